@@ -2,6 +2,7 @@
  * One death and what came after it: an agent is killed at a place of the commit path during a tool, the run is resumed,
  * and the world's own database says what happened.
  */
+
 import * as History from "@backstitch/runtime/History"
 import * as OpenActionStatus from "@backstitch/runtime/OpenActionStatus"
 import * as Receipt from "@backstitch/runtime/Receipt"
@@ -9,6 +10,7 @@ import * as ToldReport from "@backstitch/runtime/Report"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import * as World from "../world/World.ts"
 import type * as Crew from "./Crew.ts"
@@ -132,9 +134,10 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run) {
     divergences: [...divergences, ...(misfit === undefined ? [] : [misfit])],
     why: held.map(({ tool, why }) => `${tool}: ${why}`),
     links: new Map(sealed.map(({ link, tick }): [number, string] => [tick, link])),
-    open: Receipt.openOf({ run, tick: 0, state, pack: undefined, now: 0 }, OpenActionStatus.known([])).map(
-      ({ action }) => action
-    ),
+    open: Receipt.openOf(
+      { run, tick: 0, state, pack: undefined, now: 0, words: English.words },
+      OpenActionStatus.known([])
+    ).map(({ action }) => action),
     believed: (table: string): ReadonlyArray<string> => {
       const rows = state.world[table]
       return Table.is(rows) ? [...rows.keys()] : []

@@ -28,7 +28,7 @@ describe("ApprovedArguments", () => {
           const [waits] = yield* PendingApprovals.ofTenant(lab.trip.tenant)
           assert.deepStrictEqual(asks[0]?.params, launch(300).params)
           assert.deepStrictEqual(waits?.changed, asks[0]?.changed)
-          return { review, said: asks.flatMap(({ changed }) => changed.map(ApprovedArguments.say)) }
+          return { review, said: asks.flatMap(({ changed }) => changed.map((each) => ApprovedArguments.say(each))) }
         })
       )
       assert.deepStrictEqual(told.said, [`count: Ada approved 3 (${told.review}), and 300 is asked for`])

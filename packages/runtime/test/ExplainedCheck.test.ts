@@ -1,4 +1,5 @@
 import * as Finding from "@backstitch/kernel/Finding"
+import * as English from "@backstitch/wording/English"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as History from "../src/history/History.ts"
@@ -23,7 +24,7 @@ describe("ExplainedCheck", () => {
               Finding.make("record.nothing", {})
             ]
             const about = { action: "a2", tool: "book", params: { flight: "LX1", price: 7 }, unmet }
-            found.push(ExplainedCheck.readback({ step, pack: lab.pack }, about))
+            found.push(ExplainedCheck.readback({ step, pack: lab.pack, words: English.words }, about))
           })
           return found[0] ?? []
         })

@@ -8,7 +8,10 @@ import * as holds from "./english/findings/holds.ts"
 import * as reviews from "./english/findings/reviews.ts"
 import * as undoings from "./english/findings/undoings.ts"
 import * as audits from "./english/pages/audits.ts"
+import * as explanations from "./english/pages/explanations.ts"
 import * as measures from "./english/pages/measures.ts"
+import * as openActions from "./english/pages/openActions.ts"
+import * as reports from "./english/pages/reports.ts"
 import * as resumption from "./english/pages/resumption.ts"
 import * as stages from "./english/pages/stages.ts"
 import * as discrepancies from "./english/terms/discrepancies.ts"
@@ -43,17 +46,23 @@ const findings: Findings = {
 
 /** English words. */
 export const words: Words = {
+  approvals: explanations.approvals,
   audits: audits.audits,
   checks: checks.summary,
   choices: steps.choices,
+  deliveries: reports.deliveries,
   differences: discrepancies.differences,
   discrepancies: discrepancies.discrepancies,
+  explanations: explanations.explanations,
   facts: discrepancies.facts,
   findings,
   measures: measures.measures,
   missing: stages.missing,
+  openActions: openActions.openActions,
   reasons: recoveries.reasons,
+  receipts: reports.receipts,
   recoveries: recoveries.recoveries,
+  reports: reports.reports,
   resumption: resumption.resumption,
   slices: budgets.slices,
   stages: stages.stages,

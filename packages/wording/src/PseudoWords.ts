@@ -46,7 +46,7 @@ const marked = (tree: Tree, path: string): Tree => {
       if (isSaid(made)) return markedSaid(made, path, textsIn(first))
       const given = textsIn(args)
       if (typeof made !== "string") return markedTexts(made, path, given)
-      return `${markedText(made, path)}${made === "" || given.length === 0 ? "" : `(${given.join(", ")})`}`
+      return `${markedText(made, path)}${made === "" || given.length === 0 ? "" : `(${given.join("|")})`}`
     }
   }
   return Object.fromEntries(
@@ -58,7 +58,7 @@ const markedText = (text: string, path: string): string => (text === "" ? "" : `
 
 const markedSaid = ({ next, what, why }: Said, path: string, given: ReadonlyArray<string>): Said => ({
   next: next.map((step) => markedStep(step, path)),
-  what: `${markedText(what, path)}${given.length === 0 ? "" : `(${given.join(", ")})`}`,
+  what: `${markedText(what, path)}${given.length === 0 ? "" : `(${given.join("|")})`}`,
   ...(why === undefined ? {} : { why: markedText(why, path) })
 })
 
@@ -66,7 +66,7 @@ const isSaid = (made: Made): made is Said => typeof made === "object" && Array.i
 
 const markedTexts = (made: Texts, path: string, given: ReadonlyArray<string>): Texts =>
   Object.fromEntries(
-    Object.entries(made).map(([name, text]) => [name, `${markedText(text, `${path}.${name}`)}(${given.join(", ")})`])
+    Object.entries(made).map(([name, text]) => [name, `${markedText(text, `${path}.${name}`)}(${given.join("|")})`])
   )
 
 /** Lists the texts in the arguments of a function. */

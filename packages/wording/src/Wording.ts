@@ -30,10 +30,12 @@ import type * as VerificationDepth from "@backstitch/reconciliation/Verification
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as English from "./English.ts"
+import type { ByCode } from "./said/byCode.ts"
 import * as meanings from "./said/meanings.ts"
 import type * as Next from "./said/Next.ts"
+import type { Stand } from "./said/RunWords.ts"
 import type { Said } from "./said/Said.ts"
-import type { ByCode, Measure, MissingSaid, Status, Words } from "./said/Words.ts"
+import type { Measure, MissingSaid, Status, Words } from "./said/Words.ts"
 
 /** A finding in words. */
 export const of = (finding: Finding.Any, words: Words = English.words): Said => {
@@ -169,13 +171,12 @@ export const difference = (self: Presence.Difference, words: Words = English.wor
 /** The counts that a measure divides. */
 export const measure = (name: ActionMetrics.Metric, words: Words = English.words): Measure => words.measures[name]
 
-/** The gain of a stage of enforcement. */
-export const stageGives = (name: EnforcementStage.Stage["name"], words: Words = English.words): string =>
-  words.stages[name]
-
 /** Something that a stage lacks, and what to do about it. */
 export const missing = (self: EnforcementStage.Missing, words: Words = English.words): MissingSaid =>
   byCode(words.missing, self)
+
+/** The stand of an open action: completes a sentence that begins with its name. */
+export const stands = (self: Stand, words: Words = English.words): string => byCode(words.openActions.stands, self)
 
 /** Answers the words of a fact by its code. */
 const byCode = <Fact extends { readonly code: string }, Answer>(table: ByCode<Fact, Answer>, fact: Fact): Answer =>

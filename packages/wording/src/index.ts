@@ -1,6 +1,7 @@
 export * as English from "./English.ts"
 export * as PseudoWords from "./PseudoWords.ts"
 export * as Next from "./said/Next.ts"
+export * as RunWords from "./said/RunWords.ts"
 export * as Said from "./said/Said.ts"
 export * as Words from "./said/Words.ts"
 export * as Wording from "./Wording.ts"

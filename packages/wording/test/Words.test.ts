@@ -48,7 +48,7 @@ describe("Words", () => {
     const step = { or: [{ verb: "end" }], verb: "resume", words: "later" } as const
     assert.strictEqual(
       Wording.step(step, other("steps")),
-      "⟦steps.resume⟧(end, resume, later): later, or ⟦steps.end⟧(end)"
+      "⟦steps.resume⟧(end|resume|later): later, or ⟦steps.end⟧(end)"
     )
     assert.strictEqual(Wording.step({ verb: "wait", words: "later" }, marks), "⟦choices.steps⟧(later)")
   })
@@ -64,10 +64,10 @@ describe("Words", () => {
     assert.match(Wording.sliceRefused(unknown), /"retries" is none of them/)
     assert.notInclude(Wording.sliceRefused({ ...unknown, budget: "" }), "none of them")
     assert.match(Wording.sliceRefused({ ...unknown, budgets: [] }), /limits nothing/)
-    assert.strictEqual(Wording.sliceRefused(left, marks), "⟦slices.amount_too_large⟧(steps, amount_too_large)")
+    assert.strictEqual(Wording.sliceRefused(left, marks), "⟦slices.amount_too_large⟧(steps|amount_too_large)")
   })
 
-  it("say of each measure two counts, and of a stage that it lacks something, where and what to do", () => {
+  it("say of each measure two counts, and of a missing requirement where it is and what to do", () => {
     assert.deepStrictEqual(Wording.measure("verifier_regression"), {
       denominator: "one",
       numerator: "rise of the failure rate against the baseline"
@@ -77,7 +77,6 @@ describe("Words", () => {
       what: "it has no contract",
       where: "tools.fly"
     })
-    assert.include(Wording.stageGives("full"), "sound bisect")
     const difference = { code: "expectation", holds: false, source: "actual.paid" } as const
     assert.strictEqual(Wording.difference(difference), "actual.paid holds no longer")
   })

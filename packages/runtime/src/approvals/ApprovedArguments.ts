@@ -12,9 +12,12 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Body } from "@backstitch/trace/Transition"
 import type * as Step from "@backstitch/version-control/Step"
+import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 
 /** An argument that differs: the approved value, its approver and review, and the requested value. */
 export interface Difference {
@@ -45,23 +48,22 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   const [review, { by = "", tick }] = approved
   const history = yield* History.History
   const [asked] = yield* history.transitions(run, { from: tick, to: tick })
-  return between((asked && askingOf(asked.body)?.params) ?? null, params).map(
+  return between((asked && askingOf(asked.body)?.params) ?? null, params, yield* Vocabulary.Vocabulary).map(
     (each): Difference => ({ ...each, by: String(by), review })
   )
 })
 
 /** Puts a difference into a sentence. */
-export const say = ({ approved, asked, by, path, review }: Difference): string =>
-  `${path}: ${by} approved ${approved} (${review}), and ${asked} is asked for`
+export const say = (self: Difference, words: Words = English.words): string => words.approvals.differs(self)
 
 /**
  * Says why an earlier approval does not count for a call that needs one: it has expired, was used, or was for
  * something else. `null` if there was no approval. Differing arguments are reported by {@link differ}.
  */
-export const lapsed = (body: Body): string | null => {
+export const lapsed = (body: Body, words: Words = English.words): string | null => {
   const checks = Payload.of(body, "policy.decision")?.checks ?? []
   const failed = Check.failing(checks as ReadonlyArray<Check.Check>).find(({ why }) => lapses.has(why?.code ?? ""))
-  return (failed && Wording.check(failed)?.found) ?? null
+  return (failed && Wording.check(failed, words)?.found) ?? null
 }
 
 const lapses: ReadonlySet<string> = new Set([
@@ -76,12 +78,13 @@ export const askingOf = (body: Body) => Payload.of(body, "policy.decision") ?? P
 
 const between = (
   approved: Json,
-  asked: Json
+  asked: Json,
+  words: Words
 ): ReadonlyArray<{ readonly path: string; readonly approved: string; readonly asked: string }> => {
   const [before, after] = [Canonical.objectOf(approved), Canonical.objectOf(asked)]
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((path) => {
     const [was, is] = [before[path], after[path]].map((value) =>
-      value === undefined ? "nothing" : Canonical.encode(value)
+      value === undefined ? words.approvals.nothing : Canonical.encode(value)
     )
     return was === is ? [] : [{ path, approved: was!, asked: is! }]
   })

@@ -7,6 +7,8 @@
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as English from "@backstitch/wording/English"
+import type { Words } from "@backstitch/wording/Words"
 
 /** One emergency, as plain JSON. Until a person has decided, `verdict` and `decidedBy` are `null`. */
 export interface EmergencyActions {
@@ -45,9 +47,4 @@ export const all = (transitions: Iterable<Transition>): ReadonlyMap<string, Emer
 }
 
 /** Puts an emergency into one sentence: who broke the glass, why, and the result of the review. */
-export const say = ({ by, decidedBy, needs, reason, review, verdict }: EmergencyActions): string => {
-  const after = verdict === null ? `${needs.join(" or ")} reviews it (${review})` : `${decidedBy} ${said[verdict]} it`
-  return `${by} broke the glass: ${reason}. ${after}`
-}
-
-const said = { approved: "has accepted", denied: "did not accept" } as const
+export const say = (self: EmergencyActions, words: Words = English.words): string => words.openActions.glass(self)

@@ -24,10 +24,14 @@ import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
+import type { Stand } from "@backstitch/wording/RunWords"
+import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as EmergencyActions from "./EmergencyActions.ts"
 
 /** A run at its head, with its contract in force, and the time of the view. */
@@ -38,7 +42,14 @@ export interface Standpoint {
   readonly pack: TaskPack.TaskPack | undefined
   /** Epoch milliseconds. */
   readonly now: number
+  readonly words: Words
 }
+
+/** Looks at a run from now on, in the vocabulary that is provided. */
+export const standpoint = Effect.fnUntraced(function* (of: Omit<Standpoint, "now" | "words">) {
+  const at: Standpoint = { ...of, now: yield* Clock.currentTimeMillis, words: yield* Vocabulary.Vocabulary }
+  return at
+})
 
 /** The head of a run. */
 export const head = Effect.fnUntraced(function* (run: Run) {
@@ -47,8 +58,7 @@ export const head = Effect.fnUntraced(function* (run: Run) {
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
-  const at: Standpoint = { run, tick: head.tick, state, pack, now: yield* Clock.currentTimeMillis }
-  return at
+  return yield* standpoint({ run, tick: head.tick, state, pack })
 })
 
 /**
@@ -68,11 +78,20 @@ export const of = (at: Standpoint, action: string, { glass, histories }: Known):
   const open = OpenActions.of(at.state)[action]
   if (open === undefined) return undefined
   const history = histories.get(action)
-  const stands = standsAt(at.state, open, history)
+  const { since, stand } = standsAt(at.state, open, history)
+  const stands = { since, stands: Wording.stands(stand, at.words) }
   const broken = glass.get(action)
   if (broken !== undefined && history?.decision === undefined && broken.verdict !== "approved") {
     const next = broken.verdict === null ? decide(at.run, broken) : resolve(at, action)
-    return { ...stands, stands: `waits: ${EmergencyActions.say(broken)}`, isPersons: true, next }
+    return {
+      ...stands,
+      stands: at.words.openActions.stands.glass_broken({
+        code: "glass_broken",
+        why: EmergencyActions.say(broken, at.words)
+      }),
+      isPersons: true,
+      next
+    }
   }
   const plan = UndoPlan.open(at.state)
   const isStopped = plan?.status === "stopped" && plan.at === action
@@ -231,40 +250,39 @@ const standsAt = (
   state: State,
   open: OpenAction.OpenAction,
   history: ActionHistory.ActionHistory | undefined
-): Pick<OpenActionStatus, "since" | "stands"> => {
+): { readonly since: number; readonly stand: Stand } => {
   const { observed, started, verified } = history ?? {}
   const isMet = verified?.outcome.status === "ok"
   if (open.resend === true) {
     return {
-      stands: "did not happen, as a person found, and is sent again",
+      stand: { code: "resent" },
       since: history?.visited.at(-1)?.tick ?? open.tick
     }
   }
   const since = history?.decided?.tick ?? open.tick
   if (UndoStep.isWithheld(state, open)) {
-    const sent = open.deferred === true ? "was not sent" : "was not sent again"
-    return { stands: `${sent}: ${open.undoes} is not as it was`, since }
+    return { stand: { again: open.deferred !== true, code: "withheld", undoes: open.undoes }, since }
   }
   if (open.answer?.as === "refused" && isGivenBack(state, history?.id)) {
-    return { stands: "was refused whenever it was sent, and remains to be done", since }
+    return { stand: { code: "given_back" }, since }
   }
-  if (open.due === true) return { stands: `is sent again once ${open.undoes} can be read`, since }
-  if (open.deferred === true) return { stands: "was not sent: what is there could not be read", since }
+  if (open.due === true) return { stand: { code: "reversal_due", undoes: open.undoes }, since }
+  if (open.deferred === true) return { stand: { code: "unread" }, since }
   if (!OpenAction.isBegun(open)) {
-    return { stands: "was asked for and not sent", since: history?.proposed.tick ?? open.tick }
+    return { stand: { code: "requested" }, since: history?.proposed.tick ?? open.tick }
   }
   if (OpenAction.isInFlight(open)) {
-    return { stands: "was begun, and nobody has heard whether it was sent", since: started?.tick ?? open.tick }
+    return { stand: { code: "begun" }, since: started?.tick ?? open.tick }
   }
   if (OpenAction.isRead(open)) {
     return isMet
-      ? { stands: "was read back and is not settled", since: verified?.tick ?? open.tick }
-      : { stands: "was read back, and does not meet its contract", since: verified?.tick ?? open.tick }
+      ? { stand: { code: "unsettled" }, since: verified?.tick ?? open.tick }
+      : { stand: { code: "unmet" }, since: verified?.tick ?? open.tick }
   }
   if (!OpenAction.isAnswered(open)) {
-    return { stands: "was sent, and nobody knows what came of it", since: observed?.tick ?? open.tick }
+    return { stand: { code: "sent" }, since: observed?.tick ?? open.tick }
   }
   return OpenAction.isAccepted(open)
-    ? { stands: "was accepted and is not known to be done", since: history?.accepted?.tick ?? open.tick }
-    : { stands: "has answered, which nothing has confirmed", since: observed?.tick ?? open.tick }
+    ? { stand: { code: "accepted" }, since: history?.accepted?.tick ?? open.tick }
+    : { stand: { code: "answered" }, since: observed?.tick ?? open.tick }
 }

@@ -13,6 +13,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as OpenActionStatus from "./OpenActionStatus.ts"
 
@@ -44,6 +45,7 @@ export const ofTenant = Effect.fn("PendingApprovals.ofTenant")(function* (tenant
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
+  const words = yield* Vocabulary.Vocabulary
   const found: Array<PendingApproval> = []
   for (const { head, parent, run } of yield* store.runs(tenant)) {
     const { state } = yield* history.at(run, head.tick)
@@ -59,10 +61,10 @@ export const ofTenant = Effect.fn("PendingApprovals.ofTenant")(function* (tenant
         tool,
         params,
         needs,
-        why: Wording.tell(why),
+        why: Wording.tell(why, words),
         tick,
         changed: asked === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition: asked }),
-        before: decided === undefined ? null : ApprovedArguments.lapsed(decided.body),
+        before: decided === undefined ? null : ApprovedArguments.lapsed(decided.body, words),
         since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
         after: after ?? null,
         approve: OpenActionStatus.decide(run, { review, needs }),

@@ -22,7 +22,9 @@ import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 
 /**
  * One action in the view of a planner.
@@ -107,7 +109,7 @@ export interface PlannerContext {
  *
  * Parts of the view that a planner does not read are not computed.
  */
-export const make = (run: string): PlannerContext => {
+export const make = (run: string, words: Words = English.words): PlannerContext => {
   const histories = new Map<string, ActionHistory.ActionHistory>()
   const arrived: Array<Transition> = []
   const masked = new Map<string, "given up" | "undone">()
@@ -138,14 +140,14 @@ export const make = (run: string): PlannerContext => {
         get actions() {
           acts ??= [...known().values()]
             .filter((history) => !isMasked(masked, history))
-            .map((history) => actOf(history, pack))
+            .map((history) => actOf(history, pack, words))
           return acts
         },
         get last() {
           if (outcome === undefined) return undefined
           const name = actionOf(outcome, run) ?? about
           const history = name === undefined ? undefined : known().get(name)
-          return lastOf(outcome, history === undefined ? undefined : actOf(history, pack))
+          return lastOf(outcome, history === undefined ? undefined : actOf(history, pack, words), words)
         }
       }
     }
@@ -192,14 +194,14 @@ const withoutAnswers = (state: State): State => {
   return { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: bare as JsonObject } }
 }
 
-const actOf = (history: ActionHistory.ActionHistory, pack: TaskPack.TaskPack | undefined): Act => {
+const actOf = (history: ActionHistory.ActionHistory, pack: TaskPack.TaskPack | undefined, words: Words): Act => {
   const contract = TaskPack.tool(pack, history.tool)
   const { planner, standing } = Reporting.report(history)
   const observation = observationOf(history, contract)
   const isRead = history.class === "read_only"
   return {
     ...planner,
-    says: Wording.status(standing).planner,
+    says: Wording.status(standing, words).planner,
     class: history.class,
     status: history.reconciled?.outcome.status ?? (isRead ? history.observed?.outcome.status : undefined) ?? "open",
     standing,
@@ -227,7 +229,7 @@ const observationOf = (
 
 const statusOf = { ok: "success", error: "error", mismatch: "error", unknown: "timeout" } as const
 
-const lastOf = (outcome: Outcome, act: Act | undefined): Last => {
+const lastOf = (outcome: Outcome, act: Act | undefined, words: Words): Last => {
   switch (outcome._tag) {
     case "Done": {
       const { basis, output, tick } = outcome
@@ -243,16 +245,16 @@ const lastOf = (outcome: Outcome, act: Act | undefined): Last => {
       return {
         ...outcome,
         success: false,
-        reason: Wording.why(outcome),
-        next: Wording.next(outcome).map((step) => Wording.step(step))
+        reason: Wording.why(outcome, words),
+        next: Wording.next(outcome, words).map((step) => Wording.step(step, words))
       }
     case "Held": {
       const { action, tick } = outcome
-      const { discrepancy = null, says = Wording.status("unknown").planner } = act ?? {}
+      const { discrepancy = null, says = Wording.status("unknown", words).planner } = act ?? {}
       return { _tag: "Held", tick, success: false, action, says, discrepancy }
     }
     case "Parked":
-      return { ...outcome, success: false, why: Wording.why(outcome) }
+      return { ...outcome, success: false, why: Wording.why(outcome, words) }
     case "Failed": {
       const error = act?.observation?.error ?? { code: "failed" }
       return { _tag: "Failed", tick: outcome.tick, success: false, error }

@@ -11,6 +11,7 @@ import type { MissingSaid } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as RunVerification from "../proof/RunVerification.ts"
 
 /** A stage as people read it: what it gives, and what is missing for it. */
@@ -28,6 +29,7 @@ export interface StageReport extends Omit<EnforcementStage.EnforcementStage, "st
 export const look = Effect.fn("StageReport.look")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
+  const words = yield* Vocabulary.Vocabulary
   const { head } = yield* history.info(run)
   const transitions = yield* history.transitions(run)
   const { state } = yield* history.at(run, head.tick)
@@ -45,9 +47,9 @@ export const look = Effect.fn("StageReport.look")(function* (run: Run) {
     stages: stages.map(({ holds, missing, name, stage }) => ({
       stage,
       name,
-      gives: Wording.stageGives(name),
+      gives: words.stages[name],
       holds,
-      missing: missing.map((each) => Wording.missing(each))
+      missing: missing.map((each) => Wording.missing(each, words))
     }))
   }
   return report

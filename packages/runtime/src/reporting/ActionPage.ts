@@ -17,12 +17,15 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as English from "@backstitch/wording/English"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as EmergencyActions from "../approvals/EmergencyActions.ts"
 import * as History from "../history/History.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as Ledger from "../projections/Ledger.ts"
 
 /** Error for an action that no run has, or that several have. */
@@ -119,7 +122,7 @@ export const of = Effect.fn("ActionPage.of")(function* (
   if (one === undefined || others.length > 0) {
     return yield* new ActionUnknown({ action, runs: found.map(({ id }) => id), searched: runs.map(({ id }) => id) })
   }
-  return make(yield* history.transitions(one), action, yield* Ledger.context(one, where))
+  return make(yield* history.transitions(one), action, yield* Ledger.context(one, where), yield* Vocabulary.Vocabulary)
 })
 
 /** Tells whether an action begins in a run after a tick. An id that the kernel made tells where to look. */
@@ -139,7 +142,8 @@ const begins = Effect.fnUntraced(function* (run: Run, action: string, after: num
 export const make = (
   transitions: ReadonlyArray<Transition>,
   action: string,
-  context: ActionLedgerEntry.Context
+  context: ActionLedgerEntry.Context,
+  words: Words = English.words
 ): ActionPage => {
   const self = ActionHistories.of(transitions, action)
   if (self === undefined) {
@@ -151,7 +155,7 @@ export const make = (
     run: context.run,
     action,
     standing: report.standing,
-    say: Wording.status(report.standing).user,
+    say: Wording.status(report.standing, words).user,
     unchecked: self.unchecked ?? [],
     decided: transitions.flatMap((each) => decidedBy(each, self)),
     params: self.params,

@@ -8,10 +8,12 @@ import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as WebhookIntake from "../run/WebhookIntake.ts"
 import * as Report from "./Report.ts"
@@ -65,7 +67,8 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
 ) {
   const { body, tool, webhook } = arrived
   const run = arrived.run ?? (yield* WebhookIntake.runOf(arrived.tenant, webhook, body))
-  if (run === undefined) return nobody(tool)
+  const words = yield* Vocabulary.Vocabulary
+  if (run === undefined) return nobody(tool, words)
   const history = yield* History.History
   const coordinator = yield* Coordinator.Coordinator
   const { head } = yield* history.info(run)
@@ -78,10 +81,10 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
     visit(step)
   })
   const { state } = yield* handle.position
-  const disputed = outcome._tag === "Done" || outcome._tag === "Failed" ? disputeIn(state, arrived) : undefined
+  const disputed = outcome._tag === "Done" || outcome._tag === "Failed" ? disputeIn(state, arrived, words) : undefined
   const settling = outcome._tag === "Held" ? yield* OpenActionStatus.at(run, outcome.action) : undefined
   const taken: Taken = {
-    ...of(run, tool, outcome, committed.length > 0),
+    ...of(run, tool, { isNew: committed.length > 0, outcome, words }),
     ...(disputed && { verdict: "disputed", ...disputed, next: [OpenActionStatus.note(run, disputed.action)] }),
     // The kernel says which verdicts a person may give; a finding alone cannot.
     ...(settling === undefined ? {} : { next: [settling.next] }),
@@ -91,10 +94,14 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
 }, Effect.scoped)
 
 /** The action whose settlement the delivery contradicts, and the reason. */
-const disputeIn = (state: State, { body, webhook }: Arrived): { action: string; why: string } | undefined => {
+const disputeIn = (
+  state: State,
+  { body, webhook }: Arrived,
+  words: Words
+): { action: string; why: string } | undefined => {
   const key = WebhookIntake.keyOf(webhook, body)
   const action = key === undefined ? undefined : UsedKeys.find(state, key)?.action
-  const why = action === undefined ? undefined : Report.disputeOf(state, action)
+  const why = action === undefined ? undefined : Report.disputeOf(state, action, words)
   return action === undefined || why === undefined ? undefined : { action, why }
 }
 
@@ -120,41 +127,50 @@ const refusals: { readonly [code: string]: number } = {
   "delivery.not_timely": 401
 }
 
-const nobody = (tool: string): Taken => ({
+const nobody = (tool: string, words: Words): Taken => ({
   run: "",
   tool,
   verdict: "refused",
   action: null,
-  why: `no run has begun an action of ${tool} under the key that the body names`,
+  why: words.deliveries.unknown(tool),
   code: "delivery.key_unknown",
   next: [],
   committed: []
 })
 
-const of = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Taken, "committed"> => {
+const of = (
+  run: Run,
+  tool: string,
+  { isNew, outcome, words }: { readonly isNew: boolean; readonly outcome: Outcome; readonly words: Words }
+): Omit<Taken, "committed"> => {
   const about = { run: run.id, tool, action: null, why: null, code: null, next: [] }
   switch (outcome._tag) {
     case "Done": {
       const action = outcome.adopted?.action ?? null
       return outcome.adopted === undefined
         ? { ...about, verdict: "settled" }
-        : { ...about, verdict: "known", action, why: "the action was settled before, and the record stands" }
+        : { ...about, verdict: "known", action, why: words.deliveries.settled }
     }
     case "Failed":
-      return { ...about, verdict: "failed", why: Wording.why(outcome) }
+      return { ...about, verdict: "failed", why: Wording.why(outcome, words) }
     case "Refused": {
       const [taken] = outcome.checks.filter(({ why }) => why?.code === "delivery.replayed")
       const code = Check.reason(outcome.checks)?.code ?? null
-      if (taken === undefined) return { ...about, verdict: "refused", why: Wording.why(outcome), code }
+      if (taken === undefined) return { ...about, verdict: "refused", why: Wording.why(outcome, words), code }
       const action = String(taken.why?.args["action"] ?? "")
-      return { ...about, verdict: "replayed", action, why: Wording.check(taken)?.found ?? null, code }
+      return { ...about, verdict: "replayed", action, why: Wording.check(taken, words)?.found ?? null, code }
     }
     case "Parked":
-      return { ...about, verdict: "parked", why: Wording.why(outcome), next: [OpenActionStatus.decide(run, outcome)] }
+      return {
+        ...about,
+        verdict: "parked",
+        why: Wording.why(outcome, words),
+        next: [OpenActionStatus.decide(run, outcome)]
+      }
     case "Held": {
       const { action } = outcome
-      const next = Wording.next(outcome).map((step) => Next.about(step, { action, run: run.id }))
-      return { ...about, verdict: isNew ? "held" : "nothing_new", action, why: Wording.why(outcome), next }
+      const next = Wording.next(outcome, words).map((step) => Next.about(step, { action, run: run.id }))
+      return { ...about, verdict: isNew ? "held" : "nothing_new", action, why: Wording.why(outcome, words), next }
     }
   }
 }

@@ -13,6 +13,7 @@ import type { Body } from "@backstitch/trace/Transition"
 import type * as Step from "@backstitch/version-control/Step"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 
 /** One condition: whether it holds, its place in the contract, and the values that it read. */
 export interface ExplainedCheck {
@@ -34,16 +35,17 @@ export interface ExplainedCheck {
 export interface Context {
   readonly step: Step.Step
   readonly pack: TaskPack.TaskPack | undefined
+  readonly words: Words
 }
 
 /** Makes a check with its rule: its text, its line, and the values of the fields that it reads. */
 export const make = (
-  { pack, step }: Context,
+  { pack, step, words }: Context,
   check: Check.Check & { readonly next?: ReadonlyArray<Next> }
 ): ExplainedCheck => {
   const { id } = check
   const ok = Check.isOk(check)
-  const said = ok ? undefined : Wording.check(check)
+  const said = ok ? undefined : Wording.check(check, words)
   const next = check.next ?? said?.next ?? []
   const guard = check.step === "guard" ? pack?.guards.find((known) => known.id === id) : undefined
   const violation = check.step === "policy" ? pack?.violations.find((known) => known.id === id) : undefined
@@ -57,14 +59,14 @@ export const make = (
     ...(next.length === 0 ? {} : { next }),
     ...(condition === undefined
       ? {}
-      : { source: Condition.source(condition), values: valuesOf(condition, scopeOf(step)) }),
+      : { source: Condition.source(condition), values: valuesOf(condition, scopeOf(step), words) }),
     ...lineIn(pack, path)
   }
 }
 
 /** The expectations of a contract about a record, each with the values in the record. */
 export const readback = (
-  { pack, step }: Context,
+  { pack, step, words }: Context,
   about: {
     readonly action: string
     readonly tool: string
@@ -78,12 +80,15 @@ export const readback = (
   const told = expectations.map((condition) => {
     const source = Condition.source(condition)
     const ok = !unmet.some(({ args }) => args["source"] === source)
-    const values = valuesOf(condition, { ...scopeOf(step), args: params, actual })
+    const values = valuesOf(condition, { ...scopeOf(step), args: params, actual }, words)
     const line = lineIn(pack, ["tools", tool, "readback"])
     return { ok, step: "readback", id: action, source, values, ...line }
   })
   const others = unmet.filter(({ args }) => !told.some(({ ok, source }) => !ok && args["source"] === source))
-  return [...told, ...others.map((each) => ({ ok: false, step: "readback", id: action, found: Wording.tell(each) }))]
+  return [
+    ...told,
+    ...others.map((each) => ({ ok: false, step: "readback", id: action, found: Wording.tell(each, words) }))
+  ]
 }
 
 /** The line of a place in the contract's file, if the contract was read from a file. */
@@ -113,18 +118,22 @@ const proposedIn = (body: Body) =>
   Payload.of(body, "policy.decision") ??
   Payload.of(body, "review.requested")
 
-const valuesOf = (condition: Condition.Condition, scope: Readonly<Record<string, unknown>>): JsonObject => {
+const valuesOf = (
+  condition: Condition.Condition,
+  scope: Readonly<Record<string, unknown>>,
+  words: Words
+): JsonObject => {
   const reads = Condition.reads(condition)
   if (reads === "any") return {}
   return Object.fromEntries(
     reads.flatMap((path) => {
-      const value = valueAt(scope, path.split("."))
+      const value = valueAt(scope, path.split("."), words)
       return value === undefined ? [] : [[path, value] as const]
     })
   )
 }
 
-const valueAt = (scope: object, path: ReadonlyArray<string>): Json | undefined => {
+const valueAt = (scope: object, path: ReadonlyArray<string>, words: Words): Json | undefined => {
   let value: unknown = scope
   for (const name of path) {
     if (Table.is(value)) value = value.get(name)
@@ -132,8 +141,10 @@ const valueAt = (scope: object, path: ReadonlyArray<string>): Json | undefined =
     else return undefined
   }
   if (value === undefined) return undefined
-  if (Table.is(value) || List.is(value)) return `${Table.is(value) ? value.size : value.length} entries`
+  if (Table.is(value) || List.is(value)) return words.explanations.size(Table.is(value) ? value.size : value.length)
   const json = State.fieldToJson(value as State.Field)
   const text = JSON.stringify(json)
-  return text.length > valueMax ? `${text.slice(0, valueMax - 1)}… (${text.length} characters)` : json
+  return text.length > valueMax
+    ? words.explanations.shortened({ characters: text.length, text: text.slice(0, valueMax - 1) })
+    : json
 }

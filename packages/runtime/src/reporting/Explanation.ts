@@ -23,6 +23,7 @@ import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "../approvals/ApprovedArguments.ts"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
@@ -82,9 +83,10 @@ export const explain = Effect.fn("Explanation.explain")(function* (
   const transitions = yield* history.transitions(run)
   const known = OpenActionStatus.known(transitions)
   const changed = yield* ApprovedArguments.differ(run, step)
-  const subject: Subject = { run, lineage, step, pack, end, known, transitions, changed }
+  const { words } = end
+  const subject: Subject = { run, lineage, step, pack, end, known, transitions, changed, words }
   const explained = yield* library.folding(() => answer(subject))
-  const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check))
+  const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check, words))
   const elsewhere = yield* awaitedStep(run, step)
   const freed = checks.flatMap(({ next = [], ok, step }) => (ok || step !== "target" ? [] : next))
   const next = elsewhere === undefined ? freed : [elsewhere, OpenActionStatus.resume(run)]
@@ -112,10 +114,10 @@ const awaitedStep = Effect.fnUntraced(function* (run: Run.Run, { transition: { b
  * Adds to a check of a held target the step that releases it: settling the holder's action, or continuing if the
  * target is free by now.
  */
-const freeing = Effect.fnUntraced(function* (run: Run.Run, check: ExplainedCheck.ExplainedCheck) {
+const freeing = Effect.fnUntraced(function* (run: Run.Run, check: ExplainedCheck.ExplainedCheck, words: Words) {
   if (check.ok || check.step !== "target") return check
   const held = (yield* RunList.claims(run.tenant, "target")).find(({ name }) => name === check.id)
-  return { ...check, next: [held?.settle ?? { ...OpenActionStatus.resume(run), words: "it is free by now" }] }
+  return { ...check, next: [held?.settle ?? { ...OpenActionStatus.resume(run), words: words.explanations.free }] }
 })
 
 interface Subject {
@@ -128,26 +130,26 @@ interface Subject {
   readonly transitions: ReadonlyArray<Transition>
   readonly known: OpenActionStatus.Known
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
+  readonly words: Words
 }
 
 type Answer = Pick<Explanation, "verdict" | "why" | "checks" | "next">
 
 const anomalous = (
-  { run: { id: run } }: Subject,
+  { run: { id: run }, words: { explanations } }: Subject,
   action: string | undefined,
   { at, from, kind, to, tool }: Payload.Of<"kernel.anomaly">
 ): Answer => {
   const anomaly = { checks: [], verdict: "anomaly" } as const
   if (kind === InvalidMove.unrequested) {
-    const why = `tick ${at} is about ${action}, which nothing before it requests`
+    const why = explanations.unrequested({ action, tick: at })
     return { ...anomaly, why, next: [{ run, verb: "bisect" }] }
   }
   if (kind !== InvalidMove.kind || action === undefined) {
-    const why = `an invariant was broken, or an author overstepped: ${kind}`
+    const why = explanations.anomaly(kind)
     return { ...anomaly, why, next: [{ run, verb: "bisect" }] }
   }
-  const claim = at === undefined ? "an answer that came after it was settled claims" : `tick ${at} claims`
-  const why = `${claim} that ${action} (${tool}) went from ${from} to ${to}, which is not permitted: it is still ${from}`
+  const why = explanations.invalidMove({ action, from, tick: at, to, tool })
   return { ...anomaly, why, next: [{ action, run, verb: "action" }] }
 }
 
@@ -169,7 +171,7 @@ const answer = (subject: Subject): Answer => {
     case "kernel.anomaly":
       return anomalous(subject, body.action?.id, body.data)
     case "run.cherrypick":
-      return { verdict: "committed", ...importOf(body.data), next: [] }
+      return { verdict: "committed", ...importOf(body.data, subject.words), next: [] }
     default:
       return body.action === undefined && body.type !== "review.decided" ? allowed(subject) : aboutAction(subject)
   }
@@ -185,23 +187,24 @@ const refused = (subject: Subject, data: Payload.Of<"intent.refused">): Answer =
       .join()
   const checks = failing(again) === failing(recorded) || recorded.length === 0 ? again : recorded
   const about = { run: subject.run.id }
+  const why = Wording.kept(data.checks, subject.words) ?? subject.words.explanations.refused
   const told = checks.map((check) => {
     const passed = passing(subject, check)
-    const steps = passed === undefined ? (Wording.check(check)?.next ?? []) : [passed]
+    const steps = passed === undefined ? (Wording.check(check, subject.words)?.next ?? []) : [passed]
     return ExplainedCheck.make(subject, { ...check, next: steps.map((step) => Next.about(step, about)) })
   })
   return {
     verdict: "refused",
-    why: `${Wording.kept(data.checks) ?? "it was refused"}${binding(subject, data, checks)}`,
+    why: isOnlyBound(subject, data, checks) ? subject.words.explanations.observedOnly(why) : why,
     checks: told,
     next: told.flatMap(({ next = [], ok }) => (ok ? [] : next))
   }
 }
 
 /** Points to the tick before: `budget.exhausted` follows the refusal that reports the used budget. */
-const exhausted = ({ run, step }: Subject, { budget, why: found }: Payload.Of<"budget.exhausted">): Answer => {
-  const { what, why: max = "" } = Wording.of(found)
-  const why = `the budget ${budget} is used up: ${max}, and it would be ${what}`
+const exhausted = ({ run, step, words }: Subject, { budget, why: found }: Payload.Of<"budget.exhausted">): Answer => {
+  const { what, why: max = "" } = Wording.of(found, words)
+  const why = words.explanations.budget({ budget, found: what, max })
   const next: Next.Next = { run: run.id, tick: step.transition.tick - 1, verb: "explain" }
   return { verdict: "committed", why, checks: [], next: [next] }
 }
@@ -212,18 +215,18 @@ const exhausted = ({ run, step }: Subject, { budget, why: found }: Payload.Of<"b
  * of a fork, unless another action still holds a part of it. An act that another run has reversed, or a person has
  * denied, is requested again if the user asks for it.
  */
-const passing = ({ run, step, transitions }: Subject, check: Check.Check): Next.Next | undefined => {
+const passing = ({ run, step, transitions, words }: Subject, check: Check.Check): Next.Next | undefined => {
   const { tick: at } = step.transition
   const { id, step: conjunct } = check
   if (check.why?.code === "approval.denied") {
-    return { again: at, or: [{ verb: "propose", words: "propose something else" }], run: run.id, verb: "resume" }
+    return { again: at, or: [{ verb: "propose", words: words.explanations.otherwise }], run: run.id, verb: "resume" }
   }
   if (
     conjunct === "budget" &&
     !Check.isOk(check) &&
     Amount.of(BudgetUse.reservedOf(BudgetUse.of(step.before)), id) === 0
   ) {
-    return { ...Forking.before(run, at, transitions), pack: true, words: `which allows more in budgets.${id}` }
+    return { ...Forking.before(run, at, transitions), pack: true, words: words.explanations.more(id) }
   }
   if (check.why?.code === "act.reversed") return { again: at, run: run.id, verb: "resume" }
   const tick = conjunct === "policy" ? Latch.of(step.before)[id] : undefined
@@ -231,16 +234,14 @@ const passing = ({ run, step, transitions }: Subject, check: Check.Check): Next.
 }
 
 /** Adds, for a refusal at a stage that only observes, that keys and held targets are enforced at every stage. */
-const binding = (
+const isOnlyBound = (
   { step }: Subject,
   { proposed, tool }: Payload.Of<"intent.refused">,
   checks: ReadonlyArray<Check.Check>
-): string => {
+): boolean => {
   const subjects = [tool, proposed].filter((each) => each !== undefined)
   const isBound = Check.failing(checks).some(({ step: conjunct }) => conjunct === "key" || conjunct === "target")
   return isBound && Enforcement.isObserved(step.before, subjects)
-    ? ". The contract is only observed here; keys and held targets bind at every stage"
-    : ""
 }
 
 const decideAgain = (
@@ -262,27 +263,24 @@ const decideAgain = (
  * Explains a proposal that was answered from the record: nothing is left to do, and the step shows the earlier
  * action.
  */
-const answered = ({ run }: Subject, { adopted, count = 1 }: Payload.Of<"intent.adopted">): Answer => {
+const answered = ({ run, words }: Subject, { adopted, count = 1 }: Payload.Of<"intent.adopted">): Answer => {
   const { action, run: by = run.id, tick } = adopted
-  const name = action === undefined ? `tick ${tick}` : `${action}, settled at tick ${tick}`
-  const where = by === run.id ? name : `${name} of run ${by}`
-  const often = count === 1 ? "" : `, ${count} times`
   return {
     verdict: "answered",
-    why: `it was done already (${where}): the record answered${often}, and nothing was sent`,
+    why: words.explanations.answered({ action, count, run: by === run.id ? undefined : by, tick }),
     checks: [],
     next: [action === undefined ? { run: by, tick, verb: "explain" } : { action, run: by, verb: "action" }]
   }
 }
 
 /** Another run has begun the act. Settling it there lets this run continue. */
-const awaited = ({ pack, run, step }: Subject, data: Payload.Of<"policy.decision">): Answer | undefined => {
+const awaited = ({ pack, run, step, words }: Subject, data: Payload.Of<"policy.decision">): Answer | undefined => {
   if (data.awaits === undefined) return undefined
   const found = checksOf(data)
   return {
     verdict: "held",
-    why: Wording.reason(found),
-    checks: found.map((check) => ExplainedCheck.make({ pack, step }, check)),
+    why: Wording.reason(found, words),
+    checks: found.map((check) => ExplainedCheck.make({ pack, step, words }, check)),
     next: [OpenActionStatus.resume(Run.make(data.awaits.run ?? run.id, run.tenant)), OpenActionStatus.resume(run)]
   }
 }
@@ -293,7 +291,8 @@ const asked = (
   data: Partial<Pick<Payload.Of<"review.requested">, "needs" | "review" | "tool" | "why">> &
     Checked & { readonly verdict: "asked" | "parked" }
 ): Answer => {
-  const { changed, end, pack, run } = subject
+  const { changed, end, pack, run, words } = subject
+  const { approvals } = words
   const { needs = [], review = "", tool = "", verdict } = data
   const approval = TaskPack.approvalOf(pack, tool)
   const [check] = checksOf(data)
@@ -303,20 +302,20 @@ const asked = (
   const decided = known?.verdict === "approved" || known?.verdict === "denied" ? known : undefined
   const found =
     decided !== undefined
-      ? `${decided.verdict} by ${decided.by} (${decided.role})`
-      : ((check && Wording.check(check)?.found) ?? "nobody has approved it")
+      ? approvals.decided({ by: String(decided.by), role: String(decided.role), verdict: String(decided.verdict) })
+      : ((check && Wording.check(check, words)?.found) ?? approvals.missing)
   const approve: Next.Next = review === "" ? { needs, verb: "decide" } : OpenActionStatus.decide(run, { review, needs })
   const next = [isOpen || review === "" ? approve : OpenActionStatus.resume(run)]
-  const why = data.why === undefined ? "a person has to decide" : Wording.tell(data.why)
+  const why = data.why === undefined ? approvals.person : Wording.tell(data.why, words)
   return {
     verdict,
-    why: `${why}; nothing was sent`,
+    why: words.explanations.unsent(why),
     checks: [
       {
         ok: decided?.verdict === "approved",
         step: "approval",
         id: tool,
-        expected: `the approval of ${needs.join(" or ")}, for exactly this`,
+        expected: approvals.of(needs),
         found,
         next,
         ...(source === undefined ? {} : { source }),
@@ -326,7 +325,7 @@ const asked = (
         ok: false,
         step: "argument",
         id: path,
-        expected: `${approved}, as ${by} approved it (${review})`,
+        expected: approvals.approved({ approved, by, review }),
         found: asked
       }))
     ],
@@ -336,38 +335,44 @@ const asked = (
 
 const violated = (subject: Subject, { at, predicate }: Payload.Of<"predicate.violation">): Answer => ({
   verdict: "violated",
-  why: `predicate ${predicate} first held after tick ${at}`,
+  why: subject.words.explanations.violated({ predicate, tick: at }),
   checks: [{ ...ExplainedCheck.make(subject, Check.pass("policy", predicate)), ok: false }],
   next: [{ predicate, run: subject.run.id, verb: "bisect" }]
 })
 
 /** Explains a tick about an action, with the step that settles the action if it is still open at the head. */
 const aboutAction = (subject: Subject): Answer => {
-  const { end, known, step } = subject
+  const { end, known, step, words } = subject
+  const { explanations } = words
   const { body } = step.transition
   const id = body.action?.id ?? Payload.of(body, "review.decided")?.action ?? ""
   const doubts = doubtsOf(subject, id)
   const settling = OpenActionStatus.of(end, id, known)
-  const own = saidOf(step)
+  const own = saidOf(step, words)
   const verdict = verdictOf(body.type)
   if (settling === undefined) {
     const isLookedFor = Reviews.standing(end.state).some(([, { action }]) => action === id)
     const next = isLookedFor ? [OpenActionStatus.resolve(end, id)] : []
     if (own !== undefined) return { verdict, why: own, checks: doubts, next }
     if (doubts.some(({ ok }) => !ok)) {
-      const why = "the outcome was in doubt at this tick, and is settled by now"
-      return { verdict: "held", why, checks: doubts, next: [] }
+      return { verdict: "held", why: explanations.doubtOver, checks: doubts, next: [] }
     }
     return allowed(subject)
   }
   const { next, since, stands } = settling
   const { target, tool = "" } = OpenActions.of(end.state)[id] ?? {}
-  const holds = target === undefined ? "" : `; until it is settled it holds ${target}, and nothing else may change that`
-  const now = `${tool} (${id}) ${stands}, since tick ${since}${holds}`
-  const settled = { ok: false, step: "settlement", id, expected: "a settled outcome", found: stands, next: [next] }
+  const now = explanations.open({ action: id, since, stands, target, tool })
+  const settled = {
+    ok: false,
+    step: "settlement",
+    id,
+    expected: explanations.expected.settlement,
+    found: stands,
+    next: [next]
+  }
   return {
     verdict: own === undefined ? "held" : verdict,
-    why: own === undefined ? now : `${own}. ${now}`,
+    why: own === undefined ? now : explanations.sentences([own, now]),
     checks: [...doubts, settled],
     next: [next]
   }
@@ -377,65 +382,62 @@ const verdictOf = (type: string): "asked" | "decided" | "settled" =>
   type === "review.requested" ? "asked" : type === "action.reconciled" ? "settled" : "decided"
 
 const doubtsOf = (subject: Subject, action: string): ReadonlyArray<ExplainedCheck.ExplainedCheck> => {
-  const { known, step } = subject
+  const { known, step, words } = subject
   const { body } = step.transition
   const unmet = Payload.of(body, "action.verified")?.unmet
   const { params = null, tool = "" } = known.histories.get(action) ?? {}
   if (unmet !== undefined) return ExplainedCheck.readback(subject, { action, tool, params, unmet })
   const { result } = body
   const found = JSON.stringify(result?.output ?? null)
-  return result?.status === "unknown" ? [{ ok: false, step: "answer", id: action, expected: "an answer", found }] : []
+  return result?.status === "unknown"
+    ? [{ ok: false, step: "answer", id: action, expected: words.explanations.expected.answer, found }]
+    : []
 }
 
 /** The sentence for a tick that decides about an action; `undefined` for a tick that contains evidence. */
-const saidOf = ({ transition }: Step.Step): string | undefined => {
+const saidOf = ({ transition }: Step.Step, words: Words): string | undefined => {
+  const { explanations } = words
   const body = Payload.read(transition.body)
   switch (body.type) {
     case "recovery.decided":
-      return recoverySaid(body.data ?? {})
+      return recoverySaid(body.data ?? {}, words)
     case "review.requested": {
       const { triggers = [] } = body.data
-      return `a person is asked to look at it${triggers.length === 0 ? "" : `: ${triggers.join(", ")}`}`
+      return explanations.asked(triggers)
     }
     case "review.decided": {
       const { as, by = "", evidence, reason, role, verdict } = body.data ?? {}
-      const on = evidence || reason || ""
-      return `${by}${role ? ` (${role})` : ""} decided ${verdict || as || ""}${on === "" ? "" : `: ${on}`}`
+      return explanations.decided({ by, on: evidence || reason || "", role: role ?? "", verdict: verdict || as || "" })
     }
     case "action.reconciled": {
-      const { basis = "the record", status = "unknown" } = body.result ?? {}
-      return `it was settled as ${settled[status]}, on what rests on ${basis}`
+      const { basis, status = "unknown" } = body.result ?? {}
+      return explanations.reconciled({ basis, status })
     }
     default:
       return undefined
   }
 }
 
-const settled = { ok: "done", error: "failed", unknown: "unknown", mismatch: "not as intended" } as const
-
-const recoverySaid = (data: Payload.Of<"recovery.decided">): string => {
+const recoverySaid = (data: Payload.Of<"recovery.decided">, words: Words): string => {
   const { decision = "", discrepancy = "", row } = data
-  const by = row === undefined ? "" : `, by row ${row} of the table`
-  const meaning = Wording.recovery(decision)
-  const means = meaning === undefined ? "" : `: ${meaning}`
-  const because = Wording.because(data)
-  const why = because === undefined ? "" : `, because ${because}`
-  return `${discrepancy}: ${decision}${by}${means}${why}`
+  const because = Wording.because(data, words)
+  const meaning = Wording.recovery(decision, words)
+  return words.explanations.recovery({ because, decision, discrepancy, meaning, row })
 }
 
 const allowed = (subject: Subject): Answer => {
-  const { pack, step } = subject
+  const { pack, step, words } = subject
   const { body } = step.transition
   const effect = Step.effect(step)
   if (body.policy === undefined) return { verdict: "committed", why: effect, checks: [], next: [] }
   const tool = body.action?.tool
   const { action, run: by } = Payload.of(body, "action.request")?.adopted ?? {}
-  const taken = by === undefined ? "" : `${action} of run ${by} had done it, so nothing was sent; `
+  const adopted = by === undefined ? undefined : words.explanations.adopted({ action, run: by })
   const guards = (pack?.guards ?? []).filter(({ on }) => on.includes(tool ?? "") || on.includes(body.type))
   const named = body.policy.checks.filter((name) => name !== "guard")
   return {
     verdict: "allowed",
-    why: `${taken}${effect}`,
+    why: adopted === undefined ? effect : words.explanations.adoptedBefore({ adopted, effect }),
     checks: [
       ...named.map((name) => ({ ok: true, step: name, id: tool ?? body.type })),
       ...guards.map(({ id }) => ExplainedCheck.make(subject, Check.pass("guard", id)))

@@ -20,13 +20,14 @@ import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "../approvals/ApprovedArguments.ts"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as Forking from "../versioning/Forking.ts"
 import * as ErrorText from "./ErrorText.ts"
 import * as Report from "./Report.ts"
@@ -108,7 +109,8 @@ export const make = Effect.fn("Receipt.make")(function* (
   const known = OpenActionStatus.known(transitions)
   const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
-  const at: OpenActionStatus.Standpoint = { run, tick: head.tick, state, pack, now: yield* Clock.currentTimeMillis }
+  const at = yield* OpenActionStatus.standpoint({ run, tick: head.tick, state, pack })
+  const { words } = at
   const open = yield* library.folding(() => openOf(at, known))
   const waiting = Reviews.pending(state)
   const remaining = yield* library.folding(() => Report.remainingOf(at))
@@ -119,8 +121,8 @@ export const make = Effect.fn("Receipt.make")(function* (
     run: run.id,
     goal: Goal.of(state).text,
     status,
-    ...(outcome === undefined ? waitingFor(waiting) : whyOf(outcome, failed)),
-    ...(status === "stopped" ? stoppedAt(remaining) : {}),
+    ...(outcome === undefined ? waitingFor(waiting, words) : whyOf(outcome, failed, words)),
+    ...(status === "stopped" ? stoppedAt(remaining, words) : {}),
     transitions: head.tick,
     head: head.link,
     verified: divergences.length === 0,
@@ -179,8 +181,8 @@ const statusOf = (
 }
 
 /** Nothing waits, and the goal is not reached, so only an agent can continue. */
-const stoppedAt = (remaining: Report.Report["remaining"]): { readonly why: string } => ({
-  why: ["The goal was not declared reached, and nothing waits.", ...remaining.map(({ say }) => say)].join(" ")
+const stoppedAt = (remaining: Report.Report["remaining"], words: Words): { readonly why: string } => ({
+  why: words.receipts.stopped(remaining.map(({ say }) => say))
 })
 
 type Waiting = ReturnType<typeof Reviews.pending>
@@ -200,17 +202,16 @@ const askedOf = Effect.fnUntraced(function* (
   const [decided, transition] = yield* history.transitions(run, { from: tick - 1, to: tick })
   const changed = transition === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition })
   const params = (transition && Payload.of(transition.body, "review.requested")?.params) ?? null
-  const before = decided === undefined ? null : ApprovedArguments.lapsed(decided.body)
+  const before = decided === undefined ? null : ApprovedArguments.lapsed(decided.body, yield* Vocabulary.Vocabulary)
   const asked: Asked = { review, tool, params, needs, after: after ?? null, changed, before }
   return asked
 })
 
-const waitingFor = (waiting: Waiting): { readonly why?: string } => {
+const waitingFor = (waiting: Waiting, words: Words): { readonly why?: string } => {
   const [first] = waiting
   if (first === undefined) return {}
   const [, { needs, tick, tool }] = first
-  const more = waiting.length === 1 ? "" : `, and ${waiting.length - 1} more wait`
-  return { why: `${tool} waits for the approval of ${needs.join(" or ")} since tick ${tick}${more}` }
+  return { why: words.receipts.waits({ more: waiting.length - 1, needs, tick, tool }) }
 }
 
 /** The call that failed. A read is proposed again; a mutation is decided only once. */
@@ -239,22 +240,17 @@ const failedAt = (
   }
 }
 
-const whyOf = (outcome: Outcome, failed: FailedCall | undefined): { readonly why?: string } => {
+const whyOf = (outcome: Outcome, failed: FailedCall | undefined, words: Words): { readonly why?: string } => {
   switch (outcome._tag) {
     case "Held":
     case "Parked":
-      return { why: ErrorText.text(Wording.why(outcome)) }
+      return { why: ErrorText.text(Wording.why(outcome, words), words) }
     case "Refused":
-      return { why: Wording.why(outcome) }
-    case "Failed":
-      return failed?.isOld === true
-        ? {
-            why:
-              `${failed.tool} failed at tick ${failed.tick}, and was not tried again: ` +
-              `${ErrorText.of(outcome.error)}. ` +
-              "What changes something is decided once; a fork from before it may decide otherwise"
-          }
-        : { why: ErrorText.of(outcome.error) }
+      return { why: Wording.why(outcome, words) }
+    case "Failed": {
+      const error = ErrorText.of(outcome.error, words)
+      return { why: failed?.isOld === true ? words.receipts.failedBefore({ ...failed, error }) : error }
+    }
     case "Done":
       return {}
   }
@@ -274,9 +270,12 @@ const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): 
 }
 
 /** The step that explains the last tick. A refusal that was not committed lists the steps that would make it pass. */
-const explained = (run: Run.Run, tick: number, outcome: Outcome | undefined): ReadonlyArray<Next> =>
+const explained = (
+  run: Run.Run,
+  { outcome, tick, words }: { readonly outcome: Outcome | undefined; readonly tick: number; readonly words: Words }
+): ReadonlyArray<Next> =>
   outcome?._tag === "Refused" && outcome.tick === undefined
-    ? Wording.next(outcome)
+    ? Wording.next(outcome, words)
     : [{ run: run.id, tick: outcome?.tick ?? tick, verb: "explain" }]
 
 const nextOf = (
@@ -302,7 +301,9 @@ const nextOf = (
     ...(failed === undefined
       ? []
       : [failed.isRead ? OpenActionStatus.resume(run) : Forking.before(run, failed.tick, transitions)]),
-    ...(status === "refused" || status === "parked" || status === "failed" ? explained(run, tick, outcome) : []),
+    ...(status === "refused" || status === "parked" || status === "failed"
+      ? explained(run, { outcome, tick, words: at.words })
+      : []),
     ...(first === undefined || first.predicate.startsWith("error:")
       ? []
       : [{ predicate: first.predicate, run: run.id, verb: "bisect" } as const]),

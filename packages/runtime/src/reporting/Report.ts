@@ -26,8 +26,11 @@ import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as English from "@backstitch/wording/English"
 import type { Next } from "@backstitch/wording/Next"
+import type { ReportWords, Residue } from "@backstitch/wording/RunWords"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import type * as EmergencyActions from "../approvals/EmergencyActions.ts"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
@@ -132,12 +135,12 @@ export const of = Effect.fn("Report.of")(function* (run: Run) {
 
 /** Reports a run from its transitions and its folded state. */
 export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Transition>): Report => {
-  const { run } = at
+  const { run, words } = at
   const known = OpenActionStatus.known(transitions)
   const { glass, histories } = known
   const reports = Reporting.reportRun(histories)
   const waits = waitsOf(run, at.state)
-  const held = heldIn(at, known, blocksIn(transitions))
+  const held = heldIn(at, known, blocksIn(transitions, words))
   const isReached = Goal.of(at.state).completedAt !== undefined
   const remaining = remainingOf(at)
   const isEnded = isReached && held.length + remaining.length === 0
@@ -147,25 +150,25 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
     run: run.id,
     tick: at.tick,
     standing,
-    say: Wording.status(standing).user,
-    unfinished: isReached ? null : unfinishedOf(transitions),
+    say: Wording.status(standing, words).user,
+    unfinished: isReached ? null : unfinishedOf(transitions, words),
     remaining,
     actions: reports.map(({ action, planner, standing }) => ({
       action,
       tool: planner.tool,
       standing,
-      say: Wording.status(standing).user,
+      say: Wording.status(standing, words).user,
       pointer: planner.pointer,
       unchecked: histories.get(action)?.unchecked ?? [],
       word: histories.get(action)?.word ?? null,
       may: planner.may,
-      disputed: disputeOf(at.state, action) ?? null
+      disputed: disputeOf(at.state, action, words) ?? null
     })),
     held,
     waits,
     reviews: reviewsOf(at, histories),
-    residue: residueOf(transitions, histories),
-    repeated: repeatedIn(transitions),
+    residue: residueOf(transitions, histories, words),
+    repeated: repeatedIn(transitions, words),
     glass: [...glass.values()]
   }
 }
@@ -183,19 +186,18 @@ export const isDone = ({ actions, held, remaining, standing, waits }: Report): b
  * The evidence that contradicts the settlement of an action; `undefined` if there is none, or if a person has looked
  * since.
  */
-export const disputeOf = (state: State, action: string): string | undefined => {
+export const disputeOf = (state: State, action: string, words: Words = English.words): string | undefined => {
   const found = Reviews.standing(state).find(
     ([, { action: of, why }]) =>
       of === action && (why?.code === "verification.disputed" || why?.code === "verification.contradicted")
   )
-  return found === undefined ? undefined : Wording.tell(found[1].why)
+  return found === undefined ? undefined : Wording.tell(found[1].why, words)
 }
 
 /** Names the actions with disputed settlements, in a sentence that comes before all others; `null` without any. */
-export const disputes = ({ actions }: Pick<Report, "actions">): string | null => {
-  const found = actions.flatMap(({ action, disputed, tool }) => (disputed === null ? [] : [`${tool} (${action})`]))
-  if (found.length === 0) return null
-  return `What came since contradicts how ${found.join(", ")} was settled: a person has to look before it is relied on.`
+export const disputes = ({ actions }: Pick<Report, "actions">, words: Words = English.words): string | null => {
+  const found = actions.filter(({ disputed }) => disputed !== null)
+  return found.length === 0 ? null : words.reports.disputes(found)
 }
 
 /** Lists the steps that remain behind the pivots of a state, with a sentence for each subtask. */
@@ -205,7 +207,7 @@ export const remainingOf = (at: OpenActionStatus.Standpoint): Report["remaining"
     pivot,
     steps,
     state,
-    say: `${steps.join(", ")} ${steps.length === 1 ? "remains" : "remain"} of ${skeleton}: ${pivot} cannot be undone.`,
+    say: at.words.reports.remaining({ pivot, skeleton, steps }),
     next:
       state === "review_required"
         ? OpenActionStatus.resolve(at, failed?.action ?? pivot)
@@ -216,31 +218,23 @@ export const remainingOf = (at: OpenActionStatus.Standpoint): Report["remaining"
  * The sentence about an action: first what contradicts its settlement, then the settlement, the person who accepts
  * its tool's word, and the checks that its contract omits.
  */
-export const sentence = ({
-  disputed = null,
-  say,
-  unchecked,
-  word
-}: Pick<Told, "say" | "unchecked" | "word"> & { readonly disputed?: Told["disputed"] }): string =>
-  [
-    ...(disputed === null ? [] : [`This is disputed: ${disputed}. Until then:`]),
-    say,
-    ...(word === null ? [] : [`${word.by} accepts its tool's own word: ${word.why}.`]),
-    ...(unchecked.length === 0 ? [] : [`Its contract leaves unchecked: ${unchecked.join(", ")}.`])
-  ].join(" ")
+export const sentence = (
+  told: Pick<Told, "say" | "unchecked" | "word"> & { readonly disputed?: Told["disputed"] },
+  words: Words = English.words
+): string => words.reports.action({ ...told, disputed: told.disputed ?? null })
 
 /** Why the goal was not reached: the planner's last refusal, and that it did not declare the goal. */
-const unfinishedOf = (transitions: Iterable<Transition>): string => {
+const unfinishedOf = (transitions: Iterable<Transition>, words: Words): string => {
   const last = [...transitions].findLast(({ body }) => !isAside(body))
-  const declared = "The goal was not declared reached."
-  if (last === undefined) return declared
-  const { awaits, checks: [check] = [] } = Payload.of(last.body, "policy.decision") ?? {}
+  if (last === undefined) return words.reports.unfinished(undefined)
+  const { body, tick } = last
+  const { awaits, checks: [check] = [] } = Payload.of(body, "policy.decision") ?? {}
   if (awaits !== undefined) {
-    const found = check && Wording.check(check as Check)?.found
-    return `${declared} The last proposal waits since tick ${last.tick}: ${found ?? ""}`
+    const found = (check && Wording.check(check as Check, words)?.found) ?? ""
+    return words.reports.unfinished({ code: "waits", found, tick })
   }
-  const reason = Wording.kept(Payload.of(last.body, "intent.refused")?.checks)
-  return reason !== undefined ? `${declared} The last proposal was refused at tick ${last.tick}: ${reason}` : declared
+  const reason = Wording.kept(Payload.of(body, "intent.refused")?.checks, words)
+  return words.reports.unfinished(reason === undefined ? undefined : { code: "refused", reason, tick })
 }
 
 /**
@@ -253,7 +247,7 @@ const isAside = (body: Transition["body"]): boolean =>
  * Without a key, a repetition cannot be told from one more of the same act, so a reader has to know about the other
  * one.
  */
-const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>
+const repeatedIn = (transitions: Iterable<Transition>, words: Words): Report["repeated"] =>
   [...transitions].flatMap(({ body }) => {
     const { goal, lineage } = Payload.of(body, "action.request")?.met ?? {}
     const same = lineage ?? goal
@@ -261,46 +255,57 @@ const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>
     const { action, run, startedAt, tick } = same
     const { id, tool = "" } = body.action
     const before = { run, action, tick, at: new Date(startedAt).toISOString() }
-    const say =
-      `${tool} (${id}): run ${run} made the same request at tick ${tick} (${action}, ${before.at}). ` +
-      "Without a key nothing tells whether that is one act or two."
-    return [{ action: id, tool, before, say }]
+    const repeated = { action: id, tool, before }
+    return [{ ...repeated, say: words.reports.repeated(repeated) }]
   })
 
 /** A compensation is no inverse: fees and notices remain, and the user has to know. */
 const residueOf = (
   transitions: Iterable<Transition>,
-  histories: ActionHistories.ActionHistories
+  histories: ActionHistories.ActionHistories,
+  words: Words
 ): Report["residue"] => {
   const undone = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.restored")?.residue ?? [])
   return [...histories.values()].flatMap((history) => {
-    const { givenUp, id, kept, tool, undoneBy } = history
-    const reversal = undoneBy === undefined ? undefined : histories.get(undoneBy)
-    const by = reversal === undefined ? "" : ` by ${reversal.tool} (${reversal.id})`
-    if (history.undo === "undo_abandoned") {
-      const who = givenUp === undefined ? "" : ` ${givenUp.by} gave that up: ${givenUp.evidence}`
-      return [`${tool} (${id}) was to be undone${by} and was not, so what it did may remain.${who}`]
-    }
-    if (undone.includes(id)) {
-      return [`${tool} (${id}) was undone${by}, which ${remains(reversal)}.`]
-    }
-    if (history.undo === "doubtful") {
-      return [`${tool} (${id}) was taken back${by} in part, or on that tool's own word, so what it did may remain.`]
-    }
-    if (history.decision === "mark_dirty") {
-      return [`${tool} (${id}) failed, and what it worked in is dirty: ${history.target ?? "nothing names it"}.`]
-    }
-    // A reversal that kept something is reported, too: nobody declared that, and money is missing.
-    return kept !== undefined && history.undoes !== undefined && !undone.includes(history.undoes)
-      ? [`${tool} (${id}) kept ${kept.currency} ${kept.amount}.`]
-      : []
+    const left = leftOf(history, undone)
+    return left === undefined ? [] : [words.reports.residue[left](residue(history, histories))]
   })
 }
 
-const remains = (reversal: ActionHistory.ActionHistory | undefined): string =>
-  reversal?.kept === undefined
-    ? "takes back its effect but not all of its consequences"
-    : `kept ${reversal.kept.currency} ${reversal.kept.amount}`
+/** The way in which something of an action remains; `undefined` where nothing does. */
+const leftOf = (
+  { decision, id, kept, undo, undoes }: ActionHistory.ActionHistory,
+  undone: ReadonlyArray<string>
+): keyof ReportWords["residue"] | undefined => {
+  if (undo === "undo_abandoned") return "given_up"
+  if (undone.includes(id)) return "undone"
+  if (undo === "doubtful") return "doubtful"
+  if (decision === "mark_dirty") return "dirty"
+  // A reversal that kept something is reported, too: nobody declared that, and money is missing.
+  return kept !== undefined && undoes !== undefined && !undone.includes(undoes) ? "kept" : undefined
+}
+
+const residue = (
+  {
+    givenUp,
+    id,
+    kept,
+    target,
+    tool,
+    undoneBy
+  }: Pick<ActionHistory.ActionHistory, "id" | "tool"> & Partial<ActionHistory.ActionHistory>,
+  histories: ActionHistories.ActionHistories
+): Residue => {
+  const { kept: left, tool: by } = histories.get(undoneBy ?? "") ?? {}
+  return {
+    action: id,
+    tool,
+    target,
+    kept,
+    givenUp,
+    ...(undoneBy === undefined ? {} : { reversal: { action: undoneBy, tool: by, kept: left } })
+  }
+}
 
 /** Lists settled actions that a person has to look at. They hold up nothing. */
 const reviewsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): Report["reviews"] =>
@@ -312,10 +317,7 @@ const reviewsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.A
       {
         action,
         tool,
-        why:
-          why === undefined
-            ? `it is settled, and verification wants it looked at: ${triggers.join(", ")}`
-            : Wording.tell(why),
+        why: why === undefined ? at.words.reports.reviewed(triggers) : Wording.tell(why, at.words),
         next: OpenActionStatus.note(at.run, action),
         discrepancy: discrepancy ?? null,
         decision: decision ?? null,
@@ -360,7 +362,7 @@ const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.Act
     const action = failed?.action ?? pivot
     if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
     const { decision = null, discrepancy = null, tool = "" } = histories.get(action) ?? {}
-    const why = `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`
+    const why = at.words.reports.incomplete({ pivot, skeleton, steps })
     const triggers = triggersOf(at.state, action)
     return [
       { action, tool, why, next: OpenActionStatus.resolve(at, action), discrepancy, decision, target: null, triggers }
@@ -374,8 +376,9 @@ const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.Act
 const doubtsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
   SettledActions.inOrder(at.state).flatMap(([action, { tool, undo, undoneBy }]) => {
     if (undo !== "doubtful") return []
-    const by = undoneBy === undefined ? "" : ` by ${histories.get(undoneBy)?.tool ?? "a call"} (${undoneBy})`
-    const why = `it was taken back${by} in part, or on that tool's own word: what is left of it is not known`
+    const why = at.words.reports.doubtful(
+      residue({ id: action, tool, ...(undoneBy === undefined ? {} : { undoneBy }) }, histories)
+    )
     const { decision = null, discrepancy = null } = histories.get(action) ?? {}
     const triggers = triggersOf(at.state, action)
     return [
@@ -384,10 +387,10 @@ const doubtsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.Ac
   })
 
 /** The reasons against the requested undoing, at the last decision about it. */
-const blocksIn = (transitions: Iterable<Transition>): ReadonlyArray<string> => {
+const blocksIn = (transitions: Iterable<Transition>, words: Words): ReadonlyArray<string> => {
   const decided = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
   const { blocks = [] } = decided.findLast(({ wanted }) => wanted !== undefined) ?? {}
-  return blocks.map(({ why }) => Wording.tell(why))
+  return blocks.map(({ why }) => Wording.tell(why, words))
 }
 
 /** An undoing that failed, or that cannot begin, holds the run although its action is settled. */
@@ -401,15 +404,13 @@ const undoingOf = (
   const { action, isWaiting, next } = undoing
   const open = UndoPlan.open(at.state)
   const { decision = null, discrepancy = null, target, tool = "" } = histories.get(action) ?? {}
-  const because = ErrorText.text(Wording.tell(open?.because ?? UndoPlan.wanted(at.state)?.because))
+  const { words } = at
+  const because = ErrorText.text(Wording.tell(open?.because ?? UndoPlan.wanted(at.state)?.because, words), words)
   return [
     {
       action,
       tool,
-      why:
-        open === undefined
-          ? [`${because}; what was done before cannot be undone yet`, ...blocks].join(": ")
-          : `${because}; ${isWaiting ? "it is to be undone, and that has not begun" : Wording.tell(UndoStop.stopped(open))}`,
+      why: undoingSaid(words, { because, blocks, isWaiting, open }),
       next,
       discrepancy,
       decision,
@@ -418,6 +419,23 @@ const undoingOf = (
       triggers: triggersOf(at.state, action)
     }
   ]
+}
+
+const undoingSaid = (
+  words: Words,
+  about: {
+    readonly because: string
+    readonly blocks: ReadonlyArray<string>
+    readonly isWaiting: boolean
+    readonly open: UndoPlan.Open | undefined
+  }
+): string => {
+  const { undoing } = words.reports
+  const { because, blocks, isWaiting, open } = about
+  if (open === undefined) return undoing.blocked({ because, blocks })
+  return isWaiting
+    ? undoing.waiting(because)
+    : undoing.stopped({ because, why: Wording.tell(UndoStop.stopped(open), words) })
 }
 
 const stoppedAt = (open: UndoPlan.Open): string | undefined => (open.status === "stopped" ? open.failed : undefined)
@@ -437,20 +455,20 @@ const heldOf = (
   const { isPersons, next, since, stands } = OpenActionStatus.of(at, action, known)!
   const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
   const isUnsent = open.deferred === true || open.due === true || UndoStep.isWithheld(at.state, open)
-  const why =
-    (discrepancy !== undefined && !isUnsent && open.resend !== true ? Wording.discrepancy(discrepancy) : undefined) ??
-    `it ${stands}, since tick ${since}`
-  const elsewhere = OpenActionStatus.isAnothers(open, decision)
-    ? "; another run did it, and it is not reversed from here"
-    : ""
-  const told = open.told === undefined ? "" : `; its provider says meanwhile that it is ${open.told.outcome}`
+  const { words } = at
+  const found = discrepancy === undefined || isUnsent || open.resend === true ? undefined : discrepancy
   // Decisions before a person had it sent again no longer apply.
-  const prescribed = open.resend !== true && due !== undefined ? Wording.recovery(due) : undefined
-  const meant = prescribed === undefined ? "" : `: ${prescribed}`
+  const prescribed = open.resend === true || due === undefined ? undefined : Wording.recovery(due, words)
+  const why = words.reports.held({
+    anothers: OpenActionStatus.isAnothers(open, decision),
+    prescribed,
+    told: open.told?.outcome,
+    why: (found && Wording.discrepancy(found, words)) ?? words.reports.stands({ since, stands })
+  })
   return {
     action,
     tool: open.tool,
-    why: `${why}${elsewhere}${told}${meant}`,
+    why,
     next,
     discrepancy: discrepancy ?? null,
     decision: decision ?? null,

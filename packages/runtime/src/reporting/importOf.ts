@@ -5,6 +5,7 @@
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import type { ExplainedCheck } from "./ExplainedCheck.ts"
 
 /**
@@ -12,18 +13,18 @@ import type { ExplainedCheck } from "./ExplainedCheck.ts"
  * nothing.
  */
 export const importOf = (
-  data: JsonObject
+  data: JsonObject,
+  words: Words
 ): { readonly why: string; readonly checks: ReadonlyArray<ExplainedCheck> } => {
   const { adopted, contract, fields, recorded, source, warnings } = data
   const { run, tick } = Canonical.objectOf(source)
-  const from = `the intent of ${text(run)}@${text(tick)} was imported`
   const done = Canonical.objectOf(adopted)
-  const how =
-    adopted !== undefined
-      ? `; ${text(done["action"])} of ${text(done["run"])} had done it, so nothing was sent`
-      : recorded === undefined
-        ? ""
-        : "; its outcome was taken from the record, so nothing was sent"
+  const why = words.explanations.imported({
+    adopted: adopted === undefined ? undefined : { action: text(done["action"]), run: text(done["run"]) },
+    isRecorded: recorded !== undefined,
+    run: text(run),
+    tick: text(tick)
+  })
   const compared = Object.entries(Canonical.objectOf(fields)).map(([id, sides]) => {
     const { source: there = null, target: here = null } = Canonical.objectOf(sides)
     return { ok: true, step: "context", id, values: { here, there } }
@@ -32,10 +33,9 @@ export const importOf = (
     ok: false,
     step: "advisory",
     id: "warning",
-    found: Wording.tell(warning)
+    found: Wording.tell(warning, words)
   }))
-  return { why: `${from}${how}`, checks: [{ ok: true, step: "contract", id: text(contract) }, ...compared, ...warned] }
+  return { why, checks: [{ ok: true, step: "contract", id: text(contract) }, ...compared, ...warned] }
 }
 
-const text = (value: Json | undefined): string =>
-  typeof value === "string" ? value : value === undefined ? "nothing" : Canonical.encode(value)
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : Canonical.encode(value ?? null))

@@ -10,10 +10,12 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as PendingApprovals from "../approvals/PendingApprovals.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as ActionPage from "../reporting/ActionPage.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 
@@ -88,7 +90,7 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   const about = { run: run.id, tool: asked.tool, review, verdict }
   const used = yield* PendingApprovals.usedBy(run, review, state)
   if (used !== undefined) {
-    const why = `the review ${review} was already used by ${asked.tool} (${used})`
+    const why = (yield* Vocabulary.Vocabulary).approvals.used({ action: used, review, tool: asked.tool })
     const late: Decided = { ...about, by, ok: false, used, why, next: { action: used, run: run.id, verb: "action" } }
     return late
   }
@@ -105,7 +107,13 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   const isOpen = Reviews.pending((yield* handle.position).state).some(([id]) => id === review)
   const next =
     ok || !isOpen ? OpenActionStatus.resume(run) : OpenActionStatus.decide(run, { review, needs: asked.needs }, verdict)
-  const decided: Decided = { ...about, ...data, ok, ...(ok ? {} : { why: Wording.why(outcome) }), next }
+  const decided: Decided = {
+    ...about,
+    ...data,
+    ok,
+    ...(ok ? {} : { why: Wording.why(outcome, yield* Vocabulary.Vocabulary) }),
+    next
+  }
   return decided
 }, Effect.scoped)
 
@@ -148,11 +156,12 @@ export const settle = Effect.fn("ReviewDecision.settle")(function* (
       : {
           ...about,
           ok: false,
-          why: Wording.why(outcome),
-          next: outcome._tag === "Refused" ? remedies(outcome, { action, run: run.id }) : []
+          why: Wording.why(outcome, yield* Vocabulary.Vocabulary),
+          next:
+            outcome._tag === "Refused" ? remedies(outcome, { action, run: run.id }, yield* Vocabulary.Vocabulary) : []
         }
   return settled
 }, Effect.scoped)
 
-const remedies = (refused: Outcome.Refused, at: Next.About): ReadonlyArray<Next.Next> =>
-  Wording.next(refused).map((step) => Next.about(step, at))
+const remedies = (refused: Outcome.Refused, at: Next.About, words: Words): ReadonlyArray<Next.Next> =>
+  Wording.next(refused, words).map((step) => Next.about(step, at))

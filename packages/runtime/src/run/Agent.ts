@@ -11,6 +11,7 @@ import * as Planner from "../ports/Planner.ts"
 import * as PlannerContext from "../ports/PlannerContext.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
@@ -76,9 +77,10 @@ export const run = (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = (
 const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (turn: Turn) => void, more: Wishes) {
   const { emergency } = more
   const planner = yield* Planner.Planner
+  const words = yield* Vocabulary.Vocabulary
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  let context = PlannerContext.make(handle.run.id)
+  let context = PlannerContext.make(handle.run.id, words)
   let seen = 0
   let durable = 0
   let overtaken = 0
@@ -88,7 +90,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     // Another process was faster: transitions that were seen before they were durable have other ticks, and may
     // differ.
     if (standing.overtaken > overtaken && seen > durable) {
-      context = PlannerContext.make(handle.run.id)
+      context = PlannerContext.make(handle.run.id, words)
       context.follow(yield* history.stored.transitions(handle.run, { to: durable }))
       seen = durable
     }

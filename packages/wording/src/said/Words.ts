@@ -17,7 +17,16 @@ import type { ReconciliationStatus } from "@backstitch/reconciliation/Reconcilia
 import type { RecoveryAction } from "@backstitch/reconciliation/RecoveryAction"
 import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
+import type { ByCode } from "./byCode.ts"
 import type { Next } from "./Next.ts"
+import type {
+  ApprovalWords,
+  DeliveryWords,
+  ExplanationWords,
+  OpenActionWords,
+  ReceiptWords,
+  ReportWords
+} from "./RunWords.ts"
 import type { Said, Tell } from "./Said.ts"
 
 /** The words of findings: the codes with arguments that a trace keeps. */
@@ -58,11 +67,12 @@ export interface Words {
   readonly stages: { readonly [S in EnforcementStage.Stage["name"]]: string }
   /** The things that a stage lacks, and what to do about each. */
   readonly missing: ByCode<EnforcementStage.Missing, MissingSaid>
-}
-
-/** A function for each code of a union of typed facts. */
-export type ByCode<Fact extends { readonly code: string }, Answer = string> = {
-  readonly [C in Fact["code"]]: (fact: Fact & { readonly code: C }) => Answer
+  readonly approvals: ApprovalWords
+  readonly deliveries: DeliveryWords
+  readonly explanations: ExplanationWords
+  readonly openActions: OpenActionWords
+  readonly receipts: ReceiptWords
+  readonly reports: ReportWords
 }
 
 /** The reasons for which a fork is not given what it asks of a budget. */

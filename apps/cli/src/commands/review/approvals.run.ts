@@ -29,7 +29,9 @@ const print = (approvals: ReadonlyArray<PendingApprovals.PendingApproval>): void
     each.needs.join(" or "),
     each.since.slice(0, 19).replace("T", " "),
     each.after === null ? "before it starts" : `after ${each.after}, for which the glass was broken`,
-    [...(each.before === null ? [] : [each.before]), ...each.changed.map(ApprovedArguments.say)].join("; "),
+    [...(each.before === null ? [] : [each.before]), ...each.changed.map((one) => ApprovedArguments.say(one))].join(
+      "; "
+    ),
     JSON.stringify(each.params)
   ])
   const header = ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "WHEN", "CHANGED", "ARGUMENTS"]

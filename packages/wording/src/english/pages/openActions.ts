@@ -1,0 +1,29 @@
+/** The words of an open action: where it stands, and why the glass was broken for it. */
+import type { OpenActionWords } from "../../said/RunWords.ts"
+import { choices } from "../terms/steps.ts"
+
+const verdicts = { approved: "has accepted", denied: "did not accept" } as const
+
+/** The sentences about an open action; each stand completes a sentence that begins with its name. */
+export const openActions: OpenActionWords = {
+  glass: ({ by, decidedBy, needs, reason, review, verdict }) => {
+    const after =
+      verdict === null ? `${choices.names(needs)} reviews it (${review})` : `${decidedBy} ${verdicts[verdict]} it`
+    return `${by} broke the glass: ${reason}. ${after}`
+  },
+  stands: {
+    accepted: () => "was accepted and is not known to be done",
+    answered: () => "has answered, which nothing has confirmed",
+    begun: () => "was begun, and nobody has heard whether it was sent",
+    given_back: () => "was refused whenever it was sent, and remains to be done",
+    glass_broken: ({ why }) => `waits: ${why}`,
+    requested: () => "was asked for and not sent",
+    resent: () => "did not happen, as a person found, and is sent again",
+    reversal_due: ({ undoes }) => `is sent again once ${undoes} can be read`,
+    sent: () => "was sent, and nobody knows what came of it",
+    unmet: () => "was read back, and does not meet its contract",
+    unread: () => "was not sent: what is there could not be read",
+    unsettled: () => "was read back and is not settled",
+    withheld: ({ again, undoes }) => `was not sent${again ? " again" : ""}: ${undoes} is not as it was`
+  }
+}

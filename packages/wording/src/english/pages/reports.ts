@@ -1,0 +1,99 @@
+/** The words of reports and receipts: a run as a whole, and what remains of its actions. */
+import type { DeliveryWords, ReceiptWords, ReportWords, Residue } from "../../said/RunWords.ts"
+import { choices } from "../terms/steps.ts"
+
+const undeclared = "The goal was not declared reached."
+
+const takenBack = (by: string): string => `taken back${by} in part, or on that tool's own word`
+
+const byOf = ({ reversal }: Residue): string =>
+  reversal === undefined ? "" : ` by ${reversal.tool ?? "a call"} (${reversal.action})`
+
+/** The sentences of a report. */
+export const reports: ReportWords = {
+  action: ({ disputed, say, unchecked, word }) =>
+    [
+      ...(disputed === null ? [] : [`This is disputed: ${disputed}. Until then:`]),
+      say,
+      ...(word === null ? [] : [`${word.by} accepts its tool's own word: ${word.why}.`]),
+      ...(unchecked.length === 0 ? [] : [`Its contract leaves unchecked: ${unchecked.join(", ")}.`])
+    ].join(" "),
+  disputes: (actions) => {
+    const names = actions.map(({ action, tool }) => `${tool} (${action})`).join(", ")
+    return `What came since contradicts how ${names} was settled: a person has to look before it is relied on.`
+  },
+  doubtful: (residue) => `it was ${takenBack(byOf(residue))}: what is left of it is not known`,
+  error: {
+    remains: (what) => `something of ${what} remains`,
+    undone: (what) => `${what} undone`
+  },
+  held: ({ anothers, prescribed, told, why }) =>
+    [
+      why,
+      ...(anothers ? ["; another run did it, and it is not reversed from here"] : []),
+      ...(told === undefined ? [] : [`; its provider says meanwhile that it is ${told}`]),
+      ...(prescribed === undefined ? [] : [`: ${prescribed}`])
+    ].join(""),
+  incomplete: ({ pivot, skeleton, steps }) =>
+    `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`,
+  remaining: ({ pivot, skeleton, steps }) =>
+    `${steps.join(", ")} ${steps.length === 1 ? "remains" : "remain"} of ${skeleton}: ${pivot} cannot be undone.`,
+  repeated: ({ action, before, tool }) =>
+    `${tool} (${action}): run ${before.run} made the same request at tick ${before.tick} (${before.action}, ` +
+    `${before.at}). Without a key nothing tells whether that is one act or two.`,
+  residue: {
+    dirty: ({ action, target, tool }) =>
+      `${tool} (${action}) failed, and what it worked in is dirty: ${target ?? "nothing names it"}.`,
+    doubtful: (residue) =>
+      `${residue.tool} (${residue.action}) was ${takenBack(byOf(residue))}, so what it did may remain.`,
+    given_up: (residue) => {
+      const { action, givenUp, tool } = residue
+      const who = givenUp === undefined ? "" : ` ${givenUp.by} gave that up: ${givenUp.evidence}`
+      return `${tool} (${action}) was to be undone${byOf(residue)} and was not, so what it did may remain.${who}`
+    },
+    kept: ({ action, kept, tool }) => `${tool} (${action}) kept ${kept?.currency} ${kept?.amount}.`,
+    undone: (residue) => {
+      const { action, reversal, tool } = residue
+      const kept = reversal?.kept
+      const left =
+        kept === undefined
+          ? "takes back its effect but not all of its consequences"
+          : `kept ${kept.currency} ${kept.amount}`
+      return `${tool} (${action}) was undone${byOf(residue)}, which ${left}.`
+    }
+  },
+  reviewed: (triggers) => `it is settled, and verification wants it looked at: ${triggers.join(", ")}`,
+  stands: ({ since, stands }) => `it ${stands}, since tick ${since}`,
+  undoing: {
+    blocked: ({ because, blocks }) => [`${because}; what was done before cannot be undone yet`, ...blocks].join(": "),
+    stopped: ({ because, why }) => `${because}; ${why}`,
+    waiting: (because) => `${because}; it is to be undone, and that has not begun`
+  },
+  unfinished: (last) => {
+    switch (last?.code) {
+      case "waits":
+        return `${undeclared} The last proposal waits since tick ${last.tick}: ${last.found}`
+      case "refused":
+        return `${undeclared} The last proposal was refused at tick ${last.tick}: ${last.reason}`
+      default:
+        return undeclared
+    }
+  }
+}
+
+/** The sentences of a receipt. */
+export const receipts: ReceiptWords = {
+  failedBefore: ({ error, tick, tool }) =>
+    `${tool} failed at tick ${tick}, and was not tried again: ${error}. ` +
+    "What changes something is decided once; a fork from before it may decide otherwise",
+  stopped: (remaining) => ["The goal was not declared reached, and nothing waits.", ...remaining].join(" "),
+  waits: ({ more, needs, tick, tool }) =>
+    `${tool} waits for the approval of ${choices.names(needs)} since tick ${tick}` +
+    (more === 0 ? "" : `, and ${more} more wait`)
+}
+
+/** The sentences about a delivery of a provider. */
+export const deliveries: DeliveryWords = {
+  settled: "the action was settled before, and the record stands",
+  unknown: (tool) => `no run has begun an action of ${tool} under the key that the body names`
+}

@@ -1,0 +1,222 @@
+/**
+ * The words of views of a run: open actions, reports, receipts, deliveries, approvals and explanations.
+ *
+ * Arguments are facts and names of a trace, texts that somebody wrote, and sentences of the same vocabulary.
+ */
+import type { Outcome } from "@backstitch/trace/Transition"
+import type { ByCode } from "./byCode.ts"
+
+/** An emergency: the person who broke the glass, the reason, and what the review made of it. */
+export interface Emergency {
+  readonly by: string
+  readonly decidedBy: string | null
+  readonly needs: ReadonlyArray<string>
+  readonly reason: string
+  readonly review: string
+  readonly verdict: "approved" | "denied" | null
+}
+
+/**
+ * The stand of an open action.
+ *
+ * **Details**
+ *
+ * - `requested`, `begun`, `sent`: no more is known of it. `accepted`, `answered`: its tool has said so.
+ * - `unsettled`, `unmet`: it was read back, and met its contract or did not.
+ * - `unread`: it was not sent, since the read before failed. `given_back`: it was refused whenever it was sent.
+ * - `resent`: a person found that it did not happen. `withheld`, `reversal_due`: it reverses another one, and waits.
+ * - `glass_broken`: it was started without its approval, and waits for a review.
+ */
+export type Stand =
+  | {
+      readonly code:
+        | "accepted"
+        | "answered"
+        | "begun"
+        | "given_back"
+        | "requested"
+        | "resent"
+        | "sent"
+        | "unmet"
+        | "unread"
+        | "unsettled"
+    }
+  | { readonly code: "glass_broken"; readonly why: string }
+  | { readonly code: "reversal_due"; readonly undoes: string | undefined }
+  | { readonly code: "withheld"; readonly again: boolean; readonly undoes: string | undefined }
+
+/** The sentences about an open action; each stand completes a sentence that begins with its name. */
+export interface OpenActionWords {
+  readonly stands: ByCode<Stand>
+  readonly glass: (emergency: Emergency) => string
+}
+
+/** Money that a call kept. */
+export interface Kept {
+  readonly amount: string | number
+  readonly currency: string
+}
+
+/** An action of which something may remain, and the call that undid it or was to. */
+export interface Residue {
+  readonly action: string
+  readonly tool: string
+  readonly target?: string | undefined
+  readonly kept?: Kept | undefined
+  readonly givenUp?: { readonly by: string; readonly evidence: string } | undefined
+  readonly reversal?:
+    | { readonly action: string; readonly tool: string | undefined; readonly kept?: Kept | undefined }
+    | undefined
+}
+
+/** Steps that remain behind a pivot. */
+export interface Remainder {
+  readonly pivot: string
+  readonly skeleton: string
+  readonly steps: ReadonlyArray<string>
+}
+
+/** The last proposal of a planner, where it was refused or waits. */
+export type Unfinished =
+  | { readonly code: "refused"; readonly tick: number; readonly reason: string }
+  | { readonly code: "waits"; readonly tick: number; readonly found: string }
+
+/** The sentences of a report. */
+export interface ReportWords {
+  /** An action as a whole: its dispute, its status, the person who accepts its word, and checks that are left out. */
+  readonly action: (told: {
+    readonly disputed: string | null
+    readonly say: string
+    readonly unchecked: ReadonlyArray<string>
+    readonly word: { readonly by: string; readonly why: string } | null
+  }) => string
+  readonly disputes: (actions: ReadonlyArray<{ readonly action: string; readonly tool: string }>) => string
+  /** An action that was taken back, and nobody knows how much of it. */
+  readonly doubtful: (residue: Residue) => string
+  readonly error: { readonly remains: (actions: string) => string; readonly undone: (actions: string) => string }
+  readonly held: (hold: {
+    readonly why: string
+    readonly anothers: boolean
+    readonly told: string | undefined
+    readonly prescribed: string | undefined
+  }) => string
+  readonly incomplete: (remainder: Remainder) => string
+  readonly remaining: (remainder: Remainder) => string
+  readonly repeated: (repeated: {
+    readonly action: string
+    readonly tool: string
+    readonly before: { readonly action: string; readonly at: string; readonly run: string; readonly tick: number }
+  }) => string
+  readonly residue: {
+    readonly [Code in "dirty" | "doubtful" | "given_up" | "kept" | "undone"]: (residue: Residue) => string
+  }
+  readonly reviewed: (triggers: ReadonlyArray<string>) => string
+  readonly stands: (at: { readonly since: number; readonly stands: string }) => string
+  readonly undoing: {
+    readonly blocked: (undoing: { readonly because: string; readonly blocks: ReadonlyArray<string> }) => string
+    readonly stopped: (undoing: { readonly because: string; readonly why: string }) => string
+    readonly waiting: (because: string) => string
+  }
+  /** The goal was not declared reached, and what became of the last proposal. */
+  readonly unfinished: (last: Unfinished | undefined) => string
+}
+
+/** The sentences of a receipt. */
+export interface ReceiptWords {
+  readonly failedBefore: (call: { readonly error: string; readonly tick: number; readonly tool: string }) => string
+  readonly stopped: (remaining: ReadonlyArray<string>) => string
+  readonly waits: (review: {
+    readonly more: number
+    readonly needs: ReadonlyArray<string>
+    readonly tick: number
+    readonly tool: string
+  }) => string
+}
+
+/** The sentences about a delivery of a provider. */
+export interface DeliveryWords {
+  readonly settled: string
+  readonly unknown: (tool: string) => string
+}
+
+/** The sentences about approvals. */
+export interface ApprovalWords {
+  readonly approved: (before: { readonly approved: string; readonly by: string; readonly review: string }) => string
+  readonly decided: (made: { readonly by: string; readonly role: string; readonly verdict: string }) => string
+  readonly differs: (difference: {
+    readonly approved: string
+    readonly asked: string
+    readonly by: string
+    readonly path: string
+    readonly review: string
+  }) => string
+  readonly missing: string
+  /** Stands for an argument that is not there. */
+  readonly nothing: string
+  readonly of: (needs: ReadonlyArray<string>) => string
+  readonly person: string
+  readonly used: (use: { readonly action: string; readonly review: string; readonly tool: string }) => string
+}
+
+/** The sentences of an explanation. */
+export interface ExplanationWords {
+  readonly adopted: (from: { readonly action: string | undefined; readonly run: string }) => string
+  readonly anomaly: (kind: string) => string
+  readonly answered: (from: {
+    readonly action: string | undefined
+    readonly count: number
+    readonly run: string | undefined
+    readonly tick: number
+  }) => string
+  readonly asked: (triggers: ReadonlyArray<string>) => string
+  readonly budget: (used: { readonly budget: string; readonly found: string; readonly max: string }) => string
+  readonly decided: (made: {
+    readonly by: string
+    readonly on: string
+    readonly role: string
+    readonly verdict: string
+  }) => string
+  readonly doubtOver: string
+  readonly expected: { readonly answer: string; readonly settlement: string }
+  readonly free: string
+  readonly imported: (from: {
+    readonly adopted: { readonly action: string; readonly run: string } | undefined
+    readonly isRecorded: boolean
+    readonly run: string
+    readonly tick: string
+  }) => string
+  readonly invalidMove: (move: {
+    readonly action: string
+    readonly from: string | undefined
+    readonly tick: number | undefined
+    readonly to: string | undefined
+    readonly tool: string | undefined
+  }) => string
+  /** Another contract allows more of a budget. */
+  readonly more: (budget: string) => string
+  readonly observedOnly: (why: string) => string
+  readonly open: (action: {
+    readonly action: string
+    readonly since: number
+    readonly stands: string
+    readonly target: string | undefined
+    readonly tool: string
+  }) => string
+  readonly otherwise: string
+  readonly reconciled: (settled: { readonly basis: string | undefined; readonly status: Outcome["status"] }) => string
+  readonly recovery: (decided: {
+    readonly because: string | undefined
+    readonly decision: string
+    readonly discrepancy: string
+    readonly meaning: string | undefined
+    readonly row: number | undefined
+  }) => string
+  readonly refused: string
+  readonly sentences: (parts: ReadonlyArray<string>) => string
+  readonly shortened: (value: { readonly characters: number; readonly text: string }) => string
+  readonly size: (entries: number) => string
+  readonly adoptedBefore: (both: { readonly adopted: string; readonly effect: string }) => string
+  readonly unrequested: (about: { readonly action: string | undefined; readonly tick: number | undefined }) => string
+  readonly unsent: (why: string) => string
+  readonly violated: (latch: { readonly predicate: string; readonly tick: number }) => string
+}

@@ -1,0 +1,6 @@
+/** The words of a union of typed facts: a function for each code of it. */
+
+/** A function for each code of a union of typed facts. */
+export type ByCode<Fact extends { readonly code: string }, Answer = string> = {
+  readonly [C in Fact["code"]]: (fact: Fact & { readonly code: C }) => Answer
+}
