@@ -32,7 +32,7 @@ const readers = [
   "predicate test trip overspent",
   "action a16 --run trip",
   "approvals",
-  "adopt trip",
+  "stage trip",
   "export trip --out trip.jsonl",
   "fixture trip --out fixtures",
   "log trip",

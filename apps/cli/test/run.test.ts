@@ -208,17 +208,17 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
   })
 })
 
-describe("backstitch adopt", () => {
+describe("backstitch stage", () => {
   it("observes first: what the contract would refuse is done and noted, and listed for the next stage", async () => {
     const begun = await shell.run(["run", "watched", "--agent", agent, "--stage", "observe"], { CHEESE: "700" })
     assert.strictEqual(begun.code, 0, begun.err)
-    const { document } = await shell.json("adopt watched")
+    const { document } = await shell.json("stage watched")
     assert.strictEqual(document.enforced, 0)
     assert.strictEqual(document.reached, 1)
     const [noted] = document.stages[2].missing
     assert.include(noted.what, "guard affordable")
-    const { out } = await shell.run(["adopt", "watched"])
-    assert.include(out, "ADOPTION: run=watched | stage=1 replay | enforces=observe")
+    const { out } = await shell.run(["stage", "watched"])
+    assert.include(out, "STAGE: run=watched | reached=1 replay | enforces=observe")
     assert.include(out, "missing for stage 2, contracts")
   })
 

@@ -29,7 +29,6 @@ const waiting = "watch"
 /** A line of each command that gets far. */
 const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   action: ["a4", "--run", "trip"],
-  adopt: ["trip"],
   approvals: [],
   approve: ["trip", "r1", "--by", "Ada", "--role", "x"],
   audit: [pack],
@@ -72,6 +71,7 @@ const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   secret: [],
   seed: ["seeded", "--from", "trip@3:world.spent", "--dry-run"],
   show: ["trip"],
+  stage: ["trip"],
   status: ["trip"],
   verify: ["trip"]
 }

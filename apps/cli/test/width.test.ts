@@ -110,7 +110,7 @@ const commands: ReadonlyArray<readonly [line: string, essential?: (document: Doc
   ["blame trip-43 working.chosen", ({ settings }) => Object.values(settings[0].after)],
   ["bisect trip-43 --predicate unverified_source", ({ next }) => next.map((each: Document) => each.command)],
   ["contributors trip-43 --predicate unverified_source"],
-  ["adopt trip-43", ({ stages }) => stages.map((each: Document) => each.gives)],
+  ["stage trip-43", ({ stages }) => stages.map((each: Document) => each.gives)],
   ["predicate list trip-43", ({ predicates }) => predicates.flatMap((each: Document) => [each.id, ...each.reads])],
   [
     `audit ${travelPack}`,

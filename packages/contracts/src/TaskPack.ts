@@ -78,7 +78,7 @@ export const make = (
 
 /**
  * Functions whose text shows that they may not run in a fold are refused, or kept. A kept function never runs: its
- * call fails, and the fold records that. Early stages of adoption name such functions and continue.
+ * call fails, and the fold records that. Early stages of enforcement name such functions and continue.
  */
 export interface Reading {
   readonly impure?: "keep" | "refuse" | undefined

@@ -15,11 +15,11 @@ describe("EnforcementStage", () => {
   it("says that a run of the whole runtime has come all the way", () => {
     const bench = new Bench()
     bench.proposes({ type: "observation.add", data: { text: "x" } })
-    const adoption = looked(bench)
-    assert.strictEqual(adoption.reached, 3)
-    assert.strictEqual(adoption.enforced, 3)
+    const stage = looked(bench)
+    assert.strictEqual(stage.reached, 3)
+    assert.strictEqual(stage.enforced, 3)
     assert.deepStrictEqual(
-      adoption.stages.map(({ name }) => name),
+      stage.stages.map(({ name }) => name),
       ["observe", "replay", "contracts", "full"]
     )
   })
@@ -27,18 +27,18 @@ describe("EnforcementStage", () => {
   it("names a broken chain, and then nothing else holds", () => {
     const bench = new Bench()
     bench.proposes({ type: "observation.add", data: { text: "x" } })
-    const adoption = looked(bench, { broken: "tick 2 was changed" })
-    assert.isNull(adoption.reached)
-    assert.deepStrictEqual(missing(adoption, 0), [{ code: "chain_broken", fault: "tick 2 was changed" }])
+    const stage = looked(bench, { broken: "tick 2 was changed" })
+    assert.isNull(stage.reached)
+    assert.deepStrictEqual(missing(stage, 0), [{ code: "chain_broken", fault: "tick 2 was changed" }])
   })
 
   it("wants for replay the answers of tools, and a state", () => {
     const bench = new Bench()
     bench.proposes(bookOf("LX1"))
-    const adoption = looked(bench, { pack: undefined })
-    assert.strictEqual(adoption.reached, 0)
+    const stage = looked(bench, { pack: undefined })
+    assert.strictEqual(stage.reached, 0)
     assert.deepStrictEqual(
-      missing(adoption, 1).map(({ code }) => code),
+      missing(stage, 1).map(({ code }) => code),
       ["state_undeclared", "answer_unrecorded"]
     )
   })

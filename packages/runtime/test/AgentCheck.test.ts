@@ -89,7 +89,7 @@ describe("AgentCheck", () => {
     assert.include(problem, '`steps[1].id` is "look", as that of `steps[0]`')
   })
 
-  it("finds tools that the contract does not have, unless it is adopted in stages", () => {
+  it("finds tools that the contract does not have, unless it is enforced in stages", () => {
     const steps = [{ id: "a", propose: { tool: "lok" } }]
     const given = { ...tools, extra: { execute: done } }
     assert.deepStrictEqual(AgentCheck.problems({ steps, tools: given }, pack), [

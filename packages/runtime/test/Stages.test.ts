@@ -1,4 +1,4 @@
-/** The four stages of adoption, each against every kind of violation: named, refused, or neither. */
+/** The four stages of enforcement, each against every kind of violation: named, refused, or neither. */
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
@@ -138,7 +138,7 @@ const table: ReadonlyArray<
   ]
 ]
 
-describe("a stage of adoption", () => {
+describe("a stage of enforcement", () => {
   for (const [violation, expected, come] of table) {
     it.effect(`names or refuses as it says where ${violation} (E18)`, () =>
       Effect.gen(function* () {

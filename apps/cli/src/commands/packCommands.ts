@@ -1,13 +1,13 @@
 /** Commands on contracts. */
 import * as Command from "effect/cli/Command"
 import * as Handler from "../program/Handler.ts"
-import { adopt } from "./packs/adopt.ts"
 import { audit } from "./packs/audit.ts"
 import { gate } from "./packs/gate.ts"
 import { check } from "./packs/packCheck.ts"
 import { schema } from "./packs/packSchema.ts"
 import { test } from "./packs/packTest.ts"
 import { attempt } from "./packs/packTry.ts"
+import { stage } from "./packs/stage.ts"
 
 const pack = Command.make("pack").pipe(
   Command.withDescription("Check contracts, run their tests, try them on recorded runs, and print their schema."),
@@ -25,5 +25,5 @@ export const commands = [
   pack,
   Handler.bind(audit, () => import("./packs/audit.run.ts")),
   Handler.bind(gate, () => import("./packs/gate.run.ts")),
-  Handler.bind(adopt, () => import("./packs/adopt.run.ts"))
+  Handler.bind(stage, () => import("./packs/stage.run.ts"))
 ] as const

@@ -40,7 +40,7 @@ type Pins = {
 }
 
 /** Replaces the pins that a transition names; the others stay. */
-const adopt = (self: Contract, { engine, fold, namespaces, ontology, pack, rules }: Pins): Contract => ({
+const pin = (self: Contract, { engine, fold, namespaces, ontology, pack, rules }: Pins): Contract => ({
   ...self,
   ...(engine === undefined ? {} : { engine }),
   ...(fold === undefined ? {} : { fold }),
@@ -55,11 +55,11 @@ export const part: Part.Part<Contract> = Part.make<Contract, typeof Payload.view
   version: 1,
   init: { extensions: [], pack: "" },
   on: {
-    "run.started": (self, { body }) => adopt(self, body.data),
-    "run.fork": (self, { body }) => adopt(self, { pack: body.data?.pack }),
+    "run.started": (self, { body }) => pin(self, body.data),
+    "run.fork": (self, { body }) => pin(self, { pack: body.data?.pack }),
     "run.migrated": (self, { body: { data = {} } }) => {
       const { fold, pack, rules } = data
-      return adopt(self, { fold, pack, rules })
+      return pin(self, { fold, pack, rules })
     },
     "policy.contract_extension": (self, { body }) => ({ ...self, extensions: [...self.extensions, body.data] })
   }

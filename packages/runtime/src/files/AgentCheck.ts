@@ -18,7 +18,7 @@ import type * as Agent from "../run/Agent.ts"
  *
  * **Details**
  *
- * If a contract is adopted in stages, tools that it does not declare yet are permitted: they need only code.
+ * If a contract is enforced in stages, tools that it does not declare yet are permitted: they need only code.
  */
 export const problems = (
   { steps = [], tools }: Pick<Agent.Agent, "steps" | "tools">,

@@ -1,5 +1,5 @@
 /**
- * Tells which stage of adoption a run has reached, from its trace and its contract.
+ * Tells which stage of enforcement a run has reached, from its trace and its contract.
  *
  * @source Dendrer, section 6
  */

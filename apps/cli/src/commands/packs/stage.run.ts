@@ -1,4 +1,4 @@
-/** Says which stage of adoption a run has reached. */
+/** Says which stage of enforcement a run has reached. */
 import * as StageReport from "@backstitch/runtime/StageReport"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -6,14 +6,14 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import type { Input } from "./adopt.ts"
+import type { Input } from "./stage.ts"
 
 /** The number of missing parts of one stage that are listed; the others are counted. */
 const shown = 8
 
 const print = (run: string, { enforced, reached, stages }: StageReport.StageReport): void => {
   const name = reached === null ? "none" : `${reached} ${stages[reached]!.name}`
-  Terminal.print(`${Terminal.bold("ADOPTION:")} run=${run} | stage=${name} | enforces=${stages[enforced]!.name}`)
+  Terminal.print(`${Terminal.bold("STAGE:")} run=${run} | reached=${name} | enforces=${stages[enforced]!.name}`)
   Terminal.print()
   const rows = stages.map(({ gives, holds, missing, stage, name: what }) => [
     `${stage} ${what}`,
@@ -36,6 +36,6 @@ const print = (run: string, { enforced, reached, stages }: StageReport.StageRepo
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
-    const adoption = yield* StageReport.look(run)
-    return Printer.answer({ run: run.id, ...adoption }, () => print(run.id, adoption))
+    const stage = yield* StageReport.look(run)
+    return Printer.answer({ run: run.id, ...stage }, () => print(run.id, stage))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
