@@ -70,10 +70,10 @@ export const compute = Effect.fn("Figures.compute")(function* (options: {
   if (predicate === undefined) return yield* Effect.die(new Error(`The pack has no predicate ${cancelled}`))
   return yield* Import.stream({ ...options, format: OpenAiChat.format }).pipe(
     Stream.mapEffect(
-      Effect.fnUntraced(function* ({ line, report, run, state }) {
+      Effect.fnUntraced(function* ({ line, run, state, summary }) {
         const sealed = yield* store.read(run)
         const bisected = yield* library.folding(() => bisect(fold, predicate, sealed.map(Transition.open)))
-        return { report, ...compare(options, JSON.parse(line.text), state), bisected }
+        return { summary, ...compare(options, JSON.parse(line.text), state), bisected }
       })
     ),
     Stream.runFold(() => none, add)
@@ -83,21 +83,21 @@ export const compute = Effect.fn("Figures.compute")(function* (options: {
 const cancelled = "CANCEL_INELIGIBLE"
 
 interface Counted {
-  readonly report: Import.Imported["report"]
+  readonly summary: Import.Imported["summary"]
   readonly verdict: Solution.Verdict | undefined
   readonly recordedHash: "none" | "reproduced" | "differs"
   readonly bisected: { readonly found: boolean; readonly agrees: boolean; readonly evaluations: number }
 }
 
-const add = (total: Figures, { bisected, recordedHash, report, verdict }: Counted): Figures => ({
+const add = (total: Figures, { bisected, recordedHash, summary, verdict }: Counted): Figures => ({
   runs: total.runs + 1,
-  messages: total.messages + report.messages,
-  toolCalls: total.toolCalls + report.toolCalls,
-  runsWithRepeatedToolCallIds: total.runsWithRepeatedToolCallIds + Number(report.repeatedToolCallIds),
-  outputsReproduced: total.outputsReproduced + report.outputsReproduced,
-  mutatingCalls: total.mutatingCalls + report.mutatingCalls,
-  stateChanges: total.stateChanges + report.stateChanges,
-  errors: total.errors + report.errors,
+  messages: total.messages + summary.messages,
+  toolCalls: total.toolCalls + summary.toolCalls,
+  runsWithRepeatedToolCallIds: total.runsWithRepeatedToolCallIds + Number(summary.repeatedToolCallIds),
+  outputsReproduced: total.outputsReproduced + summary.outputsReproduced,
+  mutatingCalls: total.mutatingCalls + summary.mutatingCalls,
+  stateChanges: total.stateChanges + summary.stateChanges,
+  errors: total.errors + summary.errors,
   finalEqualsGold: total.finalEqualsGold + Number(verdict === "match"),
   recordedHashes: total.recordedHashes + Number(recordedHash !== "none"),
   recordedHashesReproduced: total.recordedHashesReproduced + Number(recordedHash === "reproduced"),

@@ -85,10 +85,10 @@ export const runs = Effect.fn("Figures.runs")(function* (
     ),
     Stream.runFold(
       () => none,
-      (total, { isSame, message, report }): Runs => ({
+      (total, { isSame, message, summary }): Runs => ({
         runs: total.runs + 1,
-        outputs: total.outputs + report.toolCalls,
-        outputsReproduced: total.outputsReproduced + report.outputsReproduced,
+        outputs: total.outputs + summary.toolCalls,
+        outputsReproduced: total.outputsReproduced + summary.outputsReproduced,
         pointOfNoReturn: total.pointOfNoReturn + Number(message !== undefined),
         sameStepAsHuman: total.sameStepAsHuman + Number(isSame)
       })

@@ -50,6 +50,6 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   AbnormalExit.finished()
   if (Exit.isFailure(exit)) {
     const asked = { debug: args.includes("--debug"), json: args.includes("--json") }
-    process.exitCode = Failure.report(exit.cause, { ...asked, place: UsageHelp.find(root, args) })
+    process.exitCode = Failure.print(exit.cause, { ...asked, place: UsageHelp.find(root, args) })
   }
 }

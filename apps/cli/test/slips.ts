@@ -141,7 +141,7 @@ const run = async (args: ReadonlyArray<string>): Promise<Ended> => {
   )
   const exit = await Effect.runPromiseExit(program)
   const options = { debug: true, json: args.includes("--json"), place: UsageHelp.find(root, args) }
-  const code = Exit.isFailure(exit) ? Failure.report(exit.cause as Cause.Cause<unknown>, options) : process.exitCode
+  const code = Exit.isFailure(exit) ? Failure.print(exit.cause as Cause.Cause<unknown>, options) : process.exitCode
   process.exitCode = 0
   return { code, out: said.stdout, err: said.stderr }
 }

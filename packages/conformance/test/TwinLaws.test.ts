@@ -76,7 +76,7 @@ const scopes: ReadonlyArray<Scope> = isSoak
 describe("TwinLaws", () => {
   for (const [name, scenario, depthMax] of scopes) {
     const explored = Explorer.explore(scenario, { depthMax, statesMax: isSoak ? 1_000_000 : 100_000 })
-    it(Explorer.report(name, explored), () => {
+    it(Explorer.summary(name, explored), () => {
       assert.isUndefined(explored.violation)
       assert.isTrue(explored.isComplete || isSoak || depthMax !== undefined)
     })

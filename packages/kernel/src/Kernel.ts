@@ -134,7 +134,7 @@ const decided = (terms: DecisionTerms.DecisionTerms, state: State, command: Comm
       return Forks.give(terms, state, command)
     case "Fork":
       return Forks.begin(terms, state, command)
-    case "Report": {
+    case "Annotate": {
       const { about, data, type } = command
       const action = about === undefined ? {} : { action: { id: about } }
       return end(

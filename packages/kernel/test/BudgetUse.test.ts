@@ -84,7 +84,7 @@ describe("BudgetUse", () => {
 
   it("counts what the kernel coalesced, by its count", () => {
     const bench = limited({})
-    bench.does({ _tag: "Report", type: "kernel.anomaly", data: { kind: "replay.missing_output", count: 4 } })
+    bench.does({ _tag: "Annotate", type: "kernel.anomaly", data: { kind: "replay.missing_output", count: 4 } })
     assert.strictEqual(BudgetUse.of(bench.state).steps, 4)
   })
 

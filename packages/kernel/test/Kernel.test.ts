@@ -63,14 +63,14 @@ describe("Kernel", () => {
   it("records an analysis as the kernel's own", () => {
     const bench = new Bench()
     const data = { heuristic: true, links: [], omitted: 0, onset: 3 } as const
-    const command: Command = { _tag: "Report", type: "causal.chain", data }
+    const command: Command = { _tag: "Annotate", type: "causal.chain", data }
     ends(bench.does(command), "Done")
     assert.deepStrictEqual([bench.last.body.author, bench.last.body.data], ["kernel", data])
   })
 
   it("names the anomaly that the runtime noticed", () => {
     const bench = new Bench()
-    bench.does({ _tag: "Report", type: "kernel.anomaly", data: { kind: "replay.missing_output" } })
+    bench.does({ _tag: "Annotate", type: "kernel.anomaly", data: { kind: "replay.missing_output" } })
     assert.deepStrictEqual(bench.last.body.data, { kind: "replay.missing_output" })
   })
 })

@@ -104,7 +104,7 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
   const judge = (transition: Transition, before: State.State, own: TaskPack.TaskPack | undefined): void => {
     const { body, stamp, tick } = transition
     // A decision to read again later settles nothing under either contract.
-    if (RecordedCommand.isReport(body) || Payload.of(body, "recovery.decided")?.awaits === true) return
+    if (RecordedCommand.isAnnotation(body) || Payload.of(body, "recovery.decided")?.awaits === true) return
     // A fork may leave its parent inside a commit.
     if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--

@@ -23,7 +23,7 @@ import * as Reporting from "@backstitch/reconciliation/Reporting"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as History from "@backstitch/runtime/History"
 import * as Ledger from "@backstitch/runtime/Ledger"
-import * as MetricsReport from "@backstitch/runtime/MetricsReport"
+import * as RunMetrics from "@backstitch/runtime/RunMetrics"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
@@ -189,8 +189,8 @@ const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options:
   }
   const [few, rest] = [options.canary.canary, options.canary.rest]
   const report = {
-    canary: (yield* MetricsReport.ofRuns(few, options)).measures,
-    rest: (yield* MetricsReport.ofRuns(rest, options)).measures
+    canary: (yield* RunMetrics.ofRuns(few, options)).measures,
+    rest: (yield* RunMetrics.ofRuns(rest, options)).measures
   }
   const against: Array<string> = []
   const history = yield* History.History

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Planner from "../src/ports/Planner.ts"
-import * as MetricsReport from "../src/projections/MetricsReport.ts"
+import * as RunMetrics from "../src/projections/RunMetrics.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -24,7 +24,7 @@ const opened = (messages: JsonObject, run = lab.trip) =>
   )
 
 const escapes = (run = lab.trip) =>
-  Effect.map(MetricsReport.ofRun(run, { wrapper: "test" }), ({ measures }) => measures.false_success_escape.numerator)
+  Effect.map(RunMetrics.ofRun(run, { wrapper: "test" }), ({ measures }) => measures.false_success_escape.numerator)
 
 const actions = Effect.map(lab.transitions(), (all) =>
   all.flatMap(({ body }) => (body.type === "action.request" ? [body.action!.id] : []))

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
-import * as MetricsReport from "../src/projections/MetricsReport.ts"
+import * as RunMetrics from "../src/projections/RunMetrics.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as ActionPage from "../src/reporting/ActionPage.ts"
 import * as Explanation from "../src/reporting/Explanation.ts"
@@ -73,7 +73,7 @@ describe("a fact that the table does not permit", () => {
         const explained = yield* Explanation.explain(lab.trip, anomaly!.tick)
         assert.strictEqual(explained.verdict, "anomaly")
         assert.match(explained.why, /from reconciled_success to failed, which is not permitted/)
-        const { anomalies: met } = yield* MetricsReport.ofRun(lab.trip, { wrapper: "test" })
+        const { anomalies: met } = yield* RunMetrics.ofRun(lab.trip, { wrapper: "test" })
         assert.deepStrictEqual(met, { [InvalidMove.kind]: 1 })
         assert.strictEqual((yield* Receipt.make(lab.trip, undefined)).anomalies, 1)
         assert.deepStrictEqual((yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })).differs, [])

@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as MetricsReport from "../src/projections/MetricsReport.ts"
+import * as RunMetrics from "../src/projections/RunMetrics.ts"
 import * as ActionPage from "../src/reporting/ActionPage.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -52,7 +52,7 @@ describe("Measuring", () => {
     Effect.gen(function* () {
       const store = yield* lab.shared
       const { actions, measures, runs } = yield* lab.as(mixed(store))(
-        Effect.andThen(both, MetricsReport.ofRun(lab.trip, about))
+        Effect.andThen(both, RunMetrics.ofRun(lab.trip, about))
       )
       assert.deepStrictEqual([runs, actions], [1, 2])
       assert.deepStrictEqual(measures.verification_success, { numerator: 1, denominator: 2 })
@@ -78,11 +78,11 @@ describe("Measuring", () => {
             child: Run.make("other"),
             at: (yield* handle.position).head.tick
           })
-          const recent = yield* MetricsReport.ofTenant(lab.trip.tenant, { ...about, since: 3_000_000 })
+          const recent = yield* RunMetrics.ofTenant(lab.trip.tenant, { ...about, since: 3_000_000 })
           assert.deepStrictEqual([recent.runs, recent.actions], [2, 1])
-          const all = yield* MetricsReport.ofTenant(lab.trip.tenant, about)
+          const all = yield* RunMetrics.ofTenant(lab.trip.tenant, about)
           assert.deepStrictEqual(all.measures.verification_success, { numerator: 2, denominator: 2 })
-          const fork = yield* MetricsReport.ofRun(Run.make("other"), about)
+          const fork = yield* RunMetrics.ofRun(Run.make("other"), about)
           assert.strictEqual(fork.actions, 2)
         })
       )
@@ -101,7 +101,7 @@ describe("Measuring a verifier", () => {
           yield* TestClock.adjust("1 hour")
           yield* lab.elapsing(handle.propose(lab.book("LX2")))
           const regression = (options: { readonly since?: number }) =>
-            Effect.map(MetricsReport.ofRun(lab.trip, { ...about, ...options }), ({ measures }) =>
+            Effect.map(RunMetrics.ofRun(lab.trip, { ...about, ...options }), ({ measures }) =>
               ActionMetrics.value(measures.verifier_regression)
             )
           assert.strictEqual(yield* regression({ since: 3_000_000 }), 1)
@@ -161,7 +161,7 @@ describe("Meters", () => {
               type: "message.sent",
               data: { reports: [{ action: "nobody", standing: "success" }], text: "done" }
             })
-            return yield* MetricsReport.ofRun(lab.trip, about)
+            return yield* RunMetrics.ofRun(lab.trip, about)
           })
         )
         .pipe(Effect.provideService(Metric.MetricRegistry, registry))

@@ -151,7 +151,7 @@ describe("a settlement that can be told again", () => {
           ["a note", handle.propose(lab.note("it is booked"))],
           ["a message", handle.propose({ type: "message.sent", data: { reports: [], text: "booked" } })],
           ["a refusal", handle.propose(lab.book("LX9", 900))],
-          ["an analysis", handle.report("kernel.anomaly", { kind: "replay.missing_output", tool: "book" })]
+          ["an analysis", handle.annotate("kernel.anomaly", { kind: "replay.missing_output", tool: "book" })]
         ]
         for (const [index, [name, effect]] of speaking.entries()) {
           yield* handle.propose(lab.book(`LX${index}`, 10))

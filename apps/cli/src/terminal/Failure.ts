@@ -68,8 +68,8 @@ const usage: ReadonlySet<string> = new Set([
   "VerifierInvalid"
 ])
 
-/** Reports a failure and answers the exit code. */
-export const report = (
+/** Prints a failure and answers the exit code. */
+export const print = (
   cause: Cause.Cause<unknown>,
   options: { readonly debug: boolean; readonly json: boolean; readonly place: UsageHelp.Place }
 ): number => {

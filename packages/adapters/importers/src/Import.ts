@@ -55,7 +55,7 @@ export interface Options {
 /** One imported run: its counts, its last state, and its line in the file. */
 export interface Imported {
   readonly run: Run.Run
-  readonly report: ImportSummary.Run
+  readonly summary: ImportSummary.Run
   readonly state: State.State
   readonly line: JsonLines.Line
 }
@@ -74,12 +74,12 @@ export class RunDiffers extends Schema.TaggedError<RunDiffers>("@backstitch/impo
   }
 }
 
-/** Imports a file of recorded runs and reports on all of it. */
-export const report = (options: Options) =>
+/** Imports a file of recorded runs and answers the summary of all. */
+export const file = (options: Options) =>
   stream(options).pipe(
-    Stream.map(({ report }) => {
-      options.onRun?.(report)
-      return report
+    Stream.map(({ summary }) => {
+      options.onRun?.(summary)
+      return summary
     }),
     Stream.runCollect,
     Effect.map((runs) => ImportSummary.make([...runs], options.pack === undefined ? [] : named(options.pack)))
@@ -370,7 +370,7 @@ const imported = (
     run,
     state: made.state,
     line,
-    report: {
+    summary: {
       id: run.id,
       messages: chat.messages,
       toolCalls: chat.toolCalls,

@@ -51,7 +51,7 @@ describe("Import", () => {
           tools: { look: { class: "read_only", input: { name }, output: {} } }
         })
         const given = { format: OpenAiChat.format, file: runs, pack: Result.getOrThrow(sensitive) }
-        assert.strictEqual((yield* Effect.flip(Import.report(given)))._tag, "RecordedInClear")
+        assert.strictEqual((yield* Effect.flip(Import.file(given)))._tag, "RecordedInClear")
         assert.deepStrictEqual(yield* bytes, [])
       }).pipe(isolated)
     )
@@ -61,7 +61,7 @@ describe("Import", () => {
     inFolder([overdraft, harmless], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data, prefix: "bank" })
+        yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data, prefix: "bank" })
         const store = yield* TraceStore.TraceStore
         const known = yield* store.runs(Run.Tenant.make("default"))
         assert.isNotEmpty(known)
@@ -86,7 +86,7 @@ describe("Import", () => {
         })
         const broken = join(folder, "broken.jsonl")
         writeFileSync(broken, `${readFileSync(runs, "utf8").trimEnd()}\n{"traj":7}\n`)
-        assert.strictEqual((yield* Effect.flip(Import.report({ ...given, file: broken })))._tag, "LineInvalid")
+        assert.strictEqual((yield* Effect.flip(Import.file({ ...given, file: broken })))._tag, "LineInvalid")
         yield* isEmpty
         for (const [limit, amount] of [
           ["transitions", 16],
@@ -96,14 +96,14 @@ describe("Import", () => {
         ] as const) {
           const limits = { ...SourceFile.defaults, [limit]: amount }
           const within = Effect.provideService(SourceFile.Limits, limits)
-          assert.deepInclude(yield* Effect.flip(within(Import.report(given))), { _tag: "LimitExceeded", limit })
+          assert.deepInclude(yield* Effect.flip(within(Import.file(given))), { _tag: "LimitExceeded", limit })
           yield* isEmpty
         }
         // A run of another history under the second name: the first is not brought in either.
         writeFileSync(broken, JSON.stringify({ ...harmless, traj: [user("something else")] }))
-        yield* Import.report({ ...given, file: broken })
+        yield* Import.file({ ...given, file: broken })
         const before = yield* bytes
-        assert.strictEqual((yield* Effect.flip(Import.report(given)))._tag, "RunDiffers")
+        assert.strictEqual((yield* Effect.flip(Import.file(given)))._tag, "RunDiffers")
         assert.deepStrictEqual(yield* bytes, before)
       })
     ).pipe(isolated)
@@ -123,7 +123,7 @@ describe("Import", () => {
             { impure: "keep" }
           )
         )
-        const report = yield* Import.report({ format: OpenAiChat.format, file: runs, pack: impure, prefix: "late" })
+        const report = yield* Import.file({ format: OpenAiChat.format, file: runs, pack: impure, prefix: "late" })
         assert.deepStrictEqual(
           report.impure.map(({ id }) => id),
           ["reducers.message.sent"]
@@ -142,9 +142,9 @@ describe("Import", () => {
       Array.from({ length: 10 }, (_, trial) => ({ ...overdraft, trial, traj: [user("x".repeat(1 << 20))] })),
       ({ runs }) =>
         Effect.gen(function* () {
-          const report = yield* Import.report({ format: OpenAiChat.format, file: runs, prefix: "big" })
+          const report = yield* Import.file({ format: OpenAiChat.format, file: runs, prefix: "big" })
           assert.deepInclude(report.totals, { runs: 10, messages: 10, present: 0 })
-          const again = yield* Import.report({ format: OpenAiChat.format, file: runs, prefix: "big" })
+          const again = yield* Import.file({ format: OpenAiChat.format, file: runs, prefix: "big" })
           assert.deepInclude(again.totals, { runs: 10, present: 10 })
         })
     ).pipe(isolated)
@@ -154,7 +154,7 @@ describe("Import", () => {
     inFolder([overdraft, harmless], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        const report = yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data, prefix: "bank" })
+        const report = yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data, prefix: "bank" })
         const accounts = "((('accounts', (('ada', (('balance', -60),)), ('bob', (('balance', 165),)))),))".slice(1, -1)
         assert.deepStrictEqual(report.runs[0], {
           id: "bank-7-0",
@@ -203,13 +203,13 @@ describe("Import", () => {
     return inFolder([{ task_id: 9, trial: 0, traj }], ({ runs }) =>
       Effect.gen(function* () {
         const given = { format: OpenAiChat.format, file: runs }
-        const { runs: judged, totals } = yield* Import.report({ ...given, pack, prefix: "judged" })
+        const { runs: judged, totals } = yield* Import.file({ ...given, pack, prefix: "judged" })
         assert.deepStrictEqual(judged[0]?.repeats, [
           { action: "p#2", tool: "transfer", of: "p", after: "timeout" },
           { action: "q", tool: "transfer", of: "p#2", after: "silence" }
         ])
         assert.strictEqual(totals.repeats, 2)
-        const observed = yield* Import.report(given)
+        const observed = yield* Import.file(given)
         assert.strictEqual(observed.totals.repeats, 4)
       }).pipe(isolated)
     )
@@ -219,7 +219,7 @@ describe("Import", () => {
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data })
+        yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data })
         const history = yield* History.History
         const trace = yield* transitions("run-7-0")
         const results = trace.filter(({ body }) => body.type === "action.result")
@@ -240,7 +240,7 @@ describe("Import", () => {
   it.effect("commits a violation together with the result that brought it about", () =>
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
-        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
+        yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
         const trace = yield* transitions("run-7-0")
         const at = trace.findIndex(({ body }) => body.type === "predicate.violation")
         const cause = trace[at - 1]!
@@ -256,7 +256,7 @@ describe("Import", () => {
   it.effect("keeps actions apart whose ids repeat, and leaves an unanswered one open", () =>
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
-        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
+        yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
         const history = yield* History.History
         const trace = yield* transitions("run-7-0")
         const ids = (type: string) => trace.flatMap(({ body }) => (body.type === type ? [body.action?.id] : []))
@@ -273,7 +273,7 @@ describe("Import", () => {
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
         const into = (file: string) =>
-          Effect.andThen(Import.report({ format: OpenAiChat.format, file, pack, data }), bytes).pipe(isolated)
+          Effect.andThen(Import.file({ format: OpenAiChat.format, file, pack, data }), bytes).pipe(isolated)
         const once = yield* into(runs)
         assert.strictEqual(once.length, 18)
         assert.deepStrictEqual(yield* into(runs), once)
@@ -286,9 +286,9 @@ describe("Import", () => {
     inFolder([overdraft, harmless], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data })
+        yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data })
         const before = yield* bytes
-        const again = yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data })
+        const again = yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data })
         assert.strictEqual(again.totals.present, 2)
         assert.deepStrictEqual(yield* bytes, before)
       }).pipe(isolated)
@@ -300,7 +300,7 @@ describe("Import", () => {
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
         const whole = yield* Effect.andThen(
-          Import.report({ format: OpenAiChat.format, file: runs, pack, data }),
+          Import.file({ format: OpenAiChat.format, file: runs, pack, data }),
           bytes
         ).pipe(isolated)
         const resumed = yield* Effect.gen(function* () {
@@ -312,12 +312,12 @@ describe("Import", () => {
               return Effect.andThen(store.append({ ...commit, transitions }), Effect.die("cut off"))
             }
           }
-          yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data }).pipe(
+          yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data }).pipe(
             Effect.provideService(TraceStore.TraceStore, cut),
             Effect.exit
           )
           assert.strictEqual((yield* bytes).length, 4)
-          yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data })
+          yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data })
           return yield* bytes
         }).pipe(isolated)
         assert.deepStrictEqual(resumed, whole)
@@ -329,11 +329,11 @@ describe("Import", () => {
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data })
+        yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data })
         const before = yield* bytes
         const other = { ...overdraft, traj: [user("pay now"), ...overdraft.traj.slice(1)] }
         const refused = yield* inFolder([other], (files) =>
-          Effect.flip(Import.report({ format: OpenAiChat.format, file: files.runs, pack, data }))
+          Effect.flip(Import.file({ format: OpenAiChat.format, file: files.runs, pack, data }))
         )
         assert.strictEqual(refused._tag, "RunDiffers")
         assert.match(refused.message, /run-7-0 is in the store already.*:1 gives.*another prefix/)
@@ -346,7 +346,7 @@ describe("Import", () => {
     inFolder([harmless, "", "{oops"], ({ folder, runs }) =>
       Effect.gen(function* () {
         const failed = yield* Effect.flip(
-          Import.report({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
+          Import.file({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
         )
         assert.strictEqual(failed._tag, "LineInvalid")
         assert.match(failed.message, /runs\.jsonl:3: it is not JSON/)
@@ -362,7 +362,7 @@ describe("Import", () => {
     }
     return inFolder([broken], ({ folder, runs }) =>
       Effect.gen(function* () {
-        const { totals } = yield* Import.report({
+        const { totals } = yield* Import.file({
           format: OpenAiChat.format,
           file: runs,
           pack,
@@ -379,7 +379,7 @@ describe("Import", () => {
   it.effect("gives runs of one task and trial names of their own", () =>
     inFolder([harmless, harmless, harmless.traj, { ...harmless, task_id: "ein Test/1" }], ({ folder, runs }) =>
       Effect.gen(function* () {
-        const { runs: imported } = yield* Import.report({
+        const { runs: imported } = yield* Import.file({
           format: OpenAiChat.format,
           file: runs,
           pack,
@@ -398,7 +398,7 @@ describe("Import", () => {
       Effect.gen(function* () {
         const { tables } = yield* DataFolder.read(folder)
         const data = { tables: { ...tables, loans: Table.empty } }
-        const refused = yield* Effect.flip(Import.report({ format: OpenAiChat.format, file: runs, pack, data }))
+        const refused = yield* Effect.flip(Import.file({ format: OpenAiChat.format, file: runs, pack, data }))
         assert.match(refused.message, /loans, which the pack does not declare/)
       }).pipe(isolated)
     )
@@ -420,7 +420,7 @@ describe("Import", () => {
   it.effect("tells one story of two recordings that did the same, and keeps beside it which text each came from", () =>
     inFolder([overdraft, { ...overdraft, trial: 1, note: "again" }], ({ folder, runs }) =>
       Effect.gen(function* () {
-        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
+        yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
         const store = yield* TraceStore.TraceStore
         const [left, right] = [yield* store.read(Run.make("run-7-0")), yield* store.read(Run.make("run-7-1"))]
         assert.deepStrictEqual(
@@ -438,7 +438,7 @@ describe("Import", () => {
   it.effect("writes traces that verify and replay without a divergence (L3)", () =>
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
-        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
+        yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
         const history = yield* History.History
         const store = yield* TraceStore.TraceStore
         const run = Run.make("run-7-0")

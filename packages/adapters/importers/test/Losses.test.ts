@@ -229,7 +229,7 @@ describe("errors", () => {
         ([name, text]) =>
           inFile(text, (file) =>
             Effect.gen(function* () {
-              const { totals } = yield* Import.report({ file, format: Formats.all[name] })
+              const { totals } = yield* Import.file({ file, format: Formats.all[name] })
               assert.deepInclude(totals, { runs: 1, toolCalls: 1, failedCalls: 1 }, name)
             })
           ).pipe(Effect.provide(PackLibrary.layer.pipe(Layer.provideMerge(TraceStore.layerMemory)), { local: true }))

@@ -115,7 +115,7 @@ export const explore = (
 }
 
 /** Describes the result for a person: states, steps, outcomes and laws, or the violated law and its trace. */
-export const report = (name: string, explored: Explored): string => {
+export const summary = (name: string, explored: Explored): string => {
   const { depth, isComplete, laws, outcomes, states, steps, violation } = explored
   const scope = `${states} states, ${steps} steps, depth ${depth}, ${isComplete ? "complete" : "cut there"}`
   if (violation !== undefined) {

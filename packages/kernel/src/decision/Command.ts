@@ -35,7 +35,7 @@ import type { Proposal } from "./Proposal.ts"
  * - `LateEvidence` brings an answer about an action that was settled before.
  * - `Slice` gives a fork its share of the budgets.
  * - `Fork` begins a run that shares the history of another run, in the state of that run's head.
- * - `Report` records an analysis or an anomaly of the runtime's own.
+ * - `Annotate` records an analysis or an anomaly of the runtime's own.
  */
 export type Command = Asked & CommandFacts
 
@@ -155,17 +155,17 @@ export type Asked =
       /** The most that the fork may use, where that is less than its parent has left. */
       readonly amounts: Amounts
     }
-  | Report
+  | Annotation
 
 /** Types of analyses and anomalies that the runtime may record. */
-export type ReportType = "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly" | "run.rebase"
+export type AnnotationType = "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly" | "run.rebase"
 
 /** An analysis or an anomaly that the runtime records, with the action that it is about. */
-export type Report = {
-  readonly [T in ReportType]: {
-    readonly _tag: "Report"
+export type Annotation = {
+  readonly [T in AnnotationType]: {
+    readonly _tag: "Annotate"
     readonly type: T
     readonly about?: string | undefined
     readonly data: Payload.Of<T>
   }
-}[ReportType]
+}[AnnotationType]

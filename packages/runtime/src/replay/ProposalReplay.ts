@@ -127,7 +127,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
   })
   const judge = (transition: Transition, state: State.State): void => {
     const { body, stamp, tick } = transition
-    if (RecordedCommand.isReport(body)) return
+    if (RecordedCommand.isAnnotation(body)) return
     // A fork may leave its parent inside a commit.
     if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--

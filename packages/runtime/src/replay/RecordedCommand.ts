@@ -6,7 +6,7 @@
  * transition.
  */
 import type { Met } from "@backstitch/kernel/Act"
-import type { Command, Report } from "@backstitch/kernel/Command"
+import type { Annotation, Command } from "@backstitch/kernel/Command"
 import type { Adopted } from "@backstitch/kernel/CommandFacts"
 import type { Heard } from "@backstitch/kernel/Evidence"
 import * as InvalidMove from "@backstitch/kernel/InvalidMove"
@@ -23,7 +23,7 @@ import * as RecordedEvidence from "./RecordedEvidence.ts"
  * Tells whether a commit adds the transition by itself. Such a transition follows from the fold, which strict replay
  * checks, or names the rules under which the run continues.
  */
-export const isReport = (body: Body): boolean => {
+export const isAnnotation = (body: Body): boolean => {
   const { type } = body
   if (type === "predicate.violation" || type === "run.migrated") return true
   const anomaly = Payload.of(body, "kernel.anomaly")
@@ -35,8 +35,8 @@ export const isReport = (body: Body): boolean => {
 
 /**
  * Tells whether a recording of another framework can hold a transition: a message, a call by an agent, its answer at
- * trust 1, or a report of the fold about these. No kernel decided it: it uses no budget, begins nothing under a key
- * and settles nothing.
+ * trust 1, or an annotation of the fold about these. No kernel decided it: it uses no budget, begins nothing under a
+ * key and settles nothing.
  */
 export const isOfRecording = ({ body, stamp }: Transition): boolean => {
   const { author, result, type } = body
@@ -52,7 +52,7 @@ export const isOfRecording = ({ body, stamp }: Transition): boolean => {
     case "action.result":
       return result?.basis === "recorded" && result.trust === 1
     default:
-      return isReport(body)
+      return isAnnotation(body)
   }
 }
 
@@ -69,7 +69,7 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
     case "causal.chain":
     case "diff.summary":
     case "run.rebase":
-      return { _tag: "Report", type: own.type, data: own.data } as Report
+      return { _tag: "Annotate", type: own.type, data: own.data } as Annotation
     case "budget.sliced":
       return { _tag: "Slice", amounts: own.data.budget, child: own.data.child }
     case "run.started":
@@ -242,16 +242,16 @@ const proposedOf = (
 }
 
 /**
- * Reads an author's attempt to write a type of others, or a report of a program. An anomaly that a commit found by
+ * Reads an author's attempt to write a type of others, or an annotation of a program. An anomaly that a commit found by
  * itself has no request.
  */
 const oversteppedOf = (transition: Transition, data: Payload.Of<"kernel.anomaly">): Command | undefined => {
   const { author, kind, type } = data
   const { action } = transition.body
   const about = action === undefined ? {} : { about: action.id }
-  if (isReport(transition.body)) return undefined
+  if (isAnnotation(transition.body)) return undefined
   return kind !== "author" || author === undefined || type === undefined
-    ? { _tag: "Report", type: "kernel.anomaly", ...about, data }
+    ? { _tag: "Annotate", type: "kernel.anomaly", ...about, data }
     : { _tag: "Propose", proposal: proposalOf(transition, { author, type }) }
 }
 

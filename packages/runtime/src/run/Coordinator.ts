@@ -271,7 +271,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const { divergences } = yield* history.verify(run)
     const [first] = divergences
     if (first === undefined || Anomalies.first(state, diverged) !== undefined) return
-    yield* opened.report("kernel.anomaly", { at: first.tick, kind: diverged, states: divergences.length })
+    yield* opened.annotate("kernel.anomaly", { at: first.tick, kind: diverged, states: divergences.length })
   })
 
   const initialOf = (opening: Opening): Rules.Sections =>

@@ -6,7 +6,7 @@
  */
 
 import * as Check from "@backstitch/kernel/Check"
-import type { Command, Report, ReportType } from "@backstitch/kernel/Command"
+import type { Annotation, AnnotationType, Command } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
 import type { Next, Original } from "@backstitch/kernel/Decision"
 import type { Delivery, Evidence } from "@backstitch/kernel/Evidence"
@@ -91,7 +91,7 @@ export interface RunHandle {
   /** Opens, in a planner's view, the sealed values that the contract lets it see. */
   readonly reveal: (view: PlannerContext.View) => Effect.Effect<PlannerContext.View, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
-  readonly report: <T extends ReportType>(type: T, data: Payload.Of<T>) => Effect.Effect<Outcome, RunError>
+  readonly annotate: <T extends AnnotationType>(type: T, data: Payload.Of<T>) => Effect.Effect<Outcome, RunError>
   /** Begins the run. */
   readonly start: (
     opening: Omit<Command & { readonly _tag: "Start" }, "_tag" | "fold" | "namespaces" | "rules">
@@ -167,7 +167,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const missing = "replay.missing_output" satisfies Anomalies.Kind
       const { action, tool } = request
       const data = { kind: missing, tool } as const
-      yield* writer.decide(() => ({ _tag: "Report", type: "kernel.anomaly", about: action, data }), { action: "" })
+      yield* writer.decide(() => ({ _tag: "Annotate", type: "kernel.anomaly", about: action, data }), { action: "" })
     }
     return answer
   })
@@ -338,7 +338,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }),
     transitions,
     packDigest: Effect.sync(() => Contract.of(writer.at().state).pack),
-    report: (type, data) => begin({ _tag: "Report", type, data } as Report),
+    annotate: (type, data) => begin({ _tag: "Annotate", type, data } as Annotation),
     propose: Effect.fnUntraced(function* (given) {
       const read = readProposal(given)
       if (Result.isFailure(read)) return refused(read.failure)

@@ -7,7 +7,7 @@
  *
  * **Gotchas**
  *
- * A held action is counted only when it is settled. `MetricsReport` counts from the traces themselves and misses
+ * A held action is counted only when it is settled. `RunMetrics` counts from the traces themselves and misses
  * nothing.
  *
  * @source Action Verification, "Platform Metrics"

@@ -102,8 +102,8 @@ export const record = Effect.fn("Bisecting.record")(function* (handle: RunHandle
   // The result does not depend on whether its pass was made before.
   const { cached: _, ...result } = answer
   for (const body of BisectResult.toBodies(result).map(Payload.read)) {
-    if (body.type === "bisect.result") yield* handle.report(body.type, body.data)
-    if (body.type === "causal.chain") yield* handle.report(body.type, body.data)
+    if (body.type === "bisect.result") yield* handle.annotate(body.type, body.data)
+    if (body.type === "causal.chain") yield* handle.annotate(body.type, body.data)
   }
 })
 

@@ -62,7 +62,7 @@ export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: R
 
 /** Commits a comparison to a run, as `diff.summary`. */
 export const record = Effect.fn("Diffing.record")(function* (handle: RunHandle.RunHandle, diff: Diff.Diff) {
-  return yield* handle.report("diff.summary", Diff.toBody(diff).data)
+  return yield* handle.annotate("diff.summary", Diff.toBody(diff).data)
 })
 
 /** The change from the state of one run after a tick to that of the other, as plain JSON. */

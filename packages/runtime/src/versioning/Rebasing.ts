@@ -416,4 +416,4 @@ const stopped = (
 })
 
 /** Records the progress of a rebase in its result's trace. */
-const note = (handle: RunHandle.RunHandle, data: ReturnType<typeof Rebase.halt>) => handle.report("run.rebase", data)
+const note = (handle: RunHandle.RunHandle, data: ReturnType<typeof Rebase.halt>) => handle.annotate("run.rebase", data)

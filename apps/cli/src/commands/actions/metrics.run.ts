@@ -2,7 +2,7 @@
 import * as Duration from "@backstitch/contracts/Duration"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import * as MetricsExport from "@backstitch/runtime/MetricsExport"
-import * as MetricsReport from "@backstitch/runtime/MetricsReport"
+import * as RunMetrics from "@backstitch/runtime/RunMetrics"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./metrics.ts"
 
-const print = ({ actions, anomalies, measures, runs }: MetricsReport.Measured): void => {
+const print = ({ actions, anomalies, measures, runs }: RunMetrics.Measured): void => {
   const rows = ActionMetrics.names.map((name) => {
     const { denominator, numerator } = measures[name]
     const { denominator: over, numerator: of } = Wording.measure(name)
@@ -45,7 +45,7 @@ const millisOf = (text: string | undefined): Effect.Effect<number | undefined, U
     : Effect.fail(new Usage({ problem: parsed.failure.message }))
 }
 
-const exposed = (measured: MetricsReport.Measured, labels: Readonly<Record<string, string>>) =>
+const exposed = (measured: RunMetrics.Measured, labels: Readonly<Record<string, string>>) =>
   MetricsExport.add(measured.measures, labels).pipe(
     Effect.andThen(PrometheusMetrics.format()),
     // Only these measures are printed, not others that this process has counted.
@@ -64,9 +64,9 @@ export const handler: Handler<Input> = (input, globals) =>
     const tenant = yield* StoreSession.tenant(globals)
     const named = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
     const measured =
-      named === undefined ? yield* MetricsReport.ofTenant(tenant, options) : yield* MetricsReport.ofRun(named, options)
+      named === undefined ? yield* RunMetrics.ofTenant(tenant, options) : yield* RunMetrics.ofRun(named, options)
     const { actions, anomalies, runs } = measured
-    const measures = MetricsReport.rows(measured)
+    const measures = RunMetrics.rows(measured)
     const document = { tenant, run: named?.id ?? null, since: since ?? null, runs, actions, anomalies, measures }
     if (!input.prometheus) return Printer.answer(document, () => print(measured))
     const run = named === undefined ? {} : { run: named.id }

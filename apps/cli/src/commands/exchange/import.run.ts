@@ -33,7 +33,7 @@ const brought = (input: Input, format: Format, globals: Globals) =>
     const data = input.data === undefined ? undefined : yield* DataFolder.read(input.data)
     const progress = Terminal.progress("import")
     let count = 0
-    const report = yield* Import.report({
+    const summary = yield* Import.file({
       file: input.file,
       format,
       pack,
@@ -42,11 +42,11 @@ const brought = (input: Input, format: Format, globals: Globals) =>
       prefix: input.prefix,
       onRun: () => progress.at(++count)
     }).pipe(Effect.ensuring(Effect.sync(progress.end)))
-    const { length, present, runs } = report.totals
+    const { length, present, runs } = summary.totals
     if (globals.json) {
       Terminal.note(`import: ${runs} runs, ${length} transitions; ${present} of the runs were in the store already`)
     }
-    return Printer.answer(ImportSummary.document(report), () => print(report))
+    return Printer.answer(ImportSummary.document(summary), () => print(summary))
   }).pipe(Effect.provide(StoreSession.importing(globals)))
 
 const print = ({ impure, runs, totals }: ImportSummary.ImportSummary): void => {

@@ -1,5 +1,5 @@
 /** Says which stage of enforcement a run has reached. */
-import * as StageReport from "@backstitch/runtime/StageReport"
+import * as RunStage from "@backstitch/runtime/RunStage"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -11,7 +11,7 @@ import type { Input } from "./stage.ts"
 /** The number of missing parts of one stage that are listed; the others are counted. */
 const shown = 8
 
-const print = (run: string, { enforced, reached, stages }: StageReport.StageReport): void => {
+const print = (run: string, { enforced, reached, stages }: RunStage.RunStage): void => {
   const name = reached === null ? "none" : `${reached} ${stages[reached]!.name}`
   Terminal.print(`${Terminal.bold("STAGE:")} run=${run} | reached=${name} | enforces=${stages[enforced]!.name}`)
   Terminal.print()
@@ -36,6 +36,6 @@ const print = (run: string, { enforced, reached, stages }: StageReport.StageRepo
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
-    const stage = yield* StageReport.look(run)
+    const stage = yield* RunStage.look(run)
     return Printer.answer({ run: run.id, ...stage }, () => print(run.id, stage))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

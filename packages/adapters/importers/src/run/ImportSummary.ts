@@ -1,4 +1,4 @@
-/** The report of an import, for each run and in total. The form for programs leaves out facts about the store. */
+/** The summary of an import, for each run and in total. The form for programs leaves out facts about the store. */
 import * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
 
@@ -72,10 +72,10 @@ export const Impure = Schema.Struct({ id: Schema.String, message: Schema.String 
 /** An impure function of the pack, with its place. An import names it and continues. */
 export type Impure = typeof Impure.Type
 
-/** The whole report. */
+/** The whole summary. */
 export const ImportSummary = Schema.Struct({ impure: Schema.Array(Impure), runs: Schema.Array(Run), totals: Totals })
 
-/** The whole report. */
+/** The whole summary. */
 export type ImportSummary = typeof ImportSummary.Type
 
 /** Sums runs up. */
@@ -107,14 +107,14 @@ export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = [
   }
 }
 
-/** The report for programs: facts about the recording, and none about the store. */
+/** The summary for programs: facts about the recording, and none about the store. */
 export interface Document {
   readonly impure: ReadonlyArray<Impure>
   readonly runs: ReadonlyArray<Omit<Run, "length" | "present">>
   readonly totals: Omit<Totals, "length" | "present" | "runs">
 }
 
-/** The document of a report. */
+/** The document of a summary. */
 export const document = ({ impure, runs, totals }: ImportSummary): Document => {
   const { length: _, present: __, runs: ___, ...sums } = totals
   return { impure, runs: runs.map(({ length: _, present: __, ...run }) => run), totals: sums }

@@ -75,7 +75,7 @@ export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStor
 })
 
 /** Measures every run of a tenant. */
-export const ofTenant = Effect.fn("MetricsReport.ofTenant")(function* (tenant: Tenant, options: Options) {
+export const ofTenant = Effect.fn("RunMetrics.ofTenant")(function* (tenant: Tenant, options: Options) {
   const store = yield* TraceStore.TraceStore
   return yield* ofRuns(yield* store.runs(tenant), options)
 })

@@ -21,12 +21,12 @@ export interface Stage extends Omit<EnforcementStage.Stage, "missing"> {
 }
 
 /** The stages of a run: the one that it enforces, the last one that holds with all before it, and each. */
-export interface StageReport extends Omit<EnforcementStage.EnforcementStage, "stages"> {
+export interface RunStage extends Omit<EnforcementStage.EnforcementStage, "stages"> {
   readonly stages: ReadonlyArray<Stage>
 }
 
 /** Judges the stages of a run. */
-export const look = Effect.fn("StageReport.look")(function* (run: Run) {
+export const look = Effect.fn("RunStage.look")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const words = yield* Vocabulary.Vocabulary
@@ -41,7 +41,7 @@ export const look = Effect.fn("StageReport.look")(function* (run: Run) {
     broken: problem ?? undefined,
     impure: pack === undefined ? [] : PackPurity.findings(pack).map(({ id, message }) => ({ id, message }))
   })
-  const report: StageReport = {
+  const report: RunStage = {
     enforced,
     reached,
     stages: stages.map(({ holds, missing, name, stage }) => ({
