@@ -4,6 +4,7 @@
  */
 
 import * as History from "@backstitch/runtime/History"
+import * as Limits from "@backstitch/runtime/Limits"
 import * as OpenActionStatus from "@backstitch/runtime/OpenActionStatus"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as ToldReport from "@backstitch/runtime/Report"
@@ -128,7 +129,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run) {
   const history = yield* History.History
   const store = yield* TraceStore.TraceStore
   const { divergences, misfit, state } = yield* history.verify(run)
-  const sealed = yield* store.read(run, { from: 1, limit: History.pageSize })
+  const sealed = yield* store.read(run, { from: 1, limit: Limits.pacing.pageRowsMax })
   const { held } = yield* ToldReport.of(run)
   return {
     divergences: [...divergences, ...(misfit === undefined ? [] : [misfit])],

@@ -8,17 +8,17 @@ export const deciding = {
   pollFactor: 2,
   /** The longest wait of a poll. Set by `poll.max`. */
   pollMillisMax: 30_000,
-  /** The time after its answer for which an action of moderate latency is read back. Set by `readback.within`. */
+  /** The time for which an action of moderate latency is read back after its answer. Set by `readback.within`. */
   moderateReadbackMillis: 5000,
-  /** The longest wait between two such readbacks. Set by `readback.poll.max`. */
+  /** The longest wait between two readbacks of an action of moderate latency. Set by `readback.poll.max`. */
   moderatePollMillisMax: 2000,
-  /** The time after its answer for which an action of asynchronous latency is read back. Set by `readback.within`. */
+  /** The time for which an action of asynchronous latency is read back after its answer. Set by `readback.within`. */
   asynchronousReadbackMillis: 60_000,
-  /** The longest wait between two such readbacks. Set by `readback.poll.max`. */
+  /** The longest wait between two readbacks of an action of asynchronous latency. Set by `readback.poll.max`. */
   asynchronousPollMillisMax: 10_000,
   /** The longest wait between two readbacks of an action of synchronous latency. Set by `readback.poll.max`. */
   synchronousPollMillisMax: 1000,
-  /** The time for which a step behind the pivot is tried. Set by `within` of the step. */
+  /** The time for which a step behind a pivot is tried. Set by `within` of the step. */
   forwardStepMillis: 600_000,
   /** The time by which a delivery may be older or newer than now. Set by `webhook.tolerance`. */
   webhookToleranceMillis: 300_000,
@@ -40,6 +40,6 @@ export const refusing = {
 export const showing = {
   /** The last proposals that progress is measured over. Set by `progress.recent`. */
   recentProposalsMax: 20,
-  /** Issues that are told of a text that is no YAML: the parser finds one in every line. */
+  /** Issues that are listed of a text that is no YAML: the parser finds one in every line. */
   syntaxIssuesMax: 3
 } as const

@@ -6,7 +6,6 @@
  *
  * @source JSON Schema, draft 2020-12
  */
-
 import { definitionsOf, type JsonSchema } from "./grammar/Grammar.ts"
 import { pack } from "./grammar/pack/packGrammar.ts"
 

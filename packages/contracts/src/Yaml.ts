@@ -4,7 +4,6 @@
  * YAML 1.2 with its core schema, so that `no` is a word and `1_000` is text. Anchors, aliases, tags and repeated keys
  * are refused, so that a reviewer reads exactly what applies. Only this module loads a YAML parser.
  */
-
 import * as Result from "effect/Result"
 import * as YamlParser from "yaml"
 import type * as Issue from "./grammar/Issue.ts"

@@ -1,5 +1,4 @@
 /** Calls that nobody answered and nobody can be asked about: waited for, read, held, and sent again by a person. */
-
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"

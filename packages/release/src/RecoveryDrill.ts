@@ -32,6 +32,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Limits from "./Limits.ts"
 import * as ReleaseGate from "./ReleaseGate.ts"
 import * as SimulatedWorld from "./SimulatedWorld.ts"
 import { withoutWaiting } from "./simulation/instantClock.ts"
@@ -188,7 +189,7 @@ export const play = Effect.fn("RecoveryDrill.play")(function* (
 /** A person who approves every request, of the intent or of a reversal, as often as a contract may ask. */
 const approved = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, proposal: Proposal, first: Outcome) {
   let outcome = first
-  for (let asked = 0; outcome._tag === "Parked" && asked < 4; asked++) {
+  for (let asked = 0; outcome._tag === "Parked" && asked < Limits.pacing.drillApprovalsMax; asked++) {
     const { needs, review } = outcome
     const data = { by: "drill", review, role: needs[0] ?? "", verdict: "approved" }
     yield* handle.propose({ type: "review.decided", author: "user", data })

@@ -27,6 +27,7 @@ import * as RunMetrics from "@backstitch/runtime/RunMetrics"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
+import * as Limits from "./Limits.ts"
 import * as PackTrial from "./PackTrial.ts"
 import * as RecoveryDrill from "./RecoveryDrill.ts"
 import * as ReleaseGate from "./ReleaseGate.ts"
@@ -72,9 +73,6 @@ export interface Options extends Ledger.About {
 export interface Gated extends ReleaseGate.Verdict {
   readonly ran: string
 }
-
-/** The default minimum of actions that a canary must have seen: 20. */
-export const actionsMin = 20
 
 /** Runs all gates, in the order of Action Verification. */
 export const judge = Effect.fn("ReleaseCandidate.judge")(function* (candidate: ReleaseCandidate, options: Options) {
@@ -182,7 +180,10 @@ const predicateDiff = ({ pack }: ReleaseCandidate, past: Past, options: Options)
 }
 
 const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options: Options) {
-  const limits = { actionsMin: options.actionsMin ?? actionsMin, slack: options.slack ?? 0.01 }
+  const limits = {
+    actionsMin: options.actionsMin ?? Limits.refusing.canaryActionsMin,
+    slack: options.slack ?? Limits.refusing.canarySlackShareMax
+  }
   if (options.canary === undefined) {
     const verdict = ReleaseGate.canary(undefined, limits)
     return ran(verdict, "no canary was named: a share of the runs, or a tenant")

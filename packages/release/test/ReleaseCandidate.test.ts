@@ -9,6 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as lab from "../../runtime/test/lab.ts"
+import * as Limits from "../src/Limits.ts"
 import * as RecoveryDrill from "../src/RecoveryDrill.ts"
 import * as ReleaseCandidate from "../src/ReleaseCandidate.ts"
 import * as SimulatedWorld from "../src/SimulatedWorld.ts"
@@ -208,6 +209,9 @@ describe("ReleaseCandidate", () => {
       assert.deepStrictEqual(failing(without), ["canary"])
       const few = yield* gates({}, { actionsMin: 3 })
       assert.include(few["canary"]?.against.join(), "the canary saw 2 actions, and 3 are needed")
+      const untold = yield* gates({}, { actionsMin: undefined })
+      const { canaryActionsMin } = Limits.refusing
+      assert.include(untold["canary"]?.against.join(), `the canary saw 2 actions, and ${canaryActionsMin} are needed`)
       const other = yield* gates({ pack: packWith(["actual.price == args.price"], "2.0.0") }, { reviewed: ["book"] })
       assert.include(other["canary"]?.against.join(), "three of the canary ran under another contract")
     })

@@ -11,9 +11,9 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as PowerLoss from "../../conformance/src/store/PowerLoss.ts"
-import * as FlushTimer from "../src/engine/flushTimer.ts"
 import * as History from "../src/history/History.ts"
 import type * as PackLibrary from "../src/history/PackLibrary.ts"
+import * as Limits from "../src/Limits.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import type * as Planner from "../src/ports/Planner.ts"
 import * as Report from "../src/reporting/Report.ts"
@@ -113,7 +113,7 @@ describe("a settlement that can be told again", () => {
           assert.strictEqual(outcome._tag, "Done")
           assert.deepStrictEqual(yield* seenBy(store), { open: ["a2"], spent: 0 })
           assert.strictEqual((yield* handle.standing).state.world["spent"], 80)
-          yield* TestClock.adjust(FlushTimer.waitsMillis - 1)
+          yield* TestClock.adjust(Limits.pacing.stagedMillisMax - 1)
           assert.deepStrictEqual((yield* seenBy(store)).open, ["a2"])
           yield* TestClock.adjust(1)
           assert.deepStrictEqual(yield* seenBy(store), { open: [], spent: 80 })
@@ -127,7 +127,7 @@ describe("a settlement that can be told again", () => {
       Effect.gen(function* () {
         for (let flight = 1; flight <= 8; flight++) {
           yield* handle.propose(lab.book(`LX${flight}`))
-          yield* TestClock.adjust(FlushTimer.waitsMillis - 1)
+          yield* TestClock.adjust(Limits.pacing.stagedMillisMax - 1)
         }
         assert.deepStrictEqual(
           commits.filter((types) => types.join() === settled.join()),
@@ -242,11 +242,11 @@ describe("the answer of a read", () => {
       Effect.gen(function* () {
         const first = commits.length
         yield* handle.propose(lab.look("flights"))
-        yield* TestClock.adjust(FlushTimer.waitsMillis)
+        yield* TestClock.adjust(Limits.pacing.stagedMillisMax)
         assert.deepStrictEqual(commits.slice(first), [read])
         yield* handle.propose(lab.look("hotels"))
         // Time has passed, and no timer was run.
-        const late = yield* Effect.map(Clock.currentTimeMillis, (now) => now + FlushTimer.waitsMillis)
+        const late = yield* Effect.map(Clock.currentTimeMillis, (now) => now + Limits.pacing.stagedMillisMax)
         yield* handle.propose(lab.look("cars")).pipe(Effect.provideService(Clock.Clock, stoppedAt(late)))
         assert.deepStrictEqual(commits.slice(first), [read, [...read, ...read]])
       })

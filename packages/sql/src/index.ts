@@ -1,3 +1,4 @@
+export * as Limits from "./Limits.ts"
 export * as Postgres from "./postgres/Postgres.ts"
 export * as PostgresTraceStore from "./postgres/PostgresTraceStore.ts"
 export * as Tables from "./queries/Tables.ts"

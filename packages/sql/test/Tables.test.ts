@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import * as Limits from "../src/Limits.ts"
 import * as Tables from "../src/queries/Tables.ts"
 
 describe("Tables", () => {
@@ -15,6 +16,12 @@ describe("Tables", () => {
       assert.isBelow(id, Tables.rowId(run + 1, 0))
     }
   )
+
+  it("has room for the ticks of a run and one before the first, and for no tick of another run among them", () => {
+    const { runTransitionsMax } = Limits.refusing
+    assert.strictEqual(Tables.tickOf(Tables.rowId(3, runTransitionsMax)), runTransitionsMax)
+    assert.strictEqual(Tables.rowId(3, runTransitionsMax) + 1, Tables.rowId(4, 0))
+  })
 
   it("gives the last tick of the last run a safe key", () => {
     assert.isTrue(Number.isSafeInteger(Tables.rowId(2 ** 29 - 1, Tables.ticksPerRun - 1)))

@@ -2,7 +2,7 @@
 
 /** Limits that decide what is committed, or what a trace means. They change with the format alone. */
 export const deciding = {
-  /** Levels that a value may nest: lists and objects count, from the outermost one on. */
+  /** Levels that a value may nest. Lists and objects count, from the outermost one on. */
   levelsMax: 500
 } as const
 
@@ -14,7 +14,7 @@ export const refusing = {
   tenantNameCharactersMax: 100,
   /** Characters of the name of a type that an embedder declares. */
   typeNameCharactersMax: 80,
-  /** Characters of the namespace of such a type. */
+  /** Characters of the namespace of an embedder. */
   namespaceCharactersMax: 40,
   /** Ancestors that the header of an export may name. Set by `BACKSTITCH_LIMITS=lineage=…`. */
   exportAncestorsMax: 1_000,
@@ -26,18 +26,18 @@ export const refusing = {
 export const pacing = {
   /** Transitions, or runs, that a feed reads at a time. */
   feedRowsMax: 256,
-  /** Runs of which a sleeping follower is told by name; of more it is told to look at all. */
+  /** Runs that wake a follower by their names. If more have moved, the follower looks at all runs. */
   signalledRunsMax: 256,
-  /** Hashes of keys of tables that are remembered. */
+  /** Hashes of the keys of tables that are kept in memory. */
   rowHashesMax: 4096,
-  /** Characters of a key of which the hash is remembered. */
+  /** Characters of a key of a table whose hash is kept in memory. */
   hashedKeyCharactersMax: 256
 } as const
 
 /** Limits of what is shown. */
 export const showing = {
-  /** Characters that a finding about a line of an export quotes of it. */
+  /** Characters that a message quotes of a wrong line of an export. */
   misfitCharactersMax: 500,
-  /** Codes of findings that a refusal of another one lists. */
+  /** Codes that the refusal of an unknown code lists. */
   expectedCodesMax: 12
 } as const

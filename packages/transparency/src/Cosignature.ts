@@ -23,7 +23,6 @@
  *
  * @source C2SP tlog-cosignature, type 0x04
  */
-
 import { ed25519 } from "@noble/curves/ed25519.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"

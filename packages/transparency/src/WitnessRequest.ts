@@ -7,7 +7,6 @@
  *
  * @source C2SP tlog-witness, "add-checkpoint"
  */
-
 import type * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -5,9 +5,9 @@ import type { FormatName } from "@backstitch/importers/FormatName"
 import * as Formats from "@backstitch/importers/Formats"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Effect from "effect/Effect"
+import * as Limits from "../Limits.ts"
 
-/** The number of bytes that are read, and the limit of their unpacked text. */
-const [bytesMax, textMax] = [1 << 20, 1 << 24]
+const { guessedBytesMax, guessedTextBytesMax } = Limits.pacing
 
 /** Names the formats in which the beginning of a file can be read; none if it cannot be read. */
 export const of = (file: string): Effect.Effect<ReadonlyArray<FormatName>> =>
@@ -15,7 +15,7 @@ export const of = (file: string): Effect.Effect<ReadonlyArray<FormatName>> =>
     Effect.tryPromise(async () => {
       const handle = await open(file)
       try {
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytesMax), 0, bytesMax, 0)
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(guessedBytesMax), 0, guessedBytesMax, 0)
         const bytes = buffer.subarray(0, bytesRead)
         const isWhole = bytesRead === (await handle.stat()).size
         const text = textOf(bytes)
@@ -32,6 +32,6 @@ export const of = (file: string): Effect.Effect<ReadonlyArray<FormatName>> =>
 
 const textOf = (bytes: Buffer): string => {
   const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b
-  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: textMax }
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: guessedTextBytesMax }
   return (isZipped ? gunzipSync(bytes, options) : bytes).toString("utf8")
 }

@@ -2,6 +2,7 @@
 import type * as Diffing from "@backstitch/runtime/Diffing"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Diff, Difference, Place, Value } from "@backstitch/version-control/Diff"
+import * as Limits from "../Limits.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
@@ -84,17 +85,15 @@ const one = (difference: Difference): void => {
 const place = ({ about, tick, type }: Place): string =>
   `tick ${tick}  ${type}${about === undefined ? "" : `  ${about}`}`
 
-/** The number of values that are shown to people. */
-const valuesMax = 20
-
 const values = (found: ReadonlyArray<Value>): void => {
   const rows = found
-    .slice(0, valuesMax)
+    .slice(0, Limits.showing.differingValuesMax)
     .map(({ left, path, right }) => [
       path,
       left === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(left)),
       right === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(right))
     ])
   Table.print(rows, { rail: "            " })
-  if (found.length > valuesMax) Terminal.print(`            ${found.length - valuesMax} more; --json has all`)
+  if (found.length > Limits.showing.differingValuesMax)
+    Terminal.print(`            ${found.length - Limits.showing.differingValuesMax} more; --json has all`)
 }

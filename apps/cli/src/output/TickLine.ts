@@ -14,6 +14,7 @@ import type { Outcome } from "@backstitch/trace/Transition"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Wording from "@backstitch/wording/Wording"
+import * as Limits from "../Limits.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Wrapping from "../terminal/Wrapping.ts"
 
@@ -239,11 +240,14 @@ export const brief = (value: Json): string => {
   return line.length > 72 ? `${line.slice(0, 71)}…` : line
 }
 
+const { valueCharactersMax } = Limits.showing
+
 /** A whole value on one line. A value larger than a screen is cut, with a hint at `--json`. */
 export const full = (value: Json): string => {
   const line = oneLine(value)
-  const most = 2000
-  return line.length > most ? `${line.slice(0, most)}… (${line.length} characters: --json has all)` : line
+  return line.length > valueCharactersMax
+    ? `${line.slice(0, valueCharactersMax)}… (${line.length} characters: --json has all)`
+    : line
 }
 
 const oneLine = (value: Json): string =>

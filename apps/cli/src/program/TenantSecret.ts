@@ -1,5 +1,4 @@
 /** The secret from which keys of actions are derived: its place, and whether it is the one that the store knows. */
-
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

@@ -3,6 +3,7 @@
  *
  * Nothing is dropped because a line is short. A column that may be shortened says where the whole value is shown.
  */
+import * as Limits from "../Limits.ts"
 import * as Terminal from "./Terminal.ts"
 import * as Wrapping from "./Wrapping.ts"
 
@@ -58,7 +59,9 @@ export const render = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Opti
   const named = header === undefined ? cells : [columns.map(({ name }) => Terminal.dim(name)), ...cells]
   const natural = columns.map((_, index) => Math.max(0, ...named.map((row) => Wrapping.width(row[index] ?? ""))))
   const isTight = sum(natural) > room
-  const most = natural.map((each, index) => (isTight && columns[index]?.see !== undefined ? readable : each))
+  const most = natural.map((each, index) =>
+    isTight && columns[index]?.see !== undefined ? Limits.showing.readableColumnsMin : each
+  )
   const needed = natural.map((each, index) => Math.min(each, most[index]!))
   const widths = fitted(columns, needed, room)
   if (widths === undefined) {
@@ -75,9 +78,6 @@ export const render = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Opti
 
 const railed = (lines: ReadonlyArray<string>, rail: string): string =>
   lines.map((line) => `${rail}${line}`.trimEnd()).join("\n")
-
-/** A column of text that is narrower is hard to read. */
-const readable = 24
 
 const gap = "  "
 
@@ -100,7 +100,7 @@ const fitted = (
   const over = sum(natural) - room
   if (over <= 0) return natural
   const last = natural.at(-1)! - over
-  return last < readable || columns.at(-1)?.whole === true ? undefined : natural.with(-1, last)
+  return last < Limits.showing.readableColumnsMin || columns.at(-1)?.whole === true ? undefined : natural.with(-1, last)
 }
 
 /** A row as columns, with as many lines as its longest cell needs. */

@@ -15,6 +15,7 @@ import * as PackPurity from "@backstitch/reducer/PackPurity"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type * as State from "@backstitch/reducer/State"
+import * as RuntimeLimits from "@backstitch/runtime/Limits"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Branded from "@backstitch/trace/Branded"
@@ -29,6 +30,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Chat from "./chat/Chat.ts"
 import type { Format } from "./chat/Format.ts"
+import * as Limits from "./Limits.ts"
 import * as ChatRun from "./run/ChatRun.ts"
 import * as ImportSummary from "./run/ImportSummary.ts"
 import * as Repeats from "./run/Repeats.ts"
@@ -140,7 +142,7 @@ export const stream = (given: Options) =>
             const present = yield* append(store, options, ready)
             return imported(options, { ...ready, present })
           }),
-          { concurrency: 8 }
+          { concurrency: RuntimeLimits.pacing.runsAtOnceMax }
         )
       )
     })
@@ -149,12 +151,6 @@ export const stream = (given: Options) =>
 /** Reads a file of recorded runs to its end without a result, so that its faults are known before a store is opened. */
 export const scan = (options: Pick<Options, "file" | "format">) =>
   Stream.runForEach(readings(options), () => Effect.void)
-
-/**
- * The number of characters of sealed runs that are kept until all are ready. Beyond that, each run is made again when
- * it is written.
- */
-const keptMax = 1 << 23
 
 interface Made extends Reading {
   readonly made: ChatRun.ChatRun
@@ -179,7 +175,7 @@ const prepared = Effect.fnUntraced(function* <E, R>(
       }
       yield* standing(store, options, ready)
       for (const { body, stamp } of ready.made.sealed) characters += body.length + stamp.length
-      if (characters > keptMax) kept = undefined
+      if (characters > Limits.pacing.keptCharactersMax) kept = undefined
       kept?.push(ready)
     })
   )
@@ -197,9 +193,6 @@ const readings = (options: Options) => {
     Stream.flattenIterable
   )
 }
-
-/** Commits of this many transitions are small enough for every store, and large enough to share a flush. */
-const chunk = 512
 
 interface Reading {
   readonly line: JsonLines.Line
@@ -236,7 +229,7 @@ const nameOf = (names: Set<string>, prefix = "run", { task, trial }: Chat.Chat, 
     .join("-")
     .replace(/[^A-Za-z0-9._-]/g, "_")
     .replace(/^[^A-Za-z0-9]/, "r")
-    .slice(0, 180)
+    .slice(0, Limits.refusing.importNameCharactersMax)
   let unique = name
   for (let index = 2; names.has(unique); index++) unique = `${name}-${index}`
   names.add(unique)
@@ -344,7 +337,7 @@ const append = Effect.fnUntraced(function* (store: TraceStore.TraceStore["Servic
   let head = yield* standing(store, options, ready)
   const present = head.tick === sealed.length
   while (head.tick < sealed.length) {
-    const transitions = sealed.slice(head.tick, head.tick + chunk)
+    const transitions = sealed.slice(head.tick, head.tick + RuntimeLimits.pacing.commitTransitionsMax)
     const [from, to] = [head.tick + 1, head.tick + transitions.length]
     head = yield* store.append({
       run: ready.run,

@@ -14,6 +14,7 @@
  * @source docs/decisions/0045
  */
 import type { Kernel } from "@backstitch/kernel/Kernel"
+import * as Limits from "../Limits.ts"
 import * as ExploredLog from "./ExploredLog.ts"
 import * as ExplorerLaws from "./ExplorerLaws.ts"
 import * as ExplorerSetting from "./ExplorerSetting.ts"
@@ -57,7 +58,7 @@ export const explore = (
     readonly statesMax?: number | undefined
   } = {}
 ): Explored => {
-  const { depthMax = Number.POSITIVE_INFINITY, kernel, statesMax = 1_000_000 } = options
+  const { depthMax = Number.POSITIVE_INFINITY, kernel, statesMax = Limits.pacing.exploredStatesMax } = options
   const { laws = lawsOf(scenario), store = (log) => log } = options
   const names = scenario.runs === 1 ? ["explored"] : ["explored", "rival"]
   const logs = names.map((name) => store(ExploredLog.make(scenario, { kernel, name })))

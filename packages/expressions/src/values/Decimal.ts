@@ -5,7 +5,6 @@
  * multiplication and comparison are exact. A JSON number is converted to the shortest decimal that reads back as the
  * same number, as people see it: `1.005` is one and five thousandths, not its binary neighbour.
  */
-
 import * as Branded from "@backstitch/trace/Branded"
 import * as Limits from "../Limits.ts"
 

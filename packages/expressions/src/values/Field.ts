@@ -4,7 +4,6 @@
  * The language of fields has ten words and is no full schema language. A reviewer has to read it, expressions are
  * checked against it, numbers are rounded by it, and sensitive values are found with it. `json` accepts any value.
  */
-
 import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as SealedValue from "@backstitch/trace/SealedValue"

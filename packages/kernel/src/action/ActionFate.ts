@@ -6,7 +6,6 @@
  *
  * @source docs/decisions/0003, 0018
  */
-
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"

@@ -12,7 +12,6 @@
  *
  * @source docs/decisions/0036
  */
-
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Limits from "../Limits.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"

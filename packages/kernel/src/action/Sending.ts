@@ -6,7 +6,6 @@
  *
  * @source docs/decisions/0036
  */
-
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"

@@ -13,7 +13,6 @@
  *
  * @source docs/decisions/0018, 0023, 0026
  */
-
 import type { State } from "@backstitch/reducer/State"
 import type { Asked, Command } from "../decision/Command.ts"
 import type * as CommandFacts from "../decision/CommandFacts.ts"

@@ -15,7 +15,6 @@
  *
  * @source Dendrer, sections 4.4 and 9.6
  */
-
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"

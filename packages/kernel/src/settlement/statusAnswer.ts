@@ -1,5 +1,4 @@
 /** The status of a key: it settles the action that was sent under the key, or the recovery table decides. */
-
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"

@@ -1,5 +1,4 @@
 /** The terms of a decision beside the state: who asks, when, where in the trace, and under which contract. */
-
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
 import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import type { JsonObject } from "@backstitch/trace/Canonical"

@@ -6,7 +6,6 @@
  *
  * @source Action Verification, "Post-Action Check Pattern Library"
  */
-
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"

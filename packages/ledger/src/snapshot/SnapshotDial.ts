@@ -8,7 +8,6 @@
  *
  * @source Crash Recovery, "The performance-vs-recoverability dial"
  */
-
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

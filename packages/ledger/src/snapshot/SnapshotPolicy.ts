@@ -8,7 +8,6 @@
  * @source Crash Recovery, "Checkpoint design" and "The performance-vs-recoverability dial"; Action Verification,
  * verification depth
  */
-
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Limits from "../Limits.ts"
 

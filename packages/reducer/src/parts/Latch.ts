@@ -9,7 +9,6 @@
  *
  * @source Dendrer, section 3.3.3 (monotone lift)
  */
-
 import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Node from "@backstitch/trace/Node"

@@ -11,7 +11,6 @@
  *
  * @source docs/decisions/0001
  */
-
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as List from "@backstitch/trace/List"

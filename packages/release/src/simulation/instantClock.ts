@@ -2,9 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-
-/** Waits up to this length belong to a store; longer ones wait for the world. */
-const shortMillis = 200
+import * as Limits from "../Limits.ts"
 
 /** Answers from a record need no waiting, so time passes at once. */
 export const withoutWaiting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -21,7 +19,7 @@ export const withoutWaiting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.
       monotonicTimeNanos: Effect.sync(steady),
       sleep: (duration) => {
         const length = Duration.toMillis(duration)
-        if (length <= shortMillis || !Number.isFinite(length)) return clock.sleep(duration)
+        if (length <= Limits.pacing.storeWaitMillisMax || !Number.isFinite(length)) return clock.sleep(duration)
         return Effect.sync(() => {
           skipped += length
         })

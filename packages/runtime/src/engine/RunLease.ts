@@ -11,6 +11,7 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
 
 /** Error for a run on which another process works at present. */
 export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtime/RunLeased")("RunLeased", {
@@ -44,12 +45,9 @@ export interface Options {
   readonly waiting?: ((lease: Leases.Lease) => Effect.Effect<void>) | undefined
 }
 
-/** The default lifetime of a lease that is not renewed: 10 s. */
-export const ttlMillis = 10_000
-
 /** Holds the lease of a run until the scope is closed. */
 export const hold = Effect.fnUntraced(function* (run: Run, options: Options) {
-  const { holder, isGone = () => false, ttlMillis: lasts = ttlMillis, waiting } = options
+  const { holder, isGone = () => false, ttlMillis: lasts = Limits.pacing.leaseMillis, waiting } = options
   const leases = yield* Leases.Leases
   const asked = { holder, ttlMillis: lasts }
   const ask = Effect.gen(function* () {
@@ -64,7 +62,7 @@ export const hold = Effect.fnUntraced(function* (run: Run, options: Options) {
     if (waiting === undefined) return yield* new RunLeased({ run: run.id, holder: by, since, until })
     yield* waiting(answer.lease)
     answer = yield* Effect.repeat(ask, {
-      schedule: Schedule.spaced("250 millis"),
+      schedule: Schedule.spaced(Limits.pacing.leaseLookMillis),
       until: ({ _tag }) => _tag === "Acquired"
     })
   }

@@ -12,6 +12,7 @@ import type { Draft } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Limits from "../Limits.ts"
 
 /** Keeps the snapshots of an open run. */
 export interface SnapshotKeeper {
@@ -23,9 +24,6 @@ export interface SnapshotKeeper {
     staged: ReadonlyArray<Pick<Draft, "stamp">>
   ) => Effect.Effect<{ readonly flush: boolean; readonly after: Effect.Effect<void> }, History.HistoryError>
 }
-
-/** A closing run keeps no snapshot if fewer than this many ticks would have to be folded again. */
-const foldedMin = 32
 
 /**
  * Begins at a position, counting from the snapshot that it was folded from. Otherwise many processes that each do
@@ -76,7 +74,9 @@ export const make = Effect.fnUntraced(function* (options: {
   }
 
   yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => (dial._tag === "Never" || at().head.tick - whole < foldedMin ? Effect.void : snapshot))
+    Effect.suspend(() =>
+      dial._tag === "Never" || at().head.tick - whole < Limits.pacing.closingTicksMin ? Effect.void : snapshot
+    )
   )
 
   const keeper: SnapshotKeeper = { committed, beforeCall }

@@ -1,13 +1,11 @@
 /** Commits staged transitions alone if no commit follows in time. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Limits from "../Limits.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 
-/** The longest time that a settlement waits for the next commit of its run, in milliseconds. */
-export const waitsMillis = 5
-
 /**
- * Makes a timer that flushes once staged transitions have waited for {@link waitsMillis}. `since` answers the epoch
+ * Makes a timer that flushes once staged transitions have waited for `stagedMillisMax`. `since` answers the epoch
  * milliseconds since which some wait; `undefined` if none do.
  *
  * **Details**
@@ -25,7 +23,7 @@ export const make = Effect.fnUntraced(function* <E>(options: {
 
   const wait = Effect.gen(function* () {
     for (let from = since(); from !== undefined; from = since()) {
-      const left = from + waitsMillis - (yield* Clock.currentTimeMillis)
+      const left = from + Limits.pacing.stagedMillisMax - (yield* Clock.currentTimeMillis)
       if (left > 0) yield* Effect.sleep(left)
       else {
         yield* FaultPoint.at("settle/due")

@@ -7,6 +7,7 @@
 import type { Leap } from "@backstitch/kernel/DecisionTerms"
 import * as Clock from "effect/Clock"
 import type * as Effect from "effect/Effect"
+import * as Limits from "../Limits.ts"
 
 /** Time in epoch milliseconds, and its leaps in order. */
 export interface SteadyTime {
@@ -14,11 +15,7 @@ export interface SteadyTime {
   readonly leaps: () => ReadonlyArray<Leap>
 }
 
-/** The gain of a clock between two readings that does not count as a leap, since clocks are adjusted all the time. */
-const toleranceMillis = 250
-
-/** The number of leaps that are remembered. A clock that leaps more often is of no use. */
-const leapsMax = 64
+const { clockGainMillisMax, clockLeapsMax } = Limits.pacing
 
 /**
  * Makes a time from the clock. After the clock was set back, the time continues from its last value. `floor` is a
@@ -33,7 +30,8 @@ export const make = (floor: () => number): SteadyTime => {
     const passed = seen === undefined ? 0 : Math.max(0, Number((nanos - seen) / 1_000_000n))
     const next = Math.max(clock.currentTimeMillisUnsafe(), floor(), latest + passed)
     const millis = next - (latest + passed)
-    if (seen !== undefined && millis > toleranceMillis) leaps = [...leaps, { at: next, millis }].slice(-leapsMax)
+    const isLeap = seen !== undefined && millis > clockGainMillisMax
+    if (isLeap) leaps = [...leaps, { at: next, millis }].slice(-clockLeapsMax)
     // A remainder below a millisecond is kept for the next reading.
     seen = seen === undefined ? nanos : seen + BigInt(passed) * 1_000_000n
     latest = next

@@ -22,6 +22,7 @@ import * as Random from "effect/Random"
 import * as Semaphore from "effect/Semaphore"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Limits from "../Limits.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import * as MetricsExport from "../telemetry/MetricsExport.ts"
@@ -69,7 +70,7 @@ export interface Standing {
   readonly overtaken: number
 }
 
-const conflictsMax = 50
+const { conflictsMax } = Limits.pacing
 
 const same = (draft: Draft): Draft => draft
 
@@ -214,7 +215,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     const at = yield* Clock.currentTimeMillis
     since ??= at
     // In a loop that never yields, no timer runs: the next settlement keeps the time in its place.
-    yield* at - since < FlushTimer.waitsMillis ? timer.arm : flush
+    yield* at - since < Limits.pacing.stagedMillisMax ? timer.arm : flush
   })
 
   /** Counts a repeated draft in the waiting transition, so that the next decision counts its share of the budget. */

@@ -14,6 +14,7 @@ import * as Yaml from "@backstitch/contracts/Yaml"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
 
 /** Error for a pack whose file cannot be read. */
 export class PackUnreadable extends Schema.TaggedError<PackUnreadable>("@backstitch/runtime/PackUnreadable")(
@@ -116,14 +117,9 @@ const strip = (module: string): string => {
   }
 }
 
-/**
- * The most bytes that a pack, or a file with one of its functions, may have. A file that people review is far
- * smaller.
- */
-const bytesMax = 8 * 2 ** 20
-
 const read = (file: string): string => {
-  if (statSync(file).size > bytesMax) throw new Error(`it is larger than ${bytesMax} bytes`)
+  if (statSync(file).size > Limits.refusing.packBytesMax)
+    throw new Error(`it is larger than ${Limits.refusing.packBytesMax} bytes`)
   return decode(readFileSync(file))
 }
 

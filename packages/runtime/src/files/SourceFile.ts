@@ -5,7 +5,6 @@
  * each limit is declared, counted while the file is read, and named in the refusal before the data are used. A larger
  * file from a trusted source is read under limits that its user raises.
  */
-
 import { isUtf8 } from "node:buffer"
 import { createReadStream } from "node:fs"
 import { open } from "node:fs/promises"
@@ -17,6 +16,7 @@ import * as Export from "@backstitch/trace/Export"
 import * as TraceLimits from "@backstitch/trace/Limits"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
+import { refusing } from "../Limits.ts"
 
 /**
  * Limits of a file.
@@ -47,16 +47,13 @@ const mebibyte = 1 << 20
 
 /** The default limits. */
 export const defaults: Limits = {
-  file: 64 * mebibyte,
-  text: 64 * mebibyte,
-  ratio: 250,
-  line: 32 * mebibyte,
-  values: 1_000_000,
+  file: refusing.fileBytesMax,
+  text: refusing.textBytesMax,
+  ratio: refusing.textPerPackedByteMax,
+  line: refusing.lineBytesMax,
+  values: refusing.documentValuesMax,
   ...Export.limits
 }
-
-/** The text size that a small file may reach, whatever its ratio. */
-const ratioFrom = 8 * mebibyte
 
 /** The limits in force. */
 export const Limits = Context.Reference<Limits>("@backstitch/runtime/SourceFile/Limits", {
@@ -153,7 +150,7 @@ async function* chunks(file: string, limits: Limits): AsyncGenerator<Buffer, und
     if (chunk.length > 0) yield chunk
     read += chunk.length
     if (read > limits.text) throw new LimitExceeded({ file, limit: "text", max: limits.text })
-    if (isPacked && read > ratioFrom && read > limits.ratio * bytes) {
+    if (isPacked && read > refusing.smallTextBytesMax && read > limits.ratio * bytes) {
       throw new LimitExceeded({ file, limit: "ratio", max: limits.ratio })
     }
   }

@@ -4,6 +4,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Address from "@backstitch/version-control/Address"
 import * as Effect from "effect/Effect"
+import * as Limits from "../Limits.ts"
 import * as History from "./History.ts"
 
 /** A run and one of its ticks. `tick` is absent if the whole run is meant. */
@@ -17,9 +18,6 @@ export interface Artifact extends Place {
   readonly field: string | undefined
 }
 
-/** The number of runs that are read from the store at a time, to look up the beginning of a name. */
-const pageSize = 1000
-
 /** The run that has the given name, or whose name begins with it. */
 export const run = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
@@ -32,9 +30,12 @@ export const run = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
   const names: Array<string> = []
   let after: RunId | undefined
   for (;;) {
-    const page: ReadonlyArray<TraceStore.RunInfo> = yield* store.runs(tenant, { after, limit: pageSize })
+    const page: ReadonlyArray<TraceStore.RunInfo> = yield* store.runs(tenant, {
+      after,
+      limit: Limits.pacing.pageRowsMax
+    })
     names.push(...page.map((info) => info.run.id).filter((id) => id.startsWith(name)))
-    if (page.length < pageSize) break
+    if (page.length < Limits.pacing.pageRowsMax) break
     after = page[page.length - 1]?.run.id
   }
   const chosen = yield* Effect.fromResult(Address.choose(name, names))

@@ -29,12 +29,10 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import * as OpenWriters from "./openWriters.ts"
 import * as PackLibrary from "./PackLibrary.ts"
 import { readAncestors } from "./readAncestors.ts"
-
-/** The number of transitions that are read from the store at a time. */
-export const pageSize = 1000
 
 /** Error for a tick that a run has not reached, or that comes before its first. */
 export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backstitch/runtime/TickOutOfRange")(
@@ -171,7 +169,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const info = Effect.fnUntraced(function* (run: Run) {
     const found = yield* store.info(run)
     if (found !== undefined) return found
-    const others = yield* store.runs(run.tenant, { limit: 1000 })
+    const others = yield* store.runs(run.tenant, { limit: Limits.pacing.pageRowsMax })
     const similar = Spelling.similar(
       run.id,
       others.map((other) => other.run.id)
@@ -238,7 +236,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const follow: Stored["walk"] = Effect.fnUntraced(function* (run, { admits, from, to, visit }) {
     let at = from
     while (at.head.tick < to) {
-      const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: pageSize })
+      const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: Limits.pacing.pageRowsMax })
       if (page.length === 0) return yield* broken(run, at.head.tick + 1, "tick")
       for (const sealed of page) {
         const folded: Folded | undefined = yield* folding(run, at, sealed, admits)
@@ -323,7 +321,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       if (from > last) return opened
       let before = yield* headAt(run, Math.max(0, from - 1))
       while (before.tick < last) {
-        const page = yield* store.read(run, { from: before.tick + 1, to: last, limit: pageSize })
+        const page = yield* store.read(run, { from: before.tick + 1, to: last, limit: Limits.pacing.pageRowsMax })
         if (page.length === 0) return yield* broken(run, before.tick + 1, "tick")
         for (const sealed of page) {
           const followed: Result.Result<HashChain.Head, HashChain.ChainBroken> = HashChain.follow(before, sealed)

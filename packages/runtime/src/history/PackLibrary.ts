@@ -26,9 +26,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-
-/** The most nodes that are kept in memory for later states that share them. */
-export const cachedNodesMax = 100_000
+import * as Limits from "../Limits.ts"
 
 /** Service that keeps packs and states by digest. */
 export class PackLibrary extends Context.Service<
@@ -128,7 +126,7 @@ export const make = Effect.gen(function* () {
       }
       wanted = [...below]
     }
-    if (cache.size > cachedNodesMax) cache.clear()
+    if (cache.size > Limits.pacing.cachedNodesMax) cache.clear()
     return (digest: Digest) => own.get(digest)
   })
 

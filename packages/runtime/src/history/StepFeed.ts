@@ -14,6 +14,7 @@ import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import * as Limits from "../Limits.ts"
 import * as History from "./History.ts"
 import * as Steps from "./Steps.ts"
 
@@ -23,9 +24,6 @@ export interface Followed {
   readonly head: HashChain.Head
   readonly step: Step
 }
-
-/** The number of runs whose last state is kept. */
-const keptMax = 64
 
 /**
  * Streams the steps of a selection, past and future, in the order of the store's feed. The stream has no end, and is
@@ -53,7 +51,7 @@ export const steps = (
           }
           kept.delete(run.id)
           kept.set(run.id, folded.at(-1)?.at ?? from)
-          for (const oldest of kept.keys()) if (kept.size > keptMax) kept.delete(oldest)
+          for (const oldest of kept.keys()) if (kept.size > Limits.pacing.followedStatesMax) kept.delete(oldest)
         }
         return [kept, told] as const
       })
@@ -86,7 +84,7 @@ export const follow = Effect.fnUntraced(function* (
   )
   return yield* following.pipe(
     Effect.tapError((error) => Effect.sync(() => isPassing(error) && onLost(error))),
-    Effect.retry({ schedule: Schedule.spaced("1 second"), while: isPassing })
+    Effect.retry({ schedule: Schedule.spaced(Limits.pacing.feedRetryMillis), while: isPassing })
   )
 })
 

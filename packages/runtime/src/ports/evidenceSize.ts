@@ -1,29 +1,28 @@
 /** Limits the answers of the world to sizes that a trace should keep. */
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Limits from "../Limits.ts"
 import { Unrecordable } from "./traceJson.ts"
 
-/** The maximum of characters and values of an answer, together. */
-const sizeMax = 1_048_576
-
-/** The number of characters of a reason that are kept. */
-const reasonMax = 2000
+const { answerCharactersMax, reasonCharactersMax } = Limits.refusing
 
 /** Answers the value if a trace can keep it. Throws {@link Unrecordable}. */
 export const withinSize = (answer: Json): Json => {
-  if (room(answer, sizeMax) < 0) {
-    throw new Unrecordable({ finding: Finding.make("answer.too_large", { charactersMax: sizeMax }) })
+  if (room(answer, answerCharactersMax) < 0) {
+    throw new Unrecordable({ finding: Finding.make("answer.too_large", { charactersMax: answerCharactersMax }) })
   }
   return answer
 }
 
 /** The detail of a refusal. A detail that is too large is left out; the refusal stays. */
 export const detailWithinSize = (detail: Json): Json =>
-  room(detail, sizeMax) < 0 ? Finding.make("refusal.too_large", { charactersMax: sizeMax }) : detail
+  room(detail, answerCharactersMax) < 0
+    ? Finding.make("refusal.too_large", { charactersMax: answerCharactersMax })
+    : detail
 
 /** A reason as text, shortened. */
 export const shortened = (reason: string): string =>
-  reason.length > reasonMax ? `${reason.slice(0, reasonMax).toWellFormed()}…` : reason
+  reason.length > reasonCharactersMax ? `${reason.slice(0, reasonCharactersMax).toWellFormed()}…` : reason
 
 /** Subtracts the size of a value from the remaining room, and stops once that is negative. */
 const room = (value: Json, left: number): number => {

@@ -11,9 +11,7 @@ import * as TraceFinding from "@backstitch/trace/Finding"
 import * as JsonText from "@backstitch/trace/JsonText"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Schema from "effect/Schema"
-
-/** The deepest nesting of a recorded value: a deeper one would overflow the stack of some reader. */
-const depthMax = 100
+import * as Limits from "../Limits.ts"
 
 /** Error for a value that a trace cannot carry. `said` is the message of an engine, or of a user's code. */
 export class Unrecordable extends Schema.TaggedError<Unrecordable>("@backstitch/runtime/Unrecordable")("Unrecordable", {
@@ -49,7 +47,7 @@ const copied = (value: unknown, depth: number): Json | undefined => {
       return value
     case "object":
       if (value === null) return null
-      if (depth >= depthMax || "toJSON" in value) return undefined
+      if (depth >= recordedLevelsMax || "toJSON" in value) return undefined
       return Array.isArray(value) ? copiedArray(value, depth) : copiedObject(value, depth)
     default:
       return undefined
@@ -80,10 +78,13 @@ const copiedObject = (value: object, depth: number): Json | undefined => {
   return copy
 }
 
+const { recordedLevelsMax } = Limits.refusing
+
 const plain = (value: Json, depth: number): Json => {
   if (typeof value === "string") return value.toWellFormed()
   if (typeof value !== "object" || value === null) return value
-  if (depth >= depthMax) throw new Unrecordable({ finding: Finding.make("value.too_deep", { levelsMax: depthMax }) })
+  if (depth >= recordedLevelsMax)
+    throw new Unrecordable({ finding: Finding.make("value.too_deep", { levelsMax: recordedLevelsMax }) })
   if (Array.isArray(value)) return value.map((item: Json) => plain(item, depth + 1))
   // `__proto__` is an ordinary field of the copy. An assignment would lose it.
   return Object.fromEntries(

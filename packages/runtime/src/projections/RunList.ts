@@ -7,6 +7,7 @@ import * as Transition from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
+import * as Limits from "../Limits.ts"
 
 /** A run at a glance. */
 export interface Listed {
@@ -46,7 +47,7 @@ export const runs = Effect.fn("RunList.runs")(function* (tenant: Tenant, page: {
       }
       return listed
     }),
-    { concurrency: 8 }
+    { concurrency: Limits.pacing.runsAtOnceMax }
   )
 })
 
@@ -90,7 +91,7 @@ export const claims = Effect.fn("RunList.claims")(function* (tenant: Tenant, nam
       }
       return hold
     }),
-    { concurrency: 8 }
+    { concurrency: Limits.pacing.runsAtOnceMax }
   )
 })
 

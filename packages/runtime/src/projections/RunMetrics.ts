@@ -16,7 +16,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import * as MetricsExport from "../telemetry/MetricsExport.ts"
+import * as Limits from "../Limits.ts"
 import * as Ledger from "./Ledger.ts"
 
 /**
@@ -123,7 +123,7 @@ const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Trans
   const about = {
     ledger: yield* Ledger.context(run, options),
     now: yield* Clock.currentTimeMillis,
-    pendingMillisMax: options.pendingMillisMax ?? MetricsExport.pendingMillisMax
+    pendingMillisMax: options.pendingMillisMax ?? Limits.showing.pendingMillisMax
   }
   const transitions = since === undefined ? all : proposed(all, (at) => at >= since)
   const part: Part = {

@@ -11,7 +11,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as History from "../history/History.ts"
+import * as Limits from "../Limits.ts"
 
 /** A name for which the index and the traces differ. */
 export interface Difference {
@@ -78,7 +78,7 @@ const heldBy = Effect.fnUntraced(function* ({ head, parent, run }: TraceStore.Ru
   const held = new Map<string, Claims.Entry>()
   let tick = parent?.tick ?? 0
   while (tick < head.tick) {
-    const page = yield* store.read(run, { from: tick + 1, to: head.tick, limit: History.pageSize })
+    const page = yield* store.read(run, { from: tick + 1, to: head.tick, limit: Limits.pacing.pageRowsMax })
     if (page.length === 0) break
     for (const { release, take, tick: at } of TraceStore.claimsOf(run, page.map(Transition.open))) {
       for (const claim of take) {

@@ -23,6 +23,7 @@ import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import { bodyOf, readAncestors } from "../history/readAncestors.ts"
 import { readStateNodes } from "../history/readStateNodes.ts"
+import * as Limits from "../Limits.ts"
 
 /** Error for a run that the store has under the same name with another history. */
 export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backstitch/runtime/HistoryDiffers")(
@@ -70,7 +71,7 @@ export const take = Effect.fn("RunExport.take")(function* (
     const page = yield* store.read(run, {
       from: transitions.length + 1,
       to: head.tick,
-      limit: History.pageSize
+      limit: Limits.pacing.pageRowsMax
     })
     if (page.length === 0) break
     for (const sealed of page) transitions.push(sealed)
@@ -176,9 +177,6 @@ const readable = (
     }
   })
 
-/** Commits of this many transitions are small enough for every store. */
-const chunk = 512
-
 /** Appends the run's own transitions that the store does not have; answers whether it had all of them. */
 const append = Effect.fnUntraced(function* (
   own: {
@@ -203,7 +201,7 @@ const append = Effect.fnUntraced(function* (
   }
   const present = known !== undefined && tick >= to
   while (tick < to) {
-    const part = transitions.slice(tick, Math.min(to, tick + chunk))
+    const part = transitions.slice(tick, Math.min(to, tick + Limits.pacing.commitTransitionsMax))
     yield* store.append({
       run,
       expected: headBefore(own.run, transitions, tick, parent),

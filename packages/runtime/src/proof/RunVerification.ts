@@ -27,6 +27,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
+import * as Limits from "../Limits.ts"
 import * as KnownHead from "./KnownHead.ts"
 
 /** The verdict of a verification, as plain JSON. */
@@ -289,10 +290,10 @@ const againstAnchors = Effect.fnUntraced(function* (run: Run, anchors: ReadonlyA
 /** A run may have continued since its head was kept. A kept head anywhere in it anchors everything before. */
 const find = Effect.fnUntraced(function* (run: Run, link: string) {
   const store = yield* TraceStore.TraceStore
-  for (let from = 1; ; from += History.pageSize) {
-    const page = yield* store.read(run, { from, limit: History.pageSize })
+  for (let from = 1; ; from += Limits.pacing.pageRowsMax) {
+    const page = yield* store.read(run, { from, limit: Limits.pacing.pageRowsMax })
     const found = page.find((sealed) => sealed.link === link)
-    if (found !== undefined || page.length < History.pageSize)
+    if (found !== undefined || page.length < Limits.pacing.pageRowsMax)
       return found === undefined ? undefined : HashChain.headOf(found)
   }
 })

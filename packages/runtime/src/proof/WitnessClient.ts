@@ -12,6 +12,7 @@ import type * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as WitnessRequest from "@backstitch/transparency/WitnessRequest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Limits from "../Limits.ts"
 
 /** The answer of one witness: its cosignatures, or the reason why there are none. */
 export interface Answer {
@@ -84,7 +85,7 @@ const post = Effect.fnUntraced(function* (
   const body = yield* reading(WitnessRequest.format({ old, proof, checkpoint }))
   return yield* Effect.tryPromise({
     try: async (): Promise<Reply> => {
-      const signal = AbortSignal.timeout(timeoutMillis)
+      const signal = AbortSignal.timeout(Limits.pacing.witnessMillis)
       const place = new URL("add-checkpoint", url.endsWith("/") ? url : `${url}/`)
       const response = await fetch(place, { method: "POST", body, redirect: "error", signal })
       return { status: response.status, text: await textWithin(response) }
@@ -107,17 +108,12 @@ const statuses: Readonly<Record<number, string>> = {
   422: "as to a log that has not only grown since it was last cosigned"
 }
 
-const timeoutMillis = 10_000
-
-/** The largest answer of a witness. A valid one has a few lines. */
-const answerMax = 64 * 1024
-
 const textWithin = async (response: Response): Promise<string> => {
   let text = ""
   const decoder = new TextDecoder("utf-8", { fatal: true })
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > answerMax) throw new Error("its answer is too long")
+    if (text.length > Limits.refusing.witnessCharactersMax) throw new Error("its answer is too long")
   }
   return text + decoder.decode()
 }

@@ -14,6 +14,7 @@ import type * as Step from "@backstitch/version-control/Step"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
+import * as Limits from "../Limits.ts"
 
 /** One condition: whether it holds, its place in the contract, and the values that it read. */
 export interface ExplainedCheck {
@@ -100,8 +101,7 @@ export const lineIn = (
   return line === undefined ? {} : { line }
 }
 
-/** Longer values are not shown in an explanation. */
-const valueMax = 200
+const { explainedCharactersMax } = Limits.showing
 
 const scopeOf = ({ before, transition: { body } }: Step.Step): Readonly<Record<string, unknown>> => ({
   args: body.action?.params ?? proposedIn(body)?.params ?? body.data ?? {},
@@ -144,7 +144,7 @@ const valueAt = (scope: object, path: ReadonlyArray<string>, words: Words): Json
   if (Table.is(value) || List.is(value)) return words.explanations.size(Table.is(value) ? value.size : value.length)
   const json = State.fieldToJson(value as State.Field)
   const text = JSON.stringify(json)
-  return text.length > valueMax
-    ? words.explanations.shortened({ characters: text.length, text: text.slice(0, valueMax - 1) })
+  return text.length > explainedCharactersMax
+    ? words.explanations.shortened({ characters: text.length, text: text.slice(0, explainedCharactersMax - 1) })
     : json
 }

@@ -7,6 +7,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Limits from "../Limits.ts"
 import * as Planner from "../ports/Planner.ts"
 import * as PlannerContext from "../ports/PlannerContext.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
@@ -52,9 +53,6 @@ export interface Again {
   readonly params: Json
   readonly occurrence: number
 }
-
-/** The maximum number of proposals in one loop, so that a planner that never ends is stopped. */
-export const turnsMax = 10_000
 
 /** Requests of people for a loop, beside its planner. */
 export interface Wishes {
@@ -118,7 +116,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     if (isWaiting(yield* visited(outcome))) return outcome
   }
   let last: Outcome | undefined
-  for (let turn = 0; turn < turnsMax; turn++) {
+  for (let turn = 0; turn < Limits.pacing.turnsMax; turn++) {
     const { state } = yield* handle.standing
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
     const view = yield* handle.reveal(context.view({ state, pack }, last))

@@ -28,9 +28,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import type { HistoryError } from "../history/History.ts"
-
-/** The default of the longest time that an action may be pending: five minutes. */
-export const pendingMillisMax = 300_000
+import * as Limits from "../Limits.ts"
 
 /** The counters of each measure. */
 const counters: {
@@ -109,7 +107,7 @@ export const layer = (options: {
             recoveryPolicy: RecoveryTable.policyVersion()
           },
           now: yield* Clock.currentTimeMillis,
-          pendingMillisMax: options.pendingMillisMax ?? pendingMillisMax
+          pendingMillisMax: options.pendingMillisMax ?? Limits.showing.pendingMillisMax
         }
       )
       const escaped = ActionMetrics.falseSuccesses(known).filter(({ tick }) => ticks.has(tick)).length

@@ -19,6 +19,7 @@ import * as Vault from "@backstitch/trace/Vault"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
+import * as Limits from "../Limits.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as Sealing from "../sealing/Sealing.ts"
 
@@ -103,13 +104,13 @@ export const commitmentsOf = Effect.fnUntraced(function* (run: Run) {
   const store = yield* TraceStore.TraceStore
   const named = new Set<Digest>()
   const erased = new Set<string>()
-  for (let from = 1; ; from += History.pageSize) {
-    const page = yield* store.read(run, { from, limit: History.pageSize })
+  for (let from = 1; ; from += Limits.pacing.pageRowsMax) {
+    const page = yield* store.read(run, { from, limit: Limits.pacing.pageRowsMax })
     for (const { body } of page) {
       for (const commitment of SealedValue.commitmentsIn(body)) named.add(commitment)
       if (body.includes('"sealed.erased"')) for (const commitment of erasedIn(body)) erased.add(commitment)
     }
-    if (page.length < History.pageSize) return { named, erased }
+    if (page.length < Limits.pacing.pageRowsMax) return { named, erased }
   }
 })
 

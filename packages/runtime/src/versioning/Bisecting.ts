@@ -31,14 +31,12 @@ import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
+import * as Limits from "../Limits.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as Forking from "./Forking.ts"
 import * as Predicates from "./Predicates.ts"
 import * as QuestionNames from "./QuestionNames.ts"
 import * as RegressionScan from "./RegressionScan.ts"
-
-/** The number of ticks on either side of an onset that a causal chain covers. */
-const reach = 250
 
 /** Keeps the results of linear passes, by a digest of the head and the question. By default nothing is kept. */
 export const Passes = Context.Reference<{
@@ -228,7 +226,8 @@ const conclude = Effect.fnUntraced(function* (
   let onset: Step.Step | undefined
   let request: Transition | undefined
   const requests = new Map<number, Transition>()
-  yield* Steps.walk(run, { from: tick - reach, to: Math.min(length, tick + reach) }, (step) => {
+  const { causalTicksMax } = Limits.pacing
+  yield* Steps.walk(run, { from: tick - causalTicksMax, to: Math.min(length, tick + causalTicksMax) }, (step) => {
     const { transition } = step
     chain = CausalChain.step(chain, step)
     if (transition.tick < tick && transition.body.type === "action.request") requests.set(transition.tick, transition)

@@ -10,6 +10,7 @@ import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
+import * as Limits from "../Limits.ts"
 
 /** One line of a log: a tick with its content, or the place where a fork joins its parent. */
 export interface Line {
@@ -68,10 +69,10 @@ const everyRun = Effect.fnUntraced(function* (tenant: Run.Tenant) {
   const branches: Array<LogGraph.Line> = []
   let after: Run.RunId | undefined
   for (;;) {
-    const page = yield* store.runs(tenant, { after, limit: History.pageSize })
+    const page = yield* store.runs(tenant, { after, limit: Limits.pacing.pageRowsMax })
     for (const { head, parent, run } of page) branches.push({ id: run.id, last: head.tick, parent })
     after = page.at(-1)?.run.id
-    if (page.length < History.pageSize) return branches
+    if (page.length < Limits.pacing.pageRowsMax) return branches
   }
 })
 

@@ -32,6 +32,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Limits from "../Limits.ts"
 import { RunExists } from "../run/Coordinator.ts"
 
 /**
@@ -269,7 +270,7 @@ const slice = (about: {
     if (Object.keys(cut.success.taken).length === 0) return { budget: cut.success, seen: at }
     return { budget: cut.success, seen: yield* take(request.parent, child, { at, slice: cut.success }) }
     // If another fork took a share in the meantime, less is left.
-  }).pipe(Effect.retry({ times: 50, while: ({ _tag }) => _tag === "TickConflict" }))
+  }).pipe(Effect.retry({ times: Limits.pacing.conflictsMax, while: ({ _tag }) => _tag === "TickConflict" }))
 
 /** The parent gives before the fork begins. A crash in between leaves a share for the next fork of that name. */
 const take = Effect.fnUntraced(function* (

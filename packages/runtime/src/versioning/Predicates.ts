@@ -33,6 +33,7 @@ import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
+import * as Limits from "../Limits.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
 /** A violation predicate in the form of a contract. */
@@ -164,19 +165,15 @@ interface Sample {
   readonly steps: ReadonlyArray<Step>
 }
 
-/** The number of ticks that may be folded for the variations of one sample. */
-const variedTicksMax = 100_000
+const { variationsMax, variedTicksMax } = Limits.pacing
 
 function* variations(fold: Fold.Fold, samples: ReadonlyArray<Sample>) {
   for (const { run, steps } of samples) {
     const transitions = steps.map(({ transition }) => transition)
-    const count = Math.min(100, Math.floor(variedTicksMax / Math.max(1, steps.length)))
+    const count = Math.min(variationsMax, Math.floor(variedTicksMax / Math.max(1, steps.length)))
     yield* Variations.samples(fold, { run, transitions }, count)
   }
 }
-
-/** The number of sample states on which a function has to prove that it is pure. */
-const pureSamplesMax = 40
 
 /** An expression is pure by construction. A function has to prove it on states of runs. */
 const checkPurity = (
@@ -186,7 +183,7 @@ const checkPurity = (
   const source = typeof when === "object" ? when.function : typeof when === "function" ? String(when) : undefined
   if (source === undefined) return Result.succeed(undefined)
   const steps = samples.flatMap(({ steps }) => steps)
-  const every = Math.max(1, Math.ceil(steps.length / pureSamplesMax))
+  const every = Math.max(1, Math.ceil(steps.length / Limits.pacing.pureStatesMax))
   const scopes = steps
     .filter((_, index) => index % every === 0)
     .map(({ after, before, transition }) => {

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Client, Pool, type PoolClient, types } from "pg"
+import * as Limits from "../Limits.ts"
 import * as Migrations from "../queries/Migrations.ts"
 import type { Query } from "../queries/Queries.ts"
 import { Change } from "./change.ts"
@@ -177,7 +178,7 @@ const listenOn = (options: Options, { heard, ready }: Listener): Effect.Effect<v
     (client) => Effect.promise(() => client.end().catch(() => undefined))
   )
 
-const connect = ({ connectionsMax = 10, schema = defaultSchema, url }: Options): Pool => {
+const connect = ({ connectionsMax = Limits.pacing.connectionsMax, schema = defaultSchema, url }: Options): Pool => {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new Error(`"${schema}" cannot name a schema: use lower-case letters, digits and "_", with a letter first`)
   }

@@ -3,6 +3,7 @@ import { type Answer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import * as LeaseQueries from "../queries/LeaseQueries.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import * as Postgres from "./Postgres.ts"
@@ -11,7 +12,7 @@ import * as Postgres from "./Postgres.ts"
 export const make = Effect.fnUntraced(function* (
   options: Postgres.Options
 ): Effect.fn.Return<Leases["Service"], TraceStoreError, Scope.Scope> {
-  const postgres = yield* Postgres.open({ ...options, connectionsMax: 1 })
+  const postgres = yield* Postgres.open({ ...options, connectionsMax: Limits.pacing.leaseConnectionsMax })
   const queries = LeaseQueries.make("postgres")
 
   const attempt = <A>(operation: SqlFailure.Operation, body: () => Promise<A>) =>

@@ -8,6 +8,7 @@ import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { Vault } from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import { fromBytes, toBytes } from "../queries/Tables.ts"
 import * as VaultQueries from "../queries/VaultQueries.ts"
@@ -17,7 +18,7 @@ import * as Postgres from "./Postgres.ts"
 export const make = Effect.fnUntraced(function* (
   options: Postgres.Options
 ): Effect.fn.Return<Vault["Service"], TraceStoreError, Scope.Scope> {
-  const postgres = yield* Postgres.open({ ...options, connectionsMax: 2 })
+  const postgres = yield* Postgres.open({ ...options, connectionsMax: Limits.pacing.vaultConnectionsMax })
   const queries = VaultQueries.make("postgres")
 
   const attempt = <A>(operation: SqlFailure.Operation, body: () => Promise<A>) =>

@@ -10,10 +10,8 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import type * as Postgres from "./Postgres.ts"
-
-/** A payload is shorter than 8,000 bytes; a key has at most 16 digits. */
-const namedMax = 400
 
 /** Keys as one payload, in order. An unknown key gives an empty payload, which means any run. */
 const payloadOf = (keys: ReadonlySet<number> | "any"): string => (keys === "any" ? "" : [...keys].join(" "))
@@ -21,12 +19,6 @@ const payloadOf = (keys: ReadonlySet<number> | "any"): string => (keys === "any"
 /** The keys of a payload; `"any"` if it names none. */
 export const keysOf = (payload: string): ReadonlyArray<number> | "any" =>
   /^\d+( \d+)*$/.test(payload) ? payload.split(" ").map(Number) : "any"
-
-// A follower is notified of a commit within this many milliseconds, and a writer notifies no more often.
-const pauseMillis = 50
-
-// If no process listens, a writer tries again as often as a follower looks by itself.
-const silenceMillis = 1000
 
 /** Begins to announce. The rest is announced when the scope closes. */
 export const make = Effect.fnUntraced(function* (
@@ -47,7 +39,7 @@ export const make = Effect.fnUntraced(function* (
       .catch(() => false)
       .then((isHeard) => {
         // A pause that no caller waits for does not keep the process alive.
-        pause = setTimeout(resume, isHeard ? pauseMillis : silenceMillis).unref()
+        pause = setTimeout(resume, isHeard ? Limits.pacing.announcementMillis : Limits.pacing.unheardMillis).unref()
       })
   }
   const resume = () => {
@@ -66,7 +58,7 @@ export const make = Effect.fnUntraced(function* (
 
   return {
     announce: (key) => {
-      if (key === undefined || due === "any" || due.size === namedMax) due = "any"
+      if (key === undefined || due === "any" || due.size === Limits.pacing.announcedRunsMax) due = "any"
       else due.add(key)
       if (!isPausing) send()
     }

@@ -8,6 +8,7 @@ import * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
 import { type Append, TickConflict, type TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
+import * as Limits from "../Limits.ts"
 import type * as Commit from "../queries/commit.ts"
 import type * as Queries from "../queries/Queries.ts"
 import type * as Reader from "../queries/Reader.ts"
@@ -67,19 +68,19 @@ export const append = async (
   reader: Reader.Reader,
   commit: Append
 ): Promise<Answer> => {
+  const { appendAttemptsMax } = Limits.pacing
   for (let attempt = 1; ; attempt++) {
     try {
       const answer = await attemptAppend(postgres, queries, reader, commit)
       if (answer !== undefined) return answer
-      if (attempt === attemptsMax) throw new Error("other writers of the same names were faster each time. Repeat")
+      if (attempt === appendAttemptsMax)
+        throw new Error("other writers of the same names were faster each time. Repeat")
     } catch (cause) {
       if (SqlFailure.isConflict(cause)) return standsOrConflicts(postgres.execute, queries, commit)
-      if (!SqlFailure.isDeadlock(cause) || attempt === attemptsMax) throw cause
+      if (!SqlFailure.isDeadlock(cause) || attempt === appendAttemptsMax) throw cause
     }
   }
 }
-
-const attemptsMax = 10
 
 /** `undefined` means that another process made progress: try again. */
 const attemptAppend = async (

@@ -9,6 +9,7 @@ import type * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Effect from "effect/Effect"
 import * as RcRef from "effect/RcRef"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import type { Query } from "../queries/Queries.ts"
 import type * as Reader from "../queries/Reader.ts"
 import { keysOf } from "./announcements.ts"
@@ -36,7 +37,7 @@ export const watching = (
   }
 
   const listen = Effect.forever(
-    Effect.andThen(postgres.listen({ ready: signal.missed, heard }), Effect.sleep("1 second"))
+    Effect.andThen(postgres.listen({ ready: signal.missed, heard }), Effect.sleep(Limits.pacing.serverLookMillis))
   )
 
   const look = Effect.suspend(() => {
@@ -53,7 +54,7 @@ export const watching = (
         }
       }
     )
-    return Effect.forever(Effect.andThen(once, Effect.sleep("1 second")))
+    return Effect.forever(Effect.andThen(once, Effect.sleep(Limits.pacing.serverLookMillis)))
   })
 
   const acquire = Effect.forkScoped(Effect.all([listen, look], { concurrency: "unbounded" }))

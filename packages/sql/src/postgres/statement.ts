@@ -9,6 +9,7 @@
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Append } from "@backstitch/trace/TraceStore"
+import * as Limits from "../Limits.ts"
 import type * as Queries from "../queries/Queries.ts"
 import { rowId, toBytes, toName } from "../queries/Tables.ts"
 import * as PostgresArray from "./array.ts"
@@ -19,13 +20,10 @@ export interface Statement<Value> {
   readonly values: ReadonlyArray<Value>
 }
 
-const rowsMax = 8
-const takenMax = 4
-
 /** The statement for a commit of a few rows and names, with each value in the sent form. */
 export const of = (commit: Append, id: number): Statement<string | Buffer> | undefined => {
   const { transitions } = commit
-  if (transitions.length > rowsMax) return undefined
+  if (transitions.length > Limits.pacing.statementRowsMax) return undefined
   const rows: Array<string | Buffer> = []
   for (let index = 0; index < transitions.length; index++) {
     const { body, envelope, link, stamp, story, tick } = transitions[index]!
@@ -73,7 +71,7 @@ const shaped = <Value>(
   const released = claims.flatMap(({ release }) => release).filter((claim) => claim !== handed?.from)
   const handing = handed === undefined ? [] : [handed]
   const names = taken.length + released.length + handing.length
-  if (taken.length > takenMax || released.length > 1) return undefined
+  if (taken.length > Limits.pacing.statementNamesMax || released.length > 1) return undefined
   const all = [...taken, ...released, ...handing.map(({ to }) => to)]
   if (names > 1 && new Set(all.map(nameOf)).size < names) return undefined
   // Always in the same order, so that commits that claim the same names wait for each other without a deadlock.

@@ -5,11 +5,13 @@
  * checkpoint its log, and the event loop continues. Pages need no common snapshot, because committed data never
  * change.
  */
+
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { RunInfo, TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
 import type { Sealed } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
+import * as Limits from "../Limits.ts"
 import type { ClaimRow, Queries, Query, RunRow } from "./Queries.ts"
 import * as SqlFailure from "./SqlFailure.ts"
 import { fromBytes, rowId, tickOf, ticksPerRun, toEntry, toHead, toName, toRun, toSealed } from "./Tables.ts"
@@ -56,8 +58,6 @@ export interface Reader
     origin: Origin
   ) => Effect.Effect<ReadonlyArray<Segment>, TraceStoreError>
 }
-
-const page = 512
 
 /** Creates the reading half of a store from its address and a function that runs a statement. */
 export const make = (queries: Queries, store: string, select: Select): Reader => {
@@ -124,7 +124,7 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
       const end = rowId(id, Math.min(last, to))
       let next = rowId(id, Math.max(first, from))
       while (next <= end && found.length < limit) {
-        const size = Math.min(page, limit - found.length)
+        const size = Math.min(Limits.pacing.scannedRowsMax, limit - found.length)
         const rows = yield* select("read", queries.transitions, [next, end, size])
         for (const row of rows) found.push(toSealed(row))
         if (rows.length < size) break
@@ -139,7 +139,7 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
     const found: Array<RunInfo> = []
     let last: string = after
     while (found.length < limit) {
-      const size = Math.min(page, limit - found.length)
+      const size = Math.min(Limits.pacing.scannedRowsMax, limit - found.length)
       const rows = yield* select("runs", queries.runsPage, [tenant, last, size])
       for (const row of rows) {
         remember(originOf(row))

@@ -3,10 +3,12 @@
  *
  * Both databases are asked the same questions. No question depends on a chain: `verify` proves what a run committed.
  */
+
 import * as Digest from "@backstitch/trace/Digest"
 import type { StoreFault } from "@backstitch/trace/StoreFault"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
+import * as Limits from "../Limits.ts"
 import type { Dialect, Query } from "./Queries.ts"
 import type { Select } from "./Reader.ts"
 import { fromBytes, tickOf, ticksPerRun } from "./Tables.ts"
@@ -127,8 +129,6 @@ const questions = (dialect: Dialect): ReadonlyArray<Question> => {
   ]
 }
 
-const page = 512
-
 /** Reads every text, in pages, and digests it. */
 const altered = Effect.fnUntraced(function* (dialect: Dialect, ask: Ask) {
   const [after, size] = dialect === "sqlite" ? ["?", "?"] : ["$1::bytea", "$2"]
@@ -137,12 +137,15 @@ const altered = Effect.fnUntraced(function* (dialect: Dialect, ask: Ask) {
   let count = 0
   let example = ""
   while (true) {
-    const rows = yield* ask<{ readonly digest: Uint8Array; readonly text: string }>("blobs", sql, [last, page])
+    const rows = yield* ask<{ readonly digest: Uint8Array; readonly text: string }>("blobs", sql, [
+      last,
+      Limits.pacing.scannedRowsMax
+    ])
     for (const { digest, text } of rows) {
       if (Digest.ofBytes(text) === fromBytes(digest)) continue
       if (count++ === 0) example = fromBytes(digest)
     }
-    if (rows.length < page) break
+    if (rows.length < Limits.pacing.scannedRowsMax) break
     last = rows[rows.length - 1]!.digest
     yield* Effect.yieldNow
   }

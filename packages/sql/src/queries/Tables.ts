@@ -13,6 +13,7 @@ import * as JsonText from "@backstitch/trace/JsonText"
 import type { Run, RunId, Tenant } from "@backstitch/trace/Run"
 import type { Sealed } from "@backstitch/trace/Transition"
 import type { Generated } from "kysely"
+import * as Limits from "../Limits.ts"
 
 /**
  * A run: its name, its parent and the shared tick, and its head. On Postgres the last three columns are those of the
@@ -83,8 +84,8 @@ export interface Tables {
   readonly fingerprint: FingerprintTable
 }
 
-/** The number of ticks that one run can hold: 2^24. */
-export const ticksPerRun = 2 ** 24
+/** Ticks that the key of one run has room for, with the one before the first. */
+export const ticksPerRun = Limits.refusing.runTransitionsMax + 1
 
 /** The key of a run's transition or snapshot. */
 export const rowId = (run: number, tick: number): number => run * ticksPerRun + tick

@@ -1,6 +1,8 @@
 /** The check of a commit before it is sent to a database. */
+
 import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Append, TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Limits from "../Limits.ts"
 import * as SqlFailure from "./SqlFailure.ts"
 import { ticksPerRun } from "./Tables.ts"
 
@@ -22,7 +24,9 @@ export const check = ({ expected, run, transitions }: Append, store: string): Tr
   const refuse = (problem: string) =>
     SqlFailure.make({ operation: "append", store, run: run.id, reason: "other", cause: new Error(problem) })
   if (expected.tick + transitions.length >= ticksPerRun) {
-    return refuse(`a run holds ${ticksPerRun - 1} transitions at most. Fork it or start another run to continue`)
+    return refuse(
+      `a run holds ${Limits.refusing.runTransitionsMax} transitions at most. Fork it or start another run to continue`
+    )
   }
   for (let index = 0; index < transitions.length; index++) {
     const tick = expected.tick + index + 1

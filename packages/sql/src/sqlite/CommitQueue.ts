@@ -11,6 +11,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import type { Sqlite } from "./Sqlite.ts"
 
@@ -155,7 +156,7 @@ export const make = Effect.fnUntraced(function* (
   /** Leads when the present code has ended and, every few commits, after a turn of the event loop. */
   const schedule = () => {
     isLed = true
-    batches = (batches + 1) % batchesPerTurn
+    batches = (batches + 1) % Limits.pacing.batchesPerTurn
     if (batches === 0) setImmediate(lead)
     else queueMicrotask(lead)
   }
@@ -186,7 +187,8 @@ interface Waiting {
   since: number | undefined
 }
 
-// A turn of the event loop costs a tenth of a commit. Without any turn, timers and sockets would stop.
-const batchesPerTurn = 8
+const { commitLookMillisMax, commitLookMillisMin } = Limits.pacing
 
-const patience = Schedule.jittered(Schedule.min([Schedule.exponential("1 millis"), Schedule.spaced("25 millis")]))
+const patience = Schedule.jittered(
+  Schedule.min([Schedule.exponential(commitLookMillisMin), Schedule.spaced(commitLookMillisMax)])
+)

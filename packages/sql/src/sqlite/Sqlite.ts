@@ -11,6 +11,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
+import * as Limits from "../Limits.ts"
 import * as Migrations from "../queries/Migrations.ts"
 import type { Query } from "../queries/Queries.ts"
 
@@ -194,12 +195,7 @@ const toRow = (names: ReadonlyArray<string>, values: ReadonlyArray<unknown> | ob
 const versionOf = (connection: Sqlite): number =>
   connection.get<{ readonly user_version: number }>({ name: "version", sql: "pragma user_version" }, [])!.user_version
 
-// Rows of a kilobyte would leave a quarter of a smaller page empty. An existing file keeps its page size.
-const pageBytes = 8192
-
-// Flushing data that extend a file takes half as long again as flushing data that overwrite it: a short log is soon
-// reused.
-const logBytes = 2 << 20
+const { fileLogBytes, filePageBytes } = Limits.pacing
 
 const connect = (filename: string): DatabaseSync => {
   try {
@@ -237,8 +233,8 @@ const connectTo = (address: string | URL, readOnly: boolean): DatabaseSync => {
       throw isOurs ? new TableLost(lost) : new ForeignDatabase(names)
     }
     if (readOnly) return database
-    database.exec(`pragma page_size = ${pageBytes}; pragma synchronous = full; pragma journal_mode = wal`)
-    database.exec(`pragma wal_autocheckpoint = ${logBytes / pageBytes}`)
+    database.exec(`pragma page_size = ${filePageBytes}; pragma synchronous = full; pragma journal_mode = wal`)
+    database.exec(`pragma wal_autocheckpoint = ${fileLogBytes / filePageBytes}`)
     return database
   } catch (cause) {
     database.close()

@@ -3,6 +3,7 @@ import { type Answer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import * as LeaseQueries from "../queries/LeaseQueries.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import * as Sqlite from "./Sqlite.ts"
@@ -13,7 +14,7 @@ import { waitingForLock } from "./waitingForLock.ts"
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Leases["Service"], TraceStoreError, Scope.Scope> {
-  const { filename, lockTimeoutMillis = 5000 } = options
+  const { filename, lockTimeoutMillis = Limits.pacing.lockWaitMillisMax } = options
   const queries = LeaseQueries.make("sqlite")
 
   const attempt = <A>(operation: SqlFailure.Operation, body: () => A) =>

@@ -15,6 +15,7 @@ import * as RunFeed from "@backstitch/trace/RunFeed"
 import { type Append, TickConflict, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import * as Commit from "../queries/commit.ts"
 import * as Queries from "../queries/Queries.ts"
 import * as Reader from "../queries/Reader.ts"
@@ -37,7 +38,7 @@ export interface Options {
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<TraceStore["Service"], TraceStoreError, Scope.Scope> {
-  const { filename, lockTimeoutMillis = 5000 } = options
+  const { filename, lockTimeoutMillis = Limits.pacing.lockWaitMillisMax } = options
   const opened = Effect.try({
     try: () => Sqlite.openMigrated(filename),
     catch: (cause) => SqlFailure.make({ operation: "open", store: filename, cause })

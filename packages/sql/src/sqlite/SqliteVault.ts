@@ -10,6 +10,7 @@ import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { Vault } from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import { fromBytes, toBytes } from "../queries/Tables.ts"
 import * as VaultQueries from "../queries/VaultQueries.ts"
@@ -21,7 +22,7 @@ import { waitingForLock } from "./waitingForLock.ts"
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Vault["Service"], TraceStoreError, Scope.Scope> {
-  const { filename, lockTimeoutMillis = 5000 } = options
+  const { filename, lockTimeoutMillis = Limits.pacing.lockWaitMillisMax } = options
   const queries = VaultQueries.make("sqlite")
 
   const attempt = <A>(operation: SqlFailure.Operation, body: () => A) =>

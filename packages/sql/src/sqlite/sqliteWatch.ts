@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as RcRef from "effect/RcRef"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import type * as Sqlite from "./Sqlite.ts"
 
 /** Creates the watch on commits of others that all followers share. It ends with the last follower. */
@@ -26,7 +27,7 @@ export const watching = (
           seen = version
           signal.missed()
         })
-        return Effect.forkScoped(Effect.repeat(look, Schedule.spaced("50 millis")))
+        return Effect.forkScoped(Effect.repeat(look, Schedule.spaced(Limits.pacing.fileLookMillis)))
       })
     }),
     RcRef.get

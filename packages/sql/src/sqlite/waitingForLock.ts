@@ -2,6 +2,7 @@
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import * as Limits from "../Limits.ts"
 
 /** Opening a file waits for writers, and reading it for a process that recovers it after a crash. */
 export const waitingForLock =
@@ -10,7 +11,9 @@ export const waitingForLock =
     Effect.catch(attempt, (error) =>
       error.reason === "locked"
         ? Effect.retry(attempt, {
-            schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), { duration: lockTimeoutMillis }),
+            schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced(Limits.pacing.lockLookMillis)), {
+              duration: lockTimeoutMillis
+            }),
             while: ({ reason }) => reason === "locked"
           })
         : Effect.fail(error)

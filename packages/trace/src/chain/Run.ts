@@ -1,5 +1,4 @@
 /** The identity of a run: a name within a tenant. */
-
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 

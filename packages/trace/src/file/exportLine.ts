@@ -1,5 +1,4 @@
 /** Lines of an export, before they are parsed by their place. */
-
 import * as Canonical from "../bytes/Canonical.ts"
 import * as Limits from "../Limits.ts"
 

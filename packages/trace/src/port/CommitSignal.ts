@@ -6,7 +6,6 @@
  * repeated or late signal costs a read, and the next signal makes up for a lost one. Without followers, nothing is
  * kept.
  */
-
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type Run, same } from "../chain/Run.ts"

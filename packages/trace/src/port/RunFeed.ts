@@ -9,7 +9,6 @@
  * nobody, and nothing is buffered for it. {@link make} makes the feeds of any store that can be read and signals
  * changes.
  */
-
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"

@@ -7,7 +7,6 @@
  *
  * @source docs/decisions/0027
  */
-
 import * as Schema from "effect/Schema"
 import * as Canonical from "../bytes/Canonical.ts"
 import * as Limits from "../Limits.ts"

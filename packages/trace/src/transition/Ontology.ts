@@ -8,7 +8,6 @@
  *
  * @source Dendrer, appendix A (V0), with what the other four sources need
  */
-
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 

@@ -5,7 +5,6 @@
  *
  * @source docs/decisions/0002
  */
-
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Canonical from "../bytes/Canonical.ts"

@@ -4,7 +4,6 @@
  * Equal bodies are matched first, then within each gap those of one type about one tool. The remaining ones stay
  * single, or face each other if a gap has as many on both sides.
  */
-
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as TextDiff from "effect/TextDiff"

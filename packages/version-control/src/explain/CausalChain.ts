@@ -9,7 +9,6 @@
  *
  * @source Dendrer, sections 3.3.3 (two outputs), 4.3 and 4.7
  */
-
 import type * as Finding from "@backstitch/trace/Finding"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Transition } from "@backstitch/trace/Transition"

@@ -13,7 +13,6 @@
  *
  * @source Dendrer, section 3.3.3 (two outputs), left open there; Zeller and Hildebrandt, 2002
  */
-
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import type * as Rules from "@backstitch/reducer/Rules"

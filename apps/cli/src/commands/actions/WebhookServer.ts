@@ -21,6 +21,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import * as Limits from "../../Limits.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -40,9 +41,7 @@ interface Answer {
   readonly body: object
 }
 
-const bytesMax = 1_000_000
-
-const millisMax = 10_000
+const { deliveryBytesMax, deliveryMillisMax } = Limits.refusing
 
 /** Serves until the process is asked to stop, and answers the number of deliveries that it took in and refused. */
 export const serve = Effect.fnUntraced(function* (port: number, about: About) {
@@ -50,16 +49,19 @@ export const serve = Effect.fnUntraced(function* (port: number, about: About) {
   const run = Effect.runPromiseWith(services)
   Terminal.acting()
   const count = { taken: 0, refused: 0 }
-  const server = Http.createServer({ requestTimeout: millisMax, headersTimeout: millisMax }, (request, response) => {
-    void received(request)
-      .then((got) => (got._tag === "Body" ? run(answer(request, got.body, about)) : got.answer))
-      .then(({ body, status }) => {
-        if (status < 300) count.taken++
-        else count.refused++
-        response.writeHead(status, { "content-type": "application/json" }).end(`${JSON.stringify(body)}\n`)
-      })
-      .catch(() => response.destroy())
-  })
+  const server = Http.createServer(
+    { requestTimeout: deliveryMillisMax, headersTimeout: deliveryMillisMax },
+    (request, response) => {
+      void received(request)
+        .then((got) => (got._tag === "Body" ? run(answer(request, got.body, about)) : got.answer))
+        .then(({ body, status }) => {
+          if (status < 300) count.taken++
+          else count.refused++
+          response.writeHead(status, { "content-type": "application/json" }).end(`${JSON.stringify(body)}\n`)
+        })
+        .catch(() => response.destroy())
+    }
+  )
   yield* listening(server, port)
   const { port: open } = server.address() as AddressInfo
   Terminal.note(`listening on http://127.0.0.1:${open}/ for POST /TOOL. Stop it with Ctrl-C`)
@@ -96,9 +98,10 @@ const received = async (
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length
     // The body is still read to its end, or the sender would never see the answer.
-    if (bytes <= bytesMax) chunks.push(chunk as Buffer)
+    if (bytes <= deliveryBytesMax) chunks.push(chunk as Buffer)
   }
-  if (bytes > bytesMax) return { _tag: "No", answer: no(413, `a delivery has at most ${bytesMax} bytes`) }
+  if (bytes > deliveryBytesMax)
+    return { _tag: "No", answer: no(413, `a delivery has at most ${deliveryBytesMax} bytes`) }
   return { _tag: "Body", body: Buffer.concat(chunks) }
 }
 

@@ -1,4 +1,5 @@
 /** `backstitch metrics`: prints the nineteen measures of one run or of all. */
+import * as Limits from "@backstitch/runtime/Limits"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
@@ -19,7 +20,7 @@ const config = {
   pending: Flags.text(
     "pending-max",
     "DURATION",
-    "How long anything may be pending before it is too long (default: 5m)"
+    `How long anything may be pending before it is too long (default: ${Limits.showing.pendingMillisMax / 60_000}m)`
   ),
   prometheus: Flags.flag("prometheus", "Print the exposition format of Prometheus")
 }

@@ -1,4 +1,5 @@
 /** `backstitch gate`: runs the release gates for a contract, a recovery table or a ledger schema. */
+import * as Limits from "@backstitch/release/Limits"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
@@ -13,8 +14,16 @@ const config = {
   schema: Flags.text("ledger-schema", "FILE", "Ledger schema to promote, as JSON Schema; without it, the one in force"),
   canaryTenant: Flags.text("canary-tenant", "TENANT", "The canary: the runs of this tenant"),
   canaryShare: Flags.text("canary-share", "SHARE", "The canary: a share of the runs, between 0 and 1"),
-  actionsMin: Flags.text("actions-min", "COUNT", "Actions that the canary has to have seen (default: 20)"),
-  slack: Flags.text("slack", "SHARE", "By how much a rate of the canary may be above the others (default: 0.01)"),
+  actionsMin: Flags.text(
+    "actions-min",
+    "COUNT",
+    `Actions that the canary has to have seen (default: ${Limits.refusing.canaryActionsMin})`
+  ),
+  slack: Flags.text(
+    "slack",
+    "SHARE",
+    `By how much a rate of the canary may be above the others (default: ${Limits.refusing.canarySlackShareMax})`
+  ),
   accepted: Flags.texts(
     "accept",
     "RUN/ACTION",

@@ -1,5 +1,4 @@
 /** Tries a contract on recorded runs. */
-
 import * as PackTrial from "@backstitch/release/PackTrial"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"

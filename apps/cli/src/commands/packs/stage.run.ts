@@ -1,6 +1,7 @@
 /** Says which stage of enforcement a run has reached. */
 import * as RunStage from "@backstitch/runtime/RunStage"
 import * as Effect from "effect/Effect"
+import * as Limits from "../../Limits.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -8,8 +9,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./stage.ts"
 
-/** The number of missing parts of one stage that are listed; the others are counted. */
-const shown = 8
+const { missingPartsMax: shown } = Limits.showing
 
 const print = (run: string, { enforced, reached, stages }: RunStage.RunStage): void => {
   const name = reached === null ? "none" : `${reached} ${stages[reached]!.name}`

@@ -1,9 +1,10 @@
 /** `backstitch runs`: lists the runs of a store. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
+import * as Limits from "../../Limits.ts"
 
 const config = {
-  limit: Flags.limit("RUNS", "Runs to list at most", 1000)
+  limit: Flags.limit("RUNS", "Runs to list at most", Limits.showing.listedRunsMax)
 }
 
 /** The arguments and flags of the command. */

@@ -1,4 +1,5 @@
 /** `backstitch contributors`: finds what led to an onset. */
+import * as Limits from "@backstitch/version-control/Limits"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
@@ -10,7 +11,9 @@ const config = {
   ...QuestionFlags.flags,
   budget: Flag.Int("budget").pipe(
     Flag.withMetavar("FOLDS"),
-    Flag.withDescription("Folds that may be made (default: 20 ⌈log2 N⌉ for N ticks up to the onset)"),
+    Flag.withDescription(
+      `Folds that may be made (default: ${Limits.pacing.foldsPerHalving} ⌈log2 N⌉ for N ticks up to the onset)`
+    ),
     Flag.optional,
     Flag.map(Option.getOrUndefined)
   )

@@ -3,6 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
 import * as Flags from "../../input/Flags.ts"
+import * as Limits from "../../Limits.ts"
 
 const config = {
   run: Argument.String("run").pipe(
@@ -11,7 +12,7 @@ const config = {
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
-  limit: Flags.limit("TICKS", "Most ticks to show", 200)
+  limit: Flags.limit("TICKS", "Most ticks to show", Limits.showing.loggedTicksMax)
 }
 
 /** The arguments and flags of the command. */

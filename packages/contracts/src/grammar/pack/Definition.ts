@@ -4,7 +4,6 @@
  * Both forms have one shape. In TypeScript, conditions and reductions may also be functions, which are stored as
  * their source. Each type is that of the grammar with which the definition is read.
  */
-
 import type { Written } from "../Grammar.ts"
 import type { readback } from "../tool/readbackGrammar.ts"
 import type { tool } from "../tool/toolGrammar.ts"

@@ -1,5 +1,4 @@
 /** The budgets of a pack as they are written. */
-
 import * as Decimal from "@backstitch/expressions/Decimal"
 import * as Limits from "../../Limits.ts"
 import * as Budget from "../../rules/Budget.ts"

@@ -1,5 +1,4 @@
 /** The progress of runs as a pack declares it. */
-
 import * as Progress from "../../rules/Progress.ts"
 import * as Grammar from "../Grammar.ts"
 import type { Node } from "../reader.ts"

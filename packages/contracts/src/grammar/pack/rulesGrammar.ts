@@ -1,5 +1,4 @@
 /** The rules of a pack as they are written: clauses, guards, violations, approvals, demands on messages. */
-
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"

@@ -1,5 +1,4 @@
 /** Governed transitions as they are written: the data that they carry, and the state that they need. */
-
 import type * as Field from "@backstitch/expressions/Field"
 import type * as ContextHash from "../../state/ContextHash.ts"
 import * as Grammar from "../Grammar.ts"

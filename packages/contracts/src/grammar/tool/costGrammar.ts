@@ -1,5 +1,4 @@
 /** The cost of a call as it is written: what it takes from the budgets. */
-
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Budget from "../../rules/Budget.ts"
 import * as Amount from "../../tool/Amount.ts"

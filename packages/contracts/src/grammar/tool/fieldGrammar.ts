@@ -1,5 +1,4 @@
 /** The types of fields as they are written: words, shorthands and the long form. */
-
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"

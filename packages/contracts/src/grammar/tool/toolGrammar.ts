@@ -1,5 +1,4 @@
 /** The contract of a tool as it is written. */
-
 import { isRecord } from "@backstitch/expressions/Container"
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"

@@ -1,5 +1,4 @@
 /** Webhooks as a contract writes them: how a provider's deliveries are recognised and read. */
-
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Limits from "../../Limits.ts"
 import type * as Webhook from "../../tool/Webhook.ts"

@@ -1,0 +1,33 @@
+/** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
+
+/** Limits that refuse what comes from outside and is larger. */
+export const refusing = {
+  /** Bytes of a delivery that `webhook` takes in. */
+  deliveryBytesMax: 1_000_000,
+  /** The time in which a delivery has to arrive. */
+  deliveryMillisMax: 10_000
+} as const
+
+/** Limits that pace the work. What is committed depends on none. */
+export const pacing = {
+  /** Bytes of a file that are read to guess its format. */
+  guessedBytesMax: 1 << 20,
+  /** Bytes of unpacked text that are read to guess the format of a file. */
+  guessedTextBytesMax: 1 << 24
+} as const
+
+/** Limits of what is shown. */
+export const showing = {
+  /** Runs that `runs` lists. Set by `--limit`. */
+  listedRunsMax: 1000,
+  /** Ticks that `log` shows. Set by `--limit`. */
+  loggedTicksMax: 200,
+  /** Missing parts of one stage that `adopt` lists; it counts the rest. */
+  missingPartsMax: 8,
+  /** Values that `diff` shows; `--json` has all. */
+  differingValuesMax: 20,
+  /** Characters of a value on one line; `--json` has all. */
+  valueCharactersMax: 2000,
+  /** Columns of a column of text: a narrower one reads badly. */
+  readableColumnsMin: 24
+} as const

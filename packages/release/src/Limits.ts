@@ -1,0 +1,17 @@
+/** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
+
+/** Limits that refuse what comes from outside and is larger. */
+export const refusing = {
+  /** Actions that a canary has to have seen. Set by `actionsMin`, `gate --actions-min`. */
+  canaryActionsMin: 20,
+  /** The share by which a measure of a canary may be worse than the others'. Set by `slack`, `gate --slack`. */
+  canarySlackShareMax: 0.01
+} as const
+
+/** Limits that pace the work. What is committed depends on none. */
+export const pacing = {
+  /** Approvals that a drill gives to one proposal. */
+  drillApprovalsMax: 4,
+  /** The longest wait that a simulated clock takes for that of a store; it skips longer ones. */
+  storeWaitMillisMax: 200
+} as const
