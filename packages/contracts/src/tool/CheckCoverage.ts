@@ -59,6 +59,17 @@ export interface Coverage {
  * ```
  */
 export const coverage = (contract: ToolContract.ToolContract): Coverage => {
+  const known = coverages.get(contract)
+  if (known !== undefined) return known
+  const covered = covers(contract)
+  coverages.set(contract, covered)
+  return covered
+}
+
+/** Each settlement of an action asks for the coverage of its contract. */
+const coverages = new WeakMap<ToolContract.ToolContract, Coverage>()
+
+const covers = (contract: ToolContract.ToolContract): Coverage => {
   const asked = required[contract.class].filter((name) => applies(contract, name))
   const found = new Set([...byKernel(contract), ...byReadback(contract)])
   const made = asked.filter((name) => found.has(name))
