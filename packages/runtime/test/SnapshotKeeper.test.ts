@@ -1,4 +1,5 @@
 import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import * as State from "@backstitch/reducer/State"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as List from "@backstitch/trace/List"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -138,6 +139,43 @@ describe("SnapshotKeeper", () => {
         )
       )
       assert.strictEqual(List.is(whole.state.working["notes"]) && [...whole.state.working["notes"]].length, 151)
+    })
+  )
+
+  it.effect("keeps after a snapshot that was lost the nodes of that one, too", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      let asked = 0
+      const failing = Layer.effect(
+        TraceStore.TraceStore,
+        Effect.map(TraceStore.TraceStore, (each) => ({
+          ...each,
+          putSnapshot: (...given: Parameters<typeof each.putSnapshot>) =>
+            ++asked % 3 === 2
+              ? Effect.fail(
+                  new TraceStore.TraceStoreError({ operation: "snapshots", store: "", reason: "lost", cause: "" })
+                )
+              : each.putSnapshot(...given)
+        }))
+      ).pipe(Layer.provide(store))
+      yield* lab.as(lab.process(failing, { world: new lab.World(), snapshots: SnapshotDial.every(1) }))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          for (let index = 0; index < 40; index++) yield* handle.propose(lab.note(`n${index}`))
+        })
+      )
+      assert.isAbove(asked, 9)
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const history = yield* History.History
+          for (const tick of yield* (yield* TraceStore.TraceStore).snapshotTicks(lab.trip)) {
+            const { state, whole } = yield* history.at(lab.trip, tick)
+            assert.strictEqual(whole, tick)
+            // To write a state down reads each of its nodes.
+            assert.doesNotThrow(() => State.toJson(state))
+          }
+        })
+      )
     })
   )
 })

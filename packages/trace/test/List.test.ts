@@ -114,7 +114,8 @@ describe("List", () => {
       const expected = bruteForce([...before], [...after])
       assert.deepStrictEqual([...List.changes(before, after)], expected)
       const store = makeStore()
-      for (const each of [before, after]) List.collect(each, store.has, store.put)
+      List.collect(before, store.has, store.put)
+      List.collect(after, store.has, store.put, before)
       const loaded = List.load(after.digest(), store.get)
       assert.deepStrictEqual([...List.changes(before, loaded)], expected)
       assert.deepStrictEqual([...List.changes(List.load(before.digest(), store.get), loaded)], expected)
@@ -170,6 +171,23 @@ describe("List", () => {
     const before = store.texts.size
     List.collect(long.append({ n: -1 }), store.has, put)
     assert.strictEqual(store.texts.size - before, 6)
+  })
+
+  it("asks only for nodes that an earlier stored list does not have", () => {
+    const store = makeStore()
+    for (const length of [15, 16, 17, 256, 300]) {
+      const list = List.from(Array.from({ length }, (_, index) => ({ n: index })))
+      List.collect(list, store.has, store.put)
+      let asked = 0
+      const has = (digest: string) => {
+        asked++
+        return store.has(digest)
+      }
+      const grown = list.append({ n: -1 })
+      List.collect(grown, has, store.put, list)
+      assert.isAtMost(asked, 5)
+      assert.deepStrictEqual([...List.load(grown.digest(), store.get)], [...grown])
+    }
   })
 
   it("names a node that is missing or was changed", () => {

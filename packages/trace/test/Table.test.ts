@@ -162,7 +162,8 @@ describe("Table", () => {
       const expected = bruteForce(before, after)
       assert.deepStrictEqual([...Table.changes(before, after)], expected)
       const store = makeStore()
-      for (const each of [before, after]) Table.collect(each, store.has, store.put)
+      Table.collect(before, store.has, store.put)
+      Table.collect(after, store.has, store.put, before)
       const loaded = Table.load(after.digest(), store.get)
       assert.deepStrictEqual([...Table.changes(before, loaded)], expected)
       assert.deepStrictEqual([...Table.changes(Table.load(before.digest(), store.get), loaded)], expected)
@@ -248,6 +249,21 @@ describe("Table", () => {
     assert.isAtMost(store.texts.size - before, 6)
     const loaded = Table.load(wide.digest(), store.get)
     Table.collect(loaded.set("row-7", { n: -7 }), store.has, () => assert.fail("every node is stored already"))
+  })
+
+  it("asks only for nodes that an earlier stored table does not have", () => {
+    const store = makeStore()
+    Table.collect(wide, store.has, store.put)
+    const asked: Array<string> = []
+    const has = (digest: string) => {
+      asked.push(digest)
+      return store.has(digest)
+    }
+    const changed = wide.set("row-7", { n: -7 })
+    Table.collect(changed, has, store.put, wide)
+    assert.isAtMost(asked.length, 6)
+    assert.deepStrictEqual(Table.load(changed.digest(), store.get).get("row-7"), { n: -7 })
+    Table.collect(wide, () => assert.fail("the earlier table is this one"), store.put, wide)
   })
 
   it("reads little to find a small change between two stored tables", () => {

@@ -19,29 +19,40 @@ export interface Nodes {
   readonly put: Node.Put
 }
 
+interface Sections {
+  readonly [name: string]: State.Section
+}
+
 /** Writes the manifest of sections: values inline, tables and lists by digest. */
-export const manifest = (sections: { readonly [name: string]: State.Section }): string =>
+export const manifest = (sections: Sections): string =>
   Canonical.encode(
     mapFields(sections, (field) =>
       Table.is(field) ? { table: field.digest() } : List.is(field) ? { list: field.digest() } : { value: field }
     )
   )
 
-/** Writes the nodes of tables and lists that `has` does not report as stored. */
-export const collect = (sections: { readonly [name: string]: State.Section }, nodes: Nodes): void => {
-  mapFields(sections, (field) => {
-    if (Table.is(field)) Table.collect(field, nodes.has, nodes.put)
-    else if (List.is(field)) List.collect(field, nodes.has, nodes.put)
-    return null
-  })
+/**
+ * Writes the nodes of tables and lists that `has` does not report as stored. It is asked only for nodes that are not in
+ * `since`, earlier sections that are stored.
+ */
+export const collect = (sections: Sections, { has, put }: Nodes, since: Sections = {}): void => {
+  for (const [section, fields] of Object.entries(sections)) {
+    for (const [name, field] of Object.entries(fields)) {
+      const known = since[section]?.[name]
+      if (Table.is(field)) Table.collect(field, has, put, Table.is(known) ? known : undefined)
+      else if (List.is(field)) List.collect(field, has, put, List.is(known) ? known : undefined)
+    }
+  }
 }
 
-/** Writes a state: answers the manifest, and stores the missing nodes. */
-export const write = (state: State.State, nodes: Nodes): string => {
-  const sections = { kernel: state.kernel, working: state.working, world: state.world }
-  collect(sections, nodes)
+/** Writes a state: answers the manifest, and stores the nodes that are neither there nor in the state of `since`. */
+export const write = (state: State.State, nodes: Nodes, since?: State.State | undefined): string => {
+  const sections = sectionsOf(state)
+  collect(sections, nodes, since && sectionsOf(since))
   return manifest(sections)
 }
+
+const sectionsOf = ({ kernel, working, world }: State.State): Sections => ({ kernel, working, world })
 
 /** Reads sections. Nodes are loaded at their first use, and then checked against their digest. */
 export const readSections = (

@@ -7,6 +7,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetUse from "@backstitch/kernel/BudgetUse"
 import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
@@ -41,12 +42,18 @@ export const make = Effect.fnUntraced(function* (options: {
   const opened = at().head.tick
   let whole = at().whole ?? opened
   let since = 0
+  /** The state of the last snapshot that was kept from here. */
+  let kept: State | undefined
 
   const snapshot = Effect.suspend(() => {
-    if (at().head.tick === whole) return Effect.void
-    whole = at().head.tick
+    const position = at()
+    if (position.head.tick === whole) return Effect.void
+    whole = position.head.tick
     since = 0
-    return Effect.ignore(history.snapshot(run, at()))
+    const keeping = Effect.map(history.snapshot(run, position, kept), () => {
+      kept = position.state
+    })
+    return Effect.ignore(keeping)
   })
 
   const committed = Effect.suspend(() => {

@@ -151,8 +151,12 @@ export class History extends Context.Service<
     readonly stored: Stored
     /** Registers how to make the waiting transitions of a run durable, until the scope is closed. */
     readonly written: (run: Run, flush: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
-    /** Keeps a snapshot of a position. */
-    readonly snapshot: (run: Run, at: At) => Effect.Effect<void, TraceStore.TraceStoreError>
+    /** Keeps a snapshot of a position. Parts of its state that are in `since`, which was kept before, are skipped. */
+    readonly snapshot: (
+      run: Run,
+      at: At,
+      since?: State.State | undefined
+    ) => Effect.Effect<void, TraceStore.TraceStoreError>
     /** The fold with which this history is read. */
     readonly fold: Fold.Fold
   }
@@ -398,14 +402,15 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     fold,
     stored,
     written: writers.written,
-    snapshot: Effect.fnUntraced(function* (run, { head, state }) {
+    snapshot: Effect.fnUntraced(function* (run, { head, state }, since) {
       const blobs = new Map<HashChain.Head["link"], string>()
-      const text = Snapshot.write(state, {
+      const nodes: Snapshot.Nodes = {
         // Nodes that were never read came from this store. Otherwise a new process would read a whole state just to
         // store it again.
         has: (digest, isUnread) => isUnread === true || kept.has(digest) || blobs.has(digest),
         put: (digest, node) => blobs.set(digest, node)
-      })
+      }
+      const text = Snapshot.write(state, nodes, since)
       yield* store.putSnapshot(run, { tick: head.tick, text }, blobs)
       for (const digest of blobs.keys()) kept.add(digest)
     })

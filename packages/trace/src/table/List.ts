@@ -130,12 +130,13 @@ export const load = <Item extends Canonical.Json = Canonical.Json>(
 /**
  * Stores the missing nodes of a list, and answers its digest.
  *
- * A node is stored after all nodes below it. An empty list has no nodes.
+ * A node is stored after all nodes below it. An empty list has no nodes. With `since`, an earlier list that is stored,
+ * `has` is asked only for nodes that are not in it.
  */
-export const collect = (list: List, has: Node.Has, put: Node.Put): Digest.Digest => {
+export const collect = (list: List, has: Node.Has, put: Node.Put, since: List = empty): Digest.Digest => {
   const digest = list.digest()
-  if (list.tree !== undefined && !has(digest)) {
-    Radix.collect(list.tree, has, put)
+  if (list.tree !== undefined && list.tree !== since.tree && !has(digest)) {
+    Radix.collect(list.tree, has, put, Radix.raise(since.tree, since.length, Radix.levelOf(list.length)))
     put(digest, Radix.rootText(list.length, list.tree))
   }
   return digest

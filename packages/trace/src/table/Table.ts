@@ -167,10 +167,10 @@ export const load = <Row extends Canonical.Json = Canonical.Json>(digest: Digest
  * **Details**
  *
  * A node is stored after all nodes below it, so an interruption leaves no node without its children. An empty table
- * has no nodes.
+ * has no nodes. With `since`, an earlier table that is stored, `has` is asked only for nodes that are not in it.
  */
-export const collect = (table: Table, has: Node.Has, put: Node.Put): Digest.Digest => {
-  if (table.tree !== undefined) Trie.collect(table.tree, has, put)
+export const collect = (table: Table, has: Node.Has, put: Node.Put, since: Table = empty): Digest.Digest => {
+  if (table.tree !== undefined) Trie.collect(table.tree, has, put, since.tree)
   return table.digest()
 }
 

@@ -119,12 +119,19 @@ const digest = (tree: Tree): Digest.Digest => {
   return node.digest
 }
 
-/** Writes children before their parents, so that a stored node has all nodes below it stored. */
-export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
+/**
+ * Writes children before their parents, so that a stored node has all nodes below it stored. Nodes that the tree shares
+ * with `since`, which is stored, are skipped.
+ */
+export const collect = (tree: Tree, has: Node.Has, put: Node.Put, since?: Tree | undefined): void => {
+  if (tree === since) return
   const address = digest(tree)
   if (has(address, isUnread(tree))) return
   const node = open(tree)
-  if (node.kind === BRANCH) for (const child of node.children) collect(child, has, put)
+  const known = since?.kind === BRANCH ? since.children : []
+  if (node.kind === BRANCH) {
+    for (let digit = 0; digit < node.children.length; digit++) collect(node.children[digit]!, has, put, known[digit])
+  }
   put(address, text(node))
 }
 

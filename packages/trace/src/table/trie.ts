@@ -217,8 +217,12 @@ const labelsBelow = (branch: Branch, labels: Labels): ReadonlySet<string> => {
   return found
 }
 
-/** Writes children before their parents, so that a stored node has all nodes below it stored. */
-export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
+/**
+ * Writes children before their parents, so that a stored node has all nodes below it stored. Nodes that the tree shares
+ * with `since`, which is stored, are skipped.
+ */
+export const collect = (tree: Tree, has: Node.Has, put: Node.Put, since?: Tree | undefined): void => {
+  if (tree === since) return
   const address = digest(tree)
   if (has(address, isUnread(tree))) return
   const node = open(tree)
@@ -226,7 +230,11 @@ export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
     put(address, `${leafDomain}\n${leafBody(node)}`)
     return
   }
-  for (const child of node.children) if (child !== undefined) collect(child, has, put)
+  const known = since?.kind === BRANCH ? since.children : []
+  for (let digit = 0; digit < 16; digit++) {
+    const child = node.children[digit]
+    if (child !== undefined && child !== known[digit]) collect(child, has, put, known[digit])
+  }
   put(address, `${branchDomain}\n${branchBody(node)}`)
 }
 
