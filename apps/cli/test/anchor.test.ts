@@ -17,11 +17,11 @@ const changing = (sql: string): void => {
   database.close()
 }
 
-describe("backstitch checkpoint", () => {
+describe("backstitch anchor", () => {
   let by = ""
   beforeAll(async () => {
     for (const run of ["one", "two"]) await shell.run(["run", run, "--agent", fixture("agent.ts")])
-    const { code, document } = await shell.json("checkpoint --key anchor.pem")
+    const { code, document } = await shell.json("anchor --key anchor.pem")
     assert.strictEqual(code, 0)
     by = document.verifier
     writeFileSync(shell.path("kept.txt"), document.checkpoint)
@@ -41,7 +41,7 @@ describe("backstitch checkpoint", () => {
     const signed = await shell.run(["verify", "one", "--against", "kept.txt", "--by", by])
     assert.strictEqual(signed.code, 0)
     await shell.run(["run", "three", "--agent", fixture("agent.ts")])
-    const later = await shell.run(["checkpoint"])
+    const later = await shell.run(["anchor"])
     assert.match(later.out, /^backstitch\/default\n3\n[A-Za-z0-9+/=]{44}\n$/)
     assert.match(later.err, /LOGGED: added=1 \| size=3/)
     const { document: unanchored } = await shell.json("verify three --against kept.txt")
@@ -69,7 +69,7 @@ describe("backstitch checkpoint", () => {
   it("names what was cut off and what is gone, which the chain alone cannot know (L3)", async () => {
     const cut = ["--store", "cut/trace.db"]
     await shell.run(["run", "three", "--agent", fixture("agent.ts"), ...cut])
-    assert.strictEqual((await shell.run(["checkpoint", ...cut])).code, 0)
+    assert.strictEqual((await shell.run(["anchor", ...cut])).code, 0)
     const run = "(select id from run where name = 'one')"
     // Cut behind a commit: what ends within one is seen without a checkpoint.
     const whole = `id <= ${run} * 16777216 + 20 and id > ${run} * 16777216 and cast(stamp as text) like '%"state":%'`
@@ -93,7 +93,7 @@ describe("backstitch checkpoint", () => {
       ["three", null],
       ["two", 1]
     ])
-    const refused = await shell.run(["checkpoint", ...cut])
+    const refused = await shell.run(["anchor", ...cut])
     assert.strictEqual(refused.code, 1)
     assert.match(refused.err, /The log says where run (one|two) stood/)
   })

@@ -20,7 +20,7 @@ describe("backstitch prove", () => {
   let whole = 0
   beforeAll(async () => {
     await shell.run(["run", "one", "--agent", fixture("agent.ts")])
-    const { document } = await shell.json("checkpoint --key anchor.pem")
+    const { document } = await shell.json("anchor --key anchor.pem")
     by = document.verifier
     writeFileSync(shell.path("kept.txt"), document.checkpoint)
     head = (await shell.json("verify one")).document.head

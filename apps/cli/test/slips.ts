@@ -29,12 +29,12 @@ const waiting = "watch"
 /** A line of each command that gets far. */
 const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   action: ["a4", "--run", "trip"],
+  anchor: [],
   approvals: [],
   approve: ["trip", "r1", "--by", "Ada", "--role", "x"],
   audit: [pack],
   bisect: ["trip", "--predicate", "world.spent > 1"],
   blame: ["trip", "world.spent"],
-  checkpoint: [],
   "cherry-pick": ["trip@3", "--onto", "other", "--dry-run"],
   completions: ["bash"],
   contributors: ["trip", "--predicate", "world.spent > 1"],

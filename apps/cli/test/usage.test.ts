@@ -47,7 +47,7 @@ describe("wrong usage", () => {
     await shell.run(["run", "mine", "--agent", fixture("agent.ts"), "--tenant", "acme"])
     for (const [line, says] of [
       ["verify --all", "nothing was verified"],
-      ["checkpoint", "nothing was logged"]
+      ["anchor", "nothing was logged"]
     ] as const) {
       const { code, err, out } = await shell.run([...line.split(" "), "--tenant", "acne"])
       assert.deepStrictEqual([line, code, out], [line, 2, ""])

@@ -46,9 +46,9 @@ const runs = (name: string, ...more: ReadonlyArray<string>): Promise<Ended> =>
   shell.run(["run", name, "--agent", fixture("agent.ts"), ...more])
 
 const checkpoint = (policy: string, ...more: ReadonlyArray<string>): Promise<Ended> =>
-  shell.run(["checkpoint", "--key", "anchor.pem", "--policy", policy, ...more])
+  shell.run(["anchor", "--key", "anchor.pem", "--policy", policy, ...more])
 
-describe("backstitch checkpoint --policy", () => {
+describe("backstitch anchor --policy", () => {
   let log = ""
   let parties: ReadonlyArray<string> = []
   const write = (name: string, ...lines: ReadonlyArray<string>): string => {
@@ -58,7 +58,7 @@ describe("backstitch checkpoint --policy", () => {
 
   beforeAll(async () => {
     await runs("one")
-    log = (await shell.json("checkpoint --key anchor.pem")).document.verifier
+    log = (await shell.json("anchor --key anchor.pem")).document.verifier
     cpSync(shell.path(".backstitch"), shell.path("early"), { recursive: true })
     parties = [await witness("u", log), await witness("v", log)]
     write("both.txt", "group all-of-them all u v", "quorum all-of-them")
@@ -69,7 +69,7 @@ describe("backstitch checkpoint --policy", () => {
     assert.strictEqual(first.code, 0, first.err)
     assert.match(first.err, /COSIGNED: witness=u \| at=20\d\d-.*\nCOSIGNED: witness=v/)
     await runs("two")
-    const { code, document } = await shell.json("checkpoint --key anchor.pem --policy both.txt")
+    const { code, document } = await shell.json("anchor --key anchor.pem --policy both.txt")
     assert.strictEqual(code, 0)
     assert.deepInclude(document, { size: 2, added: 1, problems: [] })
     assert.deepStrictEqual(
@@ -95,7 +95,7 @@ describe("backstitch checkpoint --policy", () => {
     assert.deepStrictEqual([forked.code, forked.out], [1, ""])
     assert.match(forked.err, /NOT COSIGNED: witness=u \| it answers 422/)
     assert.include(forked.err, "lacks the quorum all-of-them: u, v did not cosign it")
-    const alone = await shell.run(["checkpoint", "--key", "anchor.pem", "--store", "forked/trace.db"])
+    const alone = await shell.run(["anchor", "--key", "anchor.pem", "--store", "forked/trace.db"])
     writeFileSync(shell.path("forked.txt"), alone.out)
     const shown = ["verify", "one", "--store", "forked/trace.db", "--against", "forked.txt"]
     assert.strictEqual((await shell.run(shown)).code, 0)
@@ -136,9 +136,9 @@ describe("backstitch checkpoint --policy", () => {
     writeFileSync(shell.path("none.txt"), "quorum nobody\n")
     const key = parties[0]!.split(" ")[2]!
     for (const [args, problem] of [
-      [["checkpoint", "--policy", "both.txt"], "name a --key"],
-      [["checkpoint", "--key", "anchor.pem", "--policy", "away.txt"], "cannot be read"],
-      [["checkpoint", "--key", "anchor.pem", "--policy", "none.txt"], "Line 1 of the policy"],
+      [["anchor", "--policy", "both.txt"], "name a --key"],
+      [["anchor", "--key", "anchor.pem", "--policy", "away.txt"], "cannot be read"],
+      [["anchor", "--key", "anchor.pem", "--policy", "none.txt"], "Line 1 of the policy"],
       [["verify", "one", "--witness", key], "name one"],
       [["verify", "one", "--against", "kept.txt", "--quorum", "1"], "name some"],
       [["verify", "one", "--against", "kept.txt", "--witness", key, "--quorum", "2"], "Line 2 of the policy"],

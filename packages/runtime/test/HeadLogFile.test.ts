@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterAll } from "vitest"
 import * as HeadLogFile from "../src/files/HeadLogFile.ts"
-import * as CheckpointTrust from "../src/proof/CheckpointTrust.ts"
+import * as TreeCheckpointTrust from "../src/proof/TreeCheckpointTrust.ts"
 import * as lab from "./lab.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "backstitch-log-"))
@@ -70,7 +70,7 @@ describe("CheckpointTrust", () => {
       const { go, grow } = yield* grown("trusted")
       yield* go
       const { checkpoint } = (yield* grow)!
-      const check = (by?: string) => CheckpointTrust.check(checkpoint, "monday.txt", { by })
+      const check = (by?: string) => TreeCheckpointTrust.check(checkpoint, "monday.txt", { by })
       assert.deepStrictEqual([yield* check(), yield* check(own.verifier)], [[], []])
       const other = yield* Effect.flip(check(signer(2).verifier))
       assert.include(other.message, "monday.txt is not signed by the key of example.org/log")

@@ -4,11 +4,11 @@
  */
 import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
-import * as CheckpointTrust from "./CheckpointTrust.ts"
 import * as KnownHead from "./KnownHead.ts"
+import * as TreeCheckpointTrust from "./TreeCheckpointTrust.ts"
 
 /** The head that is known, as {@link KnownHead.parse} reads it, and the signatures that the checkpoint has to have. */
-export interface Options extends CheckpointTrust.Trust {
+export interface Options extends TreeCheckpointTrust.Trust {
   readonly head?: string | undefined
 }
 
@@ -18,7 +18,7 @@ export interface Checked extends Omit<StateProof.Proven, "checkpoint"> {
   readonly value: NonNullable<StateProof.Proven["value"]> | null
   readonly isAbsent: boolean
   /** Cosignatures of the checkpoint by witnesses that are trusted. */
-  readonly cosigned: Effect.Success<ReturnType<typeof CheckpointTrust.check>>
+  readonly cosigned: Effect.Success<ReturnType<typeof TreeCheckpointTrust.check>>
 }
 
 /** Checks the text of a proof; fails where it does not hold, or is not worth what is demanded of it. */
@@ -35,7 +35,7 @@ export const check = Effect.fn("ProofCheck.check")(function* (text: string, { he
   const cosigned =
     checkpoint === undefined
       ? []
-      : yield* CheckpointTrust.check(checkpoint, `The checkpoint of ${checkpoint.origin}`, trust)
+      : yield* TreeCheckpointTrust.check(checkpoint, `The checkpoint of ${checkpoint.origin}`, trust)
   const { value } = proven
   const checked: Checked = {
     verdict: known === undefined && !isTrusting ? "proven, unanchored" : "proven, anchored",

@@ -16,7 +16,7 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as CheckpointFlags from "./CheckpointFlags.ts"
+import * as AnchorFlags from "./AnchorFlags.ts"
 import type { Input } from "./prove.ts"
 
 const make = (run: string, field: string, { against, log, out }: Input, globals: Globals) =>
@@ -38,7 +38,7 @@ const make = (run: string, field: string, { against, log, out }: Input, globals:
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const under = Effect.fnUntraced(function* (against: string, log: string | undefined, globals: Globals) {
-  const { checkpoint, entries } = yield* CheckpointFlags.covered({ against, log }, globals)
+  const { checkpoint, entries } = yield* AnchorFlags.covered({ against, log }, globals)
   return { checkpoint, entries: yield* Effect.fromResult(HeadLog.under(entries, checkpoint.head)) }
 })
 
@@ -47,12 +47,12 @@ const check = Effect.fnUntraced(function* (file: string, input: Input) {
     try: async () => SourceFile.exactText(await readFile(file)),
     catch: (cause) => FileProblem.unreadable(file, cause)
   })
-  const trust = yield* CheckpointFlags.trust(input)
+  const trust = yield* AnchorFlags.trust(input)
   const checked = yield* ProofCheck.check(text, { ...trust, head: input.head })
   const { at, cosigned, field, head, isAbsent, run, value, verdict } = checked
   const state = `run=${run} | tick=${at} | ${field} is ${isAbsent ? "nothing" : shown(value)}`
   return Printer.answer(checked, () => {
-    CheckpointFlags.tell(cosigned)
+    AnchorFlags.tell(cosigned)
     Terminal.print(`${Terminal.good("PROVEN:")} ${verdict} | ${state} | head=${head.tick}:${head.link}`)
   })
 })

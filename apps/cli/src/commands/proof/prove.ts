@@ -20,7 +20,7 @@ const config = {
     Argument.map(Option.getOrUndefined)
   ),
   out: Flags.text("out", "FILE", "File to write the proof to; without it, stdout"),
-  against: Flags.text("against", "FILE", "A checkpoint whose log names the run, which goes into the proof"),
+  against: Flags.text("against", "FILE", "A tree checkpoint whose log names the run, which goes into the proof"),
   log: Flags.text("log", "FILE", "The log of the checkpoint (default: heads-TENANT.jsonl beside the store)"),
   check: Flags.text("check", "FILE", "Check a proof instead of making one"),
   head: Flags.text("head", "[TICK:]LINK", "Link of the head as it was kept elsewhere; with --check"),
@@ -44,7 +44,7 @@ export const prove = Command.make("prove", config).pipe(
     { command: "backstitch prove trip-42@28 world.spent --out spent.json", description: "Under the head of the run" },
     {
       command: "backstitch prove trip-42@28 world.spent --against monday.txt",
-      description: "Under a checkpoint that others have signed"
+      description: "Under a tree checkpoint that others have signed"
     },
     { command: "backstitch prove --check spent.json --head 3fa41c...", description: "Does it hold?" }
   ])

@@ -15,12 +15,12 @@ import * as TenantSecret from "../../program/TenantSecret.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as CheckpointFlags from "./CheckpointFlags.ts"
+import * as AnchorFlags from "./AnchorFlags.ts"
 import type { Input } from "./verify.ts"
 
 /** The entries of the log that a checkpoint of `--against` anchors. */
 const anchorsOf = ({ against, ...how }: Input, globals: Globals) =>
-  against === undefined ? Effect.succeed([]) : CheckpointFlags.anchored({ against, ...how }, globals)
+  against === undefined ? Effect.succeed([]) : AnchorFlags.anchored({ against, ...how }, globals)
 
 /** Verifies one run, against the given head and the entries of an anchored log. */
 const one = Effect.fnUntraced(function* (id: string, input: Input, globals: Globals) {

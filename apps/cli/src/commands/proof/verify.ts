@@ -12,9 +12,9 @@ const config = {
     Argument.map(Option.getOrUndefined)
   ),
   head: Flags.text("head", "[TICK:]LINK", "Link of the head as it was kept elsewhere, with its tick or without"),
-  against: Flags.text("against", "FILE", "A checkpoint that was kept elsewhere; see `backstitch checkpoint`"),
+  against: Flags.text("against", "FILE", "A tree checkpoint that was kept elsewhere; see `backstitch anchor`"),
   log: Flags.text("log", "FILE", "The log of the checkpoint (default: heads-TENANT.jsonl beside the store)"),
-  by: Flags.text("by", "KEY", "The key that has to have signed the checkpoint, as `checkpoint` names it"),
+  by: Flags.text("by", "KEY", "The key that has to have signed the checkpoint, as `anchor` names it"),
   policy: Flags.text("policy", "FILE", "Logs and witnesses, and how many have to have cosigned (C2SP tlog-policy)"),
   witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the checkpoint; any number of them"),
   quorum: Flags.atLeastOne("quorum", "K", "How many of these witnesses have to have cosigned (default: all)"),
@@ -35,7 +35,10 @@ export const verify = Command.make("verify", config).pipe(
   Command.withExamples([
     { command: "backstitch verify trip-42 --head 3fa41c...", description: "Against a head that was kept elsewhere" },
     { command: "backstitch verify --all", description: "Every run, and the names that are held" },
-    { command: "backstitch verify --all --against monday.txt", description: "Against a checkpoint kept elsewhere" },
+    {
+      command: "backstitch verify --all --against monday.txt",
+      description: "Against a tree checkpoint kept elsewhere"
+    },
     {
       command: "backstitch verify trip-42 --redecide",
       description: "Was what the contract demands what was committed?"

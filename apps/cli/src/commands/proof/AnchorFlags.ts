@@ -1,8 +1,8 @@
-/** Flags that name a checkpoint, its log, and its required signatures, for `verify` and `prove`. */
+/** Flags that name a tree checkpoint, its log, and its required signatures, for `verify` and `prove`. */
 import { dirname, join } from "node:path"
-import * as CheckpointTrust from "@backstitch/runtime/CheckpointTrust"
 import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as HeadLogFile from "@backstitch/runtime/HeadLogFile"
+import * as TreeCheckpointTrust from "@backstitch/runtime/TreeCheckpointTrust"
 import type * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -28,7 +28,7 @@ export const logOf = (log: string | undefined, globals: Globals): Effect.Effect<
   )
 }
 
-/** Reads the checkpoint of `--against` and its log, both unchecked. */
+/** Reads the tree checkpoint of `--against` and its log, both unchecked. */
 export const covered = Effect.fnUntraced(function* (
   { against, log }: { readonly against: string; readonly log: string | undefined },
   globals: Globals
@@ -37,23 +37,23 @@ export const covered = Effect.fnUntraced(function* (
   return yield* HeadLogFile.covered({ checkpoint: against, log: yield* logOf(log, globals), tenant })
 })
 
-/** Reads the entries that the checkpoint of `--against` anchors, after its signatures and the log were checked. */
+/** Reads the entries that the tree checkpoint of `--against` anchors, after its signatures and the log were checked. */
 export const anchored = Effect.fnUntraced(function* (
   options: Trust & { readonly against: string; readonly log: string | undefined },
   globals: Globals
 ) {
   const { checkpoint, entries } = yield* covered(options, globals)
-  tell(yield* CheckpointTrust.check(checkpoint, options.against, yield* trust(options)))
+  tell(yield* TreeCheckpointTrust.check(checkpoint, options.against, yield* trust(options)))
   return yield* Effect.fromResult(HeadLog.under(entries, checkpoint.head))
 })
 
 /** Reads the signatures that the flags demand. */
 export const trust = Effect.fnUntraced(function* ({ by, ...typed }: Trust) {
   const isWitnessed = typed.policy !== undefined || typed.quorum !== undefined || typed.witness.length > 0
-  if (!isWitnessed) return { by } satisfies CheckpointTrust.Trust
+  if (!isWitnessed) return { by } satisfies TreeCheckpointTrust.Trust
   // Loading the curve takes longer than verifying a run that needs no curve.
   const WitnessFlags = yield* Effect.promise(() => import("./WitnessFlags.ts"))
-  return { by, policy: yield* WitnessFlags.policy(typed) } satisfies CheckpointTrust.Trust
+  return { by, policy: yield* WitnessFlags.policy(typed) } satisfies TreeCheckpointTrust.Trust
 })
 
 /** Says which witnesses cosigned, and when. */

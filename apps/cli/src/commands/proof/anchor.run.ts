@@ -12,8 +12,8 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as CheckpointFlags from "./CheckpointFlags.ts"
-import type { Input } from "./checkpoint.ts"
+import * as AnchorFlags from "./AnchorFlags.ts"
+import type { Input } from "./anchor.ts"
 import * as WitnessFlags from "./WitnessFlags.ts"
 
 /** Asks the witnesses of a policy to cosign; fails if too few do. */
@@ -38,7 +38,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const tenant = yield* StoreSession.tenant(globals)
     const name = origin || `backstitch/${tenant}`
     const signer = key === undefined ? undefined : yield* SigningKeyFile.signer(key, name)
-    const place = yield* CheckpointFlags.logOf(log, globals)
+    const place = yield* AnchorFlags.logOf(log, globals)
     const sign = signer && ((text: string) => SignedNote.sign(signer, text))
     const grown = yield* HeadLogFile.grow({ file: place, origin: name, sign, tenant })
     if (grown === undefined) return yield* StoreSession.nothing(tenant, "nothing was logged")
@@ -51,7 +51,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const document = { checkpoint, origin: name, ...bare.head, added, log: place, verifier, cosigned, problems }
     return Printer.answer(document, () => {
       Terminal.write(checkpoint)
-      CheckpointFlags.tell(cosigned ?? [])
+      AnchorFlags.tell(cosigned ?? [])
       if (verifier !== null) Terminal.note(`KEY: ${verifier}  give it to those who verify, as --by`)
     })
   },

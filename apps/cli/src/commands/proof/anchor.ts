@@ -1,4 +1,4 @@
-/** `backstitch checkpoint`: logs the heads of the runs, and prints the head of that log, to be kept elsewhere. */
+/** `backstitch anchor`: logs the heads of the runs, and prints the head of that log, to be kept elsewhere. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -13,15 +13,15 @@ const config = {
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */
-export const checkpoint = Command.make("checkpoint", config).pipe(
+export const anchor = Command.make("anchor", config).pipe(
   Command.withDescription(
-    "Add the heads of all runs that have gone on to a log, and print the head of its Merkle tree as a checkpoint (C2SP). " +
+    "Add the heads of all runs that have gone on to a log, and print the head of its Merkle tree as a tree checkpoint (C2SP). " +
       "Kept elsewhere, it anchors every run: `verify --against` names the first tick that was rewritten, dropped or cut off."
   ),
   Command.withShortDescription("Anchor all runs with one signed text"),
   Command.withExamples([
     {
-      command: "backstitch checkpoint --key anchor.pem > monday.txt",
+      command: "backstitch anchor --key anchor.pem > monday.txt",
       description: "Signed; keep monday.txt elsewhere"
     },
     {
@@ -29,7 +29,7 @@ export const checkpoint = Command.make("checkpoint", config).pipe(
       description: "Is everything still as it was on Monday?"
     },
     {
-      command: "backstitch checkpoint --key anchor.pem --policy witnesses.txt > tuesday.txt",
+      command: "backstitch anchor --key anchor.pem --policy witnesses.txt > tuesday.txt",
       description: "Cosigned by witnesses, who saw no other history"
     }
   ])
