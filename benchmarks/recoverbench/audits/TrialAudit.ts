@@ -4,7 +4,7 @@
  * | check | holds if |
  * | --- | --- |
  * | `semantics` | every value can be computed again from its inputs, and each person was asked once |
- * | `prefix` | the instances that were complete when the step failed still have their values |
+ * | `prefix` | complete instances still have the values that the plan does not write again |
  * | `effects` | each system of record holds exactly the acts for the values, each once |
  * | `committed` | the acts that stood when the step failed still stand, each once |
  *
@@ -52,6 +52,16 @@ export const isSuccess = (trial: Trial.Trial): boolean => {
   return trial.end === "finished" && semantics && effects
 }
 
+/** Tells whether the task was done, and every check that its domain demands holds. */
+export const isSafe = (trial: Trial.Trial): boolean => {
+  const audit = of(trial)
+  return isSuccess(trial) && demanded[trial.domain.name].every((check) => audit[check])
+}
+
+/** Tells whether two trials left the same acts in the systems of record. */
+export const hasSameActs = ({ records: left }: Trial.Trial, { records: right }: Trial.Trial): boolean =>
+  left.size === right.size && [...left].every(([at, values]) => values.join() === right.get(at)?.join())
+
 /** Tells whether two values of `working` are the same. */
 export const isSame = (left: Readonly<Record<string, string>>, right: Readonly<Record<string, string>>): boolean => {
   const keys = Object.keys(left)
@@ -76,11 +86,14 @@ const computed = ({ steps, working }: Trial.Trial): Readonly<Record<string, stri
 const valueAt = ({ entity, reads, tool }: Plan.Step, values: Readonly<Record<string, string>>, version: number) =>
   World.valueOf(tool, { entity, basis: World.basisOf(reads.map((key) => values[key])) }, version)
 
-const hasPrefix = ({ failed, steps, working }: Trial.Trial): boolean => {
+/** Compares what complete instances wrote, but for what the plan writes again from the failed instance on. */
+const hasPrefix = ({ case: { fails }, failed, steps, working }: Trial.Trial): boolean => {
   const complete = new Set(failed.complete)
+  const own = steps[fails]?.instance
+  const ahead = new Set(steps.filter(({ instance }, at) => at >= fails || instance === own).map(({ writes }) => writes))
   return steps
-    .filter(({ instance }) => instance !== undefined && complete.has(instance))
-    .filter(({ writes }) => failed.working.facts[writes] !== undefined)
+    .slice(0, fails)
+    .filter(({ instance, writes }) => instance !== undefined && complete.has(instance) && !ahead.has(writes))
     .every(({ writes }) => failed.working.facts[writes] === working.facts[writes])
 }
 

@@ -20,7 +20,7 @@ export type Strategy =
   | { readonly _tag: "Rerun" }
   | { readonly _tag: "Anchor" }
   | { readonly _tag: "Gate"; readonly policy: RecoveryPolicy.RecoveryPolicy }
-  | { readonly _tag: "Force"; readonly kind: Checkpoint.Kind }
+  | { readonly _tag: "Force"; readonly kind: Checkpoint.Kind; readonly instance?: string | undefined }
 
 /** The compared strategies, by name. */
 export const compared = {
@@ -36,5 +36,11 @@ export type Name = keyof typeof compared
 /** Names of the compared strategies, in the order of the report. */
 export const names = Object.keys(compared) as ReadonlyArray<Name>
 
-/** Restores a checkpoint of the failed instance without asking the gate. */
-export const force = (kind: Checkpoint.Kind): Strategy => ({ _tag: "Force", kind })
+/** Restores a checkpoint of the failed instance, or of a named one, without asking the gate. */
+export const force = (kind: Checkpoint.Kind, instance?: string): Strategy => ({ _tag: "Force", kind, instance })
+
+/** Goes back by the standard policy with some of its conjuncts left out. */
+export const without = (...conjuncts: ReadonlyArray<RecoveryPolicy.Conjunct>): Strategy => ({
+  _tag: "Gate",
+  policy: RecoveryPolicy.without(RecoveryPolicy.policies.commit, ...conjuncts)
+})

@@ -6,6 +6,7 @@
  */
 import * as Admission from "@backstitch/admissibility/Admission"
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
+import type { Entry } from "@backstitch/admissibility/Entry"
 import type { FailureEvent } from "@backstitch/admissibility/FailureEvent"
 import * as Instance from "@backstitch/admissibility/Instance"
 import * as Localization from "@backstitch/admissibility/Localization"
@@ -35,6 +36,8 @@ export interface Failed {
   readonly event: FailureEvent
   readonly localized: Localization.Localization
   readonly decided: Admission.Admitted | Admission.Blocked | undefined
+  /** The instance that the strategy goes back in, and the checkpoint that it restores. */
+  readonly target: Entry | undefined
   readonly restored: Checkpoint.Checkpoint | undefined
   readonly working: ScriptedPlanner.Working
   /** Other instances that were committed or over. */
@@ -66,19 +69,26 @@ export interface Times {
   readonly whole: number
 }
 
-/** Makes a planner for the steps of a case. */
-export type Planning = (steps: ReadonlyArray<Plan.Step>) => ScriptedPlanner.Planner
+/** A case under a strategy. */
+export interface Request {
+  readonly case: Domain.Case
+  readonly domain: Domain.Domain
+  readonly strategy: Strategy.Strategy
+  /** Makes the planner for the steps of the case; it follows the plan unless another is given. */
+  readonly planning?: ((steps: ReadonlyArray<Plan.Step>) => ScriptedPlanner.Planner) | undefined
+  /** Looks at the run once it has ended. */
+  readonly inspect?:
+    | ((run: RunHandle.RunHandle, registry: Registry) => Effect.Effect<void, unknown, Substrate.Substrate>)
+    | undefined
+}
 
-/** Runs a case under a strategy. The planner follows the plan unless another is given. */
-export const run = (
-  at: { readonly case: Domain.Case; readonly domain: Domain.Domain; readonly strategy: Strategy.Strategy },
-  planning: Planning = ScriptedPlanner.make
-): Promise<Trial> => {
+/** Runs a case under a strategy. */
+export const run = ({ inspect, planning = ScriptedPlanner.make, ...at }: Request): Promise<Trial> => {
   const steps = Plan.steps(at.domain, at.case)
   const failing = steps[at.case.fails]
   if (failing === undefined) throw new Error(`${at.case.id} has no step that fails`)
   const world = new World.World(failing, at.case)
-  const setting = { ...at, failing, planner: planning(steps), steps, world, pack: packOf(at.domain) }
+  const setting = { ...at, failing, inspect, planner: planning(steps), steps, world, pack: packOf(at.domain) }
   return work(setting).pipe(
     Effect.scoped,
     Effect.provide(Substrate.layer(TraceStore.layerMemory, world.tools(at.domain)), { local: true }),
@@ -98,6 +108,7 @@ interface Setting {
   readonly case: Domain.Case
   readonly domain: Domain.Domain
   readonly failing: Plan.Step
+  readonly inspect: Request["inspect"]
   readonly pack: TaskPack.TaskPack
   readonly planner: ScriptedPlanner.Planner
   readonly steps: ReadonlyArray<Plan.Step>
@@ -182,6 +193,7 @@ const work = Effect.fnUntraced(function* (setting: Setting) {
     replayed: recovered?.steps,
     times: { recovery: recovered?.millis, hook: log.hookMillis, whole: performance.now() - began }
   }
+  if (setting.inspect !== undefined) yield* setting.inspect(handle, log.registry)
   return trial
 })
 
@@ -226,13 +238,15 @@ const observe = Effect.fnUntraced(function* (
   }
   return log.hooked((): Failed => {
     const localized = Localization.localize(log.registry, event)
+    const target = targetOf(strategy, log.registry, localized)
     const decided =
       strategy._tag === "Gate" ? Admission.decide(log.registry, event, { policy: strategy.policy, now: 0 }) : undefined
     return {
       event,
       localized,
       decided,
-      restored: decided?._tag === "Admitted" ? decided.checkpoint : forced(strategy, localized),
+      target,
+      restored: decided?._tag === "Admitted" ? decided.checkpoint : forced(strategy, target),
       working,
       complete: [...log.registry.entries.values()].flatMap(({ instance, phase }) => {
         const name = Instance.show(instance)
@@ -243,24 +257,31 @@ const observe = Effect.fnUntraced(function* (
   })
 })
 
-const forced = (
+/** The instance that a strategy goes back in: the failed one, unless it names another. */
+const targetOf = (
   strategy: Strategy.Strategy,
+  { entries }: Registry,
   localized: Localization.Localization
-): Checkpoint.Checkpoint | undefined =>
-  strategy._tag === "Force" && localized._tag === "Identified"
-    ? localized.entry.checkpoints.findLast(({ kind }) => kind === strategy.kind)
-    : undefined
+): Entry | undefined =>
+  strategy._tag === "Force" && strategy.instance !== undefined
+    ? [...entries.values()].find(({ instance }) => Instance.show(instance) === strategy.instance)
+    : localized._tag === "Identified"
+      ? localized.entry
+      : undefined
+
+const forced = (strategy: Strategy.Strategy, target: Entry | undefined): Checkpoint.Checkpoint | undefined =>
+  strategy._tag === "Force" ? target?.checkpoints.findLast(({ kind }) => kind === strategy.kind) : undefined
 
 /** Goes back as the strategy says; answers the run in which the agent continues, or `undefined` if there is none. */
 const goBack = Effect.fnUntraced(function* (
   setting: Setting,
   handle: RunHandle.RunHandle,
-  { failed: { localized, restored }, log }: { readonly failed: Failed; readonly log: Log }
+  { failed: { restored, target }, log }: { readonly failed: Failed; readonly log: Log }
 ) {
   if (setting.strategy._tag === "Rerun") return yield* open(setting, 1)
   if (setting.strategy._tag === "Anchor") return yield* fork(setting, handle, log)
-  if (restored === undefined || localized._tag === "Abstained") return undefined
-  yield* Restoring.restore(handle, { checkpoint: restored, entry: localized.entry, taken: log.taken })
+  if (restored === undefined || target === undefined) return undefined
+  yield* Restoring.restore(handle, { checkpoint: restored, entry: target, taken: log.taken })
   return handle
 })
 

@@ -1,0 +1,227 @@
+/** The results as aligned tables, for people. */
+import type * as Outcomes from "./audits/Outcomes.ts"
+import type { Results } from "./Results.ts"
+
+type Cell = number | string | null | undefined
+
+/** Writes all results. */
+export const print = (results: Results): string =>
+  [
+    `Universe ${results.universe.digest.slice(0, 16)}…, ${results.universe.cases} cases, ` +
+      `each repeated ${results.universe.repeats} times`,
+    review(results),
+    ...(["commitment", "official"] as const).map((regime) => outcomes(results, regime)),
+    semantics(results),
+    calibration(results),
+    localization(results),
+    statistics(results),
+    ablations(results),
+    overhead(results)
+  ].join("\n\n")
+
+/** Aligns the columns of a table, numbers to the right. */
+export const table = (title: string, head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string => {
+  const texts = rows.map((row) => row.map(show))
+  const widths = head.map((name, index) => Math.max(name.length, ...texts.map((row) => row[index]?.length ?? 0)))
+  const isNumber = head.map((_, index) => rows.every((row) => typeof row[index] !== "string"))
+  const line = (row: ReadonlyArray<string>): string =>
+    row
+      .map((text, index) => (isNumber[index] ? text.padStart(widths[index] ?? 0) : text.padEnd(widths[index] ?? 0)))
+      .join("  ")
+      .trimEnd()
+  return [title, line(head), line(widths.map((width) => "-".repeat(width))), ...texts.map(line)].join("\n")
+}
+
+const show = (cell: Cell): string => {
+  if (cell === null || cell === undefined) return "–"
+  if (typeof cell === "string" || Number.isInteger(cell)) return String(cell)
+  const size = Math.abs(cell)
+  if (size < 0.001) return cell.toExponential(1)
+  return cell.toFixed(size < 1 ? 3 : size < 100 ? 2 : 0)
+}
+
+const share = (value: number): string => value.toFixed(2)
+
+const yes = (value: boolean): string => (value ? "yes" : "no")
+
+const review = ({ review }: Results): string =>
+  table(
+    "Review load",
+    ["domain", "skeletons", "commits", "exits", "pending", "states", "edges"],
+    review.map(({ commits, domain, edges, exits, pending, skeletons, states }) => [
+      domain,
+      skeletons,
+      commits,
+      exits,
+      pending,
+      states,
+      edges
+    ])
+  )
+
+const outcomes = ({ outcomes }: Results, regime: Outcomes.Outcome["regime"]): string =>
+  table(
+    `Recovery, ${regime === "commitment" ? "commitment-sensitive" : "official"} cases (medians of what succeeded)`,
+    ["domain", "strategy", "success", "replay", "upstream", "preserved", "ms", "observed", "status"],
+    outcomes
+      .filter((each) => each.regime === regime)
+      .map(({ domain, millis, observed, preserved, replay, status, strategy, success, upstream }) => [
+        domain,
+        strategy,
+        share(success),
+        replay,
+        upstream,
+        preserved,
+        millis,
+        share(observed),
+        status.join(", ")
+      ])
+  )
+
+const semantics = ({ semantics }: Results): string =>
+  table(
+    "Semantic audit: the latest admissible checkpoint against a rerun",
+    ["domain", "comparable", "safe-equivalent", "semantics", "prefix", "effects", "committed prefix"],
+    semantics.map(({ checks, comparable, domain, safeEquivalent }) => [
+      domain,
+      comparable,
+      safeEquivalent,
+      checks.semantics,
+      checks.prefix,
+      checks.effects,
+      checks.committed
+    ])
+  )
+
+const calibration = ({ calibration: { counts, events } }: Results): string => {
+  const others = events.filter(({ agrees }) => !agrees).map(({ case: id, domain, verdict }) => [domain, id, verdict])
+  return [
+    table(
+      "Calibration of the gate",
+      [
+        "scope",
+        "events",
+        "as specified",
+        "admitted",
+        "unsafe",
+        "blocked",
+        "by dependency",
+        "by effect",
+        "false blocks",
+        "blocked checkpoints",
+        "false"
+      ],
+      counts.map((each) => [
+        each.scope,
+        each.events,
+        each.agreed,
+        each.admitted,
+        each.unsafe,
+        each.blocked,
+        each.dependency,
+        each.effect,
+        each.falselyBlocked,
+        each.checkpoints,
+        each.checkpointsFalselyBlocked
+      ])
+    ),
+    ...(others.length === 0
+      ? []
+      : [table("Events that were not decided as specified", ["domain", "case", "verdict"], others)])
+  ].join("\n\n")
+}
+
+const localization = ({ localization: { alignment, ambiguity, probes } }: Results): string =>
+  [
+    table(
+      "Localization",
+      ["measure", "count", "of"],
+      [
+        ["failed instance as specified", alignment.instances, alignment.repeats],
+        ["restored checkpoint as specified", alignment.checkpoints, alignment.repeats],
+        ["ambiguous under the full key", ambiguity.ambiguous.full, ambiguity.candidates],
+        ["ambiguous without the ordinal", ambiguity.ambiguous.without_ordinal, ambiguity.candidates],
+        ["ambiguous without the entity", ambiguity.ambiguous.without_entity, ambiguity.candidates],
+        ["entities that were entered again", ambiguity.aliases, null]
+      ]
+    ),
+    table(
+      "Probes of the key without its ordinal",
+      ["domain", "instance", "candidates", "abstains", "erased by the wrong one", "task survived that"],
+      probes.map(({ abstains, candidates, domain, erased, instance, survived }) => [
+        domain,
+        instance,
+        candidates.length,
+        yes(abstains),
+        erased.join(", "),
+        survived === null ? null : yes(survived)
+      ])
+    )
+  ].join("\n\n")
+
+const statistics = ({ statistics }: Results): string =>
+  table(
+    "Paired differences, latest admissible less retry only (95 % of resampled medians; exact test of signs, Holm)",
+    ["measure", "regime", "domain", "rerun", "restored", "difference", "from", "to", "d_z", "p", "pairs"],
+    statistics.map((each) => [
+      each.measure,
+      each.regime,
+      each.domain,
+      each.rerun,
+      each.restored,
+      each.median,
+      each.interval[0],
+      each.interval[1],
+      each.effect,
+      each.adjusted,
+      each.pairs
+    ])
+  )
+
+const ablations = ({ ablations: { edges, unguarded } }: Results): string =>
+  [
+    table(
+      "Blocked events with the conjunct left out that blocks them",
+      ["domain", "case", "conjunct", "with it", "without it", "consumers dropped", "task survived"],
+      unguarded.map((each) => [
+        each.domain,
+        each.case,
+        each.conjunct,
+        each.guarded,
+        each.unguarded,
+        each.dropped,
+        yes(each.survived)
+      ])
+    ),
+    table(
+      "Legal edges that are no exits",
+      ["domain", "edge", "tests that it fails", "exit checkpoint", "exit checkpoint by legality"],
+      edges.map(({ domain, edge, failed, forced, frozen }) => [domain, edge, failed.join(", "), frozen, forced])
+    )
+  ].join("\n\n")
+
+const overhead = ({ overhead: { depths, hooks, ratios } }: Results): string =>
+  [
+    table(
+      "Overhead of the hook, medians of a run",
+      ["domain", "hook ms", "share of the run", "checkpoints", "bytes"],
+      hooks.map(({ bytes, checkpoints, domain, millis, share }) => [domain, millis, share, checkpoints, bytes])
+    ),
+    table(
+      "Checkpoints of a form, slot by slot",
+      ["depth", "checkpoints", "registry bytes", "inline bytes", "registry ms", "inline ms"],
+      depths.map((each) => [
+        each.depth,
+        each.checkpoints,
+        each.registryBytes,
+        each.inlineBytes,
+        each.registryMillis,
+        each.inlineMillis
+      ])
+    ),
+    table(
+      "The same as ratios at the last depth, and from the first to the last",
+      ["payload, inline ÷ registry", "state of the latest, registry ÷ inline", "registry growth", "inline growth"],
+      [[ratios.payload, ratios.restore, ratios.registryGrowth, ratios.inlineGrowth]]
+    )
+  ].join("\n\n")

@@ -1,0 +1,142 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import type * as Outcomes from "../recoverbench/audits/Outcomes.ts"
+import * as Results from "../recoverbench/Results.ts"
+import * as Tables from "../recoverbench/Tables.ts"
+import type * as Domain from "../recoverbench/universe/Domain.ts"
+import * as Universe from "../recoverbench/universe/Universe.ts"
+
+/** The replay that is demanded of latest admissible recovery after a commitment, and the status of entry only. */
+const demanded: Readonly<Record<Domain.Name, { readonly replay: number; readonly entry: Outcomes.Status }>> = {
+  navigation: { replay: 1, entry: "contract" },
+  "schedule form": { replay: 1, entry: "no-recov" },
+  diagnosis: { replay: 2, entry: "no-recov" },
+  "etl pipeline": { replay: 1, entry: "no-recov" },
+  "travel planning": { replay: 1, entry: "blocked" }
+}
+
+describe("Results of recoverbench", () => {
+  let measured: ReadonlyArray<Outcomes.Measured>
+  let results: Results.Results
+
+  beforeAll(async () => {
+    measured = await Results.measure(1)
+    results = await Results.of(measured)
+  })
+
+  const row = (regime: Domain.Regime, domain: Domain.Name, strategy: Outcomes.Outcome["strategy"]) =>
+    results.outcomes.find((each) => each.regime === regime && each.domain === domain && each.strategy === strategy)
+
+  for (const { name } of Universe.domains) {
+    it(`restore the latest checkpoint of ${name} after a commitment, where the entry comes to nothing`, () => {
+      const { entry, replay } = demanded[name]
+      const latest = { success: 1, replay, upstream: 0, observed: 1, status: ["ok"] } as const
+      assert.deepInclude(row("commitment", name, "latest admissible"), latest)
+      assert.deepInclude(row("commitment", name, "entry only"), { success: 0, replay: null, status: [entry] })
+    })
+
+    it(`are at parity with the entry of ${name} in official cases, and replay nothing upstream`, () => {
+      const [latest, entry] = [row("official", name, "latest admissible"), row("official", name, "entry only")]
+      assert.deepInclude(latest, { success: 1, upstream: 0, status: ["ok"] })
+      for (const key of ["success", "replay", "upstream", "preserved"] as const) {
+        assert.strictEqual(latest?.[key], entry?.[key])
+      }
+    })
+  }
+
+  it("replay the whole prefix in a rerun, which succeeds and preserves nothing", () => {
+    for (const { strategy, trial } of measured) {
+      if (strategy === "retry only") assert.lengthOf(trial.replayed ?? [], trial.case.fails + 1, trial.case.id)
+    }
+    const reruns = results.outcomes.filter(({ strategy }) => strategy === "retry only")
+    for (const each of reruns) assert.deepInclude(each, { success: 1, preserved: 0, observed: 0, status: ["ok"] })
+  })
+
+  it("are safe and equivalent to a rerun in every comparable row (L10)", () => {
+    const counted = results.semantics.map(({ checks: { committed, effects, prefix, semantics }, ...each }) => [
+      each.comparable,
+      each.safeEquivalent,
+      semantics,
+      prefix,
+      effects,
+      committed
+    ])
+    assert.deepStrictEqual(counted, [
+      [12, 12, 12, 12, 0, 0],
+      [11, 11, 11, 11, 0, 0],
+      [10, 10, 10, 10, 10, 0],
+      [14, 14, 14, 14, 14, 14],
+      [7, 7, 7, 7, 7, 7]
+    ])
+  })
+
+  it("decide every event as it was specified, admit nothing unsafe and block nothing falsely", () => {
+    assert.deepStrictEqual(results.calibration.counts[0], {
+      scope: "all",
+      events: 47,
+      agreed: 47,
+      admitted: 35,
+      unsafe: 0,
+      blocked: 12,
+      dependency: 5,
+      effect: 7,
+      falselyBlocked: 0,
+      checkpoints: 16,
+      checkpointsFalselyBlocked: 0
+    })
+  })
+
+  it("localize every failure, and show where a key without its ordinal does not", () => {
+    const { alignment, ambiguity, probes } = results.localization
+    assert.deepStrictEqual(alignment, { repeats: 54, instances: 54, checkpoints: 54 })
+    assert.deepInclude(ambiguity.ambiguous, { full: 0, without_ordinal: 20 })
+    assert.strictEqual(ambiguity.aliases, 10)
+    assert.deepStrictEqual(
+      probes.map(({ abstains, candidates, erased, survived }) => [candidates.length, abstains, erased, survived]),
+      [
+        [1, false, [], null],
+        [2, true, ["slot[0]"], false],
+        [1, false, [], null]
+      ]
+    )
+  })
+
+  it("show a counterexample for each guard that is left out", () => {
+    for (const each of results.ablations.unguarded) {
+      assert.deepInclude(each, { guarded: "blocked", unguarded: "admitted", survived: false })
+    }
+    assert.deepStrictEqual(
+      results.ablations.unguarded.flatMap(({ dropped }) => (dropped > 0 ? [dropped] : [])),
+      [1, 2, 1, 1, 1]
+    )
+    for (const each of results.ablations.edges) {
+      assert.deepInclude(each, { failed: ["closed"], frozen: "absent", forced: "emitted" })
+    }
+  })
+
+  it("store a tenth of what inline checkpoints would, five slots deep", () => {
+    assert.lengthOf(results.overhead.depths, 5)
+    assert.isAtLeast(results.overhead.ratios.payload, 10)
+  })
+
+  it("compare every pair of a rerun and a restore", () => {
+    const replays = results.statistics.filter(({ measure }) => measure === "replay")
+    assert.strictEqual(
+      replays.reduce((sum, { pairs }) => sum + pairs, 0),
+      54
+    )
+    for (const { interval, median } of replays) assert.isTrue(median < 0 && interval[1] < 0)
+  })
+
+  it("are printed as aligned tables", () => {
+    const lines = Tables.table(
+      "T",
+      ["a", "long"],
+      [
+        ["x", 1],
+        ["yy", null]
+      ]
+    ).split("\n")
+    assert.deepStrictEqual(lines, ["T", "a   long", "--  ----", "x      1", "yy     –"])
+    assert.include(Tables.print(results), "Calibration of the gate")
+  })
+})
