@@ -94,7 +94,7 @@ describe("backstitch gate", () => {
       [["--table", "half.json"], 1, "it has no section"],
       [["--canary-tenant", "a", "--canary-share", "0.1"], 2, "Name one canary"],
       [["--table", fixture("../../package.json")], 1, "This is no recovery table: Expected array"],
-      [["--ledger-schema", "/nowhere.json"], 2, "There is no file /nowhere.json"],
+      [["--ledger-schema", "/nowhere.json"], 2, "/nowhere.json cannot be read: there is no such file"],
       [["--canary-share", "2"], 2, "takes a share of the runs from 0 to 1"],
       [["--canary-share", "some"], 2, "--canary-share takes a number"],
       [["--pack", fixture("wrong.yaml")], 1, "wrong.yaml"]

@@ -12,9 +12,12 @@ describe("FileProblem", () => {
   })
 
   it("tells a name under which nothing can be written from a disk that takes no more", () => {
-    assert.strictEqual(FileProblem.unwritten("f", coded("EISDIR")).message, "f cannot be written: it is a folder")
+    assert.strictEqual(
+      FileProblem.unwritten("f", coded("EISDIR")).message,
+      "f cannot be written: it is a folder. Name a file that may be written, in a folder that is there"
+    )
     const full = FileProblem.unwritten("f", coded("ENOSPC"))
     assert.deepStrictEqual([full._tag, full.message.endsWith("Repeat when there is room")], ["FileUnwritten", true])
-    assert.strictEqual(FileProblem.unreadable("f", coded("EACCES")).message, "f cannot be read: it is not permitted")
+    assert.include(FileProblem.unreadable("f", coded("EACCES")).message, "f cannot be read: it is not permitted. ")
   })
 })

@@ -19,12 +19,10 @@ export const read = Effect.fnUntraced(function* (file: string) {
     catch: (cause) =>
       Branded.isError(cause, SourceFile.LimitExceeded)
         ? cause
-        : new Usage({
-            problem: isMissing(cause)
-              ? `There is no file ${file}`
-              : `${file} cannot be read as JSON: ${FileProblem.say(cause)}`
-          })
+        : isOfSystem(cause)
+          ? FileProblem.unreadable(file, cause)
+          : new Usage({ problem: `${file} cannot be read as JSON: ${FileProblem.say(cause)}` })
   })
 })
 
-const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+const isOfSystem = (cause: unknown): boolean => cause instanceof Error && "syscall" in cause

@@ -1,6 +1,6 @@
 /** The secret from which keys of actions are derived: its place, and whether it is the one that the store knows. */
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
@@ -12,7 +12,6 @@ import * as Environment from "../input/Environment.ts"
 import type { Globals } from "../input/Globals.ts"
 import * as StoreAddress from "../input/StoreAddress.ts"
 import * as StoreFile from "../input/StoreFile.ts"
-import { Usage } from "../terminal/Failure.ts"
 
 /** Error for a store without a place for the tenant's secret. */
 export class SecretUnplaced extends Schema.TaggedError<SecretUnplaced>("@backstitch/cli/SecretUnplaced")(
@@ -50,41 +49,63 @@ export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitc
   }
 }
 
+/** Error for a secret that cannot be read or made where it is kept. Nothing is said of which one it is. */
+export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>("@backstitch/cli/SecretUnreadable")(
+  "SecretUnreadable",
+  { place: Schema.String, problem: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `The secret ${this.place} cannot be read or made: ${this.problem}. ` +
+      "Repeat as the account that owns it, or set BACKSTITCH_SECRET to the same text"
+    )
+  }
+}
+
 /** A secret and its place, in the form in which a person would look for it. */
 export interface Found {
   readonly secret: string
   readonly place: string
 }
 
-/** Finds an existing secret, and makes none. */
-export const find = (globals: Globals): Found | undefined => {
+/**
+ * Finds an existing secret, and makes none. One that is there and cannot be read is refused, and not called missing:
+ * under another one, everything that was done would be done again.
+ */
+export const find = (globals: Globals): Effect.Effect<Found | undefined, SecretUnreadable> => {
   const given = Environment.get("BACKSTITCH_SECRET")
-  if (given !== "") return { secret: given, place: "BACKSTITCH_SECRET" }
-  const file = fileOf(globals)
-  if (file === undefined) return undefined
-  const kept = Result.try(() => readFileSync(file, "utf8").trim())
-  return Result.isSuccess(kept) && kept.success !== "" ? { secret: kept.success, place: file } : undefined
+  if (given !== "") return Effect.succeed({ secret: given, place: "BACKSTITCH_SECRET" })
+  const place = fileOf(globals)
+  if (place === undefined) return Effect.succeed(undefined)
+  return Effect.try({
+    try: () => {
+      if (statSync(place, { throwIfNoEntry: false }) === undefined) return undefined
+      const secret = readFileSync(place, "utf8").trim()
+      return secret === "" ? undefined : { secret, place }
+    },
+    catch: (cause) => new SecretUnreadable({ place, problem: FileProblem.say(cause) })
+  })
 }
 
 /** Answers the present secret unless the store knows another one, under which every key would look wrong. */
 export const suiting = (globals: Globals, tenant: Run.Tenant) =>
-  SecretFingerprint.suiting(find(globals)?.secret, tenant)
+  Effect.flatMap(find(globals), (found) => SecretFingerprint.suiting(found?.secret, tenant))
 
 /** Names the place of a secret. */
 export const placeOf = (globals: Globals): string => fileOf(globals) ?? "BACKSTITCH_SECRET"
 
 /** Refuses a store that has no secret and no place for one, before it is opened. */
-export const placed = (globals: Globals): Effect.Effect<void, SecretUnplaced> =>
-  find(globals) === undefined && fileOf(globals) === undefined
-    ? Effect.fail(new SecretUnplaced({ store: StoreFile.told(globals.store) }))
-    : Effect.void
+export const placed = Effect.fnUntraced(function* (globals: Globals) {
+  if ((yield* find(globals)) !== undefined || fileOf(globals) !== undefined) return
+  return yield* new SecretUnplaced({ store: StoreFile.told(globals.store) })
+})
 
 /**
  * The secret from which the tenant's keys in the store are derived. For a store that knows none and holds no keys, it
  * is the present one, or a random one that is kept beside the store from then on.
  */
 export const recognised = Effect.fnUntraced(function* (globals: Globals, tenant: Run.Tenant) {
-  const at = find(globals)
+  const at = yield* find(globals)
   const { is } = yield* SecretFingerprint.compare(at?.secret, tenant)
   if (is === "same" || is === "unknown") return (at ?? (yield* make(globals))).secret
   const found = at === undefined ? "none" : is === "unvouched" ? "unknown" : "another"
@@ -93,13 +114,13 @@ export const recognised = Effect.fnUntraced(function* (globals: Globals, tenant:
 })
 
 /** The present secret. If there is none, a random one is made and kept beside the store. */
-export const make = (globals: Globals): Effect.Effect<Found, SecretUnplaced | Usage> => {
-  const found = find(globals)
-  if (found !== undefined) return Effect.succeed(found)
+export const make = Effect.fnUntraced(function* (globals: Globals) {
+  const found = yield* find(globals)
+  if (found !== undefined) return found
   const place = fileOf(globals)
-  if (place === undefined) return Effect.fail(new SecretUnplaced({ store: StoreFile.told(globals.store) }))
-  return Effect.try({
-    try: () => {
+  if (place === undefined) return yield* new SecretUnplaced({ store: StoreFile.told(globals.store) })
+  return yield* Effect.try({
+    try: (): Found => {
       mkdirSync(dirname(place), { recursive: true })
       const made = Result.try(() =>
         writeFileSync(place, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 })
@@ -109,12 +130,9 @@ export const make = (globals: Globals): Effect.Effect<Found, SecretUnplaced | Us
       if (Result.isFailure(made) && secret === "") throw new Error("it is empty")
       return { secret, place }
     },
-    catch: (cause) =>
-      new Usage({
-        problem: `The secret ${place} cannot be read or made: ${FileProblem.say(cause)}. Set BACKSTITCH_SECRET`
-      })
+    catch: (cause) => new SecretUnreadable({ place, problem: FileProblem.say(cause) })
   })
-}
+})
 
 const fileOf = ({ store }: Globals): string | undefined => {
   const file = StoreAddress.fileOf(store)

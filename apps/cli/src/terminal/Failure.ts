@@ -61,6 +61,7 @@ const usage: ReadonlySet<string> = new Set([
   "SecretMissing",
   "SecretRefused",
   "SecretUnplaced",
+  "SecretUnreadable",
   "StoreMissing",
   "StoreUnsuited",
   "TickOutOfRange",
@@ -125,6 +126,8 @@ const nextOf = (failed: { readonly _tag: string }): ReadonlyArray<Next> => {
   switch (failed._tag) {
     case "RebaseUnsettled":
       return [{ ...run, verb: "resume" }]
+    case "ChainBroken":
+      return [{ ...run, verb: "verify" }]
     case "RunUnknown":
       return [{ verb: "list" }]
     case "TraceStoreError": {

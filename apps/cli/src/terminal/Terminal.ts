@@ -8,6 +8,7 @@ import { Console } from "node:console"
 import { randomInt } from "node:crypto"
 import { Writable } from "node:stream"
 import { styleText } from "node:util"
+import * as FileProblem from "@backstitch/runtime/FileProblem"
 
 /** Tells whether stdout shows colours. */
 export const canColor: boolean =
@@ -131,7 +132,7 @@ export const reserve = (ending: () => void): void => {
     if (!isActing) ending()
     if (error.code === "EPIPE" && !isActing) process.exit(process.exitCode ?? 0)
     if (error.code !== "EPIPE") {
-      complain(`the answer could not be written: ${error.message}`)
+      complain(`the answer could not be written: ${FileProblem.say(error)}`)
       if (!isActing) process.exit(1)
     }
   })

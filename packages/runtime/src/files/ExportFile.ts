@@ -41,8 +41,8 @@ export const read = Effect.fn("ExportFile.read")(function* (file: string) {
   yield* Stream.runForEach(lines, ({ isEnded, text }) => {
     const problem = decoder.push(text, isEnded)
     return problem === undefined ? Effect.void : Effect.fail(problem)
-  }).pipe(Effect.mapError((error) => limited(file, error)))
-  return yield* Effect.fromResult(decoder.finish()).pipe(Effect.mapError((error) => limited(file, error)))
+  }).pipe(Effect.mapError((error) => named(file, error)))
+  return yield* Effect.fromResult(decoder.finish()).pipe(Effect.mapError((error) => named(file, error)))
 })
 
 /** The bytes of a run, in pieces, for a file, a pipe or a response. */
@@ -68,11 +68,21 @@ const unpacked = (file: string, cause: unknown): PackingBroken | undefined =>
     ? new PackingBroken({ file, problem: cause.message })
     : undefined
 
-/** Tells an exceeded count of a file like an exceeded limit of its text. */
-const limited = <E>(file: string, error: E): Exclude<E, Export.ExportExceeds> | SourceFile.LimitExceeded =>
-  Branded.isError(error, Export.ExportExceeds)
-    ? new SourceFile.LimitExceeded({ file, line: error.line, limit: error.limit, max: error.max })
-    : (error as Exclude<E, Export.ExportExceeds>)
+type Undecoded = Export.ExportExceeds | Export.ExportMalformed | Export.ExportTruncated | Export.ExportUnsupported
+
+/** Names the file in an error of its form, and tells an exceeded count of it like an exceeded limit of its text. */
+const named = <E extends { readonly _tag: string }>(
+  file: string,
+  error: E | Undecoded
+): Exclude<E | Undecoded, Export.ExportExceeds> | SourceFile.LimitExceeded => {
+  if (Branded.isError(error, Export.ExportExceeds)) {
+    return new SourceFile.LimitExceeded({ file, line: error.line, limit: error.limit, max: error.max })
+  }
+  if (Branded.isError(error, Export.ExportMalformed)) return new Export.ExportMalformed({ ...error, file })
+  if (Branded.isError(error, Export.ExportTruncated)) return new Export.ExportTruncated({ ...error, file })
+  if (Branded.isError(error, Export.ExportUnsupported)) return new Export.ExportUnsupported({ ...error, file })
+  return error as Exclude<E, Export.ExportExceeds>
+}
 
 /** Characters that are written at a time: a pipe that is given each line alone is slow. */
 const blockSize = 65_536

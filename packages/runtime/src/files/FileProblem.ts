@@ -24,7 +24,7 @@ export class FileUnreadable extends Schema.TaggedError<FileUnreadable>("@backsti
   { file: Schema.String, problem: Schema.String }
 ) {
   override get message(): string {
-    return `${this.file} cannot be read: ${this.problem}`
+    return `${this.file} cannot be read: ${this.problem}. Name a file that is there and may be read`
   }
 }
 
@@ -34,7 +34,7 @@ export class FileUnwritable extends Schema.TaggedError<FileUnwritable>("@backsti
   { file: Schema.String, problem: Schema.String }
 ) {
   override get message(): string {
-    return `${this.file} cannot be written: ${this.problem}`
+    return `${this.file} cannot be written: ${this.problem}. Name a file that may be written, in a folder that is there`
   }
 }
 

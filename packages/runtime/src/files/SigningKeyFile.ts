@@ -14,7 +14,7 @@ export class SigningKeyUnfit extends Schema.TaggedError<SigningKeyUnfit>("@backs
   override get message(): string {
     return this.problem === undefined
       ? `${this.file} is no private Ed25519 key in PEM without a password. Name another`
-      : `${this.file} cannot be used: ${this.problem}`
+      : `${this.file} cannot be used: ${this.problem}. Name a key that may be read, or a file in a folder that is there`
   }
 }
 

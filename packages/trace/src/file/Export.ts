@@ -38,14 +38,17 @@ export interface Export {
   readonly blobs: ReadonlyMap<Digest.Digest, string>
 }
 
+/** The name of the file, where its reader knows it. */
+const file = Schema.optionalKey(Schema.String)
+
 /** Error for a file that is no export, or has a version that this module cannot read. */
 export class ExportUnsupported extends Schema.TaggedError<ExportUnsupported>("@backstitch/trace/ExportUnsupported")(
   "ExportUnsupported",
-  { found: Schema.String, reads: Schema.String }
+  { found: Schema.String, reads: Schema.String, file }
 ) {
   override get message(): string {
     const remedy = "Export the run again, or read the file with the version that wrote it"
-    return `The file is ${this.found}, and this version reads ${this.reads}. ${remedy}`
+    return `${this.file ?? "The file"} is ${this.found}, and this version reads ${this.reads}. ${remedy}`
   }
 }
 
@@ -56,23 +59,24 @@ export class ExportTruncated extends Schema.TaggedError<ExportTruncated>("@backs
     line: Schema.Natural,
     what: Schema.Literals(["header", "transitions", "blobs"]),
     found: Tick,
-    expected: Tick
+    expected: Tick,
+    file
   }
 ) {
   override get message(): string {
     const got =
       this.what === "header" ? "before its header is complete" : `with ${this.found} of ${this.expected} ${this.what}`
-    return `The file ends at line ${this.line} ${got}. It was cut short: copy or export it again`
+    return `${this.file ?? "The file"} ends at line ${this.line} ${got}. It was cut short: copy or export it again`
   }
 }
 
 /** Error for a line that has the wrong form for its place in the file. */
 export class ExportMalformed extends Schema.TaggedError<ExportMalformed>("@backstitch/trace/ExportMalformed")(
   "ExportMalformed",
-  { line: Schema.Natural, problem: Schema.String }
+  { line: Schema.Natural, problem: Schema.String, file }
 ) {
   override get message(): string {
-    return `Line ${this.line} of the file cannot be read: ${this.problem}. ${mend}`
+    return `Line ${this.line} of ${this.file ?? "the file"} cannot be read: ${this.problem}. ${mend}`
   }
 }
 

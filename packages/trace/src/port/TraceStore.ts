@@ -100,7 +100,17 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       "vault",
       "audit"
     ]),
-    reason: Schema.Literals(["locked", "full", "lost", "corrupt", "readonly", "disk", "unsupported", "other"]),
+    reason: Schema.Literals([
+      "locked",
+      "full",
+      "lost",
+      "corrupt",
+      "readonly",
+      "disk",
+      "unsupported",
+      "missing",
+      "other"
+    ]),
     store: Schema.String,
     run: Schema.optionalKey(Schema.String),
     cause: Schema.Defect()
@@ -143,6 +153,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
         "folder that can be written",
       disk: `the disk failed (${problem}). What was acknowledged is kept; check the disk and its limits, then repeat`,
       unsupported: "it was written by a newer version. Upgrade Backstitch to open it",
+      missing: "a folder of its path is missing, or is no folder. Make the folder, or name another store",
       other: problem
     }[this.reason]
     return `Could not ${act} ${subject}: ${what}`

@@ -19,7 +19,7 @@ const told = {
 
 const compare = Effect.fnUntraced(function* (globals: Globals) {
   const tenant = yield* StoreSession.tenant(globals)
-  const found = TenantSecret.find(globals)
+  const found = yield* TenantSecret.find(globals)
   const { is, known, own } = yield* SecretFingerprint.compare(found?.secret, tenant)
   const place = found?.place ?? TenantSecret.placeOf(globals)
   const isUsable = is === "same" || is === "unknown"

@@ -101,7 +101,7 @@ const single = (id: string, input: Input, globals: Globals) =>
 const redecided = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const { run, verdict } = yield* one(id, input, globals)
-    const found = TenantSecret.find(globals)
+    const found = yield* TenantSecret.find(globals)
     const secret = yield* TenantSecret.suiting(globals, run.tenant)
     const answer = verdict.consistent ? yield* DecisionReplay.redecide(run, { secret }) : undefined
     const isUnsuited = found !== undefined && secret === undefined
