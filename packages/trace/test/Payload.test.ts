@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Payload from "../src/transition/Payload.ts"
 
@@ -32,6 +33,29 @@ describe("Payload", () => {
     assert.isUndefined(cites({ cites: "a1", text: "noted", n: 3 }))
     assert.strictEqual(cites({ cites: 1 })?.path, "cites")
   })
+
+  it.prop(
+    "takes what its schema takes where no field is one too many",
+    [Schema.Array(Schema.Tuple([Schema.Literals(["a", "b", "c", "d", "__proto__"]), Schema.Natural]))],
+    ([choices]) => {
+      const inner = closed({ a: optional(Schema.String), b: optional(Payload.Json) })
+      const schema = closed({
+        a: optional(Schema.Array(inner)),
+        b: optional(Schema.Union([inner, closed({ c: Schema.Natural })])),
+        c: optional(Schema.Record(Schema.String, inner)),
+        d: optional(open({ a: inner }))
+      })
+      const value = choices.reduce<unknown>((part, [name, choice]) => {
+        const held = [[part], part, { [name]: part }, "text", 7, null, { c: 1 }, {}][choice % 8]
+        return choice % 3 === 0
+          ? JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(held)},"b":{}}`)
+          : { [name]: held }
+      }, {})
+      const read = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })(value)
+      assert.strictEqual(Payload.checker(schema)(value) === undefined, Result.isSuccess(read), JSON.stringify(value))
+    },
+    { arbitrary: { runs: 500 } }
+  )
 
   it("reads a body by its type, and checks nothing", () => {
     const payloads = {
