@@ -13,6 +13,7 @@ import * as Glossary from "./Glossary.ts"
 import * as InstanceOf from "./InstanceOf.ts"
 import * as Laws from "./Laws.ts"
 import * as Modules from "./Modules.ts"
+import * as ModuleTables from "./ModuleTables.ts"
 import * as Openings from "./Openings.ts"
 import * as PackageExports from "./PackageExports.ts"
 import * as PackageGraph from "./PackageGraph.ts"
@@ -44,6 +45,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Openings.openings,
   ForbiddenText.words,
   Documents.documents,
+  ModuleTables.moduleTables,
   PinnedVersions.pins,
   TerminalCommands.commands,
   Glossary.glossary,

@@ -17,7 +17,8 @@ const doc = "/**\n * Tells the time.\n *\n * In hours,\n * and minutes.\n */\n"
 const tidy: Readonly<Record<string, string>> = {
   "package.json": '{ "devDependencies": { "effect": "4.1.0" } }',
   "packages/trace/package.json": manifest("trace", {}, { effect: "^4.1.0" }),
-  "packages/trace/README.md": "# trace\n\nSee [the kernel](../kernel/README.md#why).\n",
+  "packages/trace/README.md":
+    "# trace\n\nSee [the kernel](../kernel/README.md#why).\n\n| module | what it is |\n| --- | --- |\n| `Clock` | clocks |\n",
   "packages/trace/src/index.ts": 'export * as Clock from "./Clock.ts"\n',
   "packages/trace/src/Clock.ts": `${header}import * as Schema from "effect/Schema"\n\n${doc}export const now = Schema\n`,
   "packages/trace/test/Clock.test.ts": 'import "../src/Clock.ts"\nit("tells the time", () => {})\n',
