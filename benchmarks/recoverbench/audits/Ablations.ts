@@ -3,12 +3,13 @@
  *
  * @source DART, tables 4 and 30
  */
-import * as Boundary from "@backstitch/admissibility/Boundary"
 import * as Certificate from "@backstitch/admissibility/Certificate"
+import * as Instance from "@backstitch/admissibility/Instance"
 import type * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
 import * as Strategy from "../harness/Strategy.ts"
 import * as Trial from "../harness/Trial.ts"
-import type * as Domain from "../universe/Domain.ts"
+import * as Domain from "../universe/Domain.ts"
+import * as Plan from "../universe/Plan.ts"
 import * as Universe from "../universe/Universe.ts"
 import * as Calibration from "./Calibration.ts"
 import * as TrialAudit from "./TrialAudit.ts"
@@ -62,35 +63,56 @@ export const unguarded = async (): Promise<ReadonlyArray<Unguarded>> => {
 const verdictOf = ({ failed }: Trial.Trial): "admitted" | "blocked" =>
   failed.restored === undefined ? "blocked" : "admitted"
 
-/** Domains with a legal edge that skips what a subtask hands over. */
-const skips = [
-  ["navigation", "skip_stop"],
-  ["schedule form", "skip_slot"]
-] as const
+/** Plans that take a legal edge out of a subtask before it hands anything over; the step after that fails. */
+const skips: Readonly<Partial<Record<Domain.Name, ReadonlyArray<string>>>> = {
+  navigation: ["set_origin trip", "search_poi 0", "rank_poi 0", "skip_stop 0", "search_poi 1", "rank_poi 1"],
+  "schedule form": [
+    "load_participants form",
+    "query_calendars 0",
+    "propose_times 0",
+    "skip_slot 0",
+    "query_calendars 1",
+    "propose_times 1"
+  ]
+}
 
-/** Certifies an exit at each edge that skips a handover, as it was reviewed and by legality alone. */
+/** Takes each of those edges as if it had been reviewed as an exit. */
 export const wrongEdges = async (): Promise<ReadonlyArray<WrongEdge>> => {
   const rows: Array<WrongEdge> = []
-  for (const [name, tool] of skips) {
-    const domain = Universe.domains.find((each) => each.name === name)
-    const edge = domain?.machine.edges.find((each) => each.tool === tool)
-    const [each] = domain === undefined ? [] : Universe.casesOf(domain, "official")
-    if (domain === undefined || edge === undefined || each === undefined) throw new Error(`${name} has no ${tool}`)
-    const { failed, registry } = await Trial.run({ case: each, domain, strategy: Strategy.compared["entry only"] })
-    if (failed.target === undefined) throw new Error(`${each.id} was not localized`)
-    const isReviewed = Object.values(domain.skeletons).some(({ exits }) => exits.includes(tool))
-    const candidate = { kind: "exit", tick: failed.event.tick, holds: isReviewed } as const
-    // The instance as it was when it failed: nothing was handed over.
-    const open = { ...failed.target, writes: new Map(), phase: "open" as const }
-    const certificate = Boundary.certify(registry, open, candidate)
-    const tests = Certificate.tests.filter((test) => !Certificate.passes(certificate, test))
-    rows.push({
-      domain: name,
-      edge: `${edge.from} → ${edge.to}`,
-      failed: tests,
-      frozen: tests.length === 0 ? "emitted" : "absent",
-      forced: tests.every((test) => test === "closed") ? "emitted" : "absent"
-    })
+  for (const domain of Universe.domains) {
+    const plan = skips[domain.name]
+    if (plan !== undefined) rows.push(await wrongEdge(domain, plan))
   }
   return rows
+}
+
+const wrongEdge = async (domain: Domain.Domain, plan: ReadonlyArray<string>): Promise<WrongEdge> => {
+  const fails = plan.length - 1
+  const expected = Domain.admitted("entry", "", "")
+  const each: Domain.Case = {
+    id: "skip",
+    regime: "blocked",
+    plan,
+    fails,
+    signal: "tool_exception",
+    drifts: [],
+    expected
+  }
+  const skip = Plan.steps(domain, each)[3]
+  if (skip?.skeleton === undefined) throw new Error(`${domain.name} skips nothing`)
+  const boundary = domain.skeletons[skip.skeleton]
+  if (boundary === undefined) throw new Error(`${domain.name} has no ${skip.skeleton}`)
+  const skeletons = { ...domain.skeletons, [skip.skeleton]: { ...boundary, exits: [...boundary.exits, skip.tool] } }
+  const strategy = Strategy.compared["entry only"]
+  const { registry } = await Trial.run({ case: each, domain: { ...domain, skeletons }, strategy })
+  const entry = [...registry.entries.values()].find(({ instance }) => Instance.show(instance) === skip.instance)
+  const refused = entry?.refused.find(({ kind }) => kind === "exit")
+  const failed = refused === undefined ? [] : Certificate.tests.filter((test) => !Certificate.passes(refused, test))
+  return {
+    domain: domain.name,
+    edge: `${skip.from} → ${skip.to}`,
+    failed,
+    frozen: entry?.phase === "exited" ? "emitted" : "absent",
+    forced: failed.every((test) => test === "closed") ? "emitted" : "absent"
+  }
 }

@@ -8,6 +8,7 @@
  */
 import * as Instance from "@backstitch/admissibility/Instance"
 import * as Localization from "@backstitch/admissibility/Localization"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Strategy from "../harness/Strategy.ts"
 import * as Trial from "../harness/Trial.ts"
 import type * as Domain from "../universe/Domain.ts"
@@ -107,13 +108,19 @@ const probeOf = async (domain: Domain.Domain, each: Domain.Case): Promise<Probe>
   if (stale === undefined) return { ...about, abstains: false, erased: [], survived: null }
   const forced = await Trial.run({ case: each, domain, strategy: Strategy.force("entry", Instance.show(stale)) })
   const written = forced.failed.target?.writes.keys() ?? []
-  const committed = domain.skeletons[stale.skeleton]?.outputs ?? []
+  const outputs = domain.skeletons[stale.skeleton]?.outputs ?? []
+  const isCommitted = (key: string, facts: Readonly<Record<string, string>>): boolean =>
+    facts[key] !== undefined && outputs.some((output) => key.startsWith(`${output}[`))
   return {
     ...about,
     abstains: true,
-    erased: [...written].filter((key) => working.facts[key] !== undefined && committed.includes(wholeOf(key))),
+    erased: [...written].flatMap((key) => factOf(key) ?? []).filter((key) => isCommitted(key, working.facts)),
     survived: TrialAudit.isSuccess(forced)
   }
 }
 
-const wholeOf = (key: string): string => key.slice(0, key.indexOf("["))
+/** The value that a written key holds; `undefined` for a key of anything else. */
+const factOf = (key: string): string | undefined => {
+  const row = /^working\.facts\[(.*)\]$/.exec(key)?.[1]
+  return row === undefined ? undefined : String(Canonical.parse(row))
+}

@@ -14,7 +14,7 @@ export const of = (domain: Domain.Domain): TaskPack.TaskPack =>
       pack: `recoverbench.${domain.name.replaceAll(" ", "_")}`,
       version: "1.0.0",
       state: {
-        world: { acts: "int" },
+        world: {},
         working: {
           state: { type: "enum", values: [...domain.machine.states], initial: domain.machine.initial },
           facts: { table: { key: "key", row: { value: "string" } } },
@@ -23,6 +23,10 @@ export const of = (domain: Domain.Domain): TaskPack.TaskPack =>
       },
       tools: Object.fromEntries(
         Object.entries(domain.tools).map(([name, tool]) => [name, contract(name, tool, domain.machine)])
+      ),
+      machine: { field: "working.state", states: domain.machine.states, edges: domain.machine.edges },
+      skeletons: Object.fromEntries(
+        Object.entries(domain.skeletons).map(([id, each]) => [id, skeleton(each, domain.machine)])
       ),
       guards: Object.keys(domain.tools).map((name) => ({
         id: `legal_${name}`,
@@ -44,12 +48,14 @@ export const of = (domain: Domain.Domain): TaskPack.TaskPack =>
     })
   )
 
-const input = { entity: "string", key: "string", step: "string", basis: "string" } as const
+const input = { entity: "string", previous: "string", key: "string", step: "string", basis: "string" } as const
 const answer = { value: "string", version: "int" } as const
 
-const contract = (name: string, { does }: Domain.Tool, machine: Domain.Machine) =>
-  does === "act"
+const contract = (name: string, { does, reads, writes }: Domain.Tool, machine: Domain.Machine) => {
+  const keys = { reads: reads.map(readOf), writes: [`${writes}[args.entity]`] }
+  return does === "act"
     ? ({
+        ...keys,
         class: "medium_risk_write",
         idempotency: "idempotent_write",
         input,
@@ -60,9 +66,35 @@ const contract = (name: string, { does }: Domain.Tool, machine: Domain.Machine) 
         status: "by_key",
         readback: { source: "records", expect: ["actual.value == observed.value"], within: "1s" },
         undo: "X",
-        on_reconciled: [{ add: { field: "world.acts", value: 1 } }, ...learned(name, machine, "actual")]
+        on_reconciled: learned(name, machine, "actual")
       } as const)
-    : ({ class: "read_only", input, output: answer } as const)
+    : ({ ...keys, class: "read_only", input, output: answer } as const)
+}
+
+const readOf = ({ key, of }: Domain.Read): string =>
+  of === "every" ? key : `${key}[args.${of === "own" ? "entity" : "previous"}]`
+
+/** A reviewed boundary: it is entered from where its tools lead into it. */
+const skeleton = (
+  { commits, exits, outputs, states, tools }: Domain.Skeleton,
+  { edges }: Domain.Machine
+): Readonly<Record<string, unknown>> => {
+  const entry = [...new Set(edges.flatMap(({ from, tool }) => (tools.includes(tool) ? [from] : [])))].filter(
+    (state) => !states.includes(state)
+  )
+  return {
+    tools,
+    states: [...states, ...entry],
+    entry,
+    entity: "args.entity",
+    outputs: outputs.map((output) => `${output}[entity]`),
+    commit: after(commits),
+    exit: after(exits),
+    effects: "forbid"
+  }
+}
+
+const after = (tools: ReadonlyArray<string>): string => `tool in [${tools.map((tool) => `'${tool}'`).join(", ")}]`
 
 /** A step that succeeded moves the machine along its edge and keeps the values found. */
 const learned = (name: string, machine: Domain.Machine, source: "actual" | "observed") =>
@@ -79,11 +111,11 @@ const move = (edges: ReadonlyArray<Domain.Edge>): string =>
 
 /** A restore puts one field back at a time: the state, a value, or a step. */
 const restored = [
-  { when: "args.place == 'state'", set: { field: "working.state", value: "args.state" } },
+  { when: "args.place == 'state'", set: { field: "working.state", value: "args.value" } },
   {
-    when: "args.place == 'fact' && has(args.value)",
-    put: { table: "working.facts", key: "args.key", row: { value: "args.value" } }
+    when: "args.place == 'facts' && has(args.value)",
+    put: { table: "working.facts", key: "args.row", row: { value: "args.value.value" } }
   },
-  { when: "args.place == 'fact' && !has(args.value)", remove: { table: "working.facts", key: "args.key" } },
-  { when: "args.place == 'step'", remove: { table: "working.done", key: "args.key" } }
+  { when: "args.place == 'facts' && !has(args.value)", remove: { table: "working.facts", key: "args.row" } },
+  { when: "args.place == 'done'", remove: { table: "working.done", key: "args.row" } }
 ] as const

@@ -1,53 +1,41 @@
-/** Steps of a trial in lifted form: for each call, what the reviewed boundaries of its domain say. */
-import type * as LiftedStep from "@backstitch/admissibility/LiftedStep"
-import * as Registry from "@backstitch/admissibility/Registry"
-import type * as Domain from "../universe/Domain.ts"
-import * as Plan from "../universe/Plan.ts"
+/** Follows the lift of the run in which a trial goes on, with what is decided and not durable yet. */
 
-/** A step that succeeded, with the tick of its request. */
-export interface Taken {
-  readonly step: Plan.Step
-  readonly tick: number
-  readonly from: string
-}
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as LiftedRun from "@backstitch/kernel/LiftedRun"
+import * as RunLift from "@backstitch/kernel/RunLift"
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as State from "@backstitch/reducer/State"
+import * as History from "@backstitch/runtime/History"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
 
-/** An empty registry for the boundaries of a domain. */
-export const empty = ({ skeletons }: Domain.Domain): Registry.Registry =>
-  Registry.make(
-    Object.fromEntries(
-      Object.entries(skeletons).map(([id, { states, tools }]) => [
-        id,
-        // Interfaces are parts that belong to an entity, and a shape names wholes: steps are certified by their
-        // writes.
-        { id, states, entry: [], inputs: [], outputs: [], tools, effects: "compensate" }
-      ])
-    )
-  )
+/** The lift of one run. */
+export class Lift {
+  readonly lifted: LiftedRun.LiftedRun
+  failure: RunLift.Failure | undefined
+  millis = 0
+  private state: State.State = State.empty
 
-/** Lifts a step into a registry. A step outside of all subtasks is left out. */
-export const add = (registry: Registry.Registry, domain: Domain.Domain, taken: Taken): void => {
-  const lifted = liftedOf(domain, taken)
-  if (lifted !== undefined) Registry.lift(registry, [lifted])
-}
+  constructor(pack: TaskPack.TaskPack) {
+    const lifted = LiftedRun.make(pack)
+    if (lifted === undefined) throw new Error(`${pack.id} declares no subtasks`)
+    this.lifted = lifted
+  }
 
-/** The lifted form of a step; `undefined` if it belongs to no subtask. */
-export const liftedOf = (domain: Domain.Domain, { from, step, tick }: Taken): LiftedStep.LiftedStep | undefined => {
-  const { does, entity, reads, skeleton, tool, writes } = step
-  const boundary = skeleton === undefined ? undefined : domain.skeletons[skeleton]
-  if (skeleton === undefined || boundary === undefined) return undefined
-  return {
-    tick,
-    skeleton,
-    entity,
-    from,
-    to: Plan.next(domain, from, tool) ?? from,
-    tool,
-    reads,
-    writes: [writes],
-    commit: boundary.commits.includes(tool),
-    exit: boundary.exits.includes(tool),
-    ...(does === "act"
-      ? { effect: { action: step.id, tool, reversibility: "X", standing: "stands", isRepeatable: true } }
-      : {})
+  /** Takes in a transition. */
+  take(transition: Transition, fold: Fold.Fold): void {
+    const before = this.state
+    this.state = fold.evolve(before, transition)
+    const began = performance.now()
+    const { failure } = RunLift.follow(this.lifted, { before, transition, after: this.state })
+    this.millis += performance.now() - began
+    this.failure = failure ?? this.failure
   }
 }
+
+/** Follows a run as far as it was decided. */
+export const follow = Effect.fnUntraced(function* (self: Lift, handle: RunHandle.RunHandle) {
+  const { fold } = yield* History.History
+  for (const transition of yield* handle.transitions(self.lifted.tick + 1)) self.take(transition, fold)
+})

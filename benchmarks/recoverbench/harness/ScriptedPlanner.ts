@@ -43,7 +43,10 @@ export const make = (steps: ReadonlyArray<Plan.Step>): Planner => ({
 })
 
 /** The proposal of a step. */
-export const proposalOf = ({ entity, id, reads, tool, writes }: Plan.Step, { facts }: Working): Proposal => ({
+export const proposalOf = (
+  { entity, id, previous = "", reads, tool, writes }: Plan.Step,
+  { facts }: Working
+): Proposal => ({
   tool,
-  params: { entity, key: writes, step: id, basis: World.basisOf(reads.map((key) => facts[key])) }
+  params: { entity, previous, key: writes, step: id, basis: World.basisOf(reads.map((key) => facts[key])) }
 })

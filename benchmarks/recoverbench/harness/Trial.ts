@@ -96,11 +96,11 @@ export const run = ({ inspect, planning = ScriptedPlanner.make, ...at }: Request
   )
 }
 
-const packs = new Map<Domain.Name, TaskPack.TaskPack>()
+const packs = new WeakMap<Domain.Domain, TaskPack.TaskPack>()
 
 const packOf = (domain: Domain.Domain): TaskPack.TaskPack => {
-  const pack = packs.get(domain.name) ?? DomainPack.of(domain)
-  packs.set(domain.name, pack)
+  const pack = packs.get(domain) ?? DomainPack.of(domain)
+  packs.set(domain, pack)
   return pack
 }
 
@@ -116,35 +116,28 @@ interface Setting {
   readonly world: World.World
 }
 
-/** The steps that were taken, and the registry of their instances. */
+/** A step that succeeded. */
+interface Taken {
+  readonly step: Plan.Step
+  readonly tick: number
+  readonly from: string
+}
+
+/** The steps that were taken, and the lift of the run in which the agent goes on. */
 class Log {
-  readonly taken: Array<Lift.Taken> = []
-  readonly registry: Registry
-  hookMillis = 0
-  private readonly domain: Domain.Domain
+  readonly taken: Array<Taken> = []
+  lift: Lift.Lift
+  gateMillis = 0
 
-  constructor(domain: Domain.Domain) {
-    this.domain = domain
-    this.registry = Lift.empty(domain)
-  }
-
-  add(taken: Lift.Taken): void {
-    this.taken.push(taken)
-    this.hooked(() => Lift.add(this.registry, this.domain, taken))
-  }
-
-  hooked<A>(of: () => A): A {
-    const began = performance.now()
-    const found = of()
-    this.hookMillis += performance.now() - began
-    return found
+  constructor({ pack }: Setting) {
+    this.lift = new Lift.Lift(pack)
   }
 }
 
 const work = Effect.fnUntraced(function* (setting: Setting) {
   const { domain, failing, planner, steps, world } = setting
   const began = performance.now()
-  const log = new Log(domain)
+  const log = new Log(setting)
   let handle = yield* open(setting, 0)
   let failed: { readonly as: Failed; readonly at: number; readonly taken: number } | undefined
   let recovered: { readonly millis: number; readonly steps: ReadonlyArray<Plan.Step> } | undefined
@@ -159,7 +152,7 @@ const work = Effect.fnUntraced(function* (setting: Setting) {
     }
     const tick = yield* take(setting, handle, { step, working })
     if (tick !== undefined) {
-      log.add({ step, tick, from: working.state })
+      log.taken.push({ step, tick, from: working.state })
       if (failed !== undefined && recovered === undefined && step.id === failing.id) {
         recovered = {
           millis: performance.now() - failed.at,
@@ -177,23 +170,26 @@ const work = Effect.fnUntraced(function* (setting: Setting) {
       end = "blocked"
       break
     }
+    if (next !== handle) log.lift = new Lift.Lift(setting.pack)
     handle = next
   }
   if (failed === undefined) return yield* Effect.die(new Error(`${setting.case.id} never failed`))
   yield* handle.flush
+  yield* Lift.follow(log.lift, handle)
+  const { registry } = log.lift.lifted
   const trial: Trial = {
     case: setting.case,
     domain,
     steps,
     end,
     failed: failed.as,
-    registry: log.registry,
+    registry,
     working: ScriptedPlanner.workingOf((yield* handle.standing).state),
     records: world.records,
     replayed: recovered?.steps,
-    times: { recovery: recovered?.millis, hook: log.hookMillis, whole: performance.now() - began }
+    times: { recovery: recovered?.millis, hook: log.lift.millis + log.gateMillis, whole: performance.now() - began }
   }
-  if (setting.inspect !== undefined) yield* setting.inspect(handle, log.registry)
+  if (setting.inspect !== undefined) yield* setting.inspect(handle, registry)
   return trial
 })
 
@@ -228,33 +224,37 @@ const observe = Effect.fnUntraced(function* (
   { log, working }: { readonly log: Log; readonly working: ScriptedPlanner.Working }
 ) {
   world.cure()
-  const { staged, tick } = yield* handle.standing
-  const event: FailureEvent = {
-    tick: tick + staged.length,
-    state: working.state,
+  yield* Lift.follow(log.lift, handle)
+  const { lifted } = log.lift
+  // An agent that failed between two actions left nothing on record.
+  const own: FailureEvent = {
+    tick: lifted.tick,
+    state: lifted.state,
     tool: failing.tool,
     signal,
     entity: failing.entity
   }
-  return log.hooked((): Failed => {
-    const localized = Localization.localize(log.registry, event)
-    const target = targetOf(strategy, log.registry, localized)
-    const decided =
-      strategy._tag === "Gate" ? Admission.decide(log.registry, event, { policy: strategy.policy, now: 0 }) : undefined
-    return {
-      event,
-      localized,
-      decided,
-      target,
-      restored: decided?._tag === "Admitted" ? decided.checkpoint : forced(strategy, target),
-      working,
-      complete: [...log.registry.entries.values()].flatMap(({ instance, phase }) => {
-        const name = Instance.show(instance)
-        return phase === "open" || name === failing.instance ? [] : [name]
-      }),
-      records: new Map([...world.records].map(([at, values]) => [at, [...values]]))
-    }
-  })
+  const event = signal === "chain_exception" ? own : (log.lift.failure ?? own)
+  const began = performance.now()
+  const localized = Localization.localize(lifted.registry, event)
+  const target = targetOf(strategy, lifted.registry, localized)
+  const decided =
+    strategy._tag === "Gate" ? Admission.decide(lifted.registry, event, { policy: strategy.policy, now: 0 }) : undefined
+  log.gateMillis += performance.now() - began
+  const failed: Failed = {
+    event,
+    localized,
+    decided,
+    target,
+    restored: decided?._tag === "Admitted" ? decided.checkpoint : forced(strategy, target),
+    working,
+    complete: [...lifted.registry.entries.values()].flatMap(({ instance, phase }) => {
+      const name = Instance.show(instance)
+      return phase === "open" || name === failing.instance ? [] : [name]
+    }),
+    records: new Map([...world.records].map(([at, values]) => [at, [...values]]))
+  }
+  return failed
 })
 
 /** The instance that a strategy goes back in: the failed one, unless it names another. */
@@ -281,7 +281,7 @@ const goBack = Effect.fnUntraced(function* (
   if (setting.strategy._tag === "Rerun") return yield* open(setting, 1)
   if (setting.strategy._tag === "Anchor") return yield* fork(setting, handle, log)
   if (restored === undefined || target === undefined) return undefined
-  yield* Restoring.restore(handle, { checkpoint: restored, entry: target, taken: log.taken })
+  yield* Restoring.restore(handle, { checkpoint: restored, entry: target, lift: log.lift })
   return handle
 })
 

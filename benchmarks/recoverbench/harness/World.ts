@@ -12,6 +12,7 @@ import type * as Plan from "../universe/Plan.ts"
 /** The arguments of every tool. `basis` is the digest of the values that the agent had read. */
 export interface Params {
   readonly entity: string
+  readonly previous: string
   readonly key: string
   readonly step: string
   readonly basis: string

@@ -6,6 +6,7 @@ export interface Step {
   readonly id: string
   readonly tool: string
   readonly entity: string
+  readonly previous?: string | undefined
   readonly does: Domain.Tool["does"]
   readonly skeleton?: string | undefined
   /** The instance that the step belongs to, as `skeleton::entity::ordinal`. */
@@ -51,6 +52,7 @@ export const steps = (domain: Domain.Domain, { id, plan }: Domain.Case): Readonl
       id: times === 0 ? text : `${text} #${times + 1}`,
       tool,
       entity,
+      previous,
       does: declared.does,
       skeleton,
       instance: skeleton && `${skeleton}::${entity}::${ordinal}`,
