@@ -1,5 +1,6 @@
 /** The results as aligned tables, for people. */
 import type * as Outcomes from "./audits/Outcomes.ts"
+import type { External } from "./external/External.ts"
 import type { Results } from "./Results.ts"
 
 type Cell = number | string | null | undefined
@@ -225,3 +226,36 @@ const overhead = ({ overhead: { depths, hooks, ratios } }: Results): string =>
       [[ratios.payload, ratios.restore, ratios.registryGrowth, ratios.inlineGrowth]]
     )
   ].join("\n\n")
+
+/** Writes the results on LangGraph.js. */
+export const external = ({ absent, cells, witnesses }: External): string =>
+  absent === undefined
+    ? [
+        table(
+          "LangGraph.js: G0 retry, G1 its own resume, G2 reviewed checkpoints, G3 the same with the gate",
+          ["domain", "regime", "controller", "success", "replay", "upstream", "ms", "blocked"],
+          cells.map((each) => [
+            each.domain,
+            each.regime,
+            each.controller,
+            share(each.success),
+            each.replay,
+            each.upstream,
+            each.millis,
+            each.blocked
+          ])
+        ),
+        table(
+          "Witnesses: a producer under committed consumers goes back on LangGraph.js",
+          ["domain", "controller", "restore", "named by the gate", "invalidated by the restore", "task survived"],
+          witnesses.map((each) => [
+            each.domain,
+            each.controller,
+            each.restore,
+            each.named.join(", "),
+            each.invalidated.join(", "),
+            each.survived === null ? null : yes(each.survived)
+          ])
+        )
+      ].join("\n\n")
+    : `LangGraph.js was not measured: ${absent}`

@@ -1,20 +1,27 @@
 /** `pnpm bench:recover`: runs the frozen universe and prints what recovery came to. */
 import { parseArgs } from "node:util"
+import * as External from "./external/External.ts"
 import * as Results from "./Results.ts"
 import * as Tables from "./Tables.ts"
 import * as Universe from "./universe/Universe.ts"
 
-const usage = `pnpm bench:recover [--repeats N] [--json]
+const usage = `pnpm bench:recover [--repeats N] [--without-peers] [--json]
 
 Runs every case of the universe under four strategies of recovery, and the audits. Progress goes to stderr.
 
-  --repeats N   repeats of each compared case (${Universe.repeats} unless said otherwise)
-  --json        one JSON document instead of tables`
+  --repeats N      repeats of each compared case (${Universe.repeats} unless said otherwise)
+  --without-peers  leaves out LangGraph.js, which is installed where it is needed first
+  --json           one JSON document instead of tables`
 
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
     args: process.argv.slice(2).filter((word) => word !== "--"),
-    options: { help: { type: "boolean", short: "h" }, json: { type: "boolean" }, repeats: { type: "string" } }
+    options: {
+      help: { type: "boolean", short: "h" },
+      json: { type: "boolean" },
+      repeats: { type: "string" },
+      "without-peers": { type: "boolean" }
+    }
   })
   const repeats = Number(values.repeats ?? Universe.repeats)
   if (values.help === true || !Number.isInteger(repeats) || repeats < 1) {
@@ -25,7 +32,9 @@ const main = async (): Promise<number> => {
   say("warming up")
   await Results.measure(1)
   const results = await Results.of(await Results.measure(repeats, say))
-  process.stdout.write(`${values.json === true ? JSON.stringify(results) : Tables.print(results)}\n`)
+  const external = values["without-peers"] === true ? undefined : await External.measure(repeats)
+  const tables = () => [Tables.print(results), ...(external === undefined ? [] : [Tables.external(external)])]
+  process.stdout.write(`${values.json === true ? JSON.stringify({ ...results, external }) : tables().join("\n\n")}\n`)
   return 0
 }
 

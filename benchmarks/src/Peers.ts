@@ -18,6 +18,14 @@ export interface Stepper {
 /** A saver stores all of a channel at each step, or only the additions of the step. */
 export type Channels = "whole" | "delta"
 
+/** A graph that keeps a checkpoint after each step, and goes on from any of them. */
+export interface Restorer<A> {
+  readonly begin: (thread: string, working: A) => Promise<void>
+  readonly resume: (thread: string, id?: string) => Promise<void>
+  readonly checkpoints: (thread: string) => Promise<ReadonlyArray<{ readonly id: string; readonly working: A }>>
+  readonly state: (thread: string) => Promise<A>
+}
+
 /** The exports of each module of `peers/src`. */
 export interface Peers {
   readonly langgraph: {
@@ -28,6 +36,9 @@ export interface Peers {
     ) => Promise<{ readonly bytes: number; readonly millis: number }>
     readonly resume: (filename: string) => Promise<void>
     readonly postgres: (url: string, channels?: Channels) => Promise<Stepper>
+  }
+  readonly langgraphRecovery: {
+    readonly make: <A extends object>(advance: (working: A) => Promise<A | undefined>) => Restorer<A>
   }
   readonly dbos: { readonly open: (url: string) => Promise<Stepper> }
   readonly effectWorkflow: { readonly open: (url: string) => Promise<Stepper> }

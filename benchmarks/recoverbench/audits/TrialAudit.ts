@@ -33,8 +33,13 @@ export const demanded: Readonly<Record<Domain.Name, ReadonlyArray<Check>>> = {
   "travel planning": ["semantics", "prefix", "effects", "committed"]
 }
 
+/** The parts of a trial that are judged, on whatever runtime it ran. */
+export interface Judged extends Pick<Trial.Trial, "case" | "domain" | "end" | "records" | "steps" | "working"> {
+  readonly failed: Pick<Trial.Failed, "complete" | "records" | "working">
+}
+
 /** Judges a trial by all checks. */
-export const of = (trial: Trial.Trial): Audit => {
+export const of = (trial: Judged): Audit => {
   const values = computed(trial)
   return {
     semantics: values !== undefined && isSame(values, trial.working.facts) && hasAskedOnce(trial),
@@ -47,19 +52,19 @@ export const of = (trial: Trial.Trial): Audit => {
 }
 
 /** Tells whether the task was done as its contract demands: to its end, with right values, and with each act once. */
-export const isSuccess = (trial: Trial.Trial): boolean => {
+export const isSuccess = (trial: Judged): boolean => {
   const { effects, semantics } = of(trial)
   return trial.end === "finished" && semantics && effects
 }
 
 /** Tells whether the task was done, and every check that its domain demands holds. */
-export const isSafe = (trial: Trial.Trial): boolean => {
+export const isSafe = (trial: Judged): boolean => {
   const audit = of(trial)
   return isSuccess(trial) && demanded[trial.domain.name].every((check) => audit[check])
 }
 
 /** Tells whether two trials left the same acts in the systems of record. */
-export const hasSameActs = ({ records: left }: Trial.Trial, { records: right }: Trial.Trial): boolean =>
+export const hasSameActs = ({ records: left }: Judged, { records: right }: Judged): boolean =>
   left.size === right.size && [...left].every(([at, values]) => values.join() === right.get(at)?.join())
 
 /** Tells whether two values of `working` are the same. */
@@ -69,11 +74,11 @@ export const isSame = (left: Readonly<Record<string, string>>, right: Readonly<R
 }
 
 /** People give no new answer if they are asked again in a session. */
-const hasAskedOnce = ({ steps, working }: Trial.Trial): boolean =>
+const hasAskedOnce = ({ steps, working }: Judged): boolean =>
   steps.every(({ does, id }) => does !== "ask" || working.done[id] === 0)
 
 /** Computes the values of a plan in its order; `undefined` if a step was never done. */
-const computed = ({ steps, working }: Trial.Trial): Readonly<Record<string, string>> | undefined => {
+const computed = ({ steps, working }: Judged): Readonly<Record<string, string>> | undefined => {
   const values: Record<string, string> = {}
   for (const step of steps) {
     const version = working.done[step.id]
@@ -87,7 +92,7 @@ const valueAt = ({ entity, reads, tool }: Plan.Step, values: Readonly<Record<str
   World.valueOf(tool, { entity, basis: World.basisOf(reads.map((key) => values[key])) }, version)
 
 /** Compares what complete instances wrote, but for what the plan writes again from the failed instance on. */
-const hasPrefix = ({ case: { fails }, failed, steps, working }: Trial.Trial): boolean => {
+const hasPrefix = ({ case: { fails }, failed, steps, working }: Judged): boolean => {
   const complete = new Set(failed.complete)
   const own = steps[fails]?.instance
   const ahead = new Set(steps.filter(({ instance }, at) => at >= fails || instance === own).map(({ writes }) => writes))
@@ -98,7 +103,7 @@ const hasPrefix = ({ case: { fails }, failed, steps, working }: Trial.Trial): bo
 }
 
 /** Compares the records with the plan: one act for each of its steps, with the value in `working`. */
-const hasEffects = ({ records, steps, working }: Trial.Trial): boolean => {
+const hasEffects = ({ records, steps, working }: Judged): boolean => {
   const wanted = new Map<string, Array<string>>()
   for (const { does, entity, tool, writes } of steps) {
     if (does === "act") wanted.set(`${tool} ${entity}`, [working.facts[writes] ?? ""])
