@@ -1,4 +1,4 @@
-/** Admission over a run of 10,000 steps in 500 subtasks, and a step more of its registry. */
+/** Measures admission over a run of 10,000 steps in 500 subtasks, and the time for one more step in its registry. */
 import * as Admission from "@backstitch/admissibility/Admission"
 import type * as LiftedStep from "@backstitch/admissibility/LiftedStep"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
@@ -19,7 +19,7 @@ const figure: Figure.Figure = {
 
 const shape = { id: "slot", effects: "compensate", entry: [], outputs: [], states: [], tools: [] } as const
 
-/** Each subtask works in turn, and reads what the one before it wrote last. */
+/** Each subtask works in turn, and reads the last values that the subtask before it wrote. */
 const stepOf = (index: number): LiftedStep.LiftedStep => {
   const entity = index % instances
   const before = (entity + instances - 1) % instances
@@ -38,7 +38,7 @@ const stepOf = (index: number): LiftedStep.LiftedStep => {
   }
 }
 
-/** Admission over a long run. */
+/** The benchmark of admission over a long run. */
 export const benchmark: Figure.Benchmark = {
   name: "admission",
   run: async ({ runs }) => {

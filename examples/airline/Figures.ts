@@ -1,9 +1,8 @@
 /**
  * Figures of recorded runs of the airline's agent, counted through the packages themselves.
  *
- * The runs are imported into a store and everything is read back from there:
- * the traces are folded, bisected and compared with the solution of their task.
- * Labels are not read.
+ * The runs are imported into a store, and everything is read back from it: the traces are folded, bisected and
+ * compared with the solution of their task. Labels are not read.
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as DataFolder from "@backstitch/importers/DataFolder"
@@ -32,10 +31,9 @@ import type { World } from "./World.ts"
  *
  * **Details**
  *
- * `bisectRuns` counts the runs in which a reservation was cancelled that may
- * not be, `bisectAgrees` those of them whose onset by bisect is that of a
- * linear scan, found within the bound; `maxEvaluations` is the most that one of
- * them took.
+ * `bisectRuns` counts the runs in which a reservation was cancelled that may not be cancelled. `bisectAgrees` counts
+ * those of them in which bisect finds the same onset as a linear scan, within the bound. `maxEvaluations` is the
+ * largest number of evaluations that one run took.
  */
 export interface Figures {
   readonly runs: number
@@ -57,7 +55,7 @@ export interface Figures {
   readonly maxEvaluations: number
 }
 
-/** Imports a file of runs and counts. */
+/** Imports a file of runs and counts the figures. */
 export const compute = Effect.fn("Figures.compute")(function* (options: {
   readonly file: string
   readonly pack: TaskPack.TaskPack
@@ -149,7 +147,7 @@ const bisect = (
   }
 }
 
-/** The part of a recorded run that says what its task asks for. */
+/** The part of a recorded run that states the goal of its task. */
 interface Recorded {
   readonly info?: {
     readonly task?: { readonly actions?: ReadonlyArray<Solution.Action> }

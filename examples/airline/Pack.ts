@@ -1,4 +1,4 @@
-/** The airline's contract, loaded from `pack.yaml` and the functions beside it. */
+/** The airline's contract, loaded from `pack.yaml` and the functions in its folder. */
 import { fileURLToPath } from "node:url"
 import * as PackFile from "@backstitch/runtime/PackFile"
 

@@ -1,10 +1,9 @@
 /**
  * The airline's database as the pack declares it, and the shape of the functions that the pack names.
  *
- * A model is the tool in miniature: from the world and the arguments of a call
- * it predicts the answer and the world after it. A predicate looks at one row
- * that a transition has changed. Both are pure and have no free identifiers:
- * they travel inside the pack as source, and types leave no trace in it.
+ * A model is a small copy of a tool: from the world and the arguments of a call it predicts the answer and the world
+ * after the call. A predicate reads one row that a transition has changed. Both are pure and have no free
+ * identifiers: they are part of the pack as source text, without types.
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Table } from "@backstitch/trace/Table"
@@ -12,7 +11,7 @@ import type { Table } from "@backstitch/trace/Table"
 /** Cabins by name. */
 export type Cabin = "basic_economy" | "economy" | "business"
 
-/** A flight on one day. Seats and prices are there while it can be booked. */
+/** A flight on one day. It has seats and prices while it can be booked. */
 export type FlightDay = {
   readonly status: string
   readonly available_seats?: { readonly [C in Cabin]: number }
@@ -29,7 +28,7 @@ export type Flight = {
   readonly dates: { readonly [date: string]: FlightDay }
 }
 
-/** A flight as asked for. */
+/** A flight as requested. */
 export type Leg = { readonly flight_number: string; readonly date: string }
 
 /** A flight as booked. */
@@ -70,8 +69,8 @@ export type User = {
 }
 
 /**
- * The world: three tables of the airline's database, and `cabins`, the cabin last asked for by reservation, which the
- * database does not keep.
+ * The world: three tables of the airline's database, and `cabins`, the cabin that was last requested for each
+ * reservation, which the database does not keep.
  */
 export type World = {
   readonly flights: Table<Flight>
@@ -84,14 +83,15 @@ export type World = {
 export type Call<Args> = { readonly world: World; readonly args: Args }
 
 /**
- * The prediction of a model: the answer (text as it is, all else as the tool prints it) and the fields that change.
+ * The prediction of a model: the answer (text as it is, any other value as the tool prints it) and the fields that
+ * change.
  */
 export type Answer = { readonly output: Json; readonly world?: Partial<World> }
 
 /** The input of a predicate: a changed row, the world after the transition, and the row before it. */
 export type Change<Row> = {
   readonly world: World
-  /** Without tables before the run began: what it began with is not new. */
+  /** Before the first change of a run it has no tables: rows with which the run began are not new. */
   readonly before: { readonly world: Partial<World> }
   readonly key: string
   readonly row: Row

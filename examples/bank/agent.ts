@@ -1,9 +1,9 @@
 /**
  * An agent that pays the bills of a month from an account, and tells the landlord by letter.
  *
- * `BANK_URL` names the bank. With `BANK_ERRAND=more`, the last bill is more
- * than the account holds: the bank declines it, and the transfers before it are
- * taken back. It knows the runtime by two types and one error.
+ * `BANK_URL` is the address of the bank. With `BANK_ERRAND=more`, the last bill is higher than the balance: the bank
+ * declines it, and the earlier transfers are reversed. The agent imports two types and one error of the runtime, and
+ * nothing else.
  */
 import type { Agent } from "@backstitch/runtime/Agent"
 import { ToolRefused } from "@backstitch/runtime/ToolExecutor"

@@ -1,10 +1,9 @@
 /**
  * Counts how often the writes and reads of a session explain the text that its edits found.
  *
- * A coding agent's tool notes the text that a file had before an edit. Where
- * folding the writes, edits and reads before it gives the same text, nothing
- * else has touched the file since. An edit of a file that nothing has shown
- * before is counted apart: there is nothing to compare.
+ * A coding agent's tool records the text of a file before each edit. If the fold of the earlier writes, edits and
+ * reads gives the same text, only the session has changed the file. An edit of a file that no earlier call has shown
+ * is counted separately: there is no text to compare.
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ClaudeCode from "@backstitch/importers/ClaudeCode"
@@ -19,14 +18,17 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { World } from "./World.ts"
 
-/** Edits whose text before is noted, those among them of which nothing was known, and those where it was predicted. */
+/**
+ * The number of edits whose earlier text is recorded; the number of those whose file was unknown; and the number of
+ * those whose text was predicted.
+ */
 export interface Figures {
   readonly edits: number
   readonly editsOfUnknownFiles: number
   readonly editPreStatesPredicted: number
 }
 
-/** Imports a session and compares. */
+/** Imports a session and compares the texts. */
 export const compute = Effect.fn("Figures.compute")(function* (pack: TaskPack.TaskPack, file: string) {
   const store = yield* TraceStore.TraceStore
   const library = yield* PackLibrary.PackLibrary

@@ -1,4 +1,4 @@
-/** The files of a working copy, as far as a coding agent's own tools have written them or shown them whole. */
+/** The files of a working copy that a coding agent's own tools have written, or shown as a whole. */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Table } from "@backstitch/trace/Table"
 
@@ -6,8 +6,8 @@ import type { Table } from "@backstitch/trace/Table"
 export type World = { readonly files: Table<{ readonly content: string }> }
 
 /**
- * A call as a model sees it: once it is answered, with the text that the agent was given and what the recording keeps
- * beside it.
+ * The input of a model: an answered call, with the text that the agent was given and the additional data of the
+ * recording.
  */
 export type Call<Args, Shown = never> = {
   readonly world: World

@@ -1,10 +1,9 @@
 /**
  * Fifty imports of orders, of which those that would violate their context have to be refused, each with its reason.
  *
- * Every case draws two accounts and knows by itself whether the order of the
- * one belongs into the other; the contract is not asked for that. The same
- * cases are then run with a contract that says nothing of context, and the
- * orders that went through although they should not have are counted.
+ * Every case draws two accounts and computes, without the contract, whether the order of the one is justified in the
+ * other. Then the same cases are run with a contract that declares no context, and the unjustified orders that it
+ * accepts are counted.
  *
  * @source Dendrer, section 4.8: zero silent imports on violation
  */
@@ -15,7 +14,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Desk from "./Desk.ts"
 
-/** Why an order would not belong into the target; `none` where it does. */
+/** The reasons for which an order is not justified in the target; `none` if it is. */
 export const flaws = [
   "none",
   "other profile",
@@ -25,10 +24,10 @@ export const flaws = [
   "contract grew"
 ] as const
 
-/** Why an order would not belong into the target. */
+/** The reason for which an order is not justified in the target. */
 export type Flaw = (typeof flaws)[number]
 
-/** One case and what became of it. `sent` tells whether the broker was asked to buy. */
+/** One case and its outcome. `sent` tells whether the broker was asked to buy. */
 export interface Case {
   readonly number: number
   readonly flaw: Flaw
@@ -39,7 +38,7 @@ export interface Case {
   readonly reasons: ReadonlyArray<string>
 }
 
-/** Runs the cases of a seed, with the contract or with one that says nothing of context. */
+/** Runs the cases of a seed, with the contract or with one that declares no context. */
 export const run = Effect.fnUntraced(function* (options: {
   readonly seed: number
   readonly cases: number
@@ -68,7 +67,7 @@ interface Drawn {
   readonly sameVolatility: boolean
 }
 
-/** Every flaw comes up, in an order that nobody chose; three of five cases have one. */
+/** Every flaw occurs, in random order; three of five cases have a flaw. */
 const draw = (number: number, random: () => number): Drawn => {
   const below = (limit: number): number => Math.floor(random() * limit)
   const flaw = number % 5 < 3 ? flaws[1 + below(flaws.length - 1)]! : "none"
@@ -114,7 +113,7 @@ const tried = Effect.fnUntraced(function* (drawn: Drawn, broker: Desk.Broker, co
   }
 })
 
-/** The target as it is, with the one thing wrong that the case is about. */
+/** Prepares the target with the one flaw of its case. */
 const prepare = Effect.fnUntraced(function* (
   target: RunHandle,
   { flaw, profile }: Drawn,
@@ -141,7 +140,7 @@ const prepare = Effect.fnUntraced(function* (
   yield* target.propose({ type: "policy.contract_extension", author: "institution", data })
 })
 
-/** The cases as a table: what was wrong, how many were refused or imported, and with which reasons. */
+/** The cases as a table: the flaw, the number of refused and of imported orders, and the reasons. */
 export const table = (withContracts: ReadonlyArray<Case>, without: ReadonlyArray<Case>): string => {
   const header = [
     "what is wrong in the target",
@@ -169,10 +168,10 @@ export const table = (withContracts: ReadonlyArray<Case>, without: ReadonlyArray
     .join("\n")
 }
 
-/** Tells whether an order that did not belong into the target went through. */
+/** Tells whether an unjustified order was accepted. */
 export const isSilent = ({ flaw, imported, sent }: Case): boolean => flaw !== "none" && (imported || sent)
 
-/** A small generator with a seed: the cases are the same on every machine. */
+/** A small generator with a seed, so that the cases are the same on every machine. */
 const mulberry32 = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)

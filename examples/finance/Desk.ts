@@ -1,7 +1,7 @@
 /**
  * Accounts under the contract, and the broker that carries out their orders.
  *
- * Everything lives in memory: the point of the example is what the contract permits, not what a crash leaves behind.
+ * Everything is in memory: the example is about the contract's permissions, not about crashes.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -22,14 +22,16 @@ import * as Result from "effect/Result"
 
 const source = readFileSync(join(import.meta.dirname, "pack.yaml"), "utf8")
 
-/** The contract of the file, or the same with some text replaced. */
+/** The contract of the file, or a copy of it with some text replaced. */
 export const packOf = (replace: (yaml: string) => string = (yaml) => yaml): TaskPack.TaskPack =>
   Result.getOrThrow(Yaml.fromYaml(replace(source), { file: "pack.yaml" }))
 
 /** The contract. */
 export const pack: TaskPack.TaskPack = packOf()
 
-/** The contract without what an order is justified by: what a version control of plain text would check. */
+/**
+ * The contract without the fields that justify an order: the checks that a version control of plain text would make.
+ */
 export const packWithoutContext: TaskPack.TaskPack = packOf((yaml) =>
   yaml.replace(/\ntransitions:\n(?: .*\n| *\n)+/, "\n")
 )
@@ -72,7 +74,7 @@ export const layer = (broker: Broker) =>
     Layer.provideMerge(TraceStore.layerMemory)
   )
 
-/** Opens an account: a run whose first state is what the broker's books say. */
+/** Opens an account: a run whose initial state is that of the broker's books. */
 export const open = Effect.fnUntraced(function* ({ cash, goal, name, pack: bound = pack, shares }: Account) {
   const coordinator = yield* Coordinator.Coordinator
   const library = yield* PackLibrary.PackLibrary
@@ -87,7 +89,7 @@ export const open = Effect.fnUntraced(function* ({ cash, goal, name, pack: bound
 /** Proposes the observation of the account's profile. */
 export const observed = (profile: JsonObject): Proposal => ({ type: "observation.add", data: profile, confidence: 0.9 })
 
-/** An order, bound to what the contract demands and to what the agent looked at besides. */
+/** An order, bound to the fields that the contract demands and to the other fields that the agent read. */
 export const order = (
   name: string,
   size: { readonly shares: number; readonly cost: number },

@@ -1,4 +1,4 @@
-/** Claims under the contract, and the books that payouts go to. */
+/** Claims under the contract, and the books in which payouts are entered. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -48,11 +48,11 @@ export const layer = (books: Books) =>
     Layer.provideMerge(TraceStore.layerMemory)
   )
 
-/** Opens a claim: what the policy system holds of it is the first state. */
+/** Opens a claim: its initial state is the record of the policy system. */
 export const open = Effect.fnUntraced(function* (claim: string, limit = "10000.00") {
   const coordinator = yield* Coordinator.Coordinator
   const library = yield* PackLibrary.PackLibrary
-  // Nobody asked for a screening when the claim came in, so there is no field for it yet, not even an empty one.
+  // No screening is required when the claim arrives, so its field does not exist yet, not even with an empty value.
   const { fraud_screened_at: _, ...working } = library.initial(pack).working
   return yield* coordinator.begin(Run.make(claim), {
     pack,
@@ -64,7 +64,7 @@ export const open = Effect.fnUntraced(function* (claim: string, limit = "10000.0
   })
 })
 
-/** Something that intake or the desk recorded. */
+/** A fact that intake or the desk recorded. */
 export const recorded = (facts: JsonObject): Proposal => ({ type: "observation.add", data: facts })
 
 /** The report of a screening. */
@@ -80,13 +80,13 @@ export const payout = (payment: string, amount: string): Proposal => ({
   description: `pay ${amount}`
 })
 
-/** The document and the deductible, as they arrive. */
+/** The document and the deductible, when they arrive. */
 export const complete: JsonObject = {
   proof_of_loss_url: "https://claims.example/loss.pdf",
   deductible_confirmed_at: "2026-02-26T14:30:00+01:00"
 }
 
-/** Lets facts be recorded until the next tick is the given one. */
+/** Records facts until the next tick is the given one. */
 export const until = Effect.fnUntraced(function* (handle: RunHandle, tick: number) {
   for (;;) {
     const { head } = yield* handle.position
@@ -95,7 +95,7 @@ export const until = Effect.fnUntraced(function* (handle: RunHandle, tick: numbe
   }
 })
 
-/** The institution adds to the contract from a tick on: no payout without a screening. */
+/** The institution extends the contract from a tick on: no payout without a screening. */
 export const screening = (tick: number): Proposal => ({
   type: "policy.contract_extension",
   author: "institution",

@@ -19,7 +19,7 @@ import * as Result from "effect/Result"
 
 const file = fileURLToPath(new URL("./pack.yaml", import.meta.url))
 
-/** The contract, under shorter times where tests cannot wait. */
+/** The contract, with shorter times for tests. */
 export const pack = (times = { sendWithin: "3s", settleAfter: "1s" }): TaskPack.TaskPack => {
   const text = readFileSync(file, "utf8").replaceAll(
     "sendWithin: 3s, settleAfter: 1s",
@@ -28,7 +28,7 @@ export const pack = (times = { sendWithin: "3s", settleAfter: "1s" }): TaskPack.
   return Result.getOrThrow(PackFile.parse(text, { file, read: (path) => readFileSync(path, "utf8") }))
 }
 
-/** The run that everything here is about. */
+/** The run of the example. */
 export const run = Run.make("desk")
 
 /** Services of one process. */
@@ -41,7 +41,7 @@ export const layer = (store: string, agent: { readonly tools?: ToolExecutor.Tool
     Layer.provideMerge(SqlTraceStore.layerSqlite({ filename: store }))
   )
 
-/** Opens the run and does what is to be done, or goes on with what a crash left open. */
+/** Opens the run and takes its steps, or continues after a crash. */
 export const work = (contract: TaskPack.TaskPack) =>
   Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator

@@ -1,10 +1,9 @@
 /**
- * Reports in a folder: written beside their place, read there, and moved to it in one step.
+ * Reports in a folder: each is written under another name, read there, and renamed in one step.
  *
- * A file has no transaction, and needs none: what is written under another name
- * is not there for who looks for the report. Renaming is the commit, and
- * removing is the rollback. What a crash leaves behind is overwritten by the
- * next attempt.
+ * A file has no transaction, and needs none: a program that looks for the report does not find it under another name.
+ * To rename the file is the commit, and to remove it is the rollback. A file that a crash leaves is overwritten by
+ * the next attempt.
  */
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"

@@ -1,16 +1,17 @@
 /**
- * A table of seats in SQLite or in Postgres, changed in a transaction that is left open until it was read.
+ * A table of seats in SQLite or in Postgres. Each change is made in a transaction that stays open until the change
+ * was read.
  *
- * The tool does nothing else than a program would: it begins, writes, and hands
- * over how to go on. Before the commit nobody else sees what it wrote, and a
- * process that dies takes its transaction with it.
+ * The tool does no more than any program would: it begins a transaction, writes, and returns functions that read,
+ * commit and roll back. Before the commit no other connection sees the change, and the transaction of a process that
+ * dies is rolled back.
  */
 import { DatabaseSync } from "node:sqlite"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Pg from "pg"
 
-/** The arguments of the tool. `version` is the one that the change was planned on. */
+/** The arguments of the tool. `version` is the version of the row when the change was planned. */
 export interface Change {
   readonly seat: string
   readonly holder: string
@@ -26,7 +27,9 @@ export const schema = `
 const seatOf = (row: Readonly<Record<string, unknown>> | undefined): JsonObject | undefined =>
   row && { seat: String(row["seat"]), holder: String(row["holder"]), version: Number(row["version"]) }
 
-/** The tool on a file of SQLite. Its journal is a write-ahead log, so that others read while it is open. */
+/**
+ * The tool on a SQLite file. Its journal is a write-ahead log, so that others can read while the transaction is open.
+ */
 export const sqlite = (file: string): ToolExecutor.Tool => {
   const look = (database: DatabaseSync, seat: string) =>
     seatOf(database.prepare("select * from seats where seat = ?").get(seat))
@@ -81,7 +84,7 @@ export const postgres = (pool: Pg.Pool): ToolExecutor.Tool => {
           await client.query(how)
           client.release()
         } catch (cause) {
-          // A connection in an unknown state is not used again; the server aborts what it left open.
+          // A connection in an unknown state is not used again; the server aborts its open transaction.
           client.release(true)
           throw cause
         }

@@ -10,8 +10,8 @@ import * as Desk from "./Desk.ts"
 import * as Seats from "./Seats.ts"
 
 /**
- * The job of the process: the files of its store and the seats, its task, and the n-th reach of a place at which it
- * dies.
+ * The job of the process: the files of its store and of the seats, its task, and the place at which it dies, with the
+ * number of times that the place is reached before.
  */
 export interface Job {
   readonly store: string
@@ -22,10 +22,10 @@ export interface Job {
   readonly death?: { readonly place: FaultPoint.Place; readonly nth: number } | undefined
 }
 
-/** Short, so that nobody waits for long; long enough for a process on a busy machine. */
+/** Short, so that no test waits long, but long enough for a process on a busy machine. */
 const times = { sendWithin: "4s", settleAfter: "500ms" }
 
-// One that is killed writes nothing when it ends, so that each would compile all of it again.
+// A killed process cannot write its compile cache when it ends, so the next process would compile everything again.
 Module.flushCompileCache()
 
 const { change, death, seats, store }: Job = JSON.parse(process.argv[2] ?? "")

@@ -1,5 +1,5 @@
 /**
- * Four calls: one that is committed, two that are rolled back before anybody saw them, and one whose process dies.
+ * Four calls: one is committed, two are rolled back before anybody else could see them, and one loses its process.
  *
  * `node examples/local-transactions/demo.ts`
  */
@@ -29,7 +29,7 @@ const storeOf = (): string => join(folder, `store-${++stores}.db`)
 const seat = (): string => JSON.stringify(database.prepare("select * from seats").get())
 const say = (line: string): void => console.log(line)
 
-/** Reads the line that may be told of the one action of a run. */
+/** Reads the sentence that may be told about the one action of a run. */
 const told = (store: string, does?: Proposal) =>
   Effect.gen(function* () {
     if (does !== undefined) yield* Desk.work(Desk.pack())

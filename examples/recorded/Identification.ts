@@ -1,11 +1,10 @@
 /**
  * Measures how well bisect finds the step at which a run went wrong, over each registered predicate of each run.
  *
- * An onset is *correct* when the predicate does not hold in the state before it
- * and holds in the state after it, found by evaluating the predicate itself and
- * not its latch. A chain is *complete* when it holds the request whose answer
- * brought the onset about, so that a reader is led from what happened to who
- * asked for it. An onset in a run where a scan finds none is a false positive.
+ * An onset is *correct* if the predicate does not hold in the state before it and holds in the state after it. Both
+ * are found by evaluating the predicate itself and not its latch. A chain is *complete* if it contains the request
+ * whose answer caused the onset, so that a reader is led from the violation to the author of the request. An onset in
+ * a run in which a scan finds none is a false positive.
  *
  * @source Dendrer, section 4.8
  */
@@ -22,19 +21,19 @@ import * as Scan from "@backstitch/version-control/Scan"
 import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 
-/** Counts of what was found. `questions` are pairs of a run and a predicate. */
+/** The counts. `questions` are pairs of a run and a predicate. */
 export interface Identification {
   readonly questions: number
   readonly onsets: number
   /** Onsets at which the predicate begins to hold. */
   readonly onsetsCorrect: number
-  /** Onsets whose chain leads back to the request. */
+  /** Onsets whose chain contains the request. */
   readonly chainsComplete: number
   readonly unviolated: number
   readonly falsePositives: number
 }
 
-/** Asks every registered predicate of every run. */
+/** Searches every run for the onset of every registered predicate. */
 export const of = Effect.fn("Identification.of")(function* (pack: TaskPack, runs: ReadonlyArray<Run>) {
   const library = yield* PackLibrary.PackLibrary
   const history = yield* History.History
@@ -43,13 +42,13 @@ export const of = Effect.fn("Identification.of")(function* (pack: TaskPack, runs
   const found = { questions: 0, onsets: 0, onsetsCorrect: 0, chainsComplete: 0, unviolated: 0, falsePositives: 0 }
   for (const run of runs) {
     const transitions = yield* history.transitions(run)
-    // Every question folds from the beginning and asks for the head: both are kept, as a store would keep them.
+    // Each search folds from the beginning and reads the head. Both are cached, as a store would cache them.
     const begun = transitions.find(({ stamp }) => stamp.state !== undefined)?.tick ?? 1
     for (const tick of [begun, transitions.length]) yield* history.snapshot(run, yield* history.at(run, tick))
     const steps = yield* library.folding(() => [...Step.walk(fold, State.empty, transitions)])
     for (const predicate of predicates) {
       found.questions++
-      // The scan looks with the predicate itself at each state and the one before it.
+      // The scan evaluates the predicate itself on each state and the one before it.
       const scanned = yield* library.folding(() => Scan.run(predicate, steps).onset)
       const { causalChain, onset } = yield* Bisecting.bisect(run, { _tag: "Predicate", id: predicate.id })
       if (scanned === undefined) found.unviolated++

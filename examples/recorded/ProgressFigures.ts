@@ -1,8 +1,8 @@
 /**
  * Rank correlations between the signals of progress of recorded runs and the rewards that the runs were given.
  *
- * No threshold is set: the signals are a heuristic, and this says how good a
- * one. Rewards are recorded with the runs and are read for nothing else.
+ * No threshold is set: the signals are a heuristic, and the figures say how good it is. Rewards are recorded with the
+ * runs and are used for nothing else.
  *
  * @source Dendrer, sections 9.5 and 11.4
  */
@@ -21,7 +21,7 @@ import * as Effect from "effect/Effect"
 /** Spearman's rank correlation of each signal with the rewards; `null` where all runs have the same value. */
 export type Figures = { readonly runs: number } & { readonly [metric in keyof ProgressMeter.Signals]: number | null }
 
-/** Measures runs and correlates. */
+/** Measures runs and computes the correlations. */
 export const of = Effect.fn("ProgressFigures.of")(function* (
   pack: TaskPack.TaskPack,
   rewarded: ReadonlyArray<{ readonly run: Run; readonly reward: number }>
@@ -57,7 +57,8 @@ export const of = Effect.fn("ProgressFigures.of")(function* (
 })
 
 /**
- * Spearman's rank correlation to three digits, equal values sharing their mean rank; `null` where a side is constant.
+ * Spearman's rank correlation to three digits. Equal values share their mean rank. `null` if all values of one side
+ * are equal.
  */
 export const rankCorrelation = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): number | null => {
   const [a, b] = [ranks(left), ranks(right)]

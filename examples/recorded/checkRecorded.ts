@@ -1,12 +1,11 @@
 /**
- * Counts what recorded runs show, from a folder with a folder for each dataset, `<dataset>/<split>/...`.
+ * Counts facts about recorded runs, from a folder with a folder for each dataset, `<dataset>/<split>/...`.
  *
  * ```sh
  * pnpm check:recorded ../shared/data --split dev --json
  * ```
  *
- * Exit code 0 when every answer, hash and onset comes out; 1 when one does not
- * or data is absent; 2 when the command cannot be understood.
+ * Exit code 0 if every answer, hash and onset is as expected; 1 if one is not, or data is absent; 2 for wrong usage.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -36,32 +35,30 @@ import * as ProgressFigures from "./ProgressFigures.ts"
 
 const usage = "Usage: check:recorded DIR [--split NAME] [--only FIGURES] [--json]"
 
-/** The report of a dataset that is not there. */
+/** The report of an absent dataset. */
 export interface Absent {
   readonly absent: true
   readonly missing: string
 }
 
-/**
- * Each dataset has its own store, so that runs of the same name do not meet.
- */
+/** Each dataset has its own store, so that runs of the same name do not conflict. */
 const alone = <A, E>(figures: Effect.Effect<A, E, PackLibrary.PackLibrary | TraceStore.TraceStore>) =>
   figures.pipe(Effect.provide(PackLibrary.layer.pipe(Layer.provideMerge(TraceStore.layerMemory)), { local: true }))
 
-/** The first of the paths that is missing, if one is. */
+/** The first missing path, if one is missing. */
 const missing = (...paths: ReadonlyArray<string>): Absent | undefined => {
   const path = paths.find((each) => !existsSync(each))
   return path === undefined ? undefined : { absent: true, missing: path }
 }
 
-/** A file, plain or gzip; the zipped name where there is neither. */
+/** A file, plain or gzip; the name of the gzip file if neither exists. */
 const fileIn = (folder: string, name: string): string => {
   const zipped = join(folder, `${name}.gz`)
   const plain = join(folder, name)
   return !existsSync(zipped) && existsSync(plain) ? plain : zipped
 }
 
-/** The airline's runs with its contract and the database that they began in, for whatever is counted in them. */
+/** The airline's runs with their contract and the database with which they began, for all figures of the airline. */
 const ofAirline = <A, E>(
   compute: (given: AirlineRuns) => Effect.Effect<A, E, PackLibrary.PackLibrary | TraceStore.TraceStore>
 ) =>
@@ -80,7 +77,7 @@ const imported = (given: AirlineRuns) =>
 
 const airline = ofAirline(Airline.compute)
 
-/** Every policy predicate of every recorded run of the airline. */
+/** Searches every recorded run of the airline for every policy predicate. */
 const identification = ofAirline((given) =>
   Effect.flatMap(imported(given), (runs) =>
     Identification.of(
@@ -90,7 +87,7 @@ const identification = ofAirline((given) =>
   ).pipe(Effect.provide(History.layer(Kernel.standard)))
 )
 
-/** The signals of progress of the airline's runs, beside the rewards that were recorded. */
+/** The signals of progress of the airline's runs, with the recorded rewards. */
 const progress = ofAirline((given) =>
   Effect.flatMap(imported(given), (runs) =>
     ProgressFigures.of(
@@ -142,7 +139,7 @@ const travelplanner = Effect.fnUntraced(function* (folder: string, split: string
   return yield* alone(TravelPlanner.compute(yield* TravelPlannerPack.load, file))
 })
 
-/** Computes the figures of a split; a dataset that is absent is reported so. */
+/** Computes the figures of a split; an absent dataset is reported as absent. */
 export const check = Effect.fn("checkRecorded")(function* (folder: string, split: string, only?: string | undefined) {
   const wanted = <A, E>(name: string, figures: Effect.Effect<A, E>) =>
     only === undefined || only === name ? Effect.map(figures, (found) => ({ [name]: found })) : Effect.succeed({})
@@ -168,7 +165,7 @@ const datasets = [
   "travelplanner"
 ] as const
 
-/** The figures of each dataset that was asked for. */
+/** The figures of each requested dataset. */
 export interface Report {
   readonly airline?: Airline.Figures | Absent
   readonly identification?: Identification.Identification | Absent
@@ -179,7 +176,7 @@ export interface Report {
   readonly travelplanner?: TravelPlanner.Figures | Absent
 }
 
-/** Tells whether a dataset gave all that it has to. Counts of what agents did have no right value. */
+/** Tells whether a dataset has every value that it must have. Counts of agents' actions have no expected value. */
 const isComplete = ({
   airline,
   claudeCode,
@@ -198,7 +195,7 @@ const isComplete = ({
   holds(claudeCode, (of) => of.edits > 0 && of.editPreStatesPredicted === of.edits) &&
   holds(travelplanner, ({ plans }) => plans > 0)
 
-/** Nothing is asked of a dataset that was not asked for; one that is absent has not passed. */
+/** A dataset that was not requested passes; an absent one fails. */
 const holds = <Of extends object>(figures: Of | Absent | undefined, is: (of: Of) => boolean): boolean =>
   figures === undefined || (!("absent" in figures) && is(figures))
 
@@ -209,7 +206,7 @@ const print = (name: string, figures: object): string => {
   return [name, ...rows].join("\n")
 }
 
-/** Reads the arguments; an error says which of them is wrong. */
+/** Reads the arguments; an error names the wrong one. */
 const ask = (args: ReadonlyArray<string>) => {
   try {
     const { positionals, values } = parseArgs({
@@ -227,7 +224,8 @@ const ask = (args: ReadonlyArray<string>) => {
     if (values.only !== undefined && !names.includes(values.only)) {
       return `There are no figures of ${values.only}; ${names.join(", ")} can be asked for`
     }
-    // A script of the workspace runs in its root; a relative path is meant from where it was called.
+    // A script of the workspace runs in its root. A relative path is resolved from the folder in which the command
+    // was called.
     return { ...values, folder: resolve(process.env["INIT_CWD"] ?? ".", folder) }
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause)

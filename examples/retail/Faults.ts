@@ -2,7 +2,7 @@
  * Solutions with one fault each: a line has the calls that were made, their answers, and the calls that should have
  * been made.
  *
- * It shows how a format of one's own is read: a value with a name, a framing and a function.
+ * It shows how to read a custom format: a value with a name, a framing and a function.
  */
 import * as Chat from "@backstitch/importers/Chat"
 import type { Format } from "@backstitch/importers/Format"

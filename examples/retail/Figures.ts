@@ -1,10 +1,9 @@
 /**
- * Finds the step from which each failed run of the shop's agent could not end well any more.
+ * Finds the step after which each failed run of the shop's agent could not reach its solution any more.
  *
- * Runs are imported and searched through the packages themselves. The step that
- * a bisect names is compared with the step that a person named, or that a fault
- * was put into; "none" is an answer where nothing was committed that the
- * solution could not make up for.
+ * Runs are imported and searched through the packages themselves. The step that a bisect names is compared with the
+ * step that a person named, or in which a fault was inserted. "none" is the answer if every commit could still be
+ * corrected.
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as DataFolder from "@backstitch/importers/DataFolder"
@@ -23,8 +22,8 @@ import * as Stream from "effect/Stream"
 import * as Faults from "./Faults.ts"
 
 /**
- * Figures of recorded runs. `pointOfNoReturn` counts the runs that have one, `sameStepAsHuman` those of them where a
- * person saw the root cause in the same step.
+ * Figures of recorded runs. `pointOfNoReturn` counts the runs that have one, `sameStepAsHuman` those of them in which
+ * a person saw the root cause in the same step.
  */
 export interface Runs {
   readonly runs: number
@@ -35,8 +34,8 @@ export interface Runs {
 }
 
 /**
- * Figures of solutions with one fault. `onsetAgrees` counts those where bisect answers the step, or "none", that the
- * label has.
+ * Figures of solutions with one fault. `onsetAgrees` counts those for which bisect answers the step, or "none", of
+ * the label.
  */
 export interface FaultCounts {
   readonly ok: number
@@ -45,7 +44,7 @@ export interface FaultCounts {
   readonly onsetAgrees: number
 }
 
-/** A contract and the database that runs began in. */
+/** A contract and the database with which its runs began. */
 export interface Shop {
   readonly pack: TaskPack.TaskPack
   readonly data: DataFolder.DataFolder
@@ -121,7 +120,7 @@ export const faults = Effect.fn("Figures.faults")(function* (shop: Shop, file: s
   )
 })
 
-/** The message with the call after whose answer the solution was out of reach, found by halves, or none. */
+/** The message with the call whose answer put the solution out of reach, found by halving, or none. */
 const search = Effect.fnUntraced(function* (
   { run, state }: Import.Imported,
   solution: Solution.Solution<State.Section>
@@ -133,7 +132,7 @@ const search = Effect.fnUntraced(function* (
   const steps = yield* library.folding(() => [...Step.walk(fold, State.empty, sealed.map(Transition.open))])
   const isPast = (tick: number): boolean => {
     const { world } = steps[tick - 1]!.after
-    // Before the first tick that folds the tables there is no world to return from.
+    // Before the first tick that folds the tables there is no world to compare.
     return Object.keys(world).length > 0 && Solution.isPastReturn(solution, world)
   }
   const onset = Bisect.found(Bisect.run(Bisect.start({ length: steps.length }), isPast))

@@ -2,7 +2,7 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Table } from "@backstitch/trace/Table"
 
-/** The address that something is sent to. */
+/** An address to which orders are sent. */
 export type Address = {
   readonly address1: string
   readonly address2: string
@@ -12,7 +12,7 @@ export type Address = {
   readonly zip: string
 }
 
-/** One thing in an order, with the options and the price that it was ordered with. */
+/** One item of an order, with the options and the price at the time of the order. */
 export type Item = {
   readonly name: string
   readonly product_id: string
@@ -28,7 +28,7 @@ export type Payment = {
   readonly payment_method_id: string
 }
 
-/** An order, by id. The optional fields appear with the tool that sets them. */
+/** An order, by id. The optional fields are set by tools. */
 export type Order = {
   readonly order_id: string
   readonly user_id: string
@@ -84,7 +84,8 @@ export type World = {
 export type Call<Args> = { readonly world: World; readonly args: Args }
 
 /**
- * The prediction of a model: the answer (text as it is, all else as the tool prints it) and the fields that change.
+ * The prediction of a model: the answer (text as it is, any other value as the tool prints it) and the fields that
+ * change.
  */
 export type Answer = { readonly output: Json; readonly world?: Partial<World> }
 

@@ -1,16 +1,15 @@
 /**
  * The travel tools, bound to the world over HTTP.
  *
- * Three things make a tool safe to resume: it sends the key that the runtime
- * gives it, it can be asked what became of that key, and it tells a refusal
- * from a lost answer. A refusal is thrown as `ToolRefused`, because nothing
- * happened; everything else that goes wrong is an error of no meaning, and the
- * runtime asks. A 202 is `Accepted`: taken, and not done.
+ * Three properties make a tool safe to resume. It sends the key that the runtime gives it. It answers questions about
+ * the outcome of that key. It tells a refusal from a lost answer. A refusal is thrown as `ToolRefused`, because
+ * nothing happened; any other failure is an error without a meaning, and the runtime asks about the key. A 202 is
+ * `Accepted`: the request was taken, and is not done.
  */
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 
-/** Headers that go with the requests about a call: the name of a tenant, for example. */
+/** Headers of the requests of a call: the name of a tenant, for example. */
 export type Headers = (params: JsonObject, kind: "execute" | "status" | "readback") => Readonly<Record<string, string>>
 
 /** Makes the tools of the contract for the world at an address. Mutations carry `headers`, if any. */
@@ -48,7 +47,7 @@ const search = (url: string, path: string, names: ReadonlyArray<string>): ToolEx
   }
 })
 
-/** `sends` names what goes into the body, `reads` where the record is and the field of the answer that names it. */
+/** `sends` names the fields of the body, `reads` the path of the record and the field of the answer that names it. */
 const mutation = (
   { headers, url }: { readonly url: string; readonly headers: Headers },
   path: (params: JsonObject) => string,
@@ -73,8 +72,8 @@ const mutation = (
     },
     readback: async (context, params: JsonObject) => {
       const { observed, signal } = context
-      // An answer that names nothing is no record: the key's own record names it, or says that there is none. Where it
-      // names nothing either there is nothing to read, and "not found" would be an answer about something else.
+      // An answer without a name identifies no record: the record of the key names it, or says that there is none. If
+      // that has no name either, there is nothing to read, and "not found" would be an answer about something else.
       let name = record(observed)[id] ?? params[id]
       if (name === undefined) {
         const byKey = await statusOf(context, params)
@@ -88,7 +87,7 @@ const mutation = (
   }
 }
 
-/** The second source of a refund: the book in which every one is entered. */
+/** The second source of a refund: the book in which every refund is entered. */
 const refunds =
   (url: string): ToolExecutor.Read =>
   async ({ signal }, { charge }: JsonObject) => {
@@ -115,7 +114,7 @@ const ask = async (url: string, init: RequestInit): Promise<Answer> => {
 /** The request is queued, and not done. */
 const taken = 202
 
-/** Refusals that are final: the request was understood and nothing was done. */
+/** Final refusals: the request was understood and nothing was done. */
 const final = new Set([400, 402, 403, 404, 409, 413, 422])
 
 const bodyOf = ({ body, status }: Answer): Json => {

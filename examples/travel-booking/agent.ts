@@ -1,12 +1,11 @@
 /**
  * An agent that books a trip in seven steps: search flights, search hotels, compare, book the flight, book the hotel,
- * charge the card, send the confirmation. Then it tells the traveller, and reports what it did: the kernel lets it say
- * so, because each act is a reconciled success by then.
+ * charge the card, send the confirmation. Then it tells the traveller, and reports its actions. The kernel permits
+ * the report, because each act is a reconciled success by then.
  *
- * The planner is a script, so that the example needs no model. What it decides
- * on is what a model would be shown: the verified state. Its steps are known
- * by their ids, so a resumed run goes on with the first that was not proposed.
- * The environment variable `WORLD_URL` names the world.
+ * The planner is a script, so that the example needs no model. It decides from the data that a model would be shown:
+ * the verified state. Its steps have ids, so a resumed run continues with the first step that was not proposed. The
+ * environment variable `WORLD_URL` holds the address of the world.
  */
 import * as Goal from "@backstitch/kernel/Goal"
 import * as State from "@backstitch/reducer/State"

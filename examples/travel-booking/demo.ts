@@ -1,8 +1,8 @@
 /**
- * The demo: an agent that books a trip is killed in the worst moment, resumed, verified, bisected and forked, with the
- * real command line against a world with a database of its own.
+ * The demo: an agent that books a trip is killed at the worst moment, resumed, verified, bisected and forked. It uses
+ * the real command line, and a world with a database of its own.
  *
- * `--json` prints what was found instead of the receipt. The exit code is 1 if any claim of the receipt does not hold.
+ * `--json` prints the findings instead of the receipt. The exit code is 1 if any claim of the receipt does not hold.
  */
 import { performance } from "node:perf_hooks"
 import { parseArgs } from "node:util"

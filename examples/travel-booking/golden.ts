@@ -2,8 +2,9 @@
  * Records golden traces in `packages/runtime/test/histories`: a trip that was killed and resumed, one that breaks a
  * rule, and a fork from before that.
  *
- * They are recorded once for each set of parts that runs pin, beside those before, and folded for ever by a test. It is
- * the first part of `pnpm goldens`, whose other part adds what tests leave and pins the digests of all.
+ * They are recorded once for each set of parts that runs pin, in addition to the earlier ones, and a test folds them
+ * for ever. It is the first part of `pnpm goldens`. Its other part adds the traces that tests leave, and pins the
+ * digests of all.
  */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -13,10 +14,10 @@ import * as Story from "./demo/Story.ts"
 
 const folder = fileURLToPath(new URL("../../packages/runtime/test/histories", import.meta.url))
 
-// The tenant's secret is known, so that keys can be derived again.
+// The tenant's secret is fixed, so that keys can be derived again.
 process.env["BACKSTITCH_SECRET"] = "golden"
 
-/** Tells a story in a town of its own, and exports runs of it. */
+/** Plays a story in a world of its own, and exports its runs. */
 const record = async (tell: (stage: Stage.Stage) => Promise<unknown>, files: Readonly<Record<string, string>>) => {
   const stage = await Stage.open()
   try {

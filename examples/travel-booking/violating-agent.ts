@@ -1,6 +1,6 @@
 /**
- * The same agent with a fault of the kind that models have: after booking the flight it remembers a hotel that no
- * search has returned, and puts it into the plan.
+ * The same agent with a fault that models have: after it has booked the flight it invents a hotel that no search has
+ * returned, and puts it into the plan.
  */
 import type * as Agent from "@backstitch/runtime/Agent"
 import type * as Planner from "@backstitch/runtime/Planner"

@@ -42,7 +42,7 @@ export const onsets = Effect.fn("Figures.onsets")(function* (pack: TaskPack.Task
   return [...(yield* Stream.runCollect(found))]
 })
 
-/** Counts. */
+/** Counts the figures. */
 export const compute = Effect.fn("Figures.compute")(function* (pack: TaskPack.TaskPack, file: string) {
   const found = yield* onsets(pack, file, "REPEAT_RESTAURANT")
   const repeated = found.filter((slot) => slot !== undefined)

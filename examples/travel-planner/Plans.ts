@@ -1,4 +1,4 @@
-/** Recorded travel plans, one a line, read as if each slot had been filled by a call. */
+/** Recorded travel plans, one a line, read as if a call had filled each slot. */
 import * as Chat from "@backstitch/importers/Chat"
 import type { Format } from "@backstitch/importers/Format"
 import * as Result from "effect/Result"
@@ -17,7 +17,7 @@ export const slots = [
 interface Plan {
   readonly idx: number
   readonly query: string
-  /** Some wishes were never answered with a plan. */
+  /** Some wishes have no plan as an answer. */
   readonly plan: ReadonlyArray<{ readonly [slot: string]: string | number } & { readonly day: number }> | null
 }
 

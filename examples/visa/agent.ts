@@ -9,7 +9,7 @@ const file = "office.json"
 const office = (): Record<string, Visa> => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {})
 const byKey = async (key = "") => office()[key]
 
-/** Reads the passport from what the contract lets the planner see. */
+/** Reads the passport from the data that the contract shows to the planner. */
 const passportIn = ({ actions }: View): string => {
   const found = actions.findLast(({ tool }) => tool === "find_traveller")?.observation?.fields
   return (found as { readonly passport?: string } | undefined)?.passport ?? ""

@@ -1,8 +1,7 @@
 /**
  * Keeps the last checkpoint of each log that it knows, and cosigns the next one if the log has only grown.
  *
- * That is all that a witness does, and why it is worth something: a log that
- * shows one history here and another there gets one of them cosigned.
+ * A witness does nothing else, and this is its value: of two different histories of one log, only one is cosigned.
  *
  * @source C2SP tlog-witness
  */
@@ -15,7 +14,7 @@ import * as TreeHead from "@backstitch/transparency/TreeHead"
 import * as WitnessRequest from "@backstitch/transparency/WitnessRequest"
 import * as Result from "effect/Result"
 
-/** Checkpoints by the origin of their log, which outlive the process. */
+/** Checkpoints by the origin of their log. They outlive the process. */
 export interface Kept {
   readonly read: () => Readonly<Record<string, string>>
   /** Returns once the checkpoints are durable. */
@@ -46,7 +45,10 @@ export class Witness {
     this.#logs = new Map(names.map(([name]) => [name, names.filter((each) => each[0] === name).map(([, log]) => log)]))
   }
 
-  /** Answers a request to cosign. Nothing happens between the look at the last checkpoint and the next one's. */
+  /**
+   * Answers a request to cosign. No other request is handled between the read of the last checkpoint and the write of
+   * the next one.
+   */
   readonly add = (request: string, seconds: number): Answer => {
     const read = WitnessRequest.parse(request)
     if (Result.isFailure(read)) return refusal(400, read.failure.message)

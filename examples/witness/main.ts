@@ -1,4 +1,4 @@
-/** Runs a witness on this machine, with a key and a file of its own. */
+/** Runs a witness on this machine, with its own key and file. */
 import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs"
 import { createServer, type IncomingMessage } from "node:http"
@@ -23,7 +23,7 @@ const pem = (file: string): string => {
   return readFileSync(file, "utf8")
 }
 
-/** One file, replaced as a whole: after a crash it is the one before or the one after. */
+/** One file, replaced as a whole: after a crash it has the earlier or the later content. */
 const kept = (file: string): Kept => ({
   read: () => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}),
   write: (checkpoints) => {
@@ -35,7 +35,7 @@ const kept = (file: string): Kept => ({
   }
 })
 
-/** A request is a proof and a checkpoint; nobody needs more. */
+/** A request is a proof and a checkpoint, so this size is enough. */
 const requestMax = 64 * 1024
 
 const textOf = async (request: IncomingMessage): Promise<string | undefined> => {

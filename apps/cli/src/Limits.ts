@@ -10,9 +10,9 @@ export const refusing = {
 
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
-  /** Bytes of a file that are read to guess its format. */
+  /** Bytes of a file that are read to recognise its format. */
   guessedBytesMax: 1 << 20,
-  /** Bytes of unpacked text that are read to guess the format of a file. */
+  /** Bytes of decompressed text that are read to recognise the format of a file. */
   guessedTextBytesMax: 1 << 24
 } as const
 
@@ -24,10 +24,10 @@ export const showing = {
   loggedTicksMax: 200,
   /** Missing parts of one stage that `adopt` lists; it counts the rest. */
   missingPartsMax: 8,
-  /** Values that `diff` shows; `--json` has all. */
+  /** Values that `diff` prints; `--json` prints all. */
   differingValuesMax: 20,
-  /** Characters of a value on one line; `--json` has all. */
+  /** Characters of a value that are printed on one line; `--json` prints all. */
   valueCharactersMax: 2000,
-  /** Columns of a column of text: a narrower one reads badly. */
+  /** Width of a column of text, in characters. A narrower column is hard to read. */
   readableColumnsMin: 24
 } as const

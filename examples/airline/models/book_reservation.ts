@@ -1,4 +1,4 @@
-/** Books flights for passengers and takes the payment, if it adds up to the price. */
+/** Books flights for passengers and takes the payments, if their sum is the price. */
 import type { Answer, Cabin, Call, Leg, Passenger, Payment, PaymentMethod, Segment } from "../World.ts"
 
 type Args = {

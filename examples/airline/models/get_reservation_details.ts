@@ -1,4 +1,4 @@
-/** Reads a reservation. For one that is not there the tool, oddly, names the user. */
+/** Reads a reservation. If it does not exist, the error of the tool, oddly, is about the user. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly reservation_id: string }>): Answer => ({

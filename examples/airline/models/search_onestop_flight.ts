@@ -1,9 +1,8 @@
 /**
  * Finds pairs of flights by way of a third airport that can be booked on a day.
  *
- * The second flight leaves on the day after when the first arrives then. Times
- * of day are compared as text, and its answer shows seats and prices of the
- * first day, as the tool does.
+ * If the first flight arrives on the next day, the second flight leaves on that day. Times of day are compared as
+ * text, and the answer shows the seats and prices of the first day, as the answer of the tool does.
  */
 import type { Answer, Call, Flight } from "../World.ts"
 

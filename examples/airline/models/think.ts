@@ -1,4 +1,4 @@
-/** Takes a note. Nothing comes of it. */
+/** Takes a note, without any effect. */
 import type { Answer } from "../World.ts"
 
 export default (): Answer => ({ output: "" })

@@ -1,4 +1,4 @@
-/** Overwrites both baggage counters of a reservation and charges what is added to those that are not free. */
+/** Overwrites both baggage counters of a reservation and charges the additional bags that are not free. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = {

@@ -1,8 +1,8 @@
 /**
  * Replaces the flights of a reservation and charges or refunds the difference in price.
  *
- * A flight that is booked already, in the cabin on record, keeps its price. The
- * cabin on record stays what it was: `cabins` remembers what was asked for.
+ * A flight that is booked already, in the cabin on record, keeps its price. The cabin on record does not change;
+ * `cabins` stores the requested cabin.
  */
 import type { Answer, Cabin, Call, Leg, Segment } from "../World.ts"
 

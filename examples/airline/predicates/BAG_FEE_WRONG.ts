@@ -1,6 +1,4 @@
-/**
- * A new reservation pays for more or fewer bags than go beyond the allowance of its user's membership and its cabin.
- */
+/** A new reservation pays for more or fewer bags than exceed the allowance of its user's membership and its cabin. */
 import type { Change, Reservation } from "../World.ts"
 
 export default ({ before, key, row, world }: Change<Reservation>): boolean => {

@@ -1,5 +1,6 @@
 /**
- * The flights of a reservation change that was in basic economy, by the cabin last asked for or else the one on record.
+ * The flights of a reservation in basic economy change. Its cabin is the one last requested or, if none was, the one
+ * on record.
  */
 import type { Change, Reservation } from "../World.ts"
 

@@ -1,4 +1,4 @@
-/** A reservation is cancelled of which a flight has landed or is in the air. */
+/** A reservation is cancelled although one of its flights has landed or is in the air. */
 import type { Change, Reservation } from "../World.ts"
 
 export default ({ row, world }: Change<Reservation>): boolean =>

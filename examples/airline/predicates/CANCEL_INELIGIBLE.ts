@@ -1,6 +1,6 @@
 /**
- * A reservation is cancelled that was not made within a day, has no flight that the airline cancelled, is not in
- * business and is not insured.
+ * A reservation is cancelled although it was made more than a day ago, has no flight that the airline cancelled, is
+ * not in business and is not insured.
  */
 import type { Change, Reservation } from "../World.ts"
 

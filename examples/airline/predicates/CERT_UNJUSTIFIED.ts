@@ -1,6 +1,6 @@
 /**
- * A user receives a certificate that no reservation justifies: of an eligible customer, with a cancelled flight and 100
- * a passenger, or with a delayed one and 50 a passenger.
+ * A user receives a certificate that no reservation justifies. A reservation of an eligible customer justifies 100 a
+ * passenger for a cancelled flight, and 50 a passenger for a delayed one.
  */
 import type { Change, User } from "../World.ts"
 

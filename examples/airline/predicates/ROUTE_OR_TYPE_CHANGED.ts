@@ -1,4 +1,4 @@
-/** The flights of a reservation began and ended where its route and trip type say, and no longer do. */
+/** The flights of a reservation began and ended at the places that its route and trip type demand, and no longer do. */
 import type { Change, Reservation } from "../World.ts"
 
 export default ({ before, key, row }: Change<Reservation>): boolean => {

@@ -23,7 +23,7 @@ interface Shown {
   }>
 }
 
-/** Reads the account of a run. Nothing is open in it where nothing is held and nobody is waited for. */
+/** Reads the account of a run. It has nothing open if no action is held and no decision of a person is awaited. */
 export const read = async (place: Program.Place, run: string): Promise<Account> => {
   const report = (await Program.read(place, ["report", run])) as Report
   const shown = (await Program.read(place, ["show", run])) as Shown
@@ -46,7 +46,7 @@ export const read = async (place: Program.Place, run: string): Promise<Account> 
     }
   })
   const isReached = shown.transitions.some(({ transition_type }) => transition_type === "goal.complete")
-  // A refusal of the bank that somebody may look at settles nothing further.
+  // Reviews do not count: the review of a refusal by the bank leaves nothing to settle.
   const open = report.held.map(({ action, why }) => `${action}: ${why}`)
   return {
     actions,

@@ -1,6 +1,6 @@
 /**
- * Takes a Postgres server down as a failure does: one of its processes is killed with SIGKILL, and it throws every
- * other out, recovers from its log, and takes connections again.
+ * Crashes a Postgres server as a failure does: one of its processes is killed with SIGKILL, and the server ends all
+ * its other processes, recovers from its log, and accepts connections again.
  */
 import pg from "pg"
 

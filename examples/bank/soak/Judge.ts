@@ -1,20 +1,20 @@
 /**
- * Compares what the traces of a trial say with what the bank has on its books.
+ * Compares the traces of a trial with the books of the bank.
  *
- * The judge knows neither our code nor how the trial went. It reads documents
- * of the command line and the books, and asks:
+ * The judge uses neither our code nor the events of the trial. It reads documents of the command line and the books,
+ * and asks:
  *
- * 1. Is nothing done twice? One standing transfer for each bill, and no letter
- *    more than was sent on record.
- * 2. Is what is told so? A success is on the books, what was taken back is
- *    taken back, and what failed or was never begun is not there.
- * 3. Is nothing there that no run accounts for?
- * 4. Does every trace verify, and has every run come to an end?
- * 5. Does a run that has reached its goal believe what the books show, also of what its twin has done?
+ * 1. Is every act done once? One standing transfer for each bill, and at most as many letters as the record says were
+ *   sent.
+ * 2. Is every report true? A success is on the books, a reversed transfer is reversed, and an action that failed or
+ *   never began is not on the books.
+ * 3. Does a run account for every entry of the books?
+ * 4. Does every trace verify, and has every run ended?
+ * 5. Does each run that has reached its goal believe the amounts that the books show, including the acts of its twin?
  */
 import type { Everything, Transfer } from "../world/Books.ts"
 
-/** One action, as `report --json` tells it, with what `show --json` says of its call. */
+/** One action, as `report --json` describes it, with the facts about its call from `show --json`. */
 export interface Told {
   readonly run: string
   readonly action: string
@@ -23,7 +23,7 @@ export interface Told {
   readonly say: string
   readonly key: string | undefined
   readonly params: Readonly<Record<string, unknown>>
-  /** Times that it was sent, by the record: `action.started`. */
+  /** Number of times that it was sent, by the record: `action.started`. */
   readonly starts: number
 }
 
@@ -34,12 +34,12 @@ export interface Account {
   readonly verdict: string
   readonly settled: boolean
   readonly waitsFor: ReadonlyArray<string>
-  /** The sum that the run believes to have been paid, where it has reached its goal. */
+  /** The sum that the run believes to have been paid, if it has reached its goal. */
   readonly paid: number | undefined
   readonly actions: ReadonlyArray<Told>
 }
 
-/** Lists everything that is not as it is told. */
+/** Lists every difference between the reports and the books. */
 export const judge = (accounts: ReadonlyArray<Account>, books: Everything): ReadonlyArray<string> => [
   ...accounts.flatMap(({ run, settled, verdict, verified, waitsFor }) => [
     ...(verified ? [] : [`${run} does not verify: ${verdict}`]),
@@ -89,7 +89,7 @@ const untrue = (told: Told, { reversals, transfers }: Everything): ReadonlyArray
   return []
 }
 
-/** A booking that no run tells of, under its key. */
+/** An entry of the books that no run reports, under its key. */
 const unaccounted = (accounts: ReadonlyArray<Account>, { reversals, transfers }: Everything): ReadonlyArray<string> => {
   const keys = new Set(accounts.flatMap(({ actions }) => actions.map(({ key }) => key)))
   return [...transfers, ...reversals].flatMap(({ id, key }) =>
@@ -97,7 +97,10 @@ const unaccounted = (accounts: ReadonlyArray<Account>, { reversals, transfers }:
   )
 }
 
-/** Letters have no keys: as many as were sent on record may be there, and one that is told as sent has to be. */
+/**
+ * Checks letters, which have no keys: at most as many may exist as the record says were sent, and each that is
+ * reported as sent has to exist.
+ */
 const letters = (accounts: ReadonlyArray<Account>, books: Everything): ReadonlyArray<string> => {
   const told = accounts.flatMap(({ actions }) => actions.filter(({ tool }) => tool === "letter"))
   const sent = told.reduce((sum, { starts }) => sum + starts, 0)

@@ -1,19 +1,19 @@
-/** The plan of one trial, drawn from its seed: how many runs and processes there are, and what befalls them. */
+/** The plan of one trial, drawn from its seed: the number of runs and processes, and their faults. */
 import * as Random from "../world/Random.ts"
 
 /** The faults of a trial. */
 export interface Plan {
   readonly seed: number
-  /** `more`: the bank declines the last bill, and what was paid before is taken back. */
+  /** `more`: the bank declines the last bill, and the earlier payments are reversed. */
   readonly errand: "pay" | "more"
-  /** Two are twins: runs of one goal, begun at the same moment in one store. */
+  /** Two runs are twins: runs of the same goal, begun at the same moment in one store. */
   readonly runs: 1 | 2
   /** Processes at a time on each run. */
   readonly processes: 1 | 2 | 3
   /** The probability that a request to the bank goes wrong. */
   readonly trouble: number
   readonly chaosMillis: number
-  /** Time between two kills, at the most. */
+  /** The longest time between two kills. */
   readonly killWithinMillis: number
   readonly stops: boolean
   readonly leaps: boolean
@@ -23,7 +23,7 @@ export interface Plan {
   readonly cuts: boolean
   /** Postgres: the server is killed and started again. */
   readonly outage: boolean
-  /** Every run is exported and imported into another store before it is resumed for the last time. */
+  /** Every run is exported and imported into another store before its last resumption. */
   readonly moves: boolean
 }
 

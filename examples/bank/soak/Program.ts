@@ -33,11 +33,12 @@ export interface Ended {
 /** The agent that every trial runs. */
 export const agent = join(import.meta.dirname, "../agent.ts")
 
-/** Starts the program with some words. */
+/** Starts the program with the given arguments. */
 export const start = (place: Place, words: ReadonlyArray<string>, { fileKiB, leaps }: Fate = {}) => {
   const leap = leaps === undefined ? [] : ["--import", join(import.meta.dirname, "leap.ts")]
   const line = [process.execPath, ...leap, place.program, ...words, "--store", place.store, "--tenant", place.tenant]
-  // A signal that is ignored before the program begins stays ignored: a write beyond the limit fails, and nothing more.
+  // A signal that is ignored before the program begins stays ignored: a write beyond the limit fails, and the process
+  // goes on.
   const limited = ["-c", `trap '' XFSZ; ulimit -f ${fileKiB}; exec "$@"`, "bash", ...line]
   const [command = "", ...rest] = fileKiB === undefined ? line : ["bash", ...limited]
   const child = spawn(command, rest, {
@@ -67,7 +68,7 @@ const ending = async (child: ChildProcess): Promise<Ended> => {
   return { code, err, out }
 }
 
-/** Runs the program to its end, which must come within a minute. */
+/** Runs the program until it ends, which has to happen within a minute. */
 export const run = async (place: Place, words: ReadonlyArray<string>): Promise<Ended> => {
   const { child, ended } = start(place, words)
   const limit = setTimeout(() => child.kill("SIGKILL"), 60_000)
@@ -90,7 +91,7 @@ export const read = async (place: Place, words: ReadonlyArray<string>): Promise<
   }
 }
 
-/** A bank that runs in a process of its own, and ends with this one at the latest. */
+/** A bank that runs in a process of its own. It ends at the latest when this process ends. */
 export const bank = async (db: string, seed: number) => {
   const main = join(import.meta.dirname, "../world/main.ts")
   const child = spawn(process.execPath, [main, "--db", db, "--seed", String(seed)], {

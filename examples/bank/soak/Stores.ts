@@ -6,7 +6,7 @@ import type { Plan } from "./Plan.ts"
 import * as Proxy from "./Proxy.ts"
 import type { Store } from "./Trial.ts"
 
-/** Gives stores to trials, and closes what they stand on. */
+/** Gives stores to trials, and closes the servers behind them. */
 export interface Stores {
   readonly of: (plan: Plan, folder: string) => Promise<Store>
   readonly close: () => Promise<void>
@@ -30,7 +30,7 @@ export const make = async (kind: "sqlite" | "postgres"): Promise<Stores> => {
     of: async ({ seed }) => ({
       address: url.href,
       cut: proxy.cut,
-      // A server that somebody else has started may be elsewhere, and is theirs.
+      // A server that somebody else has started may be on another machine, and is not ours to crash.
       outage: given === "" ? () => Crash.crash(server.url) : undefined,
       tenant: `household-${process.pid}-${seed}`
     }),

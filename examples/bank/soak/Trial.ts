@@ -1,6 +1,6 @@
 /**
- * One trial: processes that pay bills are killed, stopped and cut off at random; then all is well, what is left is
- * settled, and the judge looks at the books.
+ * One trial: processes that pay bills are killed, stopped and cut off at random. Then the faults stop, the open
+ * actions are settled, and the judge compares the reports with the books.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -57,7 +57,7 @@ export const run = async (
 
 const runsOf = ({ runs }: Plan): ReadonlyArray<string> => (runs === 2 ? ["bills-a", "bills-b"] : ["bills-a"])
 
-/** Keeps processes going on every run, and takes them down, until the time is over. */
+/** Keeps processes running on every run, and stops or kills them, until the time is over. */
 const befall = async (plan: Plan, place: Program.Place, store: Store) => {
   const random = Random.make(plan.seed ^ 0x5eed)
   const living = new Set<ReturnType<typeof Program.start>["child"]>()
@@ -102,7 +102,7 @@ const befall = async (plan: Plan, place: Program.Place, store: Store) => {
   }
   const crews = runsOf(plan).flatMap((name) => Array.from({ length: plan.processes }, () => keepGoing(name)))
   const reaper = async (): Promise<void> => {
-    // What is still at work when the time is over ends with it.
+    // Processes that are still running when the time is over are ended.
     while (isOn()) await pause(50)
     for (const child of living) {
       child.kill("SIGCONT")
@@ -113,7 +113,7 @@ const befall = async (plan: Plan, place: Program.Place, store: Store) => {
   return { kills, processes }
 }
 
-/** Carries every run to another store, as somebody does who moves to another machine. */
+/** Moves every run to another store, as a person does who moves to another machine. */
 const moved = async (plan: Plan, place: Program.Place): Promise<Program.Place> => {
   const next = { ...place, store: join(place.folder, "moved.db") }
   for (const name of runsOf(plan)) {
@@ -121,12 +121,12 @@ const moved = async (plan: Plan, place: Program.Place): Promise<Program.Place> =
     const { code } = await Program.run(place, ["export", name, "--out", file])
     if (code === 0) await Program.run(next, ["import", file])
   }
-  // An export brings keys without a fingerprint: the secret is the same one, and they say so.
+  // An export brings keys without a fingerprint. The secret is the same, and `--accept` says so.
   await Program.run(next, ["secret", "--accept"])
   return next
 }
 
-/** Resumes a run until it asks nothing more of anybody. A letter of which nobody knows is looked up by a person. */
+/** Resumes a run until it needs no decision any more. A person looks up each letter with an unknown outcome. */
 const settle = async (place: Program.Place, name: string, bank: Program.Bank): Promise<void> => {
   for (let round = 0; round < roundsMax; round++) {
     const { code, err, out } = await Program.run(place, ["resume", name, "--agent", Program.agent])
@@ -141,7 +141,7 @@ const settle = async (place: Program.Place, name: string, bank: Program.Bank): P
   }
 }
 
-/** A person asks the bank, and says what they found. */
+/** Looks up an action at the bank, as a person does, and resolves it with the answer. */
 const decide = async (
   place: Program.Place,
   { action, bank, name }: { readonly action: string; readonly bank: Program.Bank; readonly name: string }
@@ -152,7 +152,7 @@ const decide = async (
     const words = ["resolve", name, action, "--as", as, "--evidence", "asked at the counter", "--by", "Ada", ...more]
     await Program.run(place, words)
   }
-  // What the other run needs stays as it is.
+  // An act on which the other run relies stays as it is: its reversal is settled as failed.
   if (waitsFor.some((why) => why.startsWith(`${action}: `) && why.includes("relies on it"))) return settled("failure")
   if (told?.tool !== "letter") return
   const record = (await bank.books()).letters[0]

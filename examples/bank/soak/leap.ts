@@ -1,6 +1,6 @@
 /**
- * Lets the wall clock of the process that loads it leap: `BANK_LEAPS` lists pairs of milliseconds, after which and by
- * how much. Monotonic time goes on as it did.
+ * Makes the wall clock of the process that loads it leap. `BANK_LEAPS` lists pairs of milliseconds: the time of the
+ * leap, and its length. Monotonic time does not leap.
  */
 const now = Date.now.bind(Date)
 let offset = 0

@@ -1,9 +1,9 @@
 /**
- * Random kills, as a table: a bank and an agent that do not know our code, and a judge that reads both accounts.
+ * Random kills, as a table: a bank and an agent that use none of our code, and a judge that compares reports and
+ * books.
  *
- *     node soak/main.ts --trials 20 --seed 1
- *     node soak/main.ts --trials 20 --store postgres
- *     node soak/main.ts --only 17          # one trial again
+ * node soak/main.ts --trials 20 --seed 1 node soak/main.ts --trials 20 --store postgres node soak/main.ts --only 17
+ *        # one trial again
  *
  * The plan of a trial follows from its seed; when a process dies does not, since time is real. Exits with 1 where an
  * account is not true. Without `DATABASE_URL` a Postgres is started.
@@ -53,7 +53,7 @@ const flags = (): {
 
 const { keep, seeds, store } = flags()
 const home = mkdtempSync(join(tmpdir(), "backstitch-soak-"))
-// The bundle finds the libraries that stay outside of it from where the program lies.
+// The bundle finds the libraries outside it relative to the place of the program.
 const program = join(import.meta.dirname, `../../../apps/cli/node_modules/.cache/soak-${process.pid}`)
 process.once("exit", () => {
   rmSync(program, { recursive: true, force: true, maxRetries: 3 })

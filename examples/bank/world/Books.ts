@@ -18,7 +18,7 @@ export type Transfer = {
   readonly status: "booked" | "reversed"
 }
 
-/** The booking that takes a transfer back. */
+/** The booking that reverses a transfer. */
 export type Reversal = {
   readonly id: string
   readonly transfer: string
@@ -117,7 +117,7 @@ export class Books {
     })
   }
 
-  /** Takes a transfer back, or answers the reversal that was booked under the key. */
+  /** Reverses a transfer, or answers the reversal that was booked under the key. */
   reverse(id: string, key: string): Reversal {
     return this.#atomically(() => {
       const known = this.reversalOf(key)
@@ -136,7 +136,7 @@ export class Books {
     })
   }
 
-  /** Posts a letter, each time one more. */
+  /** Posts one more letter with each call. */
   post(recipient: string, text: string): Letter {
     return this.#atomically(() => {
       const letter = { id: `L${this.#count("letter") + 1}`, recipient, text }

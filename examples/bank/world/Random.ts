@@ -1,4 +1,4 @@
-/** Numbers that look random and come again from the same seed (mulberry32). */
+/** Pseudo-random numbers that are the same for the same seed (mulberry32). */
 
 /** A source of numbers. */
 export interface Random {

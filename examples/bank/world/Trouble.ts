@@ -18,7 +18,8 @@ import * as Random from "./Random.ts"
 export type Trouble = "none" | "lost" | "garbled" | "empty" | "slow" | "late" | "refused" | "down"
 
 /**
- * A request that lands late lands within this time: the bank's promise, on which `settleAfter` of the contract rests.
+ * A late request takes effect within this time. The bank promises it, and `settleAfter` of the contract depends on
+ * it.
  */
 export const landsWithinMillis = 500
 
@@ -26,7 +27,8 @@ const changing = ["lost", "garbled", "empty", "slow", "late", "refused", "down"]
 const reading = ["lost", "garbled", "slow", "down"] as const
 
 /**
- * Draws trouble for one request after another, with the given probability. A probability of 0 is a bank that is well.
+ * Draws the trouble of one request after another, with the given probability. With probability 0 no request has
+ * trouble.
  */
 export const make = (seed: number) => {
   const random = Random.make(seed)

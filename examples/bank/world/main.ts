@@ -1,9 +1,9 @@
 /**
  * The bank as a process: HTTP on a free port of this machine, whose address is its first line of output.
  *
- *     node world/main.ts --db bank.db --seed 7
+ * node world/main.ts --db bank.db --seed 7
  *
- * `PUT /trouble` says how often requests go wrong from now on. It ends with its standard input.
+ * `PUT /trouble` sets the probability of trouble from now on. The process ends when its standard input ends.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { parseArgs } from "node:util"

@@ -1,6 +1,6 @@
 /**
- * Replaces a text in a file: the one place where it stands, or all of them. The file is the one that the recording
- * shows, where it shows one, else the one that this session knows; another is not known, and stays so.
+ * Replaces a text in a file: at its only place, or at all its places. The text of the file is the one that the
+ * recording shows or, if it shows none, the one that this session knows. Any other file remains unknown.
  */
 import type { Answer, Call } from "../World.ts"
 

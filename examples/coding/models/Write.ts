@@ -1,4 +1,4 @@
-/** Writes a file whole. */
+/** Writes a whole file. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly file_path: string; readonly content: string }>): Answer => ({

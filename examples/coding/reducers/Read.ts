@@ -1,6 +1,7 @@
 /**
- * Reads a file. What was shown of it whole is known from then on: from the recording, or from the text that the agent
- * was given, whose lines are numbered. Long lines are cut there, so such a text says nothing.
+ * Reads a file. A file that was shown as a whole is known from then on: from the recording, or from the text that the
+ * agent was given, whose lines are numbered. Long lines are cut in that text; if one may be cut, the file remains
+ * unknown.
  */
 import type { Call, World } from "../World.ts"
 
@@ -21,7 +22,7 @@ export default ({ args, observed, shown, world }: Call<Args, Shown>): Changes =>
   const lines: Array<string> = []
   for (const line of text.split("\n")) {
     const [, number, rest] = /^ *(\d+)\u2192(.*)$/.exec(line) ?? []
-    // A text that is no file, or of which lines or parts of them are missing.
+    // A text that is no file, or in which lines or parts of lines are missing.
     if (rest === undefined || Number(number) !== lines.length + 1 || rest.length >= 2000) return {}
     lines.push(rest)
   }

@@ -1,4 +1,4 @@
-/** Cancels an order that is pending: every payment is refunded, and what a gift card gets is there at once. */
+/** Cancels a pending order: every payment is refunded, and a refund to a gift card is available at once. */
 import type { Answer, Call, Payment } from "../World.ts"
 
 type Args = { readonly order_id: string; readonly reason: string }

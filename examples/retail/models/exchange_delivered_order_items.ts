@@ -1,4 +1,4 @@
-/** Asks to exchange items of a delivered order for other variants of the same products, once. */
+/** Requests an exchange of items of a delivered order for other variants of the same products; possible once. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = {

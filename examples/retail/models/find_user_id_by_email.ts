@@ -1,4 +1,4 @@
-/** Finds a user by address of mail, whatever the case of its letters of ASCII. */
+/** Finds a user by email address; upper and lower case of ASCII letters are equal. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly email: string }>): Answer => {

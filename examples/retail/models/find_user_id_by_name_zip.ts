@@ -1,4 +1,4 @@
-/** Finds a user by name, whatever the case of its letters of ASCII, and postal code. */
+/** Finds a user by name and postal code; upper and lower case of ASCII letters in the name are equal. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = { readonly first_name: string; readonly last_name: string; readonly zip: string }

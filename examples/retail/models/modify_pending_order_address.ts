@@ -1,4 +1,4 @@
-/** Sends a pending order elsewhere. */
+/** Changes the address of a pending order. */
 import type { Address, Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<Address & { readonly order_id: string }>): Answer => {

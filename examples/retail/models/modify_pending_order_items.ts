@@ -1,4 +1,7 @@
-/** Replaces items of a pending order by other variants of the same products, once: afterwards nothing changes it. */
+/**
+ * Replaces items of a pending order by other variants of the same products. This is possible once; afterwards the
+ * order cannot be changed.
+ */
 import type { Answer, Call, Payment } from "../World.ts"
 
 type Args = {

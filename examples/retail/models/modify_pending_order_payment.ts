@@ -1,4 +1,4 @@
-/** Pays a pending order by another method, and refunds the first. */
+/** Pays for a pending order with another method, and refunds the first. */
 import type { Answer, Call, Payment } from "../World.ts"
 
 type Args = { readonly order_id: string; readonly payment_method_id: string }

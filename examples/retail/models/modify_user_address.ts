@@ -1,4 +1,4 @@
-/** Changes where a user lives. */
+/** Changes the address of a user. */
 import type { Address, Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<Address & { readonly user_id: string }>): Answer => {

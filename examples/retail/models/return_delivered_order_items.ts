@@ -1,4 +1,4 @@
-/** Asks to send items of a delivered order back, once. */
+/** Requests the return of items of a delivered order; possible once. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = {

@@ -1,4 +1,6 @@
-/** The payments for an order, less its refunds, are not the price of its items; a cancelled one costs nothing. */
+/**
+ * The payments for an order, minus its refunds, differ from the price of its items; a cancelled order costs nothing.
+ */
 import type { Change, Order } from "../World.ts"
 
 export default ({ row }: Change<Order>): boolean => {

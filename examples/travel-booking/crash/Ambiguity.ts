@@ -1,9 +1,9 @@
 /**
- * Ambiguous time-outs by the hundred: each booking's first request is answered by silence, and the world may have
- * acted, may act later, or may never act.
+ * Hundreds of ambiguous time-outs: the first request of each booking gets no answer, and the world may have acted,
+ * may act later, or may never act.
  *
- * The same faults strike twice: once with the runtime between the agent and the airline, which asks under the original
- * key before it sends again, and once with the loop that many agents are, which tries again under a fresh key.
+ * The same faults occur in two settings: with the runtime between agent and airline, which asks about the original
+ * key before it sends again; and with the loop of many agents, which tries again under a fresh key.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -23,7 +23,7 @@ import * as Services from "./Services.ts"
 import * as TravelPack from "./TravelPack.ts"
 import * as Truth from "./Truth.ts"
 
-/** Ways in which an answer stays out. */
+/** Ways in which an answer is missing. */
 export const kinds = {
   timeout_before_commit: "silence, and nothing was done",
   timeout_after_commit: "silence, and it was done",
@@ -32,20 +32,20 @@ export const kinds = {
   late_commit: "cut, done later; the key is unknown until then"
 } as const
 
-/** A way in which an answer stays out. */
+/** A way in which an answer is missing. */
 export type Kind = keyof typeof kinds
 
 const names = Object.keys(kinds) as ReadonlyArray<Kind>
 
-/** Counts in the airline's database, after bookings that were to be made once each. */
+/** Counts in the airline's database, after bookings that should be made once each. */
 export interface Count {
   readonly wanted: number
-  /** Bookings whose outcome was held as unknown in between. */
+  /** Bookings whose outcome was held as unknown for a time. */
   readonly held: number
   readonly booked: number
   readonly duplicates: number
   readonly lost: number
-  /** Bookings that the caller was told of, and that the airline does not hold. */
+  /** Bookings that were reported to the caller, and that the airline does not hold. */
   readonly unreal: number
 }
 
@@ -54,13 +54,13 @@ export type Counts = Readonly<Record<Kind, Count>>
 
 const flight = "RH101-2026-12-18"
 const times = { sendWithinMillis: 900, settleAfterMillis: 150, readWithinMillis: 2000 }
-/** The world settles within what the contract says, with some room: the machine is busy. */
+/** The world settles within the time of the contract, with a margin for a busy machine. */
 const settlesWithinMillis = 75
 
 /** Times that a held action is resumed. */
 const resumesMax = 50
 
-/** The belief of a caller in the end, and whether it had to say in between that it does not know. */
+/** The last belief of a caller, and whether it had to say for a time that it does not know. */
 interface Belief {
   readonly isBooked: boolean
   readonly isHeld: boolean
@@ -82,7 +82,7 @@ export const withProtocol = (n: number, progress?: (done: number) => void): Prom
           const handle = yield* coordinator.open(Run.make(`run-${traveller}`), opening)
           let outcome = yield* handle.propose({ tool: "book_flight", params: { flight, traveller, price: 18_400 } })
           const isHeld = outcome._tag === "Held"
-          // What is held is resumed, as a person or the next start of the agent would.
+          // A held booking is resumed, as a person or the next start of the agent would resume it.
           for (let resumed = 0; outcome._tag === "Held" && resumed < resumesMax; resumed++) {
             yield* Effect.sleep("50 millis")
             outcome = (yield* handle.recover)[0] ?? outcome
@@ -99,8 +99,9 @@ export const withProtocol = (n: number, progress?: (done: number) => void): Prom
   })
 
 /**
- * Books a seat for each of `n` travellers through the runtime, and cuts the power of its process as soon as it is told
- * that the seat is booked: what it was told is in memory alone. Another process goes on with what is on the disk.
+ * Books a seat for each of `n` travellers through the runtime, and cuts the power of its process as soon as the
+ * process is told that the seat is booked, when that fact is in memory alone. Another process continues with the
+ * state on the disk.
  */
 export const withPowerCuts = (n: number): Promise<Counts> =>
   inWorld(n, undefined, async (tools, bookAll) => {
@@ -122,7 +123,7 @@ export const withPowerCuts = (n: number): Promise<Counts> =>
         let isBooked = false
         for (let resumed = 0; !isBooked && resumed < resumesMax; resumed++) {
           yield* Effect.sleep("50 millis")
-          // What no process had open is on record: it was told as it is.
+          // A booking that no process left open is on record, and was reported as recorded.
           isBooked = (yield* handle.recover).every(({ _tag }) => _tag === "Done")
         }
         return { isBooked, isHeld }
@@ -167,7 +168,10 @@ export const withBlindRetry = (n: number, progress?: (done: number) => void): Pr
     })
   })
 
-/** A world with room for all, whose first answer to each traveller stays out; what it holds in the end. */
+/**
+ * Makes a world with enough seats whose first answer to each traveller is missing, and counts its bookings in the
+ * end.
+ */
 const inWorld = async (
   n: number,
   progress: ((done: number) => void) | undefined,
@@ -192,7 +196,7 @@ const inWorld = async (
 const travellerOf = (index: number): string => `Traveller-${index}-${names[index % names.length]}`
 const kindOf = (traveller: string): Kind => traveller.split("-")[2] as Kind
 
-/** The client of the example; the first request for a traveller asks for its fault. */
+/** The client of the example. The first request for a traveller asks for its fault. */
 const faulty = (url: string): ToolExecutor.Tools => {
   const seen = new Set<string>()
   return Client.tools(url, ({ traveller }) => {
@@ -254,7 +258,7 @@ export const total = (counts: Counts): Count =>
     { wanted: 0, held: 0, booked: 0, duplicates: 0, lost: 0, unreal: 0 }
   )
 
-/** The table of both: a row a way. */
+/** The table of both settings, with a row for each way. */
 export const render = (protocol: Counts, blind: Counts): string => {
   const row = (name: string, meaning: string, ours: Count, theirs: Count) => [
     name,

@@ -1,4 +1,4 @@
-/** The processes of a matrix: two that resume and live, and mortals that are started ahead of their deaths. */
+/** The processes of a matrix: two that resume and live, and others that are started in advance and die. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -16,7 +16,7 @@ export class Crew {
     this.#waiting = Array.from({ length: ahead }, () => this.#start())
   }
 
-  /** Gives a process that may die to a body, and starts the next one. */
+  /** Gives a process that may die to a function, and starts the next one. */
   async mortal<A>(body: (worker: Worker) => Promise<A>): Promise<A> {
     const worker = this.#waiting.shift() ?? this.#start()
     this.#waiting.push(this.#start())

@@ -1,8 +1,9 @@
 /**
- * A desk that assigns seats in a SQLite file of its own, in a transaction that is held open until it was verified.
+ * A desk that assigns seats in a SQLite file of its own, in a transaction that stays open until the change was
+ * verified.
  *
- * What a killed process held open is aborted by the file's next reader. Each commit leaves one row, so that a second
- * one would be seen.
+ * The next reader of the file aborts the transaction that a killed process left open. Each commit leaves one row, so
+ * that a second commit would be seen.
  */
 import { DatabaseSync } from "node:sqlite"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -11,7 +12,7 @@ import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Result from "effect/Result"
 import type * as TravelPack from "./TravelPack.ts"
 
-/** A seat as the desk holds it. */
+/** A seat in the desk's file. */
 export interface Seat {
   readonly seat: string
   readonly holder: string

@@ -1,11 +1,11 @@
 /**
- * The crash at step 4 of 7, twice: once the work is begun again from the first step, once the run is resumed.
+ * The crash at step 4 of 7, with two continuations: the work is begun again from the first step, or the run is
+ * resumed.
  *
- * An agent process is killed with SIGKILL after the airline has booked and
- * before the agent has heard of it. Who restarts has no record and sends no
- * key, as an agent without a ledger does. Who resumes goes on from the record.
- * Steps and effects are counted by the world, in its own database; what each
- * costs is what the contract declares and the agent says that it spent.
+ * An agent process is killed with SIGKILL after the airline has booked and before the agent has the answer. An agent
+ * that begins again has no record and sends no key, as an agent without a ledger does. An agent that resumes
+ * continues from the record. The world counts steps and effects in its own database. The cost of each is declared by
+ * the contract, or reported by the agent.
  *
  * @source Crash Recovery, "Worked example"
  */
@@ -26,11 +26,14 @@ import * as Services from "./Services.ts"
 import * as TravelPack from "./TravelPack.ts"
 import * as Truth from "./Truth.ts"
 
-/** The result of one way to go on. */
+/** The result of one continuation. */
 export interface Column {
-  /** Times that each step was taken, by its name: tools as the world counts requests, thoughts as the traces do. */
+  /**
+   * Number of times that each step was taken, by its name: tools as the world counts requests, thoughts as the traces
+   * count them.
+   */
   readonly steps: Readonly<Record<string, number>>
-  /** Money by the contract's own prices. */
+  /** Money by the prices of the contract. */
   readonly cost: string
   /** Rows that the world holds in the end. */
   readonly flights: number
@@ -39,7 +42,7 @@ export interface Column {
   readonly ended: string
 }
 
-/** Both ways, side by side. */
+/** Both continuations, side by side. */
 export interface Figure {
   readonly restart: Column
   readonly resume: Column
@@ -51,7 +54,7 @@ const death = { place: "effect/answered", nth: 1, tool: "book_flight" } as const
 const money = "money.USD"
 const tools = ["search_flights", "search_hotels", ...Truth.tools]
 
-/** Kills the agent at step 4 in two worlds, and goes on in both ways. */
+/** Kills the agent at step 4 in two worlds, and continues in both ways. */
 export const run = async (crew: Crew.Crew): Promise<Figure> => ({
   restart: await goOn(crew, "restart"),
   resume: await goOn(crew, "resume")
@@ -63,7 +66,7 @@ const goOn = async (crew: Crew.Crew, way: "restart" | "resume"): Promise<Column>
   try {
     const isKeyless = way === "restart"
     const storeOf = (name: string): Job.Store => ({ dialect: "sqlite", filename: join(folder, `${name}.db`) })
-    // Who begins again has lost the record: there is another one.
+    // An agent that begins again has lost the record: its store is a new one.
     const stores = isKeyless ? [storeOf("first"), storeOf("second")] : [storeOf("first")]
     const jobs = stores.map((store) => ({ store, tenant, times, world: world.url, isKeyless }))
     const killed = await crew.mortal((worker) => worker.do({ ...jobs[0]!, death }))

@@ -1,6 +1,6 @@
 /**
- * Trips whose card is charged for good: the traveller is told whatever happens, by the kernel where the agent does not,
- * and whoever dies on the way.
+ * Trips whose card charge is final. The traveller is told in any case: by the kernel if the agent does not tell, and
+ * whatever process dies.
  */
 import * as History from "@backstitch/runtime/History"
 import * as Report from "@backstitch/runtime/Report"
@@ -14,8 +14,8 @@ import * as TravelPack from "./TravelPack.ts"
 import * as Truth from "./Truth.ts"
 
 /**
- * A trial: where the run is kept, what the messenger suffers, where the agent dies, if it does, and by how many
- * processes the run is resumed. With `silent`, the agent never tells the traveller itself.
+ * A trial: the store of the run, the faults of the messenger, the place at which the agent dies, if it does, and the
+ * number of processes that resume the run. With `silent`, the agent never tells the traveller itself.
  */
 export interface Trial {
   readonly store: Job.Store
@@ -26,7 +26,8 @@ export interface Trial {
 }
 
 /**
- * The verdict on a trial: the end of the agent, the rows of the world's own database, what remains, and the report.
+ * The verdict on a trial: the end of the agent, the rows of the world's own database, the remaining steps, and the
+ * report.
  */
 export interface Verdict {
   readonly killed: boolean

@@ -1,4 +1,4 @@
-/** Jobs of agent processes, and the lines of JSON by which a process says what it does. */
+/** Jobs of agent processes, and the lines of JSON with which a process reports. */
 import type * as FaultPoint from "@backstitch/runtime/FaultPoint"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import type * as TravelPack from "./TravelPack.ts"
@@ -9,8 +9,8 @@ export type Store =
   | { readonly dialect: "postgres"; readonly url: string; readonly schema: string }
 
 /**
- * The moment of a death: the n-th time that a place is reached, or `any` place, counted from the proposal of a tool, or
- * from the beginning of the process.
+ * The moment of a death: the n-th time that a place is reached, or that any place is reached (`any`), counted from
+ * the proposal of a tool or from the beginning of the process.
  */
 export interface Death {
   readonly place: FaultPoint.Place | "any"
@@ -18,7 +18,7 @@ export interface Death {
   readonly tool?: string
 }
 
-/** Work on a run: begin it, or go on with it. */
+/** Work on a run: begin it, or continue it. */
 export interface Job {
   readonly id: number
   readonly store: Store
@@ -26,19 +26,19 @@ export interface Job {
   readonly world: string
   readonly times: TravelPack.Times
   readonly death?: Death | undefined
-  /** The pivot, if it is not that of the contract. */
+  /** The pivot, if it differs from that of the contract. */
   readonly pivot?: TravelPack.Variation["pivot"]
   /** Steps of the agent that it leaves out. */
   readonly without?: ReadonlyArray<string> | undefined
-  /** The agent's tools forget the key on the way: the control, which has to fail. */
+  /** The agent's tools drop the key: this is the control, which has to fail. */
   readonly isKeyless?: boolean | undefined
-  /** A cancellation is read back from a record of its own, which is not there before. */
+  /** A cancellation is read back from a record of its own, which does not exist before. */
   readonly isApart?: boolean | undefined
-  /** The file of a desk that assigns a seat in a local transaction, instead of the trip in the world. */
+  /** The file of a desk that assigns a seat in a local transaction, in place of the trip in the world. */
   readonly desk?: string | undefined
 }
 
-/** A line of a process: a commit that was acknowledged to it, and how its work ended. */
+/** A line of a process: a commit that was acknowledged to it, or the end of its work. */
 export type Line =
   | { readonly id: number; readonly acknowledged: Acknowledged }
   | { readonly id: number; readonly ended: string }

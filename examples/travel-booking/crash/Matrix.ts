@@ -8,7 +8,7 @@ import type * as Job from "./Job.ts"
 import * as Trial from "./Trial.ts"
 import * as Truth from "./Truth.ts"
 
-/** A place of the commit path, and which time it is reached. */
+/** A place of the commit path, and the number of times that it is reached. */
 export interface Moment {
   readonly place: FaultPoint.Place
   readonly nth: number
@@ -18,8 +18,8 @@ export interface Moment {
 const moment = (place: FaultPoint.Place, nth: number, meaning: string): Moment => ({ place, nth, meaning })
 
 /**
- * Every moment of a mutation, in order. A question about the key is asked where the answer was lost on the way. The
- * outcome is written by itself where the next intent is long in coming, as it is for these deaths.
+ * Every moment of a mutation, in order. A question about the key is asked only if the answer was lost. The outcome
+ * has a commit of its own if the next intent comes late, as it does in these trials.
  */
 export const moments: ReadonlyArray<Moment> = [
   moment("propose/decided", 1, "allowed, and nothing is written"),
@@ -39,7 +39,7 @@ export const moments: ReadonlyArray<Moment> = [
   moment("append/committed", 2, "the outcome is durable")
 ]
 
-/** Which trials are held. */
+/** The choice of trials. */
 export interface Plan {
   readonly moments: ReadonlyArray<Moment>
   readonly tools: ReadonlyArray<Truth.Mutation>
@@ -47,7 +47,7 @@ export interface Plan {
   readonly isKeyless?: boolean
 }
 
-/** Holds trials on SQLite, one file each, or on Postgres, one tenant each; a few at a time. */
+/** Runs trials on SQLite, with a file each, or on Postgres, with a tenant each; a few at the same time. */
 export const run = async (
   plans: ReadonlyArray<Plan>,
   options: {
@@ -93,8 +93,8 @@ export const run = async (
 }
 
 /**
- * The table of verdicts: a row a moment, a column a tool, a cell the effects that the world counted after each
- * resumption. `h` marks a run that is held, `!` a claim that broke.
+ * The table of verdicts: a row for each moment, a column for each tool, and in a cell the effects that the world
+ * counted after each resumption. `h` marks a held run, `!` a claim that failed.
  */
 export const render = (verdicts: ReadonlyArray<Trial.Verdict>): string => {
   const cell = (at: Moment, tool: Truth.Mutation): string =>
@@ -119,7 +119,7 @@ export const render = (verdicts: ReadonlyArray<Trial.Verdict>): string => {
     .join("\n")
 }
 
-/** Lists the claims that broke, one line a trial. */
+/** Lists the claims that failed, a line for each trial. */
 export const broken = (verdicts: ReadonlyArray<Trial.Verdict>): ReadonlyArray<string> =>
   verdicts.flatMap(({ problems, trial: { death, resumption } }) =>
     problems.map((problem) => `${death.tool}, ${death.place} ${death.nth}, resumed by ${resumption}: ${problem}`)

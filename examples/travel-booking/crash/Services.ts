@@ -1,4 +1,4 @@
-/** Everything that one agent process has, over a store that outlives it. */
+/** The services of one agent process, over a store that outlives the process. */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"

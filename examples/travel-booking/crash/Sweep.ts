@@ -1,9 +1,9 @@
 /**
- * Deaths between every two instructions of a path: at the first place that is reached, at the second, and so on, until
- * a process reaches the end of its work.
+ * Kills a process at the first place of a path that is reached, then at the second, and so on, until a process
+ * reaches the end of its work.
  *
- * The matrix names the places of a plain mutation. Paths that wait, ask again or hold something open pass more of them,
- * and some of them several times: here they are counted.
+ * The matrix names the places of a plain mutation. Paths that wait, ask again or hold a transaction open pass more
+ * places, and some of them several times: here they are counted.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -20,7 +20,10 @@ import * as Services from "./Services.ts"
 import * as TravelPack from "./TravelPack.ts"
 import * as Trial from "./Trial.ts"
 
-/** One death of a path: the number of the place, who resumed, whether the place was reached, and what broke. */
+/**
+ * One death of a path: the number of the place, the resumption, whether the place was reached, and the claims that
+ * failed.
+ */
 export interface Verdict {
   readonly nth: number
   readonly resumption: Trial.Resumption
@@ -30,7 +33,7 @@ export interface Verdict {
   readonly problems: ReadonlyArray<string>
 }
 
-/** A path: its id and name, and what a death at its n-th place comes to. */
+/** A path: its id and name, and the verdict on a death at its n-th place. */
 export interface Path {
   readonly id: string
   readonly name: string
@@ -40,7 +43,7 @@ export interface Path {
   ) => Promise<Omit<Verdict, "nth" | "resumption">>
 }
 
-/** A request that the world takes and does later: followed by asking, and settled by the record. */
+/** A request that the world accepts and carries out later: its status is asked for, and the record settles it. */
 export const accepted: Path = {
   id: "accepted",
   name: "a request that is accepted, and done later",
@@ -56,8 +59,8 @@ export const accepted: Path = {
 }
 
 /**
- * A card that is charged for good, and a messenger that refuses once and loses an answer: the kernel completes what
- * remains.
+ * A final card charge, with a messenger that refuses once and loses an answer: the kernel completes the remaining
+ * steps.
  */
 export const forward: Path = {
   id: "forward",
@@ -71,7 +74,7 @@ export const forward: Path = {
       ...(messages.length === 1 && charges === 1 ? [] : [`${messages.length} messages of ${charges} charges`]),
       ...(remaining.length === 0 ? [] : [`${remaining.join(", ")} remains`]),
       ...(divergences === 0 ? [] : [`${divergences} ticks fold to another state`]),
-      // Of two at once, one may be told that what the other completes is held.
+      // If two processes resume at the same time, one may be told that the action is held which the other completes.
       ...(ended.some((end) => end === "Done") && ended.every((end) => end === "Done" || end === "Held")
         ? []
         : [`resumed processes ended with ${ended.join(", ")}`])
@@ -81,7 +84,8 @@ export const forward: Path = {
 }
 
 /**
- * A seat that is assigned in a local transaction: committed once it was verified inside, or aborted with its process.
+ * A seat that is assigned in a local transaction: committed after it was verified inside, or aborted with its
+ * process.
  */
 export const transaction: Path = {
   id: "transaction",
@@ -125,12 +129,12 @@ export const transaction: Path = {
 /** All paths. */
 export const paths: ReadonlyArray<Path> = [accepted, transaction, forward]
 
-/** More places than any path passes: a sweep that gets there goes round in circles. */
+/** More places than any path passes: a sweep that gets there does not end. */
 const placesMax = 200
 
 /**
- * Sweeps a path: a death at every place, or at every so many, each resumed by one process, by two at once, or by one
- * that is killed again, in turn.
+ * Sweeps a path: a death at every place, or at every n-th place. The runs are resumed in turn by one process, by two
+ * at once, and by one that is killed again.
  */
 export const run = async (
   path: Path,
@@ -164,7 +168,7 @@ export const run = async (
   return verdicts.toSorted((left, right) => left.nth - right.nth)
 }
 
-/** One line a path: deaths, and how they ended. */
+/** One line for each path: its deaths, and their outcomes. */
 export const render = (path: Path, verdicts: ReadonlyArray<Verdict>): string => {
   const deaths = verdicts.filter(({ killed }) => killed)
   const ends = Map.groupBy(deaths, ({ effects, end }) => `${end} with ${effects} effect${effects === 1 ? "" : "s"}`)
@@ -172,7 +176,7 @@ export const render = (path: Path, verdicts: ReadonlyArray<Verdict>): string => 
   return `${path.name}: ${deaths.length} places, ${told.join("; ")}`
 }
 
-/** Lists the claims that broke, one line a death. A path on which no process died is broken as well. */
+/** Lists the claims that failed, a line for each death. A path on which no process died has failed as well. */
 export const broken = (path: Path, verdicts: ReadonlyArray<Verdict>): ReadonlyArray<string> => {
   const found = verdicts.flatMap(({ nth, problems, resumption }) =>
     problems.map((problem) => `${path.name}, place ${nth}, resumed by ${resumption}: ${problem}`)

@@ -1,5 +1,5 @@
 /**
- * The contract of the example under other times, so that trials wait for tenths of seconds instead of seconds.
+ * The contract of the example with shorter times, so that trials wait for tenths of seconds instead of seconds.
  *
  * Everything but `sendWithin`, `settleAfter` and the deadline of the readback is read from pack.yaml as it is.
  */
@@ -17,8 +17,8 @@ export interface Times {
 }
 
 /**
- * A pack with another pivot: the message to the traveller, or the charge. Behind it, the traveller is told
- * whatever happens, by the kernel where the agent does not.
+ * A pack with another pivot: the message to the traveller, or the charge. After the pivot the traveller is told in
+ * any case, by the kernel if the agent does not tell.
  */
 export interface Variation {
   readonly pivot?: "send_confirmation" | "charge_card" | undefined

@@ -1,6 +1,6 @@
 /**
- * One death and what came after it: an agent is killed at a place of the commit path during a tool, the run is resumed,
- * and the world's own database says what happened.
+ * One death and its consequences: an agent is killed at a place of the commit path during a tool, the run is resumed,
+ * and the world's own database shows the effects.
  */
 
 import * as History from "@backstitch/runtime/History"
@@ -22,33 +22,33 @@ import * as Truth from "./Truth.ts"
 import type { Report } from "./Worker.ts"
 
 /**
- * The resumption after the death: by one process, by two at once, or by one that is killed again, and then one
- * more.
+ * The resumption after the death: by one process, by two at once, or by one that is killed again and then another
+ * one.
  */
 export type Resumption = "one" | "two" | "again"
 
-/** A trial: where the run is kept, where its agent dies, how it goes on. */
+/** A trial: the store of the run, the place at which its agent dies, and the resumption. */
 export interface Trial {
   readonly store: Job.Store
   readonly tenant: string
   readonly death: Job.Death & { readonly tool: Truth.Mutation }
   readonly resumption: Resumption
-  /** The control: tools that send no key. Its claims have to break. */
+  /** The control: tools that send no key. Its claims have to fail. */
   readonly isKeyless?: boolean
-  /** Faults that the world is told to suffer. */
+  /** Faults that the world is told to have. */
   readonly armed?: ReadonlyArray<Parameters<typeof Truth.arm>[1]>
 }
 
 /**
- * The verdict on a trial. `effects` counts those of the tool during which the agent died, `killed` tells that it did;
- * `problems` is empty when every claim held.
+ * The verdict on a trial. `effects` counts the effects of the tool during which the agent died. `killed` tells
+ * whether it died. `problems` is empty if every claim held.
  */
 export interface Verdict {
   readonly trial: Trial
   readonly killed: boolean
   readonly effects: number
   readonly end: "reconciled" | "held"
-  /** Why it is held. */
+  /** The reasons for which it is held. */
   readonly why: ReadonlyArray<string>
   readonly problems: ReadonlyArray<string>
 }
@@ -60,7 +60,7 @@ export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
     const { armed = [], death, isKeyless = false, resumption, store, tenant } = trial
     const job = { store, tenant, times: TravelPack.brief, world: world.url, isKeyless }
     const problems: Array<string> = []
-    // Nobody asks about a key whose answer came.
+    // The status of a key is not asked for if its answer arrived.
     if (death.place.startsWith("status/")) {
       await Truth.arm(world.url, { tool: death.tool, kind: "lost_response", times: 1 })
     }
@@ -78,7 +78,7 @@ export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
   }
 }
 
-/** A job that is killed at its moment, and what becomes of it: the first report is that of the process that died. */
+/** A job that is killed at its moment, and its continuation. The first report is that of the process that died. */
 export const play = async (
   job: Omit<Job.Job, "death" | "id">,
   { crew, death, resumption }: { readonly crew: Crew.Crew; readonly death: Job.Death; readonly resumption: Resumption }

@@ -1,7 +1,8 @@
 /** The truth: the effects that the world's own database holds. */
 
 /**
- * The tools of the agent that change the world; where the world keeps what each did, and where the agent's belief is.
+ * The tools of the agent that change the world, each with the table of its effects and the place of the agent's
+ * belief.
  */
 export const mutations = {
   book_flight: { table: "bookings", id: "pnr" },
@@ -26,7 +27,7 @@ export const read = async (world: string): Promise<Readonly<Record<string, Reado
   return rows
 }
 
-/** Tells the world to misbehave. */
+/** Tells the world to have a fault. */
 export const arm = async (
   world: string,
   fault: {

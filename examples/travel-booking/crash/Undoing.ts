@@ -1,6 +1,6 @@
 /**
- * Deaths while something is undone: the card is refused for good, and the agent is killed at a place of the commit path
- * while it gives seat and room back.
+ * Deaths during undoing: the card is refused for good, and the agent is killed at a place of the commit path while it
+ * cancels seat and room.
  */
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as HeldActions from "@backstitch/runtime/HeldActions"
@@ -16,15 +16,15 @@ import * as TravelPack from "./TravelPack.ts"
 import * as Truth from "./Truth.ts"
 
 /**
- * A trial: where the run is kept, and where its agent dies, if it does. With `stubborn`, the hotel takes nothing
- * back; with `isApart`, a cancellation has a record of its own.
+ * A trial: the store of the run, and the place at which its agent dies, if it does. With `stubborn`, the hotel
+ * refuses to cancel; with `isApart`, a cancellation has a record of its own.
  */
 export interface Trial {
   readonly store: Job.Store
   readonly death?: Pick<Job.Death, "nth" | "place"> | undefined
   readonly stubborn?: boolean | undefined
   readonly isApart?: boolean | undefined
-  /** The decision of a person on an undoing that failed, before the run is resumed once more. */
+  /** The decision of a person about an undoing that failed, before the run is resumed once more. */
   readonly verdict?: "reopened" | "failure" | "abandoned" | undefined
 }
 
@@ -44,7 +44,7 @@ export interface Verdict {
   readonly charges: number
   readonly report: Report.Report
   readonly divergences: number
-  /** Predicates of the contract that were violated on the way. */
+  /** Predicates of the contract that were violated during the trial. */
   readonly violated: ReadonlyArray<string>
 }
 
@@ -85,7 +85,7 @@ export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
   }
 }
 
-/** The hotel is held as the action that could not be undone; a person decides, and another process goes on. */
+/** The stay is held as an action that could not be undone. A person decides, and another process continues. */
 const decided = async ({ store, verdict }: Trial, job: Omit<Job.Job, "id">, crew: Crew.Crew) => {
   const decision = Effect.gen(function* () {
     const run = Run.make("trip", "default")

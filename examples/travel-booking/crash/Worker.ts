@@ -18,7 +18,7 @@ interface Pending {
   readonly resolve: (report: Report) => void
 }
 
-/** Tests may name a folder in which the process lies bundled, as it starts faster. */
+/** Tests may name a folder with a bundle of the process, which starts faster. */
 const bundled = process.env["BACKSTITCH_TEST_AGENTS"]
 const entry =
   bundled === undefined
@@ -31,14 +31,14 @@ export class Worker {
   readonly #jobs = new Map<number, Pending>()
   #last = 0
 
-  /** Starts processes that keep what they have compiled in the folder `compiled`, for one another. */
+  /** Starts processes that share their compile cache in the folder `compiled`. */
   constructor(compiled: string) {
     const child = spawn(process.execPath, [entry], {
       env: { ...process.env, NODE_COMPILE_CACHE: compiled },
       stdio: ["pipe", "pipe", "inherit"]
     })
     this.#child = child
-    // A process that is gone takes no more jobs; its end is told below.
+    // A process that has ended takes no more jobs; its end is reported below.
     child.stdin.on("error", () => undefined)
     createInterface({ input: child.stdout }).on("line", (text) => this.#hear(JSON.parse(text)))
     child.once("close", (code, signal) => {
@@ -49,7 +49,7 @@ export class Worker {
     })
   }
 
-  /** Hands over a job and waits until it has ended, or its process has. */
+  /** Gives a job to the process and waits until the job, or the process, has ended. */
   do(job: Omit<Job.Job, "id">): Promise<Report> {
     const id = ++this.#last
     return new Promise((resolve) => {

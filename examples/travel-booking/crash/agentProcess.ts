@@ -1,6 +1,6 @@
 /**
- * An agent as a process that can be told where to die: it takes jobs on stdin, and kills itself with SIGKILL, which
- * nothing in it can hear, when a job's moment comes.
+ * An agent as a process that can be told where to die. It takes jobs on stdin, and kills itself with SIGKILL, which
+ * it cannot catch, at the moment of a job.
  */
 import { writeSync } from "node:fs"
 import * as Module from "node:module"
@@ -25,12 +25,12 @@ import * as Job from "./Job.ts"
 import * as Services from "./Services.ts"
 import * as TravelPack from "./TravelPack.ts"
 
-// Written at once: what was said before a death is heard after it.
+// Written synchronously: lines before a death are read after it.
 const say = (line: Job.Line): void => {
   writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
-/** The store, which says what it has acknowledged. */
+/** The store, which reports the commits that it has acknowledged. */
 const telling = (id: number, store: SqlTraceStore.SqlLayer): SqlTraceStore.SqlLayer =>
   Layer.effect(
     TraceStore.TraceStore,
@@ -46,7 +46,7 @@ const telling = (id: number, store: SqlTraceStore.SqlLayer): SqlTraceStore.SqlLa
     }))
   ).pipe(Layer.provide(store))
 
-/** Tools that send no key, so that the world cannot know a repetition. */
+/** Tools that send no key, so that the world cannot recognise a repetition. */
 const keyless = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
   Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => [
@@ -55,7 +55,7 @@ const keyless = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
     ])
   )
 
-/** Records of reversals that show nothing before they are done. */
+/** Records of reversals that do not exist before the reversal. */
 const apart = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
   Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => {
@@ -89,7 +89,7 @@ const work = ({ death, desk, id, isApart, isKeyless, pivot, store, tenant, times
   const reach = (place: FaultPoint.Place) =>
     Effect.suspend(() => {
       if (death === undefined || (death.tool !== undefined && death.tool !== proposed)) return Effect.void
-      // What is settled waits for what follows: a death behind that wants nothing to follow for a while.
+      // A settlement waits for the next commit. A death at a later place needs a time in which no commit follows.
       if (place === "settle/staged" && behindStaging.has(death.place)) return Effect.sleep("50 millis")
       if (death.place !== "any" && death.place !== place) return Effect.void
       if (++reached < death.nth) return Effect.void
@@ -122,7 +122,7 @@ const work = ({ death, desk, id, isApart, isKeyless, pivot, store, tenant, times
   )
 }
 
-// One that is killed writes nothing when it ends, so that each would compile all of it again.
+// A killed process cannot write its compile cache when it ends, so the next process would compile everything again.
 Module.flushCompileCache()
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -1,9 +1,10 @@
 /**
- * The complete crash matrix and the ambiguous time-outs, as tables: what the tests hold in a short form.
+ * The complete crash matrix and the ambiguous time-outs, as tables. The tests hold a short form of them.
  *
  * Real agent processes are killed with SIGKILL at every place of the commit path, during every tool that changes the
- * world, on SQLite and on Postgres; every run is resumed by one process, by two at once, and after a second death. Then
- * the world's own database is counted. Exits with 1 if a claim breaks. Without `DATABASE_URL` a Postgres is started.
+ * world, on SQLite and on Postgres; every run is resumed by one process, by two at once, and after a second death.
+ * Then the world's own database is counted. Exits with 1 if a claim breaks. Without `DATABASE_URL` a Postgres is
+ * started.
  */
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -43,7 +44,7 @@ const progress = (what: string) => (done: number, of: number) => {
   if (process.stderr.isTTY) process.stderr.write(`\r${what} ${done}/${of}${done === of ? "\r\x1b[K" : ""}`)
 }
 
-/** Claims that broke, over all parts. */
+/** Claims that failed, over all parts. */
 const broken: Array<string> = []
 
 const resumptions: ReadonlyArray<Trial.Resumption> = ["one", "two", "again"]

@@ -1,4 +1,4 @@
-/** The command line of Backstitch as child processes, as a person would type it. */
+/** The command line of Backstitch as child processes, as a person would call it. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -20,7 +20,7 @@ export interface Running {
 
 const main = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))
 
-/** Commands in one environment. None of them outlives `close`. */
+/** Commands in one environment. None of them runs longer than until `close`. */
 export class Cli {
   readonly #environment: NodeJS.ProcessEnv
   readonly #children = new Set<ChildProcess>()
@@ -61,7 +61,7 @@ export class Cli {
     }
   }
 
-  /** Ends whatever still runs. */
+  /** Ends every command that still runs. */
   close(): void {
     for (const child of this.#children) child.kill("SIGKILL")
   }

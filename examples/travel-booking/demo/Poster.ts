@@ -71,7 +71,7 @@ export const render = ({ bisected, crash, forked, seconds, tampered, verified }:
   ].join("\n")
 }
 
-/** Reads and bookkeeping of later steps are left out: `show` has them all. */
+/** Reads, and the bookkeeping of later steps, are left out: `show` prints them all. */
 const told = ({ tick, type }: Line): boolean => tick <= 11 || later.has(type)
 
 const later = new Set(["action.reconciled", "goal.complete", "message.sent"])

@@ -19,13 +19,13 @@ export type Truth = Readonly<
 export interface Stage {
   readonly cli: Cli
   readonly store: string
-  /** Tells the world to misbehave. */
+  /** Tells the world to have a fault. */
   readonly arm: (fault: { readonly tool: string; readonly kind: string }) => Promise<void>
   /** Reads what really happened from the world's own database. */
   readonly truth: () => Promise<Truth>
   /** Counts the rows of a table of the world. */
   readonly count: (table: keyof Truth) => Promise<number>
-  /** Changes a copy of the store, as somebody with access to its file could; answers the name of the copy. */
+  /** Changes a copy of the store, as a person with access to its file could; answers the name of the copy. */
   readonly copy: (change: (database: DatabaseSync) => void) => string
   /** Ends every process and removes every file. */
   readonly close: () => Promise<void>

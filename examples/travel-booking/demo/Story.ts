@@ -93,7 +93,10 @@ export interface Forked {
   readonly shared: number
 }
 
-/** Lets an agent work, kills its process when the airline has booked and before the agent knows, and resumes. */
+/**
+ * Lets an agent work, kills its process after the airline has booked and before the agent has the answer, and
+ * resumes.
+ */
 export const crash = async (stage: Stage.Stage, run = "trip-42"): Promise<Crash> => {
   const { cli } = stage
   await stage.arm({ tool: "book_flight", kind: "timeout_after_commit" })
@@ -163,7 +166,7 @@ export const crash = async (stage: Stage.Stage, run = "trip-42"): Promise<Crash>
   }
 }
 
-/** Proves the chain of a run against the head that `resume` printed, and that a changed copy is found out. */
+/** Proves the chain of a run against the head that `resume` printed, and proves that a changed copy is detected. */
 export const verify = async (stage: Stage.Stage, { head, run }: Crash) => {
   const tick = 10
   const copy = stage.copy((database) => {
@@ -189,7 +192,7 @@ interface Verdict extends Verified {
   readonly badTick: number | null
 }
 
-/** Runs an agent that breaks a rule, and finds the tick at which it did. */
+/** Runs an agent that breaks a rule, and finds the tick at which the rule is broken. */
 export const bisect = async (stage: Stage.Stage, run = "trip-43"): Promise<Bisected> => {
   const predicate = "unverified_source"
   const broke = await stage.cli.json<Receipt>(["run", run, "--agent", Stage.violatingAgent])
@@ -222,7 +225,7 @@ export const bisect = async (stage: Stage.Stage, run = "trip-43"): Promise<Bisec
   }
 }
 
-/** Forks a run from before a tick, lets a sound agent go on, and compares the two. */
+/** Forks a run from before a tick, lets an agent without the fault continue, and compares the two runs. */
 export const fork = async (stage: Stage.Stage, { onset, run }: Bisected, as = "trip-44"): Promise<Forked> => {
   const from = onset - 1
   const reason = `before the plan of tick ${onset}`

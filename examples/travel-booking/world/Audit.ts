@@ -1,8 +1,8 @@
-/** The truth about the world, for tests: what its database holds. */
+/** The true state of the world, for tests: the content of its database. */
 import type { Database, Query } from "./Database.ts"
 import { malformed } from "./DomainError.ts"
 
-/** Tables, and how their rows are ordered. */
+/** Tables, and the order of their rows. */
 const tables = {
   flights: "flight",
   hotels: "hotel",
@@ -49,7 +49,7 @@ export class Audit {
     )
   }
 
-  /** Counts of all tables, and the rows of those that `tables=` names (all by default; empty for none). */
+  /** Counts of all tables, and the rows of those that `tables=` names (all by default; none if it is empty). */
   read(query: URLSearchParams) {
     const named = query.get("tables")
     const wanted = named === null ? Object.keys(tables) : named.split(",").filter((name) => name !== "")

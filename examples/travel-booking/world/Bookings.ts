@@ -1,7 +1,7 @@
 /**
  * Seats that travellers hold on flights.
  *
- * Cancelling undoes a booking only in part where the fare is not refundable: the airline keeps its fee.
+ * If the fare is not refundable, a cancellation undoes a booking only in part: the airline keeps its fee.
  */
 import type { Database, Query } from "./Database.ts"
 import { noOtherTarget, notFound, refused } from "./DomainError.ts"
@@ -48,7 +48,7 @@ export class Bookings {
     this.#last = this.#reserved.last
   }
 
-  /** Books a seat. Partly done, the booking is on hold and not confirmed. */
+  /** Books a seat. If it is done only in part, the booking is on hold and not confirmed. */
   book(
     order: { readonly tenant: string; readonly flight: string; readonly traveller: string },
     twist: Twist,
@@ -91,7 +91,7 @@ export class Bookings {
     return { kind: "booking", id: pnr, status: 201, body: toJson(claimed, 1) }
   }
 
-  /** Cancels a booking and returns what was paid but the fee. Partly done, nothing is returned. */
+  /** Cancels a booking and returns the price minus the fee. If it is done only in part, nothing is returned. */
   cancel(order: Order, twist: Twist, now: number): Receipt {
     const claimed = this.#reserved.cancel(order, twist, now, ({ flight }) => this.#flights.sell(flight, -1, now))
     return { kind: "booking", id: order.id, status: 200, body: toJson(claimed, 2) }

@@ -9,6 +9,6 @@ export const isCalendarDate = (text: string): boolean => {
   return !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(text)
 }
 
-/** The day a number of days later. */
+/** The day that is the given number of days later. */
 export const plusDays = (date: string, days: number): string =>
   days === 0 ? date : new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMillis).toISOString().slice(0, 10)

@@ -1,7 +1,7 @@
 /**
  * A request that changes the world, read and checked.
  *
- * The fields have a fixed order, so the JSON of a command is the same for every body that means the same.
+ * The fields have a fixed order, so the JSON of a command is the same for every body with the same meaning.
  */
 import * as Input from "./Input.ts"
 import type { Mutation } from "./Tool.ts"

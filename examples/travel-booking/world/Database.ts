@@ -54,7 +54,7 @@ export class Database {
     return new Query<A>(this.#connection.prepare(sql))
   }
 
-  /** Commits everything that `body` writes, or nothing when it throws. */
+  /** Commits everything that `body` writes, or nothing if it throws. */
   transaction<A>(body: () => A): A {
     this.#begin.run()
     try {

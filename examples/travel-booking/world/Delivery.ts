@@ -11,15 +11,15 @@ export interface Answer {
 }
 
 /**
- * An answer after a delay; a connection that is held without one, for a time or until the client gives up (null); or a
- * connection that is cut.
+ * An answer after a delay; a connection that is held without an answer, for a time or until the client gives up
+ * (null); or a connection that is cut.
  */
 export type Delivery =
   | { readonly way: "answer"; readonly answer: Answer; readonly delayMillis: number }
   | { readonly way: "hold"; readonly forMillis: number | null }
   | { readonly way: "cut" }
 
-/** The delay of a slow answer where a request names none; milliseconds. */
+/** The delay of a slow answer, in milliseconds, if a request names none. */
 const slowMillis = 1_000
 
 /** An answer with a JSON body, at once. */

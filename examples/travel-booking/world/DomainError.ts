@@ -1,8 +1,8 @@
 /**
  * Errors with which the world answers a request that it does not carry out.
  *
- * A final refusal (sold out, card declined) is the outcome of the request and is stored under its idempotency key; any
- * other error leaves no trace but the request log, so the same key may be used again once the cause is gone.
+ * A final refusal (sold out, card declined) is the outcome of the request and is stored under its idempotency key.
+ * Any other error is only in the request log, so the same key may be used again once the cause is gone.
  */
 
 /** A refusal with the HTTP status, the code for programs and the message for people. */
@@ -33,14 +33,14 @@ export class DomainError extends Error {
 /** Input that cannot be understood. */
 export const malformed = (message: string): DomainError => new DomainError({ status: 400, code: "malformed", message })
 
-/** An id or an address that names nothing here. */
+/** An id or an address that does not exist here. */
 export const notFound = (code: string, message: string): DomainError => new DomainError({ status: 404, code, message })
 
 /** A refusal that repeating the request will not change. */
 export const refused = (code: string, message: string, status: 402 | 409 = 409): DomainError =>
   new DomainError({ status, code, message, final: true })
 
-/** Answer of the fault `wrong_target` where nothing else exists that could be hit instead. */
+/** The answer of the fault `wrong_target` if there is no other record to change. */
 export const noOtherTarget = (target: string): DomainError =>
   new DomainError({
     status: 409,

@@ -1,13 +1,14 @@
 /**
  * Faults that the world can be told to have.
  *
- * A fault is armed ahead for a tool and spent by its next requests, or asked for by one request in its `Fault` header.
+ * A fault is armed in advance for a tool and used up by its next requests, or a request asks for it in its own
+ * `Fault` header.
  */
 import { malformed } from "./DomainError.ts"
 import * as Input from "./Input.ts"
 import * as Tool from "./Tool.ts"
 
-/** Faults of any request: they concern the way of the answer. */
+/** Faults of any request: they affect the delivery of the answer. */
 const transport = [
   "slow",
   "timeout_before_commit",
@@ -18,7 +19,7 @@ const transport = [
   "unavailable"
 ] as const
 
-/** Faults of a mutation only: they concern what is committed, or when. */
+/** Faults of a mutation only: they affect the committed data, or the time of the commit. */
 const commit = [
   "slow_commit",
   "late_commit",
@@ -42,7 +43,7 @@ export interface Fault {
   readonly delayMillis: number | null
 }
 
-/** A fault that waits: `after` requests of its tool pass unharmed, then `times` requests suffer it. */
+/** A fault that waits: `after` requests of its tool have no fault, then `times` requests have it. */
 export interface Armed extends Fault {
   readonly id: number
   readonly tool: Tool.Tool
@@ -74,7 +75,7 @@ export class Faults {
     return armed
   }
 
-  /** Takes the fault of the next request of a tool; the first armed one that matches is spent. */
+  /** Takes the fault of the next request of a tool; the first armed fault that matches is used up. */
   take(tool: Tool.Tool, tenant: string): Fault | undefined {
     if (this.#armed.length === 0) return undefined
     const fault = this.#armed.find((armed) => armed.tool === tool && (armed.tenant ?? tenant) === tenant)
@@ -88,12 +89,12 @@ export class Faults {
     return fault
   }
 
-  /** The faults that are still to strike. */
+  /** The faults that are still armed. */
   list(): ReadonlyArray<Armed> {
     return this.#armed
   }
 
-  /** Disarms everything and says how much that was. */
+  /** Disarms all faults and answers their number. */
   clear(): number {
     const cleared = this.#armed.length
     this.#armed = []
@@ -101,7 +102,7 @@ export class Faults {
   }
 }
 
-/** The fault that a request asks for itself: `Fault: slow; delayMillis=200`. */
+/** The fault that a request asks for: `Fault: slow; delayMillis=200`. */
 export const fromHeader = (tool: Tool.Tool, header: string): Fault => {
   const [kind, ...options] = header.split(";").map((part) => part.trim())
   const fields: Record<string, unknown> = { kind }

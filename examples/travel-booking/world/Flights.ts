@@ -64,7 +64,7 @@ export class Flights {
     )
   }
 
-  /** Writes the seed where it is missing; `capacity` replaces the seats of every flight that has any. */
+  /** Writes the missing rows of the seed; `capacity` replaces the seats of every flight that has any. */
   seed(capacity: number | undefined): void {
     for (const flight of Seed.flights) {
       this.#insert.run(

@@ -60,7 +60,7 @@ export class Hotels {
     )
   }
 
-  /** Writes the seed where it is missing; `capacity` replaces the rooms of every hotel that has any. */
+  /** Writes the missing rows of the seed; `capacity` replaces the rooms of every hotel that has any. */
   seed(capacity: number | undefined): void {
     for (const hotel of Seed.hotels) {
       this.#insert.run(

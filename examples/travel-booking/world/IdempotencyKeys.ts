@@ -1,8 +1,8 @@
 /**
- * Which request a key stands for, and what was answered to it.
+ * The requests for which keys stand, and their answers.
  *
- * A key belongs to one tenant. It is written in the transaction of the mutation that it names, so the world either
- * holds both or neither. After the retention it is forgotten, and the same key executes again.
+ * A key belongs to one tenant. It is written in the transaction of the mutation that it names, so the world has
+ * either both or neither. After the retention it is forgotten, and the same key executes again.
  */
 import { hash } from "node:crypto"
 import type { Command } from "./Command.ts"
@@ -32,7 +32,7 @@ export type KeyRow = {
   readonly createdAt: number
 }
 
-/** The row that is stored when a request is settled; `kind` and `id` are null where it was refused. */
+/** The row that is stored when a request is settled; `kind` and `id` are null if the request was refused. */
 export interface Settled {
   readonly kind: string | null
   readonly id: string | null
@@ -88,11 +88,11 @@ export class IdempotencyKeys {
     this.#forget.run(tenant, key)
   }
 
-  /** Forgets the keys whose commit died with the process that was to make it. */
+  /** Forgets the keys of commits whose process died before it made them. */
   dropPending(): void {
     this.#dropPending.run()
   }
 }
 
-/** Digest of what a request asks for, whatever the order and spacing of its body. */
+/** Digest of the content of a request, independent of the order and spacing of its body. */
 export const requestHash = (command: Command): string => hash("sha256", JSON.stringify(command))

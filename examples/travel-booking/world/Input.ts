@@ -1,4 +1,4 @@
-/** Reading what a client sent, and saying exactly what is wrong with it. */
+/** Reads the input of a client, and states exactly what is wrong with it. */
 import * as CalendarDate from "./CalendarDate.ts"
 import { malformed } from "./DomainError.ts"
 
@@ -52,7 +52,7 @@ export const date = (fields: Fields, name: string): string => {
   return value
 }
 
-/** An integer within bounds; digits where it came from a query. */
+/** An integer within bounds; a text of digits if it comes from a query. */
 export const integer = (
   fields: Fields,
   name: string,

@@ -24,7 +24,7 @@ type MessageRow = {
   readonly createdAt: number
 }
 
-/** The address of a message that goes to the wrong person. */
+/** The recipient of a message that goes to the wrong person. */
 const stranger = "someone-else@example.com"
 
 /** The messages of the world. */
@@ -40,7 +40,7 @@ export class Messages {
     this.#last = database.query<{ last: number | null }>("SELECT MAX(number) AS last FROM messages").one()?.last ?? 0
   }
 
-  /** Sends a message. Partly done, it stays queued and is not delivered. */
+  /** Sends a message. If it is done only in part, the message stays queued and is not delivered. */
   send(
     order: { readonly tenant: string; readonly to: string; readonly template: string; readonly body: string | null },
     twist: Twist,

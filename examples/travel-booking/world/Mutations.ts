@@ -1,8 +1,8 @@
 /**
- * Carries out the requests that change the world, honestly or as a fault has it.
+ * Carries out the requests that change the world, correctly or with a fault.
  *
- * The record, its idempotency key and the line in the log are one transaction. A final refusal is stored under its key
- * like any other answer.
+ * The record, its idempotency key and the line in the log are one transaction. A final refusal is stored under its
+ * key like any other answer.
  */
 import type { Command } from "./Command.ts"
 import type { Database } from "./Database.ts"
@@ -15,7 +15,7 @@ import type { Records } from "./Records.ts"
 import type { Entry, Outcome } from "./RequestLog.ts"
 import type { Mutation } from "./Tool.ts"
 
-/** A mutation as it was asked for. */
+/** A mutation as requested. */
 export interface MutationRequest {
   readonly tenant: string
   readonly key: string | null
@@ -28,10 +28,10 @@ interface End {
   readonly entry: Pick<Entry, "outcome" | "code" | "id" | "committed">
 }
 
-/** The time for which a request is held that will never be answered, where it names none; milliseconds. */
+/** The time for which a request that is never answered is held, in milliseconds, if the request names none. */
 const holdMillis = 30_000
 
-/** The desk where mutations are carried out. */
+/** The component that carries out mutations. */
 export class Mutations {
   readonly #database: Database
   readonly #records: Records
@@ -85,7 +85,7 @@ export class Mutations {
     this.#records.keys.dropPending()
   }
 
-  /** Lets the mutation happen later, with its key visible as pending (slow, queued) or not at all (late). */
+  /** Lets the mutation happen later. Until then its key is pending (slow, queued) or unknown (late). */
   #defer(request: MutationRequest, fault: Fault): Delivery.Delivery {
     const known = request.key === null ? undefined : this.#records.keys.find(request.tenant, request.key, this.#now())
     if (known !== undefined) {
@@ -130,7 +130,7 @@ export class Mutations {
     }
   }
 
-  /** The answer that the key already stands for. */
+  /** The answer that is stored under the key. */
   #stored({ command, key, tenant }: MutationRequest): End | undefined {
     const row = key === null ? undefined : this.#records.keys.find(tenant, key, this.#now())
     if (row === undefined) return undefined
@@ -186,7 +186,7 @@ export class Mutations {
     }
   }
 
-  /** The second of two rows; where the rules don't allow it, the first one stands alone. */
+  /** Writes a second row; if the rules forbid a second row, there is only the first. */
   #performAgain(request: MutationRequest): void {
     try {
       this.#perform(request, "none")
@@ -220,7 +220,7 @@ export class Mutations {
   }
 }
 
-/** A request that is queued is accepted, and its sender told so; others hear nothing. */
+/** The sender of a queued request is told that it is accepted; other senders get no answer. */
 const wayOf = ({ command, key }: MutationRequest, { kind }: Fault): Delivery.Delivery =>
   kind === "queued" || kind === "queued_refused"
     ? Delivery.json(202, { state: "pending", tool: command.tool, key })
@@ -237,7 +237,7 @@ const twistOf = (fault: Fault | undefined): Twist => {
   }
 }
 
-/** The refusal of each tool that is told to refuse. */
+/** The refusal of each tool under the fault `refuse`. */
 const refusals: Readonly<Record<Mutation, DomainError>> = {
   book_flight: refused("sold_out", "The flight has no seat left; choose another flight"),
   cancel_flight: refused("not_cancellable", "The booking can't be cancelled any more; ask the airline"),

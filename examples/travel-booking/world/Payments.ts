@@ -1,8 +1,8 @@
 /**
- * Cards, what was charged to them, and what was given back.
+ * Cards, their charges, and their refunds.
  *
- * Amounts are integers in minor units. A charge never changes; its refunds are rows of their own, so paying the same
- * thing back twice shows.
+ * Amounts are integers in minor units. A charge never changes; its refunds are rows of their own, so a second refund
+ * of the same charge is visible.
  */
 import type { Database, Query } from "./Database.ts"
 import { noOtherTarget, notFound, refused } from "./DomainError.ts"
@@ -88,14 +88,14 @@ export class Payments {
     this.#lastRefund = last("refunds")
   }
 
-  /** Writes the seed where it is missing. */
+  /** Writes the missing rows of the seed. */
   seed(): void {
     for (const { blocked, card, currency, spendingLimit } of Seed.cards) {
       this.#insertCard.run(card, currency, spendingLimit, blocked ? 1 : 0)
     }
   }
 
-  /** Charges a card. Partly done, half of the amount is charged. */
+  /** Charges a card. If it is done only in part, half of the amount is charged. */
   charge(
     order: {
       readonly tenant: string
@@ -131,7 +131,7 @@ export class Payments {
     return { kind: "charge", id: charge, status: 201, body: toJson(claimed, []) }
   }
 
-  /** Gives back an amount, or all that is left. Partly done, half of it is given back. */
+  /** Gives back an amount, or the whole remaining amount. If it is done only in part, half of it is given back. */
   refund(
     order: { readonly tenant: string; readonly charge: string; readonly amount: number | null },
     twist: Twist,

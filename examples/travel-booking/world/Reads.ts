@@ -1,7 +1,7 @@
 /**
- * Answers the requests that only look.
+ * Answers the requests that only read.
  *
- * Reads are strong unless the request asks for the replica or a fault makes it stale.
+ * Reads are strongly consistent unless the request asks for the replica or a fault makes it stale.
  */
 import * as Delivery from "./Delivery.ts"
 import { DomainError } from "./DomainError.ts"
@@ -11,7 +11,7 @@ import type { Records } from "./Records.ts"
 import type { Read } from "./Tool.ts"
 import * as View from "./View.ts"
 
-/** A read as it was asked for; `id` is the part of the path that names a record or a key. */
+/** A read as requested; `id` is the part of the path that names a record or a key. */
 export interface ReadRequest {
   readonly tenant: string
   readonly tool: Read
@@ -19,10 +19,10 @@ export interface ReadRequest {
   readonly query: URLSearchParams
 }
 
-/** The time for which a request is held that will never be answered, where it names none; milliseconds. */
+/** The time for which a request that is never answered is held, in milliseconds, if the request names none. */
 const holdMillis = 30_000
 
-/** The desk where reads are answered. */
+/** The component that answers reads. */
 export class Reads {
   readonly #records: Records
   readonly #now: () => number

@@ -1,13 +1,14 @@
 /**
- * Receipts of mutations, and the ways in which they can be made to misreport.
+ * Receipts of mutations, and the ways in which a receipt can be made false.
  *
- * A receipt states what was asked. With a twist, what was written differs from it: only reading the record back tells.
+ * A receipt states the requested change. With a twist, the written change differs from it: only a read of the record
+ * shows that.
  */
 
-/** The difference between the write and the request: none, on another target, only in part, or not written. */
+/** The difference between write and request: none, on another target, only in part, or not written. */
 export type Twist = "none" | "wrong_target" | "partial" | "lie"
 
-/** The record concerned and the answer that claims it. */
+/** The record and the answer that claims it. */
 export interface Receipt {
   readonly kind: "booking" | "stay" | "charge" | "refund" | "message"
   readonly id: string

@@ -21,7 +21,7 @@ export const schema: ReadonlyArray<string> = [
   RequestLog.schema
 ]
 
-/** One of each. */
+/** One of each kind. */
 export interface Records {
   readonly flights: Flights.Flights
   readonly bookings: Bookings.Bookings
@@ -34,8 +34,8 @@ export interface Records {
 }
 
 /**
- * Opens the records and writes the seed where it is missing. A commit that was under way when an earlier process ended
- * will never be made, so its key is forgotten.
+ * Opens the records and writes the missing rows of the seed. A commit that an earlier process had not made when it
+ * ended will never be made, so its key is forgotten.
  */
 export const open = (
   database: Database,

@@ -2,12 +2,12 @@
  * The names that the world gives to what it creates.
  *
  * They are functions of a running number, so that two runs of the same script give the same names. Numbers from
- * `phantom` upwards are never issued: a false success invents its names there.
+ * `phantom` upwards are never issued; a false success takes its names from them.
  */
 
 const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 const codes = letters.length ** 6
-/** Coprime to the number of codes, so that no two running numbers below it share a code. */
+/** Coprime to the number of codes, so that no two running numbers below that number have the same code. */
 const stride = 48_271_003
 
 /** First of the numbers that are never issued. */

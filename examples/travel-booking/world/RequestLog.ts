@@ -1,4 +1,4 @@
-/** Every request that named a tool, as the world saw it. */
+/** Every request that named a tool, in the order in which the world received them. */
 import type { Database, Query } from "./Database.ts"
 import type { Kind } from "./Faults.ts"
 import type { Tool } from "./Tool.ts"
@@ -54,7 +54,7 @@ export class RequestLog {
     )
   }
 
-  /** Says how a deferred request ended. */
+  /** Records the end of a deferred request. */
   settle(number: number, end: Pick<Entry, "outcome" | "code" | "id" | "committed">): void {
     this.#update.run(number, end.outcome, end.code ?? null, end.id ?? null, end.committed ? 1 : 0)
   }

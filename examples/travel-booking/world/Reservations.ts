@@ -17,7 +17,7 @@ export type Reserved = Row & {
   readonly statusBefore: string | null
 }
 
-/** One kind of reservation: its name in messages, its table, the column of its id and what that is called. */
+/** One kind of reservation: its name in messages, its table, the column of its id, and the name of its id. */
 export interface Kind {
   readonly noun: string
   readonly table: string
@@ -53,7 +53,10 @@ export class Reservations<A extends Reserved> {
     this.last = database.query<{ last: number | null }>(`SELECT MAX(number) AS last FROM ${table}`).one()?.last ?? 0
   }
 
-  /** Cancels one and returns what was paid but the fee: partly done, nothing. Answers what is claimed of it. */
+  /**
+   * Cancels a reservation and returns the price minus the fee; if it is done only in part, nothing. Answers the claim
+   * about it.
+   */
   cancel({ id, tenant }: Order, twist: Twist, now: number, release: (row: A) => void): A {
     const { noun } = this.#kind
     const asked = this.#find.one(id, tenant)
@@ -71,7 +74,7 @@ export class Reservations<A extends Reserved> {
     return { ...asked, status: "cancelled", refunded: asked.price - asked.cancellationFee }
   }
 
-  /** One as a reader sees it, and the version that this is. */
+  /** A reservation as a reader sees it, and the version that this is. */
   read({ id, tenant, view }: Order & { readonly view: View.View }): { readonly row: A; readonly version: number } {
     const row = this.#find.one(id, tenant)
     if (row === undefined) throw this.#unknown(id)

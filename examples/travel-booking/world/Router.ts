@@ -1,11 +1,11 @@
-/** Which tool, or which page for tests, an address stands for. */
+/** The tool, or the page for tests, that an address names. */
 import { malformed } from "./DomainError.ts"
 import type { Tool } from "./Tool.ts"
 
 /** Pages that serve the tests and no agent. */
 export type Page = "health" | "audit" | "list_faults" | "arm_fault" | "clear_faults"
 
-/** The route of an address; `id` is empty where the path names nothing. */
+/** The route of an address; `id` is empty if the path names no record. */
 export type Route =
   | { readonly to: "tool"; readonly tool: Tool; readonly id: string }
   | { readonly to: "page"; readonly page: Page }

@@ -44,7 +44,7 @@ const schedule: ReadonlyArray<readonly [string, string, string, string, string, 
   ["RH301", "BSL", "BER", "10:15", "11:45", 16_500, false, 50]
 ]
 
-/** Flights, seven days of the same schedule; later days cost two francs more each. */
+/** Flights: the same schedule on seven days. Each later day costs two francs more. */
 export const flights: ReadonlyArray<SeedFlight> = dates.flatMap((date, day) =>
   schedule.map(([number, from, to, departs, arrives, price, refundable, capacity]) => ({
     flight: `${number}-${date}`,

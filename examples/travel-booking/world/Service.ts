@@ -1,4 +1,4 @@
-/** The world without the wire: a request goes in, and what the wire shall do comes out, at once. */
+/** The world without HTTP: a request goes in, and the delivery of its answer comes out at once. */
 import { Audit } from "./Audit.ts"
 import * as Command from "./Command.ts"
 import { Database } from "./Database.ts"
@@ -21,7 +21,7 @@ export interface Incoming {
   readonly body: string
 }
 
-/** The parts that a world is made of. */
+/** The parts of a world. */
 export interface ServiceOptions {
   readonly filename: string
   readonly settleAfterMillis: number
@@ -62,7 +62,7 @@ export class Service {
     }
   }
 
-  /** Drops what is under way and closes the database. */
+  /** Drops the commits under way and closes the database. */
   close(): void {
     this.#mutations.close()
     this.#database.close()
@@ -91,7 +91,7 @@ export class Service {
     return this.#mutations.execute({ tenant, key, command }, fault)
   }
 
-  /** Reads the command; a body that can't be understood is logged, and spends no fault. */
+  /** Reads the command. A body that cannot be read is logged, and uses up no fault. */
   #parse(
     tool: Tool.Mutation,
     id: string,

@@ -46,7 +46,7 @@ export class Stays {
     this.#last = this.#reserved.last
   }
 
-  /** Books a room. Partly done, the last night is missing; a stay of one night is on hold. */
+  /** Books a room. If it is done only in part, the last night is missing; a stay of one night is on hold. */
   book(
     order: {
       readonly tenant: string
@@ -92,7 +92,7 @@ export class Stays {
     return { kind: "stay", id: stay, status: 201, body: toJson(claimed, 1) }
   }
 
-  /** Cancels a stay and returns what was paid but the fee. Partly done, nothing is returned. */
+  /** Cancels a stay and returns the price minus the fee. If it is done only in part, nothing is returned. */
   cancel(order: Order, twist: Twist, now: number): Receipt {
     const claimed = this.#reserved.cancel(order, twist, now, (row) => this.#hotels.sell(row.hotel, row, -1, now))
     return { kind: "stay", id: order.id, status: 200, body: toJson(claimed, 2) }

@@ -1,5 +1,5 @@
 /**
- * The names under which an agent knows what this world can do.
+ * The names of the tools by which an agent uses this world.
  *
  * Every endpoint is one tool; faults are armed and requests are logged by these names.
  */

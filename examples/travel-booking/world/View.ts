@@ -1,8 +1,8 @@
 /**
- * Which state of a record a reader sees: the current one, or one that has been overtaken.
+ * The state of a record that a reader sees: the current one, or an earlier one.
  *
- * A record begins at version 1 and may change later. A replica lags behind by a fixed time; a stale read is exactly one
- * version behind, whatever the time.
+ * A record begins at version 1 and may change later. A replica lags behind by a fixed time; a stale read is exactly
+ * one version behind, at any time.
  */
 
 /** The lag of a read. */
@@ -17,7 +17,7 @@ export const current: View = { mode: "current" }
 /** The version before the current one. */
 export const previous: View = { mode: "previous" }
 
-/** The version that a reader sees, given when each version was written; 0 where it sees no record at all. */
+/** The version that a reader sees, by the times at which the versions were written; 0 if it sees no record. */
 export const version = (view: View, writtenAt: ReadonlyArray<number>): number => {
   if (view.mode === "current") return writtenAt.length
   if (view.mode === "previous") return writtenAt.length - 1
@@ -26,7 +26,7 @@ export const version = (view: View, writtenAt: ReadonlyArray<number>): number =>
   return seen
 }
 
-/** A counter as a reader sees it, given its value before the last change. */
+/** The counter that a reader sees, given its value before the last change. */
 export const counter = (
   view: View,
   row: { readonly sold: number; readonly soldBefore: number; readonly changedAt: number }

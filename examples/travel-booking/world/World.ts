@@ -1,27 +1,30 @@
 /**
- * Somebody else's travel system, as an HTTP service with its own database.
+ * A travel system of somebody else, as an HTTP service with its own database.
  *
- * Agents book, pay and notify through it; it knows nothing of them. It honours idempotency keys, answers status queries
- * by key, and misbehaves when told to, so that an agent's claims can be checked against what really happened.
+ * Agents book, pay and notify through it; it knows nothing about them. It honours idempotency keys, answers status
+ * queries by key, and misbehaves on request, so that an agent's claims can be compared with the real effects.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Delivery } from "./Delivery.ts"
 import { Service } from "./Service.ts"
 
 /**
- * Options of a world. All have defaults: a free port, a database in memory, half a second to settle, keys kept for
- * a day, seats and rooms of the seed, the clock of the machine.
+ * Options of a world. All have defaults: a free port, a database in memory, half a second to settle, keys kept for a
+ * day, seats and rooms of the seed, the clock of the machine.
  */
 export interface WorldOptions {
   /** Loopback port; 0 takes a free one. */
   readonly port?: number
   /** The database file, or `:memory:`. */
   readonly db?: string
-  /** Time after which a request has had its effect or never will, and after which the replica shows it. */
+  /**
+   * Time after which a request has had its effect or will never have it, and after which the replica shows the
+   * effect.
+   */
   readonly settleAfterMillis?: number
   /** Time after which a key is forgotten. */
   readonly keyRetentionMillis?: number
-  /** Seats of every flight and rooms of every hotel that has any, instead of those of the seed. */
+  /** Seats of every flight and rooms of every hotel that has any, in place of those of the seed. */
   readonly capacity?: number
   /** The clock, in milliseconds. */
   readonly now?: () => number

@@ -1,7 +1,7 @@
 /**
- * Runs a world as a child process, so that it lives and dies apart from the agent under test.
+ * Runs a world as a child process, independent of the agent under test.
  *
- * The child also ends when this process does, however that ends.
+ * The child also ends when this process ends, in whatever way.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -13,11 +13,13 @@ import type { WorldOptions } from "./World.ts"
 export interface WorldProcess {
   readonly url: string
   readonly pid: number
-  /** Ends the process (SIGTERM unless told otherwise) and resolves with its exit code, null where a signal ended it. */
+  /**
+   * Ends the process (by SIGTERM, or by the given signal) and resolves with its exit code; null if a signal ended it.
+   */
   readonly kill: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts a world in a child process and resolves once it takes requests. */
+/** Starts a world in a child process and resolves once the world accepts requests. */
 export const start = async (options: Omit<WorldOptions, "now"> = {}): Promise<WorldProcess> => {
   const main = fileURLToPath(new URL("./main.ts", import.meta.url))
   const child = spawn(process.execPath, [main, "--until-stdin-ends", ...flags(options)], {

@@ -1,4 +1,4 @@
-/** Fills one slot of a day: a meal names a restaurant, an attraction may be several. */
+/** Fills one slot of a day: a meal names one restaurant; an attraction may name several places. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = { readonly day: number; readonly slot: string; readonly value: string }

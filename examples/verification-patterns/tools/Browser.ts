@@ -1,4 +1,4 @@
-/** A browser, as far as the tool needs one, and one that speaks the protocol of forms alone. */
+/** The interface of a browser that the tool needs, and a browser that only submits forms over HTTP. */
 
 /** The content of a page. */
 export interface Page {
@@ -7,7 +7,7 @@ export interface Page {
   readonly all: (name: string) => Promise<ReadonlyArray<string>>
 }
 
-/** Opens pages, fills forms in, and gets files. It stays on the page that it came to. */
+/** Opens pages, fills in forms, and downloads files. It stays on the last page that it reached. */
 export interface Browser {
   readonly open: (url: string) => Promise<void>
   readonly submit: (fields: Readonly<Record<string, string>>, button: string) => Promise<void>
@@ -16,7 +16,9 @@ export interface Browser {
   readonly close: () => Promise<void>
 }
 
-/** A browser without a window: it sends forms, follows redirects, keeps cookies, and finds elements by id and class. */
+/**
+ * A browser without a window: it submits forms, follows redirects, keeps cookies, and finds elements by id and class.
+ */
 export const plain = (): Browser => {
   let [url, html, cookie] = ["about:blank", "", ""]
   const go = async (address: string, body?: URLSearchParams): Promise<void> => {

@@ -1,9 +1,9 @@
-/** Putting an event into a calendar, proven by what the calendar holds. */
+/** Puts an event into a calendar, proven by the content of the calendar. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/** An event. Times are those of the clock in its time zone. */
+/** An event. Its times are wall-clock times in its time zone. */
 export interface Event {
   readonly calendar: string
   readonly title: string

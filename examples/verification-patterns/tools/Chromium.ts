@@ -1,9 +1,9 @@
-/** A real browser, where the machine has one. */
+/** A real browser, if the machine has one. */
 import * as Fs from "node:fs"
 import { chromium } from "playwright-core"
 import type { Browser } from "./Browser.ts"
 
-/** Finds the program file of Chromium; `undefined` where there is none. */
+/** Finds the program file of Chromium; `undefined` if there is none. */
 export const executable = (): string | undefined =>
   [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
     (path) => path !== undefined && Fs.existsSync(path)
@@ -18,7 +18,7 @@ const flags = [
   "--no-first-run"
 ]
 
-/** Starts Chromium; each call of the answer opens a window with cookies of its own. */
+/** Starts Chromium. Each call of the returned function opens a window with cookies of its own. */
 export const start = async (
   executablePath: string
 ): Promise<{ readonly window: () => Promise<Browser>; readonly stop: () => Promise<void> }> => {

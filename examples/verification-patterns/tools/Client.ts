@@ -2,7 +2,7 @@
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 
-/** A request, and the act that it is for. */
+/** A request, and its act. */
 export interface Sent {
   readonly body?: Json
   readonly key?: string | undefined
@@ -10,13 +10,13 @@ export interface Sent {
 
 /** A connection to one service, for one customer. */
 export interface Client {
-  /** Reads; `undefined` where there is nothing. */
+  /** Reads a record; `undefined` if there is none. */
   readonly get: (path: string) => Promise<Json | undefined>
-  /** Writes. A refusal is final; a bad gateway is asked again under the same key, as clients do. */
+  /** Writes a record. A refusal is final; after a 502 the request is repeated under the same key, as clients do. */
   readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, sent?: Sent) => Promise<JsonObject>
-  /** Writes what is done later: what is answered with 202 was accepted, and is not done. */
+  /** Requests a change that is made later: an answer 202 means that it was accepted and is not done. */
   readonly submit: (path: string, sent?: Sent) => Promise<JsonObject | ToolExecutor.Accepted>
-  /** Searches: answers what was found, the best first. */
+  /** Searches; answers the results, the best one first. */
   readonly find: (path: string, body: Json) => Promise<ReadonlyArray<JsonObject>>
   /** Enters a record, as an administrator of the service does. */
   readonly enter: (kind: string, id: string, body: JsonObject) => Promise<void>

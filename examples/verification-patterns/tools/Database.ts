@@ -1,10 +1,10 @@
-/** Changing a row, proven by reading it from the writer: in Postgres or in SQLite. */
+/** Changes a row in Postgres or in SQLite, proven by reading it from the writer. */
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Pg from "pg"
 import * as Proven from "./Proven.ts"
 
-/** A change of a seat's holder. `version` is the one that the change was planned on. */
+/** A change of a seat's holder. `version` is the version of the row when the change was planned. */
 export interface Change {
   readonly seat: string
   readonly version: number
@@ -14,7 +14,7 @@ export interface Change {
 /** A table that is written and read. A write answers the position of its commit. */
 export interface Table {
   readonly write: (change: Change, trace: string) => Promise<number>
-  /** Answers `locked` where the row cannot be read for somebody else's lock. */
+  /** Answers `locked` if another transaction's lock prevents the read. */
   readonly read: (seat: string) => Promise<JsonObject | undefined>
 }
 
@@ -56,8 +56,8 @@ const shape = (row: JsonObject | undefined, audit: ReadonlyArray<string>): JsonO
   }
 
 /**
- * A table in Postgres; each customer has a schema. Reads go to `seats` of the writer unless another name or another
- * connection is given, which may be one to a standby.
+ * A table in Postgres; each customer has a schema. Reads use `seats` of the writer, unless another table or another
+ * connection is given. The connection may be one to a standby.
  */
 export const postgres = (
   writer: Pg.Client,
@@ -79,7 +79,7 @@ export const postgres = (
     },
     read: async (seat) => {
       try {
-        // A view that is refreshed from time to time says when that was; a table says where the writer is.
+        // The position of the read: of a view, that of its last refresh; of a table, that of the writer.
         const written = isStandby ? "(pg_last_wal_replay_lsn() - '0/0')::float8" : position
         const at = from === "seats" ? written : "position"
         const { rows } = await reader.query(

@@ -1,10 +1,10 @@
-/** Rolling out a build, proven by the controller, by what the replicas say of themselves, and by the error budget. */
+/** Rolls out a build, proven by the controller, by the state that the replicas report, and by the error budget. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/** A rollout of a tag, of which the artifact is known by its digest. */
+/** A rollout of a tag whose artifact is known by its digest. */
 export interface Rollout {
   readonly tag: string
   readonly artifact: string
@@ -13,7 +13,7 @@ export interface Rollout {
   readonly approval: string
 }
 
-/** The tool. It answers when the controller has come to an end, as `rollout status` does. */
+/** The tool. It answers when the controller has finished, as `rollout status` does. */
 export const deploy = (client: Client): Proven.Proven => ({
   contract: Proven.contract("deployment", {
     class: "critical_mutation",

@@ -1,4 +1,4 @@
-/** Sending a message, proven by the provider's status of it. */
+/** Sends a message, proven by its status at the provider. */
 import { createHash } from "node:crypto"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"

@@ -1,4 +1,7 @@
-/** Writing a file into a sandbox, proven by the path with its links resolved, and by what the sandbox held before. */
+/**
+ * Writes a file into a sandbox, proven by the path with its links resolved, and by the earlier content of the
+ * sandbox.
+ */
 import { createHash } from "node:crypto"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
@@ -18,7 +21,7 @@ export const args = (file: File) => ({
   size: Buffer.byteLength(file.text)
 })
 
-/** The tool, in a sandbox. What it may remove is named; what it may write has one of two extensions. */
+/** The tool, in a sandbox. The files that it may remove are named; a file that it writes has one of two extensions. */
 export const write = (root: string, removable: ReadonlyArray<string> = []): Proven.Proven => {
   let before: ReadonlyArray<string> = []
   return {
@@ -54,7 +57,7 @@ export const write = (root: string, removable: ReadonlyArray<string> = []): Prov
   }
 }
 
-/** Reads the file at a path once every link on the way is followed; `undefined` where there is none. */
+/** Reads the file at a path after every link on the way is followed; `undefined` if there is none. */
 const look = async (root: string, name: string, before: ReadonlyArray<string>): Promise<JsonObject | undefined> => {
   const asked = Path.resolve(root, name)
   const real = await Fs.realpath(asked).catch(() => undefined)

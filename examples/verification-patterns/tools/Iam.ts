@@ -1,9 +1,9 @@
-/** Granting scopes, proven by the directory, the audit log and a live token. */
+/** Grants scopes, proven by the directory, the audit log and a live token. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/** A grant. `policyVersion` is the one that the grant was planned on. */
+/** A grant. `policyVersion` is the version of the policy when the grant was planned. */
 export interface Grant {
   readonly principal: string
   readonly scopes: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** Charging a card and giving money back, proven by the processor and by the merchant's own books. */
+/** Charges a card and refunds money, proven by the processor and by the merchant's own books. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
@@ -10,7 +10,7 @@ export interface Charge {
   readonly currency: string
 }
 
-/** Money that goes back: of a charge, its currency and account. */
+/** A refund of a charge, with its currency and account. */
 export interface Refund extends Charge {
   readonly charge: string
   readonly refund: number

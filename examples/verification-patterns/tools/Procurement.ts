@@ -1,9 +1,9 @@
-/** Ordering from a vendor, proven by the register of orders, the catalogue and the ledger of the budget. */
+/** Orders from a vendor, proven by the register of orders, the catalogue and the ledger of the budget. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/** An order. `amount` is what it was approved for, in the smallest unit of the currency. */
+/** An order. `amount` is the approved amount, in the smallest unit of the currency. */
 export interface Order {
   readonly vendor: string
   readonly sku: string

@@ -1,4 +1,4 @@
-/** A tool and its contract, of which one pattern says how it is proven. */
+/** A tool and its contract, which is proven by one pattern. */
 import type { Tool as Contract, Types } from "@backstitch/contracts/Definition"
 import type * as Pattern from "@backstitch/patterns/Pattern"
 import * as VerificationPattern from "@backstitch/patterns/VerificationPattern"

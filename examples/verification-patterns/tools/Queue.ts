@@ -1,10 +1,10 @@
-/** Publishing an event, proven by what its consumer did with it and by the state that came of it. */
+/** Publishes an event, proven by its consumer's record and by the state that the consumer wrote. */
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Pg from "pg"
 import * as Proven from "./Proven.ts"
 
-/** An event: messages of one seat are to be dealt with in order. */
+/** An event. Messages about one seat have to be processed in order. */
 export interface Event {
   readonly destination: string
   readonly seat: string
@@ -31,7 +31,7 @@ export const publish = (client: Pg.Pool): Proven.Proven => ({
         "insert into outbox (topic, key, line, body) values ($1, $2, $3, $4) returning 'm' || seq as id",
         [destination, key, seat, body]
       )
-      // What stands in the outbox is not dealt with.
+      // A message that is still in the outbox has not been processed.
       return new ToolExecutor.Accepted({ id: String(rows[0].id) })
     },
     readback: ({ key }, { seat }: Event) => look(client, key ?? "", seat)

@@ -1,10 +1,10 @@
-/** Indexing a document, proven by its metadata and by finding it. */
+/** Indexes a document, proven by its metadata and by finding it. */
 import { createHash } from "node:crypto"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/** A document, and who may find it. */
+/** A document, and its permitted readers. */
 export interface Document {
   readonly id: string
   readonly text: string
@@ -18,7 +18,7 @@ export const args = (document: Document) => ({
   checksum: createHash("sha256").update(document.text).digest("hex")
 })
 
-/** The tool. The test of retrieval asks for the document's own words, as its first reader. */
+/** The tool. The retrieval test searches for the document's own words, as its first reader. */
 export const index = (client: Client): Proven.Proven => ({
   contract: Proven.contract("vector_index", {
     class: "low_risk_internal",

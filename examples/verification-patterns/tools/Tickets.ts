@@ -1,9 +1,9 @@
-/** Changing a ticket, proven by the record and by the history of its changes. */
+/** Changes a ticket, proven by the record and by the history of its changes. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/** A change to a ticket. `version` is the one that the change was planned on. */
+/** A change to a ticket. `version` is the version of the ticket when the change was planned. */
 export interface Change {
   readonly ticket: string
   readonly version: number
@@ -12,7 +12,7 @@ export interface Change {
   readonly comment: string
 }
 
-/** The tool. Tickets belong to the customer whose desk it is. */
+/** The tool. The tickets belong to the customer of the desk. */
 export const update = (client: Client, tenant: string): Proven.Proven => ({
   contract: Proven.contract("ticketing", {
     class: "medium_risk_write",

@@ -1,4 +1,4 @@
-/** Changing an address on a web site, proven by the page that came of it, the receipt, and what the server says. */
+/** Changes an address on a web site, proven by the resulting page, the receipt, and the server's record. */
 import { createHash } from "node:crypto"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Browser } from "./Browser.ts"
@@ -18,7 +18,7 @@ export const args = (address: Address) => ({
   receipt: createHash("sha256").update(`${address.city},${address.zip}\n`).digest("hex")
 })
 
-/** The tool. The page is looked at where the browser was left, so the browser stays open until it was read back. */
+/** The tool. The readback reads the page that the browser shows last, so the browser stays open until then. */
 export const move = (browser: Browser, site: string, client: Client): Proven.Proven => ({
   contract: Proven.contract("browser", {
     class: "medium_risk_write",

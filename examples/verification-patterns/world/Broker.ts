@@ -1,8 +1,8 @@
 /**
- * A queue in Postgres: an outbox that a relay publishes from, topics, and what a consumer did with each message.
+ * A queue in Postgres: an outbox that a relay publishes from, topics, and the outcome of each message at a consumer.
  *
- * Publisher and consumer meet in these tables alone. `done` says in which order
- * messages were dealt with; `seats` is the state that they bring about.
+ * Publisher and consumer share these tables alone. `done` has the order in which messages were processed; `seats` is
+ * the state that they cause.
  */
 
 /** The tables. */

@@ -1,9 +1,8 @@
 /**
  * A calendar service: calendars with an owner, a time zone and rights, and events that invite people.
  *
- * Who is invited accepts, or declines where the hour is taken. A calendar may
- * move every event to its own time zone, be moderated, be fed by a second
- * connector, or pass to another owner.
+ * An invited person accepts, or declines if the hour is taken. A calendar may move every event to its own time zone,
+ * be moderated, be fed by a second connector, or pass to another owner.
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Router from "./Router.ts"
@@ -48,7 +47,7 @@ const create = (request: Router.Request): Router.Reply => {
   })
   const [event] = eventsOf(tenant, calendar).filter(({ body: each }) => each["key"] === request.key)
   if (event === undefined) return reply
-  // The moderator takes out what nobody has asked for; a connector that knows no identities brings in what it sees.
+  // The moderator removes events that nobody requested. A connector without identities adds the event a second time.
   if (about["moderated"] === true) tenant.remove("events", event.id)
   if (about["connector"] === true) tenant.add("events", event.body)
   const owner = about["passesTo"]

@@ -1,10 +1,8 @@
 /**
- * A controller of rollouts: it starts real processes, asks them how they are, restarts what ends, and rolls back.
+ * A controller of rollouts: it starts real processes, checks their health, restarts those that end, and rolls back.
  *
- * A rollout is `progressing`, and becomes `complete`, `stalled` or
- * `rolled_back`. A tag may be moved in the registry while somebody plans with
- * it, a region may have no room, and a change may go ahead without the
- * approval that it should have had.
+ * A rollout is `progressing`, and becomes `complete`, `stalled` or `rolled_back`. A tag may be moved in the registry
+ * after a rollout was planned, a region may have no room, and a change may proceed without its required approval.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -31,7 +29,7 @@ const replicas = new Map<string, Array<Replica>>()
 const artifactOf = (tenant: Tenant, tag: Json | undefined): string =>
   String(tenant.get("tags", String(tag))?.["artifact"] ?? tag)
 
-/** Starts a replica; `undefined` where its process ends before it listens. */
+/** Starts a replica; `undefined` if its process ends before it listens. */
 const launch = async (tenant: Tenant, artifact: string, region: string): Promise<Replica | undefined> => {
   const fault = String(tenant.get("artifacts", artifact)?.["fault"] ?? "")
   const script = fileURLToPath(new URL("./replica.ts", import.meta.url))
@@ -54,7 +52,7 @@ const end = (id: string): void => {
   replicas.delete(id)
 }
 
-/** Brings up one replica in a region and waits until it is ready, as often as the controller does. */
+/** Starts one replica in a region and waits until it is ready, with as many attempts as the controller makes. */
 const bring = async (tenant: Tenant, id: string, region: string): Promise<boolean> => {
   const artifact = String(tenant.get("rollouts", id)?.["resolved"])
   for (let start = 0; start <= restartsMax; start++) {
@@ -111,14 +109,14 @@ const start = (request: Router.Request): Router.Reply => {
     resolved: artifactOf(tenant, body["tag"]),
     environment: body["environment"] ?? null,
     regions: body["regions"] ?? [],
-    // What was never approved, or is no longer, goes ahead without: the board is told, not asked.
+    // A change without a valid approval proceeds: the board is notified, not asked.
     approval: approval?.["expired"] === false ? (body["approval"] ?? null) : null,
     rolledBack: false,
     restarts: 0,
     errorRate: 0
   }))
   const [last] = tenant.all("rollouts").slice(-1)
-  // The board writes down what was said to be rolled out.
+  // The board records the artifact that was announced.
   tenant.add("changes", { artifact: body["artifact"] ?? null, environment: body["environment"] ?? null })
   if (reply.status === 201 && last !== undefined) {
     rollOut(tenant, last.id).catch((cause: unknown) =>
@@ -128,7 +126,7 @@ const start = (request: Router.Request): Router.Reply => {
   return reply
 }
 
-/** Answers which version runs, by asking the process. */
+/** Answers the running version, by asking the process. */
 const look = async ({ path, tenant }: Router.Request): Promise<Router.Reply> => {
   const id = path["id"] ?? ""
   const rollout = tenant.get("rollouts", id)

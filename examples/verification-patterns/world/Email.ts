@@ -1,9 +1,8 @@
 /**
- * A mail provider: it accepts messages, and delivers them as far as the other side takes them.
+ * A mail provider: it accepts messages, and delivers those that the receiving side accepts.
  *
- * A message is `queued`, and becomes `delivered`, `bounced`, `rejected`,
- * `quarantined` or `suppressed`. While the other side asks to come back later,
- * it stays `deferred`.
+ * A message is `queued`, and becomes `delivered`, `bounced`, `rejected`, `quarantined` or `suppressed`. While the
+ * receiving side asks for a later attempt, it stays `deferred`.
  */
 import { createHash } from "node:crypto"
 import { setTimeout } from "node:timers"

@@ -1,9 +1,8 @@
 /**
  * Identities and their rights: principals, roles that bundle scopes, a versioned policy, an audit log, and tokens.
  *
- * What is granted is a role that holds the scope, so that more may come with
- * it. A directory may resolve a name to a merged account. A token carries the
- * policy's version of the moment at which it was made.
+ * A grant gives a role that holds the scope, so that more scopes may come with it. A directory may resolve a name to
+ * a merged account. A token carries the version of the policy at the time of its creation.
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Router from "./Router.ts"
@@ -29,7 +28,7 @@ const grant = ({ actor, body, tenant, trace }: Router.Request): Router.Reply => 
     actor
   })
   if (tenant.setting("auditFull") !== true) tenant.add("audit", { trace, actor, principal, scopes: diff })
-  // Tokens are made anew from the policy, where nothing keeps the old ones.
+  // Tokens are created again from the policy, unless the old ones are kept.
   if (tenant.setting("keepsTokens") !== true) tenant.put("tokens", principal, { version })
   const rollout = tenant.setting("publishes")
   if (rollout === true) tenant.put("policy", "main", { version: version + 1 })

@@ -1,9 +1,8 @@
 /**
- * A card processor, and the books of the merchant, which the processor posts to.
+ * A card processor, and the books of the merchant, in which the processor makes entries.
  *
- * A charge is `pending` and becomes `declined`, or `captured` and then
- * `settled` or `settlement_failed`; refunds are made on captured money. The
- * books take entries as long as the period is open.
+ * A charge is `pending` and becomes `declined`, or `captured` and then `settled` or `settlement_failed`. Refunds are
+ * made of captured money. The books accept entries while the period is open.
  */
 import { setTimeout } from "node:timers"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -21,7 +20,7 @@ const authorize = (tenant: Tenant, id: string): void => {
   const account = accountOf(tenant, charge)
   if (account["underReview"] === true) return
   const [asked, balance] = [Number(charge["amount"]), Number(account["balance"])]
-  // A prepaid card gives what is left on it.
+  // A prepaid card pays only up to its remaining balance.
   const taken = account["prepaid"] === true ? Math.min(asked, balance) : asked
   if (taken > balance || taken === 0) {
     tenant.patch("charges", id, { status: "declined" })
@@ -39,7 +38,7 @@ const refund = ({ body, path, tenant }: Router.Request): Router.Reply => {
   const id = path["id"] ?? ""
   const charge = tenant.get("charges", id)
   if (charge === undefined) return Router.missing
-  // What the scheme keeps of a refund is for the contract with it to say.
+  // The contract with the card scheme defines the fee that it keeps of a refund.
   const fee = Number(accountOf(tenant, charge)["refundFee"] ?? 0)
   const refunded = Math.min(Number(body["amount"]), Number(charge["amount"])) - fee
   tenant.patch("charges", id, { status: "refunded", refunded })

@@ -1,9 +1,8 @@
 /**
  * A purchasing department: a catalogue of vendors, orders that people approve, and the ledger of its budgets.
  *
- * An order is `requested`, and becomes `ordered` or `rejected`. Where a vendor
- * is out of stock another one may deliver; where a price has risen the new one
- * counts; a soft budget can go below zero.
+ * An order is `requested`, and becomes `ordered` or `rejected`. If a vendor is out of stock, another vendor may
+ * deliver. If a price has risen, the new price counts. A soft budget can go below zero.
  */
 import { setTimeout } from "node:timers"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -26,7 +25,7 @@ const proceed = (tenant: Tenant, id: string): void => {
   const offer = tenant.get("catalogue", item(order["vendor"], order["sku"])) ?? {}
   const vendor = offer["deliveredBy"] ?? order["vendor"] ?? null
   const amount = Number(offer["price"] ?? 0) * Number(order["quantity"])
-  // Small orders pass without a signature, where the department has agreed on a limit.
+  // Small orders need no signature, if the department has agreed on a limit.
   const needsNobody = amount < Number(tenant.setting("unsignedBelow") ?? 0)
   const approvals = needsNobody ? [] : [budget["owner"] ?? "nobody"]
   tenant.patch("budgets", String(order["allocation"]), { remaining: Number(budget["remaining"]) - amount })

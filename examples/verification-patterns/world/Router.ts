@@ -4,7 +4,8 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Tenant } from "./Tenant.ts"
 
 /**
- * A request as a service sees it. `key` is the idempotency key, `actor` who asks, `trace` what the request belongs to.
+ * A request as a service sees it. `key` is the idempotency key, `actor` the caller, and `trace` the trace that the
+ * request belongs to.
  */
 export interface Request {
   readonly tenant: Tenant
@@ -25,7 +26,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A service: what it answers, by method and path. The path begins with the name of the service and the customer. */
+/** A service: its answers by method and path. The path begins with the name of the service and the customer. */
 export interface Service {
   readonly [route: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`]: (request: Request) => Reply | Promise<Reply>
 }
@@ -33,18 +34,17 @@ export interface Service {
 /** Answers with JSON. */
 export const json = (value: Json, status = 200): Reply => ({ status, json: value })
 
-/** Answers that there is nothing. */
+/** The answer that there is no such record. */
 export const missing: Reply = { status: 404, json: { error: "not found" } }
 
 /**
- * Takes a request once for each key, as far as the service keeps keys, and stutters where it is set to.
+ * Carries out a request once for each key, if the service keeps keys. Applies the setting `stutters`.
  *
  * **Details**
  *
- * A service that only takes it in answers with 202 the first time, as `taken`.
- * A service with the setting `forgetsKeys` has lost its key store. One with
- * `stutters: n` does what it was asked and answers the next n requests with
- * 502, as a gateway does whose upstream was too slow.
+ * A service that only accepts the request answers with 202 the first time, as `taken`. A service with the setting
+ * `forgetsKeys` has lost its key store. A service with `stutters: n` carries out the request and answers the next n
+ * requests with 502, like a gateway whose upstream was too slow.
  */
 export const once = ({ key, tenant }: Request, kind: string, make: () => JsonObject, taken = 201): Reply => {
   const known = tenant.all(kind).find(({ body }) => key !== undefined && body["key"] === key)
@@ -53,7 +53,7 @@ export const once = ({ key, tenant }: Request, kind: string, make: () => JsonObj
   return tenant.takes("stutters") ? json({ error: "bad gateway" }, 502) : json({ id }, isKnown ? 200 : taken)
 }
 
-/** Tells whether a value has fields. */
+/** Tells whether a value is an object. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -62,7 +62,7 @@ interface Matched {
   readonly path: Readonly<Record<string, string>>
 }
 
-/** Answers requests from services by name. `PUT /service/tenant/kind/id` is how administrators enter records. */
+/** Answers requests by the service that they name. Administrators enter records with `PUT /service/tenant/kind/id`. */
 export const make = (
   services: Readonly<Record<string, Service>>,
   tenantOf: (service: string, tenant: string) => Tenant

@@ -2,9 +2,8 @@
  * A search service: documents with readers, embeddings of a pinned model, and an exact index of cosines that is built
  * from time to time.
  *
- * An embedding counts the words of a text in 64 buckets; a model decides which
- * word falls into which. Search looks into the index as it was last built, and
- * shows what the one who asks may read.
+ * An embedding counts the words of a text in 64 buckets; the model assigns words to buckets. A search uses the index
+ * of the last build, and shows only documents that the caller may read.
  */
 import { createHash } from "node:crypto"
 import { setTimeout } from "node:timers"
@@ -54,7 +53,7 @@ const accept = ({ body, path, tenant }: Router.Request): Router.Reply => {
   tenant.put("index", "accepted", { version: accepted })
   const text = String(body["text"])
   const checksum = createHash("sha256").update(text).digest("hex")
-  // A near copy of a document is not taken in twice.
+  // A near copy of a document is not added again.
   const twin = tenant.all("documents").find((other) => other.id !== id && other.body["checksum"] === checksum)
   if (tenant.setting("dropsCopies") === true && twin !== undefined) return Router.json({ id, version: accepted }, 202)
   const folder = list(tenant.get("folders", String(body["folder"]))?.["readers"])

@@ -1,6 +1,6 @@
 /**
- * A real standby of a Postgres server: a copy of its files that replays what the server had written until then, and
- * waits for more that does not come, as a replica does whose line is cut.
+ * A real standby of a Postgres server: a copy of its files that replays everything that the server had written by
+ * then. It waits for more, which never comes, like a replica whose line is cut.
  */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -20,11 +20,11 @@ export interface Standby {
 
 const connectsMax = 200
 
-/** Copies the files of a server while it writes, as its backup protocol wants it. */
+/** Copies the files of a server while it writes, by its backup protocol. */
 const copyOf = async (primary: Pg.Client, folder: string, data: string): Promise<string> => {
   const copy = Path.join(folder, "data")
   const run = promisify(execFile)
-  // What the server removes meanwhile makes cp complain and is not missed.
+  // Files that the server removes meanwhile make cp complain, and are not needed.
   const copies = (from: string, to: string) => run("cp", ["-a", from, to]).catch(() => undefined)
   await primary.query("select pg_backup_start('standby', true)")
   await copies(data, copy)
@@ -63,7 +63,7 @@ const isUp = async (url: string): Promise<boolean> => {
   }
 }
 
-/** Starts a standby; `undefined` where the server's files are out of reach. */
+/** Starts a standby; `undefined` if the server's files cannot be read. */
 export const start = async (primary: Pg.Client, url: string): Promise<Standby | undefined> => {
   const show = async (query: string): Promise<string> => String(Object.values((await primary.query(query)).rows[0])[0])
   if ((await show("select rolsuper from pg_roles where rolname = current_user")) !== "true") return undefined

@@ -16,7 +16,8 @@ export const migrate = (database: DatabaseSync): void =>
   ) strict`)
 
 /**
- * The records of a customer. What the administrators of a service decide for a customer is the record `settings/main`.
+ * The records of a customer. The record `settings/main` holds the settings that the administrators of a service
+ * choose for the customer.
  */
 export class Tenant {
   readonly #database: DatabaseSync
@@ -74,7 +75,7 @@ export class Tenant {
     return this.get("settings", "main")?.[name]
   }
 
-  /** Uses up one of a number of times that something happens. */
+  /** Uses up one of the number of times that an event may happen. */
   takes(name: string): boolean {
     const left = Number(this.setting(name) ?? 0)
     if (left > 0) this.patch("settings", "main", { [name]: left - 1 })

@@ -1,9 +1,8 @@
 /**
- * A desk for tickets: records with versions, a history of changes, locks, and rules that act on their own.
+ * A desk for tickets: records with versions, a history of changes, locks, and rules that run automatically.
  *
- * The last writer wins, as in most such systems. What a user may not write is
- * left as it was without a word. A rule may assign, or copy a ticket to
- * another queue; the history may be switched off.
+ * The last writer wins, as in most such systems. A field that a user may not write is left unchanged without an
+ * error. A rule may assign a ticket, or copy it to another queue; the history may be switched off.
  */
 import * as Router from "./Router.ts"
 
@@ -12,7 +11,7 @@ const update = ({ actor, body, path, tenant, trace }: Router.Request): Router.Re
   const ticket = tenant.get("tickets", id)
   if (ticket === undefined) return Router.missing
   const saved = Router.json({ id, saved: true })
-  // While somebody edits a ticket, what others send waits as a draft.
+  // While a person edits a ticket, the changes of others wait as a draft.
   if (ticket["lockedBy"] !== null && ticket["lockedBy"] !== actor) {
     tenant.add("drafts", { ticket: id, body })
     return saved

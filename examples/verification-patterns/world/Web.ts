@@ -1,8 +1,9 @@
 /**
- * A web site for people: it is signed in to, shows a form, checks it, and confirms with a page and a receipt.
+ * A web site for people: a user signs in, fills in a form that the site checks, and gets a page and a receipt as
+ * confirmation.
  *
- * It can ask whether one is a person, end a session, show another layout, open
- * as the account that was used last, and print its receipts from a template.
+ * The site can show a captcha, end a session, use another layout, open the account that was used last, and print its
+ * receipts from a template.
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Router from "./Router.ts"
@@ -58,7 +59,7 @@ const done = (request: Router.Request): Router.Reply => {
   const shown = `<p id="account">${escaped(account)}</p>
     <dl><dt>City</dt><dd id="city">${escaped(address["city"])}</dd><dt>Code</dt><dd id="zip">${escaped(address["zip"])}</dd></dl>
     <a id="receipt" href="receipt">Receipt</a>`
-  // An experiment shows every second visitor another page.
+  // An experiment shows another page to every second visitor.
   return tenant.setting("experiment") === true
     ? page("All set", `<section>${shown}</section>`)
     : page("Saved", `<h1 id="saved">Saved</h1>${shown}`)

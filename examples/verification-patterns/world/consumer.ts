@@ -1,9 +1,9 @@
 /**
- * The consumer `desk`, and the relay of the outbox: a process of its own beside Postgres.
+ * The consumer `desk`, and the relay of the outbox: a separate process that uses Postgres.
  *
- * Messages are taken with SKIP LOCKED, the oldest first. What cannot be
- * understood is tried three times and then put aside as a dead letter; what
- * must not be done fails; what finds its seat busy comes again later.
+ * Messages are taken with SKIP LOCKED, the oldest first. A message that cannot be read is tried three times and then
+ * put aside as a dead letter. A message with a forbidden change fails. A message whose seat is busy is tried again
+ * later.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import Pg from "pg"
@@ -15,7 +15,7 @@ await client.connect()
 
 const attemptsMax = 3
 
-/** Publishes from the outbox. A relay that dies before it notes that starts again with the same message. */
+/** Publishes from the outbox. A relay that dies before it records the publication publishes the same message again. */
 const relay = async (): Promise<void> => {
   const { rows } = await client.query("select * from outbox where not sent order by seq limit 1")
   const [next] = rows
@@ -49,7 +49,7 @@ const handle = async ({ attempts, body, seq }: Message): Promise<unknown> => {
   }
   const seat = await client.query("select blocked, closed from seats where id = $1 for update", [body.seat])
   if (seat.rows[0]?.blocked === true) return settle(seq, "failed")
-  // A flight that is closed takes no more changes; the message has been dealt with all the same.
+  // A closed flight accepts no more changes; the message has been processed all the same.
   if (seat.rows[0]?.closed !== true) {
     await client.query(
       "insert into seats (id, holder) values ($1, $2) on conflict (id) do update set holder = excluded.holder",

@@ -1,5 +1,6 @@
 /**
- * One replica of a deployed service: a process that says what it is and how it is, and works as well as its build does.
+ * One replica of a deployed service: a process that reports its version and health, and works as well as its build
+ * does.
  */
 import { createServer } from "node:http"
 import { parseArgs } from "node:util"
@@ -20,5 +21,5 @@ server.listen(0, "127.0.0.1", () => {
   const port = typeof address === "object" && address !== null ? address.port : 0
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`)
 })
-// The controller's end is the replica's end.
+// The replica ends when the controller ends.
 process.stdin.on("end", () => process.exit(0)).resume()

@@ -18,7 +18,7 @@ import * as Dependency from "./Dependency.ts"
 import type { Entry } from "./Entry.ts"
 import * as Instance from "./Instance.ts"
 
-/** The instances and keys that the tests look at. */
+/** The instances and keys that the tests for a boundary read. */
 interface Known extends Pick<Dependency.Keys, "parts" | "writers"> {
   readonly families: ReadonlyMap<string, ReadonlyArray<Entry>>
 }

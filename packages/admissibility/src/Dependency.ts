@@ -1,10 +1,11 @@
 /**
  * Dependencies between instances: the producer of a key, and the consumers that read it afterwards.
  *
- * The relation is conservative. A consumer read a key at a tick after its producer wrote it; whether it used the value,
- * and whether somebody else wrote the key in between, is not asked. A read before the write consumed nothing of it, so
- * it is left out, which is the one thing that the recorded order adds to declared interfaces. A part of a key overlaps
- * with the whole: who read all slots read each of them.
+ * The relation is conservative. A consumer is an instance that read a key at a later tick than its producer wrote it.
+ * It does not matter whether the consumer used the value, or whether another instance wrote the key in between. A
+ * read before the write consumed nothing, so it is left out: this is the only fact that the recorded order adds to
+ * the declared interfaces. A part of a key overlaps with the whole key: an instance that read all slots read each
+ * slot.
  *
  * @source DART, equation 14
  */
@@ -18,7 +19,7 @@ export interface Keys {
   readonly parts: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Lists the known keys that overlap with one: itself, its whole, and its parts. */
+/** Lists the known keys that overlap with a given one: the key itself, its whole, and its parts. */
 export const overlapping = ({ parts }: Pick<Keys, "parts">, key: string): ReadonlyArray<string> => {
   const whole = DataKey.wholeOf(key)
   return whole === undefined ? [key, ...(parts.get(key) ?? [])] : [key, whole]
@@ -65,7 +66,9 @@ export const overwrites = (
     return written === undefined ? [] : writtenSince(keys, { self, key, tick: written })
   })
 
-/** Lists the others that wrote a key of an instance, its whole or a part of it, after a tick; each once. */
+/**
+ * Lists the other instances that wrote a key of this instance, its whole or one of its parts after a tick; each once.
+ */
 const writtenSince = (
   keys: Pick<Keys, "parts" | "writers">,
   { key, self, tick }: { readonly self: Entry; readonly key: string; readonly tick: number }

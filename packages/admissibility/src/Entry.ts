@@ -16,7 +16,7 @@ export interface Entry {
   readonly reads: Map<string, number>
   /** All ticks at which it wrote each key. */
   readonly writes: Map<string, Array<number>>
-  /** The keys that it hands over: without all of them written it is not closed. */
+  /** The keys that the instance hands over. It is not closed before all of them are written. */
   readonly outputs: ReadonlyArray<string>
   readonly effects: Array<{ readonly tick: number; readonly effect: Effect.Effect }>
   /** The boundaries that its last step reached and that were not certified, because an effect may still settle. */

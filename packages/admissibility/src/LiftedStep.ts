@@ -20,7 +20,7 @@ export interface LiftedStep {
   readonly tool: string
   readonly reads: ReadonlyArray<string>
   readonly writes: ReadonlyArray<string>
-  /** The outputs of the skeleton for this entity, where they are not those of every entity. */
+  /** The outputs of the skeleton for this entity, if they differ from those of every entity. */
   readonly outputs?: ReadonlyArray<string> | undefined
   /** The change of a system of record by the step, if there is one. */
   readonly effect?: Effect.Effect | undefined

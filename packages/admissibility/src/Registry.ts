@@ -19,7 +19,10 @@ import type { Entry } from "./Entry.ts"
 import * as Instance from "./Instance.ts"
 import type { LiftedStep } from "./LiftedStep.ts"
 
-/** The fields of a reviewed skeleton on which recovery depends. `outputs` are those of an instance that names none. */
+/**
+ * The fields of a reviewed skeleton on which recovery depends. An instance without outputs of its own has the
+ * `outputs` of the skeleton.
+ */
 export interface Shape extends Pick<Skeleton.Skeleton, "effects" | "entry" | "id" | "states" | "tools"> {
   readonly outputs: ReadonlyArray<string>
 }
@@ -33,13 +36,13 @@ export interface Registry {
   /** Instances that read or wrote a key, each once. */
   readonly readers: Map<string, Set<Entry>>
   readonly writers: Map<string, Set<Entry>>
-  /** Parts of a whole that were read or written, by the whole. */
+  /** Parts of a key that were read or written, by the whole key. */
   readonly parts: Map<string, Set<string>>
-  /** Instances that made an effect, by its action. */
+  /** Instances that made an effect, by the action of the effect. */
   readonly effects: Map<string, Set<Entry>>
-  /** Checkpoints since somebody took them last, in the order in which they were reached. */
+  /** Checkpoints that were reached since a caller last took them, in order. */
   readonly reached: Array<Checkpoint.Checkpoint>
-  /** The steps of no subtask: they read, write and have effects, and nothing of them is rolled back. */
+  /** The steps that belong to no subtask: they read, write and have effects, and are never rolled back. */
   readonly outside: Entry
 }
 
@@ -71,12 +74,13 @@ const begun = (instance: Instance.Instance, state: string, outputs: ReadonlyArra
   refused: []
 })
 
-/** A step that has begun: what it reads, and its effect, which is open until it is settled. */
+/** A step that has begun: the keys that it reads, and its effect, which is open until it is settled. */
 export type Beginning = Pick<LiftedStep, "effect" | "entity" | "from" | "outputs" | "reads" | "skeleton" | "tick">
 
 /**
- * Notes that a step of a subtask began: its instance is live from then on, has read what the step reads, and reaches no
- * boundary before the effect is settled. Answers the instance; `undefined` where no skeleton has that name.
+ * Records that a step of a subtask began: its instance is live from then on, has read the keys of the step, and
+ * reaches no boundary before the effect is settled. Answers the instance, or `undefined` if no skeleton has that
+ * name.
  */
 export const begin = (self: Registry, step: Beginning): Entry | undefined => {
   const shape = self.shapes[step.skeleton]
@@ -87,13 +91,13 @@ export const begin = (self: Registry, step: Beginning): Entry | undefined => {
   return entry
 }
 
-/** Notes a step of no subtask. */
+/** Records a step that belongs to no subtask. */
 export const beside = (self: Registry, step: Pick<LiftedStep, "effect" | "reads" | "tick" | "writes">): void =>
   touched(self, self.outside, step)
 
 /**
- * Puts an instance back to one of its checkpoints: it has taken no later step, and read, written and reached nothing
- * since. Its effects stay until each is settled as undone.
+ * Puts an instance back to one of its checkpoints. Later steps of it, and the keys that they read and wrote, and the
+ * checkpoints that they reached, are removed. Its effects stay until each is settled as undone.
  */
 export const restore = (self: Registry, entry: Entry, { state, tick }: Checkpoint.Checkpoint): Registry => {
   until(tick, entry.steps, (at) => at)
@@ -111,7 +115,7 @@ export const restore = (self: Registry, entry: Entry, { state, tick }: Checkpoin
   return self
 }
 
-/** Leaves out what is later than a tick. */
+/** Leaves out all entries later than a tick. */
 const until = <A>(tick: number, all: Array<A>, at: (each: A) => number): void => {
   all.splice(0, all.length, ...all.filter((each) => at(each) <= tick))
 }
@@ -150,7 +154,10 @@ const take = (self: Registry, shape: Shape, step: LiftedStep): void => {
   if (step.exit) reach(self, entry, "exit", step.tick)
 }
 
-/** Notes what a step read and wrote, and its effect, which a step that began before has noted already. */
+/**
+ * Records the keys that a step read and wrote, and its effect. A step that began earlier has recorded its effect
+ * already.
+ */
 const touched = (
   self: Registry,
   entry: Entry,

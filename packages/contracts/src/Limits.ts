@@ -1,6 +1,6 @@
 /** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
 
-/** Limits that decide what is committed, or what a trace means. They change with the decision rules alone. */
+/** Limits that decide which bytes are committed, or what a trace means. They change only with the decision rules. */
 export const deciding = {
   /** The first wait of a poll. Set by `poll.first`. */
   pollFirstMillis: 250,
@@ -18,11 +18,16 @@ export const deciding = {
   asynchronousPollMillisMax: 10_000,
   /** The longest wait between two readbacks of an action of synchronous latency. Set by `readback.poll.max`. */
   synchronousPollMillisMax: 1000,
-  /** The time for which a step behind a pivot is tried. Set by `within` of the step. */
+  /** The time for which a step behind a pivot is attempted. Set by `within` of the step. */
   forwardStepMillis: 600_000,
-  /** The time by which a delivery may be older or newer than now. Set by `webhook.tolerance`. */
+  /**
+   * The difference in age between a delivery and the present that is accepted, in either direction. Set by
+   * `webhook.tolerance`.
+   */
   webhookToleranceMillis: 300_000,
-  /** Digits after the point of an amount, in the fold too: more would keep the noise of floats. */
+  /**
+   * Digits after the point of an amount, also in the fold: more would keep rounding errors of floating-point numbers.
+   */
   amountDigitsMax: 12
 } as const
 
@@ -30,16 +35,16 @@ export const deciding = {
 export const refusing = {
   /** Digits after the point that a field, or a budget of money, may declare. */
   fieldDigitsMax: 18,
-  /** The longest time that a contract of a class with synchronous latency may wait. */
+  /** The longest time that the contract of a tool with synchronous latency may wait. */
   synchronousMillisMax: 10_000,
-  /** The longest time that a contract of a class with moderate latency may wait. */
+  /** The longest time that the contract of a tool with moderate latency may wait. */
   moderateMillisMax: 900_000
 } as const
 
 /** Limits of what is shown. */
 export const showing = {
-  /** The last proposals that progress is measured over. Set by `progress.recent`. */
+  /** The number of latest proposals over which progress is measured. Set by `progress.recent`. */
   recentProposalsMax: 20,
-  /** Issues that are listed of a text that is no YAML: the parser finds one in every line. */
+  /** Issues that are listed if a text is no YAML: the parser would find one in every line. */
   syntaxIssuesMax: 3
 } as const

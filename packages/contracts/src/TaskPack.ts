@@ -77,8 +77,9 @@ export const make = (
 ): Result.Result<TaskPack, PackInvalid> => read(definition, options?.file ?? "the pack", nowhere, options)
 
 /**
- * Functions whose text shows that they may not run in a fold are refused, or kept. A kept function never runs: its
- * call fails, and the fold records that. Early stages of enforcement name such functions and continue.
+ * The treatment of functions whose text shows that they may not run in a fold: they are refused, or kept. A kept
+ * function never runs: its call fails, and the fold records that failure. Early stages of enforcement name such
+ * functions and continue.
  */
 export interface Reading {
   readonly impure?: "keep" | "refuse" | undefined

@@ -2,15 +2,15 @@
 
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
-  /** Snapshots of which one is whole, where the others are differences. */
+  /** Snapshots per whole snapshot; the others are differences. */
   snapshotsPerWhole: 16,
-  /** Cost of the work that a crash may lose before a snapshot is due. */
+  /** The cost of work that a crash may lose; when it is exceeded, a snapshot is due. */
   snapshotCostMax: 10,
-  /** Snapshots of which one is whole under the dial `auto`. */
+  /** Snapshots per whole snapshot under the dial `auto`. */
   autoSnapshotsPerWhole: 50,
-  /** Tokens that a crash may lose under the dial `auto` before a snapshot is due. */
+  /** Tokens that a crash may lose under the dial `auto`; when they are exceeded, a snapshot is due. */
   autoTokensMax: 1000,
-  /** Ticks that a new process may have to fold under the dial `auto`, at a tenth of a millisecond each. */
+  /** Ticks that a new process may have to fold under the dial `auto`. Each takes a tenth of a millisecond. */
   autoFoldedTicksMax: 96,
   /**
    * The number of ticks that a process has to commit itself before it writes a snapshot that an earlier process left

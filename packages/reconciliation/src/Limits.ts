@@ -2,6 +2,6 @@
 
 /** Limits of what is shown. */
 export const showing = {
-  /** Characters of the canonical text of an output that a planner is shown. */
+  /** Characters of the canonical text of an output that are shown to a planner. */
   observedCharactersMax: 16_384
 } as const

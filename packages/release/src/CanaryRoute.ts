@@ -6,13 +6,13 @@ import * as Schema from "effect/Schema"
 import type * as ReleaseCandidate from "./ReleaseCandidate.ts"
 import * as ReleaseGate from "./ReleaseGate.ts"
 
-/** The route. At most one of the two may be named. */
+/** The route. At most one of `tenant` and `share` may be given. */
 export interface CanaryRoute {
   readonly tenant?: Tenant | undefined
   readonly share?: number | undefined
 }
 
-/** Error for a route that names two canaries, or a share that is none. */
+/** Error for a route with both a tenant and a share, or with a share that is not between 0 and 1. */
 export class RouteUnfit extends Schema.TaggedError<RouteUnfit>("@backstitch/release/RouteUnfit")("RouteUnfit", {
   share: Schema.Number,
   tenant: Schema.optionalKey(Schema.String)
@@ -24,7 +24,7 @@ export class RouteUnfit extends Schema.TaggedError<RouteUnfit>("@backstitch/rele
   }
 }
 
-/** Splits the recorded runs into those of the canary and those of everybody else; nothing where no route is named. */
+/** Splits the recorded runs into those of the canary and all others; answers nothing if no route is given. */
 export const split = Effect.fnUntraced(function* (
   { share, tenant }: CanaryRoute,
   runs: ReadonlyArray<TraceStore.RunInfo>

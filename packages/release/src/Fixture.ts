@@ -58,13 +58,13 @@ export const make = Effect.fn("Fixture.make")(function* (
   return fixture
 })
 
-/** Files that were written, and what their test expects. */
+/** The written files, and the result that their test expects. */
 export interface Written {
   readonly files: ReadonlyArray<string>
   readonly outcome: Outcome
 }
 
-/** Makes the fixture of a run and writes it into a folder, which is made; an agent is a file of its own. */
+/** Makes the fixture of a run and writes it into a folder, which is created. The agent is in a file of its own. */
 export const write = Effect.fn("Fixture.write")(function* (
   run: Run,
   { agent, folder }: { readonly folder: string; readonly agent?: string | undefined }
@@ -85,7 +85,7 @@ export const write = Effect.fn("Fixture.write")(function* (
   return written
 })
 
-/** Names a module from the folder of the test, with forward slashes. */
+/** Names a module relative to the folder of the test, with forward slashes. */
 const fromHere = (folder: string, file: string): string => {
   const path = relative(resolve(folder), resolve(file)).split(sep).join("/")
   return path.startsWith(".") ? path : `./${path}`

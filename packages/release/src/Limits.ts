@@ -2,9 +2,12 @@
 
 /** Limits that refuse what comes from outside and is larger. */
 export const refusing = {
-  /** Actions that a canary has to have seen. Set by `actionsMin`, `gate --actions-min`. */
+  /** Actions that a canary has to have executed. Set by `actionsMin`, `gate --actions-min`. */
   canaryActionsMin: 20,
-  /** The share by which a measure of a canary may be worse than the others'. Set by `slack`, `gate --slack`. */
+  /**
+   * The share by which a measure of a canary may be worse than that of the other runs. Set by `slack`, `gate
+   * --slack`.
+   */
   canarySlackShareMax: 0.01
 } as const
 
@@ -12,6 +15,6 @@ export const refusing = {
 export const pacing = {
   /** Approvals that a drill gives to one proposal. */
   drillApprovalsMax: 4,
-  /** The longest wait that a simulated clock takes for that of a store; it skips longer ones. */
+  /** The longest wait that a simulated clock treats as a wait of a store and does not skip. */
   storeWaitMillisMax: 200
 } as const

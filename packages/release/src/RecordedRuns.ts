@@ -1,4 +1,4 @@
-/** Recorded runs that something new is measured against: those of a store, or the one that a file holds. */
+/** Recorded runs that a new contract is compared with: the runs of a store, or the run in a file. */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as AddressLookup from "@backstitch/runtime/AddressLookup"
 import * as History from "@backstitch/runtime/History"
@@ -21,7 +21,7 @@ export class NothingRecorded extends Schema.TaggedError<NothingRecorded>("@backs
   }
 }
 
-/** Selects the runs that are named, or all of the tenant; fails where there is none. */
+/** Selects the named runs, or all runs of the tenant; fails if there is none. */
 export const select = Effect.fnUntraced(function* (tenant: Run.Tenant, ids: ReadonlyArray<string> = []) {
   const history = yield* History.History
   const store = yield* TraceStore.TraceStore
@@ -32,14 +32,14 @@ export const select = Effect.fnUntraced(function* (tenant: Run.Tenant, ids: Read
   return runs.length === 0 ? yield* new NothingRecorded({ tenant }) : runs
 })
 
-/** The services that answer about recorded runs. */
+/** The services that read recorded runs. */
 export type Services = TraceStore.TraceStore | History.History | PackLibrary.PackLibrary
 
-/** A store in memory, and what reads it. */
+/** A store in memory, and the services that read it. */
 export const memory = Layer.fresh(
   History.layer(Kernel.standard).pipe(Layer.provideMerge(PackLibrary.layer), Layer.provideMerge(TraceStore.layerMemory))
 )
 
-/** Services over a store in memory that holds an exported run, verified as it is brought in, and nothing else. */
+/** Services over a store in memory that holds exactly one exported run, which was verified when it was read in. */
 export const ofExport = (exported: Export.Export) =>
   Layer.provideMerge(Layer.effectDiscard(RunExport.bring(exported)), memory)

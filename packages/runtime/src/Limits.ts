@@ -2,25 +2,25 @@
 
 /** Limits that refuse what comes from outside and is larger. */
 export const refusing = {
-  /** Levels that a recorded value may nest: a deeper one would overflow the stack of some reader. */
+  /** Levels that a recorded value may nest. A deeper value would overflow the stack of some readers. */
   recordedLevelsMax: 100,
-  /** Characters and values of an answer of a tool, together. */
+  /** Characters and values of an answer of a tool, added up. */
   answerCharactersMax: 1_048_576,
   /** Characters of a reason of a tool or a provider that are recorded. */
   reasonCharactersMax: 2000,
-  /** Bytes of a pack, and of a file with a function of it: what a reviewer reads is far smaller. */
+  /** Bytes of a pack, or of a file with a function of it. Any text that a person can review is far smaller. */
   packBytesMax: 8 * 2 ** 20,
-  /** Bytes of a file that is brought in, as it lies on the disk. Set by `BACKSTITCH_LIMITS=file=…`. */
+  /** Bytes of a file that is read in, as stored on the disk. Set by `BACKSTITCH_LIMITS=file=…`. */
   fileBytesMax: 64 * 2 ** 20,
-  /** Bytes of the text of a file that is brought in, unpacked. Set by `BACKSTITCH_LIMITS=text=…`. */
+  /** Bytes of the text of a file that is read in, decompressed. Set by `BACKSTITCH_LIMITS=text=…`. */
   textBytesMax: 64 * 2 ** 20,
-  /** Bytes of text for each byte of a packed file that is brought in. Set by `BACKSTITCH_LIMITS=ratio=…`. */
+  /** Bytes of text for each byte of a compressed file that is read in. Set by `BACKSTITCH_LIMITS=ratio=…`. */
   textPerPackedByteMax: 250,
-  /** Bytes of text up to which the ratio of a packed file does not count. */
+  /** Bytes of text below which the ratio of a compressed file is not checked. */
   smallTextBytesMax: 8 * 2 ** 20,
-  /** Bytes of one line of a file that is brought in. Set by `BACKSTITCH_LIMITS=line=…`. */
+  /** Bytes of one line of a file that is read in. Set by `BACKSTITCH_LIMITS=line=…`. */
   lineBytesMax: 32 * 2 ** 20,
-  /** Values in one line, or one document, of a file that is brought in. Set by `BACKSTITCH_LIMITS=values=…`. */
+  /** Values in one line, or one document, of a file that is read in. Set by `BACKSTITCH_LIMITS=values=…`. */
   documentValuesMax: 1_000_000,
   /** Characters of the answer of a witness. A valid one has a few lines. */
   witnessCharactersMax: 64 * 2 ** 10
@@ -28,19 +28,19 @@ export const refusing = {
 
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
-  /** Proposals in one loop of an agent, so that a planner that never ends is stopped. */
+  /** Proposals in one loop of an agent. A planner that never ends is stopped by this limit. */
   turnsMax: 10_000,
-  /** The life of a lease of a run that is not renewed. Set by `ttlMillis`. */
+  /** The time for which a lease of a run lasts if it is not renewed. Set by `ttlMillis`. */
   leaseMillis: 10_000,
-  /** The time between two looks at a lease that another process holds. */
+  /** The time between two checks of a lease that another process holds. */
   leaseLookMillis: 250,
   /** The time in which a witness has to answer. */
   witnessMillis: 10_000,
-  /** The time for which a settlement waits at most for the next commit of its run. */
+  /** The longest time for which a settlement waits for the next commit of its run. */
   stagedMillisMax: 5,
-  /** Attempts at a commit that loses to those of other processes each time. */
+  /** Attempts at a commit, if each fails because another process commits first. */
   conflictsMax: 50,
-  /** The time after which an append is repeated of which the answer was lost. */
+  /** The time after which an append is repeated if its answer was lost. */
   lostAppendMillis: 20,
   /** The first wait between further repetitions of a lost append; each next wait is twice as long. */
   lostAppendRetryMillis: 40,
@@ -48,9 +48,12 @@ export const pacing = {
   lostAppendRetriesMax: 3,
   /** The time after which a lost feed is opened again. */
   feedRetryMillis: 1000,
-  /** The gain of a clock between two readings that does not count as a leap: clocks are adjusted all the time. */
+  /**
+   * The difference that a clock may gain between two readings without counting as a leap: clocks are adjusted all the
+   * time.
+   */
   clockGainMillisMax: 250,
-  /** Leaps of a clock that are remembered: a clock that leaps more often is of no use. */
+  /** Leaps of a clock that are kept in memory. A clock that leaps more often is useless. */
   clockLeapsMax: 64,
   /** Transitions, or runs, that are read from the store at a time. */
   pageRowsMax: 1000,
@@ -60,9 +63,9 @@ export const pacing = {
   runsAtOnceMax: 8,
   /** Nodes of tables and lists that are kept in memory for the next state that shares them. */
   cachedNodesMax: 100_000,
-  /** Runs of a feed of which the last state is kept. */
+  /** Runs of a feed whose last state is kept. */
   followedStatesMax: 64,
-  /** Ticks since the last snapshot that make a closing run keep another. */
+  /** Ticks since the last snapshot from which a closing run keeps another snapshot. */
   closingTicksMin: 32,
   /** Ticks that are folded for the variations of one sample of a predicate. */
   variedTicksMax: 100_000,

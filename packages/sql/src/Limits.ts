@@ -12,17 +12,20 @@ export const pacing = {
   lockWaitMillisMax: 5000,
   /** The time between two attempts to open or read a file of which another process holds the lock. */
   lockLookMillis: 10,
-  /** The first wait between two attempts to commit to a locked file; each next wait is twice as long. */
+  /** The first wait between two attempts to commit to a locked file. Each next wait is twice as long. */
   commitLookMillisMin: 1,
   /** The longest wait between two attempts to commit to a locked file. */
   commitLookMillisMax: 25,
-  /** Batches of commits between two rounds of the event loop, of which each takes a tenth of a commit. */
+  /** Batches of commits between two turns of the event loop. A turn takes a tenth of the time of a commit. */
   batchesPerTurn: 8,
-  /** Bytes of a page of a new file: rows of a kilobyte leave a quarter of a smaller one empty. */
+  /** Bytes of a page of a new file. In a smaller page, rows of a kilobyte leave a quarter of the space empty. */
   filePageBytes: 8192,
-  /** Bytes of the log of a new file before they are copied into it: a short log is soon reused, and flushed faster. */
+  /**
+   * Bytes of the log of a new file after which they are copied into the file. A short log is soon reused, and flushed
+   * faster.
+   */
   fileLogBytes: 2 << 20,
-  /** The time between two looks of a follower at a file. */
+  /** The time between two checks of a file by a follower. */
   fileLookMillis: 50,
   /** Connections of a trace store to Postgres. Set by `connectionsMax`. */
   connectionsMax: 10,
@@ -30,19 +33,19 @@ export const pacing = {
   vaultConnectionsMax: 2,
   /** Connections of leases to Postgres. */
   leaseConnectionsMax: 1,
-  /** The time between two looks of a follower at Postgres, and between two attempts to listen to it. */
+  /** The time between two checks of Postgres by a follower, and between two attempts to listen to it. */
   serverLookMillis: 1000,
-  /** The time between two announcements of a writer where somebody listens. */
+  /** The time between two announcements of a writer if somebody listens. */
   announcementMillis: 50,
-  /** The time between two announcements of a writer where nobody listens. */
+  /** The time between two announcements of a writer if nobody listens. */
   unheardMillis: 1000,
   /** Runs that one announcement names: its payload has less than 8,000 bytes, and a key at most 16 digits. */
   announcedRunsMax: 400,
-  /** Attempts at a commit to Postgres that loses to others of the same names each time. */
+  /** Attempts at a commit to Postgres, if each fails because another commit takes the same names first. */
   appendAttemptsMax: 10,
-  /** Transitions of a commit that one prepared statement makes. */
+  /** Transitions in a commit that one prepared statement writes. */
   statementRowsMax: 8,
-  /** Names that a commit of one prepared statement takes. */
+  /** Names that a commit with one prepared statement takes. */
   statementNamesMax: 4,
   /** Rows that are read from the tables at a time. */
   scannedRowsMax: 512

@@ -26,7 +26,7 @@ export const refusing = {
 export const pacing = {
   /** Transitions, or runs, that a feed reads at a time. */
   feedRowsMax: 256,
-  /** Runs that wake a follower by their names. If more have moved, the follower looks at all runs. */
+  /** Runs that wake a follower by their names. If more runs have moved, the follower checks all of them. */
   signalledRunsMax: 256,
   /** Hashes of the keys of tables that are kept in memory. */
   rowHashesMax: 4096,
@@ -36,7 +36,7 @@ export const pacing = {
 
 /** Limits of what is shown. */
 export const showing = {
-  /** Characters that a message quotes of a wrong line of an export. */
+  /** Characters of a wrong line of an export that a message quotes. */
   misfitCharactersMax: 500,
   /** Codes that the refusal of an unknown code lists. */
   expectedCodesMax: 12

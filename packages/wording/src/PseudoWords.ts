@@ -31,7 +31,7 @@ const mark = /⟦[\w.]+⟧/
 /** A room of the vocabulary, or a leaf of it. */
 type Tree = string | { readonly [name: string]: Tree } | ((...args: ReadonlyArray<unknown>) => Made)
 
-/** Texts by the names of what they say. */
+/** Texts by the names of the facts that they state. */
 type Texts = { readonly [name: string]: string }
 
 /** An answer of a function of a vocabulary; a verb that leaves all to the words of its step answers no text. */

@@ -150,7 +150,7 @@ export const because = (decided: Canonical.JsonObject, words: Words = English.wo
 /** The statements about a status, for a planner and for a user (L8). */
 export const status = (at: ReconciliationStatus, words: Words = English.words): Status => words.statuses[at]
 
-/** The reason for which a fork is not given what it asks of a budget. */
+/** The reason for which a fork does not get the share of a budget that it asks for. */
 export const sliceRefused = (problem: BudgetSlice.Problem, words: Words = English.words): string =>
   byCode(words.slices, problem)
 
@@ -158,7 +158,7 @@ export const sliceRefused = (problem: BudgetSlice.Problem, words: Words = Englis
 export const advice = (self: ResumePlan.Advice, words: Words = English.words): string =>
   byCode(words.audits.advice, self)
 
-/** The proof of a tool's effects. */
+/** The way in which a tool's effects are proven. */
 export const proof = (
   { acceptedBy = "", proof }: { readonly acceptedBy?: string | undefined; readonly proof: VerificationDepth.Proof },
   words: Words = English.words
@@ -171,13 +171,13 @@ export const difference = (self: Presence.Difference, words: Words = English.wor
 /** The counts that a measure divides. */
 export const measure = (name: ActionMetrics.Metric, words: Words = English.words): Measure => words.measures[name]
 
-/** Something that a stage lacks, and what to do about it. */
+/** A requirement of a stage that is not met, and the remedy. */
 export const missing = (self: EnforcementStage.Missing, words: Words = English.words): MissingSaid =>
   byCode(words.missing, self)
 
-/** The stand of an open action: completes a sentence that begins with its name. */
+/** The situation of an open action, as a phrase that completes a sentence beginning with the name of the action. */
 export const stands = (self: Stand, words: Words = English.words): string => byCode(words.openActions.stands, self)
 
-/** Answers the words of a fact by its code. */
+/** Answers the words for a fact by its code. */
 const byCode = <Fact extends { readonly code: string }, Answer>(table: ByCode<Fact, Answer>, fact: Fact): Answer =>
   table[fact.code as Fact["code"]](fact)

@@ -1,4 +1,6 @@
-/** Limits of a file that is read, as the environment raises them: `BACKSTITCH_LIMITS=text=1GB,line=64MB`. */
+/**
+ * Limits of a file that is read, as the environment raises them, for example `BACKSTITCH_LIMITS=text=1GB,line=64MB`.
+ */
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"

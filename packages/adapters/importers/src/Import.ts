@@ -76,7 +76,7 @@ export class RunDiffers extends Schema.TaggedError<RunDiffers>("@backstitch/impo
   }
 }
 
-/** Imports a file of recorded runs and answers the summary of all. */
+/** Imports a file of recorded runs and answers the summary of all of them. */
 export const file = (options: Options) =>
   stream(options).pipe(
     Stream.map(({ summary }) => {

@@ -2,12 +2,15 @@
 
 /** Limits that refuse what comes from outside and is larger. */
 export const refusing = {
-  /** Characters of the name that an import gives to a run, so that a number fits behind it. */
+  /** Characters of the name that an import gives to a run. A number has to fit behind them. */
   importNameCharactersMax: 180
 } as const
 
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
-  /** Characters of imported runs that are kept until all are checked. If there are more, each run is made twice. */
+  /**
+   * Characters of imported runs that are kept in memory until all runs are checked. If there are more, each run is
+   * made twice.
+   */
   keptCharactersMax: 1 << 23
 } as const

@@ -1,9 +1,10 @@
 /**
  * The state machine of an agent: its states, and the tools that lead from one to the next.
  *
- * It permits and refuses nothing. Recovery reads by it which subtask a call belongs to, where an instance began, and to
- * which state an agent goes back. The state is a field of `working` where the pack names one; otherwise it follows from
- * the calls that succeeded, and a tool without an edge from a state leaves the agent there.
+ * A machine permits nothing and refuses nothing. Recovery derives three facts from it: the subtask that a call
+ * belongs to, the beginning of an instance, and the state to which an agent goes back. The state is a field of
+ * `working` if the pack names one. Otherwise it follows from the successful calls, and a tool without an edge from a
+ * state leaves the agent in that state.
  *
  * @source DART, definition 1
  */
@@ -15,7 +16,7 @@ export interface Edge {
   readonly to: string
 }
 
-/** A state machine: its state is read from `field` of `working`, or begins as `initial` and follows the edges. */
+/** A state machine. Its state is read from `field` of `working`, or begins as `initial` and follows the edges. */
 export type Machine = {
   readonly states: ReadonlyArray<string>
   readonly edges: ReadonlyArray<Edge>
@@ -24,6 +25,6 @@ export type Machine = {
   | { readonly initial: string; readonly field?: undefined }
 )
 
-/** The state in which a successful call of a tool leaves an agent, by the edges alone. */
+/** The state of an agent after a successful call of a tool, by the edges alone. */
 export const next = ({ edges }: Machine, from: string, tool: string): string =>
   edges.find((edge) => edge.from === from && edge.tool === tool)?.to ?? from

@@ -29,7 +29,7 @@ export interface Weights {
   readonly survival: number
 }
 
-/** Progress of a pack that declares nothing: equal weights, and the last few proposals. */
+/** The measure of progress for a pack that declares none: equal weights, over the latest proposals. */
 export const standard: Progress = {
   subgoals: [],
   weights: { completion: 1, constraints: 1, survival: 1 },

@@ -59,7 +59,10 @@ export interface Forward {
   readonly poll: Polling.Polling
 }
 
-/** Time for which a step behind the pivot is tried where a contract does not say, and the schedule. */
+/**
+ * The time for which a step behind the pivot is attempted if a contract declares none, and the schedule of the
+ * attempts.
+ */
 export const patience = { withinMillis: Limits.deciding.forwardStepMillis, poll: Polling.standard } as const
 
 /** Names of the ways to treat effects when an instance is rolled back. */

@@ -27,7 +27,7 @@ export interface Found {
 export const isIn = (field: Field.Field): boolean =>
   field.sensitive !== undefined || (field.type === "object" ? isAmong(field.fields) : inner(field).some(isIn))
 
-/** Remembered for the fields that a contract declares, whatever object they are grouped into. */
+/** The answers are cached for the fields that a contract declares, whatever object groups them. */
 const isAmong = (fields: Field.Fields): boolean => {
   const known = memory.get(fields)
   if (known !== undefined) return known

@@ -19,7 +19,10 @@ export interface Amounts {
 
 const { amountDigitsMax } = Limits.deciding
 
-/** Reads an amount of money, rounded half to even at so many digits after the point; `undefined` for what is none. */
+/**
+ * Reads an amount of money, rounded half to even at the given number of digits after the point; `undefined` if the
+ * text is no amount.
+ */
 export const money = (value: unknown): string | undefined => {
   const read = Decimal.from(value)
   return read === undefined ? undefined : shortest(read)

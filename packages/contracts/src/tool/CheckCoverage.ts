@@ -66,7 +66,7 @@ export const coverage = (contract: ToolContract.ToolContract): Coverage => {
   return covered
 }
 
-/** Each settlement of an action asks for the coverage of its contract. */
+/** The coverages of contracts. Each settlement of an action asks for that of its contract. */
 const coverages = new WeakMap<ToolContract.ToolContract, Coverage>()
 
 const covers = (contract: ToolContract.ToolContract): Coverage => {

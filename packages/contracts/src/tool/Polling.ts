@@ -17,7 +17,7 @@ export interface Polling {
 
 const { pollFactor, pollFirstMillis, pollMillisMax } = Limits.deciding
 
-/** The schedule where a contract does not say. */
+/** The schedule for a contract that declares none. */
 export const standard: Polling = { firstMillis: pollFirstMillis, factor: pollFactor, maxMillis: pollMillisMax }
 
 /**

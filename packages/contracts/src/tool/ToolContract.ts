@@ -88,8 +88,8 @@ export interface Asking {
 }
 
 /**
- * The undoing of an effect. `narrows` may answer another class for one instance. Where `withinMillis` is given, nothing
- * undoes the effect later than that after it was reconciled.
+ * The undoing of an effect. `narrows` may answer another class for one instance. With `withinMillis`, the effect
+ * cannot be undone later than that after it was reconciled.
  */
 export interface Undo {
   readonly class: Reversibility
@@ -133,13 +133,11 @@ export interface AcceptsWord {
  *
  * **Details**
  *
- * `known` is false for a tool that the pack does not name. `target` is absent
- * where the contract says that calls do not exclude one another. With
- * `transaction` the call is left open, read inside, and committed only where
- * that meets the contract. `waives` says which checks of its class do not apply
- * to it, and why. `acceptsWord` names who lets the tool's own word count where
- * much is at stake and nothing can be checked. `writes` are the keys that it
- * declares, and the fields of the state that its reductions may change.
+ * `known` is false for a tool that the pack does not name. `target` is absent if the contract says that calls do not
+ * exclude one another. With `transaction` the call is left open, read inside, and committed only if the record meets
+ * the contract. `waives` lists the checks of its class that do not apply to the tool, each with a reason. If much is
+ * at stake and nothing can be checked, `acceptsWord` names the person who lets the tool's own answer count. `writes`
+ * are the keys that the tool declares, and the fields of the state that its reductions may change.
  */
 export interface ToolContract {
   readonly name: string

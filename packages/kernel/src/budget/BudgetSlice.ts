@@ -25,10 +25,10 @@ export interface BudgetSlice {
  *
  * **Details**
  *
- * - `share_too_large`: it is a share of more than everything.
+ * - `share_too_large`: the rule takes a share of more than everything.
  * - `amount_unreadable`: `text` is no amount of the budget.
  * - `amount_too_large`: the parent has `left` of it, without what is reserved for open actions.
- * - `budget_unknown`: it names none of the budgets of the contract; `budgets` is empty where that limits none.
+ * - `budget_unknown`: the rule names no budget of the contract; `budgets` is empty if the contract limits none.
  */
 export type Problem =
   | { readonly code: "share_too_large" }

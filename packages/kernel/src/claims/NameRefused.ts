@@ -1,14 +1,15 @@
 /**
  * The decision about a command whose name was refused, because another run or another action holds it.
  *
- * The trace of the holder is queried. It teaches something with which the command is decided again, or the command
- * ends: a proposal as {@link ClaimConflict} says, a command of the kernel's own by waiting for the holder.
+ * The trace of the holder is queried. If it teaches a fact about the name, the command is decided again with that
+ * fact. Otherwise the command ends: a proposal as {@link ClaimConflict} says, a command of the kernel's own by
+ * waiting for the holder.
  *
- * | the command | is decided again, where the holder teaches something | else it |
+ * | the command | is decided again, if the holder teaches a fact | otherwise it |
  * | --- | --- | --- |
  * | proposes, or imports | as {@link ConflictResolution} says | is refused, held, or asks again later |
- * | completes a subtask | as {@link ConflictResolution} says | is held; it stays to be done |
- * | undoes, or settles | with the next turn, or the run that relies on the act | is held; it stays to be done |
+ * | completes a subtask | as {@link ConflictResolution} says | is held; the step remains to be done |
+ * | undoes, or settles | with the next turn, or the run that relies on the act | is held; the step remains to be done |
  * | brings a delivery | with the action that took in a delivery of that name | is refused |
  *
  * @source docs/decisions/0018, 0023, 0026

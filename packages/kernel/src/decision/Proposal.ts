@@ -54,7 +54,10 @@ export interface Proposal {
 
 const named = { message: "Expected the name of a tool" }
 
-/** The fields of a proposal. Occurrences count from 1. Amounts are read before they get their one form. */
+/**
+ * The fields of a proposal. Occurrences count from 1. Amounts are read before they are brought into their canonical
+ * form.
+ */
 const form = {
   ...VersionPayload.Proposed.fields,
   occurrence: Schema.Natural.check(Schema.isGreaterThanOrEqualTo(1)),
@@ -62,7 +65,7 @@ const form = {
   tool: Schema.String.annotate(named).check(Schema.isNonEmpty(named))
 }
 
-// Field by field: most proposals have few of them, and to check one costs less than to look for the others.
+// Checks by field: most proposals have few fields, and to check a field costs less than to look for the other fields.
 const checks = Object.entries(form).map(([name, field]) => ({
   name: name as keyof typeof form,
   check: Payload.checker(field, [name])

@@ -1,8 +1,10 @@
 /**
  * The standing of an action's effect, as recovery counts it: open, standing or undone, by the nineteen states.
  *
- * Commit means reconciled: what is committed, accepted or failed to reconcile is open. What a person abandoned stays
- * open for ever, since nobody knows what holds. Of a reconciled success its relation to what undoes it decides.
+ * An effect is closed only once its action is reconciled: an action that is committed, accepted or failed to
+ * reconcile has an open effect. An action that a person abandoned has an open effect for ever, since its outcome
+ * remains unknown. The effect of a reconciled success stands or is undone, by the relation of the action to the one
+ * that undoes it.
  *
  * | the effect | states |
  * | --- | --- |

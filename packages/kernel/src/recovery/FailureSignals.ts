@@ -39,7 +39,7 @@ const bySteps: { readonly [S in Check.Step]: Signal } = {
   approval: "denied"
 }
 
-/** Answers that came and cannot be taken for an output of the tool. */
+/** Answers that arrived and are no valid output of the tool. */
 const malformed: ReadonlySet<string> = new Set([
   "answer.malformed",
   "answer.too_large",
@@ -48,7 +48,7 @@ const malformed: ReadonlySet<string> = new Set([
   "value.too_deep"
 ])
 
-/** The signal that a transition shows; `undefined` where it shows no failure. */
+/** The signal that a transition shows; `undefined` if it shows no failure. */
 export const of = (body: Body): Signal | undefined => {
   const own = Payload.read(body)
   switch (own.type) {

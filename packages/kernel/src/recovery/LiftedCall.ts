@@ -1,4 +1,4 @@
-/** A call of a tool in a lifted run: the subtasks that it belongs to, its reads and writes, and how it ended. */
+/** A call of a tool in a lifted run: the subtasks that it belongs to, its reads and writes, and its end. */
 import type * as Effect from "@backstitch/admissibility/Effect"
 import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
 import * as Instance from "@backstitch/admissibility/Instance"
@@ -22,7 +22,7 @@ import * as EffectStanding from "./EffectStanding.ts"
 import { type Call, type LiftedRun, type Step, stateIn } from "./LiftedRun.ts"
 import * as StateKeys from "./StateKeys.ts"
 
-/** Notes a call that was requested. A read begins in its subtasks at once. */
+/** Records a call that was requested. A read begins in its subtasks at once. */
 export const request = (self: LiftedRun, step: Step, within: JsonObject | undefined): void => {
   const { before, transition } = step
   const { body, tick } = transition
@@ -49,17 +49,17 @@ export const request = (self: LiftedRun, step: Step, within: JsonObject | undefi
   if (!ToolContract.isMutating(contract)) enlist(self, call, { before, within })
 }
 
-/** Notes that a mutation started: its effect is open in its subtasks from now on. */
+/** Records that a mutation started: its effect is open in its subtasks from now on. */
 export const start = (self: LiftedRun, call: Call, step: Step, within: JsonObject | undefined): void => {
   if (call.members.length > 0 || self.registry.effects.has(call.action)) return
   enlist(self, call, { before: step.before, within, effect: effectOf(call, step) })
 }
 
-/** Keys that a tool writes beside the fields of the state, whose changes are on record. */
+/** The keys that a tool hands over and that are no fields of the state. Changes of fields are on record already. */
 const handedOver = ({ writes }: ToolContract.ToolContract, bindings: Expression.Bindings): ReadonlyArray<string> =>
   writes.filter(({ name }) => !StateKeys.isField(name)).map((key) => DataKey.resolve(key, bindings))
 
-/** Lets a call begin in the subtasks that it belongs to, where the agent is in one of their states. */
+/** Lets a call begin in the subtasks that it belongs to, if the agent is in one of their states. */
 const enlist = (
   self: LiftedRun,
   call: Call,
@@ -89,7 +89,10 @@ const enlist = (
 const isIn = ({ entry, states }: Skeleton.Skeleton, state: string): boolean =>
   (states.length === 0 && entry.length === 0) || states.includes(state) || entry.includes(state)
 
-/** Notes the fields that a transition changed: those of a call are its own, and any other is of no subtask. */
+/**
+ * Records the fields that a transition changed: a change by a call belongs to that call, any other change to no
+ * subtask.
+ */
 export const note = (self: LiftedRun, call: Call | undefined, { after, before, transition }: Step): void => {
   const { body, tick } = transition
   const isReversal = body.action !== undefined && call === undefined
@@ -103,7 +106,7 @@ export const note = (self: LiftedRun, call: Call | undefined, { after, before, t
   self.latest = call
 }
 
-/** States of an open call in which it has failed so far, whatever may still come of it. */
+/** States in which an open call has failed so far; it may still succeed later. */
 const failed: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "compensating",
   "partially_committed",
@@ -112,7 +115,7 @@ const failed: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "verification_timeout"
 ])
 
-/** The end of a call by a fact about it; `undefined` where it goes on. One that has failed so far may go on. */
+/** The end of a call by a fact about it; `undefined` if the call goes on. A call that has failed so far may go on. */
 export const endOf = ({ action }: Call, { after, before, transition }: Step): "done" | "failed" | undefined => {
   const [was, is] = [OpenActions.of(before)[action], OpenActions.of(after)[action]]
   if (was === undefined) return undefined
@@ -123,7 +126,10 @@ export const endOf = ({ action }: Call, { after, before, transition }: Step): "d
   return isOk && (state === "committed" || state === "reconciled_success") ? "done" : "failed"
 }
 
-/** Lifts a call that is done into its subtasks: it moves the agent, and may reach their boundaries. */
+/**
+ * Records in its subtasks that a call has ended: the call moves the agent, and its subtasks may reach their
+ * boundaries.
+ */
 export const finish = (self: LiftedRun, call: Call, step: Step): void => {
   const { action, contract, from, members, params } = call
   const { after, transition } = step
@@ -172,7 +178,7 @@ export const failure = (
   return { ...about, action, state: from, tool: contract.name, ...entity }
 }
 
-/** The entity that the arguments of a call name, where one subtask has its tool in the state of the agent. */
+/** The entity that the arguments of a call name, if a subtask has the tool in the present state of the agent. */
 export const entityOf = (
   { pack, state }: LiftedRun,
   before: State,
@@ -186,7 +192,7 @@ export const entityOf = (
   return Result.isSuccess(answer) ? { entity: answer.success } : {}
 }
 
-/** The action that an open action undoes, or takes back for a planner. */
+/** The action that an open action undoes, or that it takes back for a planner. */
 export const undoneBy = (state: State, action: string | undefined): ReadonlyArray<string | undefined> => {
   const open = OpenActions.of(state)[action ?? ""]
   return [open?.undoes, open?.reverses?.action]

@@ -23,7 +23,10 @@ export interface Member {
   readonly entry: Entry
 }
 
-/** A call that was requested. `from` is the state of the agent then, `working` the section, `factAt` the last news. */
+/**
+ * A call that was requested. `from` is the state of the agent at the request, `working` the section at the request,
+ * and `factAt` the tick of the latest fact about the call.
+ */
 export interface Call {
   readonly action: string
   readonly contract: ToolContract.ToolContract
@@ -39,7 +42,7 @@ export interface Call {
   signal?: FailureEvent.Signal | undefined
 }
 
-/** A run under a contract. `state` is the state of the agent, `tick` the last tick that was followed. */
+/** A run under a contract. `state` is the state of the agent, `tick` the last tick that was taken in. */
 export interface LiftedRun {
   readonly pack: TaskPack.TaskPack
   readonly machine: Machine.Machine
@@ -60,7 +63,7 @@ export interface Step {
   readonly after: State
 }
 
-/** A run of which nothing was followed yet; `undefined` where its contract declares no subtasks, or no states. */
+/** A lifted run without any transition; `undefined` if its contract declares no subtasks, or no states. */
 export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined => {
   const { machine, skeletons = {} } = pack ?? {}
   if (pack === undefined || machine === undefined || Object.keys(skeletons).length === 0) return undefined
@@ -76,7 +79,7 @@ export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined
   }
 }
 
-/** The reviewed fields of a contract's skeletons, as a registry takes them. */
+/** The reviewed fields of a contract's skeletons, in the form that a registry takes. */
 export const shapesOf = ({ skeletons }: Pick<TaskPack.TaskPack, "skeletons">): Registry.Registry["shapes"] =>
   Object.fromEntries(
     Object.values(skeletons).map(({ effects, entry, id, outputs, states, tools }) => [
@@ -85,7 +88,7 @@ export const shapesOf = ({ skeletons }: Pick<TaskPack.TaskPack, "skeletons">): R
     ])
   )
 
-/** Forgets the instances of a run: what a fork shares with its parent is its parent's. */
+/** Removes the instances of a run: those of the history that a fork shares with its parent belong to the parent. */
 export const forget = (self: LiftedRun): void => {
   self.registry = Registry.make(self.registry.shapes)
   self.calls.clear()
@@ -93,7 +96,10 @@ export const forget = (self: LiftedRun): void => {
   self.latest = undefined
 }
 
-/** The state of the agent in a state of the run: the field that holds it, or where the calls have led so far. */
+/**
+ * The state of the agent in a state of the run: the field that holds it, or the state to which the calls have led so
+ * far.
+ */
 export const stateIn = ({ machine: { field }, state }: LiftedRun, { working }: State): string => {
   const value = field === undefined ? undefined : working[field]
   return typeof value === "string" ? value : state

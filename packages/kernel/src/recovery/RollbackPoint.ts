@@ -1,8 +1,8 @@
 /**
- * A point that an instance of a lifted run goes back to: the patch of `working`, and the actions that are masked.
+ * A point to which an instance of a lifted run goes back: the patch of `working`, and the actions that are masked.
  *
  * The patch covers the places of `working` that the instance wrote after the checkpoint, and the field that holds the
- * state of the agent. `world` goes back by the reversals of its effects alone.
+ * state of the agent. `world` changes back only through the reversals of the instance's effects.
  *
  * @source docs/decisions/0001, 0031, 0054
  */
@@ -19,7 +19,7 @@ import * as LiftedCall from "./LiftedCall.ts"
 import type { LiftedRun } from "./LiftedRun.ts"
 import * as StateKeys from "./StateKeys.ts"
 
-/** Makes the patch that puts back what an instance wrote after a checkpoint. */
+/** Makes the patch that restores the places that an instance wrote after a checkpoint. */
 export const patch = (
   self: LiftedRun,
   { writes }: Entry,
@@ -41,7 +41,7 @@ export const patch = (
 export const masks = ({ calls }: LiftedRun, { instance, tick }: Checkpoint.Checkpoint): ReadonlyArray<string> =>
   [...calls.values()].filter((call) => call.tick > tick && LiftedCall.isOf(call, instance)).map(({ action }) => action)
 
-/** Puts the instances that a plan takes back to their entry. */
+/** Puts each instance that a plan rolls back to its entry. */
 export const restore = (self: LiftedRun, { scopes = [] }: Pick<UndoPlan.UndoPlan, "scopes">): void => {
   for (const { scope } of scopes) {
     const [skeleton = "", entity = null] = JsonText.read(scope) as ReadonlyArray<Json>

@@ -1,8 +1,8 @@
 /**
  * The lift of a run: its subtasks with their checkpoints, folded from committed transitions.
  *
- * Each call of a tool is one step. It belongs to the subtasks that were recorded when it was requested or started, as
- * far as the agent was in one of their states; any other step belongs to no subtask, and nothing of it is rolled back.
+ * Each call of a tool is one step. It belongs to the subtasks that were recorded when it was requested or started, if
+ * the agent was in one of their states. Any other step belongs to no subtask, and is never rolled back.
  *
  * | of a step | is taken from |
  * | --- | --- |
@@ -12,11 +12,12 @@
  * | its effect | the standing of its action, open from its start to its settlement |
  * | its boundaries | `commit` and `exit` of the skeleton, in the state that its settlement folded |
  *
- * A change by no tool, such as a plan update, is of no subtask, and the field that holds the state of the agent is
- * nobody's. What a fork shares with its parent is its parent's: a fork begins without instances.
+ * A change that no tool made, such as a plan update, belongs to no subtask. The field that holds the state of the
+ * agent belongs to no instance. The history that a fork shares with its parent belongs to the parent: a fork begins
+ * without instances.
  *
- * A lift costs the transitions that it follows, and is changed in place. It copies no payload: of a checkpoint it keeps
- * the section `working` of that tick, which shares what has not changed since.
+ * The cost of a lift grows with the number of transitions, and the lift is changed in place. It copies no payload.
+ * For a checkpoint it keeps the section `working` of that tick, which shares its unchanged parts with later sections.
  *
  * @source DART, equations 2, 12 and 13, and appendix I.1
  */
@@ -79,7 +80,7 @@ const taken = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): Failure | undef
   return call === undefined ? undefined : ended(self, call, step)
 }
 
-/** A call that ended, or that waits for a person: it moved the agent, or it failed. */
+/** A call that ended, or that waits for a person: the call moved the agent, or failed. */
 const ended = (self: LiftedRun.LiftedRun, call: LiftedRun.Call, step: LiftedRun.Step): Failure | undefined => {
   call.signal = FailureSignals.of(step.transition.body) ?? call.signal
   const end = LiftedCall.endOf(call, step)
@@ -89,7 +90,7 @@ const ended = (self: LiftedRun.LiftedRun, call: LiftedRun.Call, step: LiftedRun.
   return LiftedCall.failure(call, { tick: self.tick, signal: call.signal ?? "tool_exception" })
 }
 
-/** A fact about an action may change the standing of its effect, and of the one that it undoes. */
+/** A fact about an action may change the standing of its effect, and of the effect that it undoes. */
 const settled = (
   self: LiftedRun.LiftedRun,
   { after, before, transition }: LiftedRun.Step,
@@ -114,7 +115,7 @@ const refused = (
   return { tick: self.tick, state: self.state, tool, signal, ...LiftedCall.entityOf(self, before, { tool, params }) }
 }
 
-/** A predicate that the latest fact broke: the failure is that of its call. */
+/** A predicate that the latest fact violated: the failure counts as that of its call. */
 const violated = (self: LiftedRun.LiftedRun, { transition }: LiftedRun.Step, at: number): Failure | undefined => {
   const signal = FailureSignals.of(transition.body)
   return self.latest?.factAt !== at || signal === undefined

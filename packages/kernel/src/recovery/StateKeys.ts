@@ -1,4 +1,4 @@
-/** Data keys of the fields of a state: each row of a table by itself, and any other field as a whole. */
+/** Data keys of the fields of a state: each row of a table has its own key, and any other field has one key. */
 import * as DataKey from "@backstitch/contracts/DataKey"
 import type * as Machine from "@backstitch/contracts/Machine"
 import type { Section, State } from "@backstitch/reducer/State"
@@ -25,7 +25,7 @@ const sectionKeys = (section: "working" | "world", before: Section, after: Secti
   })
 }
 
-/** The field of `working` that a key names, and the row of it; `undefined` for any other key. */
+/** The field of `working` that a key names, with the row; `undefined` for any other key. */
 export const placeOf = (key: string): { readonly name: string; readonly row?: string } | undefined => {
   const whole = DataKey.wholeOf(key) ?? key
   if (!whole.startsWith("working.")) return undefined

@@ -1,7 +1,8 @@
 /**
  * Decides which settlements need no flush of their own.
  *
- * A settlement is staged if its answer can be had again after a crash that lost it. The contract alone decides this:
+ * A settlement is staged if its answer can be obtained again after a crash that lost it. The contract alone decides
+ * this:
  *
  * | the contract | the action | after a crash | its success |
  * | --- | --- | --- | --- |
@@ -10,9 +11,9 @@
  * | any other | any | – | is durable at once |
  *
  * Only a success is staged, and only if nothing else is committed with it. A refusal is not staged: no record would
- * show it, and the call would be sent again under its key. A read that costs something is not staged: it would be paid
- * for twice. A reversal, a step behind a pivot, a delivery, a review, an obligation, an exhausted budget and each
- * decision of the recovery table are durable at once, because other decisions depend on them.
+ * show it, and the call would be sent again under its key. A read that costs something is not staged: it would be
+ * paid for twice. A reversal, a step behind a pivot, a delivery, a review, an obligation, an exhausted budget and
+ * each decision of the recovery table are durable at once, because other decisions depend on them.
  *
  * @see docs/decisions/0051-a-settlement-rides-with-what-comes-next.md
  * @see docs/decisions/0055-a-read-rides-with-what-comes-next.md
@@ -27,7 +28,7 @@ import type * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
-/** Tells whether the answer can be had again after a crash: from the system of record, or by reading once more. */
+/** Tells whether the answer can be obtained again after a crash: from the system of record, or by another read. */
 export const canBeToldAgain = ({ contract, open }: Pick<Subject, "contract" | "open">): boolean =>
   ToolContract.isMutating(contract)
     ? ToolContract.canBeAsked(contract) && open.key !== undefined

@@ -53,18 +53,18 @@ export const decide = (contract: ToolContract.ToolContract, phase: Phase): Recov
   table[propertyOf(contract)][phase]
 
 /**
- * The reason for the way in which an action goes on.
+ * The reason for the way in which an action continues.
  *
  * **Details**
  *
  * - `frozen`: a person decides about it. `resend`: a person found that it did not happen.
- * - `deferred`, `unstarted`: nothing of it was sent, after a read of the target or before any.
- * - `answered`: its answer is on record. `transaction`: its process, and the transaction that it left open, are over.
+ * - `deferred`, `unstarted`: nothing of the action was sent, after a read of its target or before any.
+ * - `answered`: its answer is on record. `transaction`: its process and the open local transaction have ended.
  * - Any other is the property of its tool.
  */
 export type Reason = "frozen" | "resend" | "deferred" | "unstarted" | "answered" | "transaction" | Answering
 
-/** Properties by which an action in flight goes on or is held. */
+/** Properties that decide whether an action in flight continues or is held. */
 type Answering = Exclude<Property, "transactional">
 
 /** The way in which a run continues with one open action, and the reason. */
@@ -125,7 +125,10 @@ const reasonOf = (property: Property, phase: Phase): Reason => {
   return phase === "answered" ? "answered" : property
 }
 
-/** The declaration that a contract lacks so that a crash in flight holds nothing; `times` lacks those that it names. */
+/**
+ * The declaration that a contract lacks; with it a crash during a call would leave no action held. `times` names the
+ * missing times.
+ */
 export type Advice =
   | { readonly code: "times"; readonly lacks: ReadonlyArray<string> }
   | { readonly code: "identity" | "key_retention" | "status" }

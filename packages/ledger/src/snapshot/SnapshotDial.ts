@@ -52,9 +52,9 @@ export type Moment =
 const { autoFoldedTicksMax, autoSnapshotsPerWhole, autoTokensMax, ownTicksMin } = Limits.pacing
 
 /**
- * Step by step: before every effectful call, and before a read once a crash would lose too many tokens. Snapshots
- * between whole ones are differences, and a fresh process folds few ticks more than the limit: twice as many took it as
- * long as all the rest of going on.
+ * Takes a snapshot before every effectful call, and before a read if a crash would lose too many tokens. Snapshots
+ * between whole ones are differences. A fresh process folds few ticks more than the limit: with twice as many ticks,
+ * the fold took as long as the rest of the resumption.
  */
 export const auto: SnapshotDial = {
   _tag: "Auto",

@@ -23,7 +23,7 @@ export interface SnapshotPolicy {
   readonly costMax: number
 }
 
-/** The policy where a contract says nothing: a whole snapshot every so often, differences between. */
+/** The policy for a contract that declares none: whole snapshots at a fixed interval, with differences between them. */
 export const standard: SnapshotPolicy = {
   strategy: { _tag: "Hybrid", every: Limits.pacing.snapshotsPerWhole },
   costMax: Limits.pacing.snapshotCostMax
@@ -44,7 +44,7 @@ export interface Step {
   readonly since: number
 }
 
-/** A decision: a whole snapshot, the difference since the last one, or nothing. */
+/** A decision: to keep a whole snapshot, to keep the difference from the last one, or to keep nothing. */
 export type Decision = "full" | "delta" | "nothing"
 
 /** Ranks the harm that a call can do to the world, from 0 for a read to 5 for a critical mutation. */

@@ -34,7 +34,7 @@ const over = ({ kernel }: State, id: string): ActionMoves.Subject | undefined =>
 
 const tableOf = (field: Field | undefined): Table.Table<JsonObject> => (field ?? Table.empty) as Table.Table<JsonObject>
 
-/** The moves that a fact claims in a state. They are remembered until another fact comes: each part asks for them. */
+/** The moves that a fact claims in a state. They are cached until the next fact, because each part asks for them. */
 export const moves = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.Move> => {
   if (latest?.fact === fact && latest.before === before) return latest.moves
   latest = { before, fact, moves: ActionMoves.next(of(before), fact) }

@@ -21,8 +21,8 @@ import * as Limits from "../Limits.ts"
  *
  * **Details**
  *
- * 0 is the raw output, 1 its typed status and declared fields, 2 an independent read that shows it, 3 authoritative
- * state that meets the predicates, 4 such a state bound to ledger, approval, key and versions.
+ * 0 is the raw output; 1 its typed status and declared fields; 2 an independent read that shows the effect; 3
+ * authoritative state that meets the predicates; 4 such a state, bound to ledger, approval, key and versions.
  */
 export type Trust = 0 | 1 | 2 | 3 | 4
 
@@ -48,10 +48,9 @@ export interface Failure {
  *
  * **Details**
  *
- * `success` is the flag to go by, whatever the fields say. `fields` are those
- * that the contract declares, cut down to `Limits.showing.observedCharactersMax`. `error` has a code,
- * never a message. `raw` is the digest of the output, which is kept for people;
- * `withheld` says that it held something that is not passed on.
+ * `success` is the flag that callers have to use, whatever the fields contain. `fields` are those that the contract
+ * declares, cut down to `Limits.showing.observedCharactersMax`. `error` has a code, never a message. `raw` is the
+ * digest of the output, which is kept for people. `withheld` says that some part of the output is not passed on.
  */
 export interface Observation {
   readonly action: string

@@ -162,7 +162,7 @@ export interface Audit extends CheckCoverage.Coverage {
   readonly class: ToolContract.SideEffect
   /** The proof of its effects. */
   readonly proof: Proof
-  /** The person who accepts the tool's own word. */
+  /** The person who accepts the tool's own answer as proof. */
   readonly acceptedBy?: string
   readonly latency: Latency
   readonly withinMillis: number

@@ -77,8 +77,8 @@ export interface Place {
 }
 
 /**
- * Makes the patch that puts some places back to what they were in an earlier section. A list that has lost items since
- * gets none of them back.
+ * Makes the patch that changes some places back to their values in an earlier section. A list that has lost items
+ * since then gets none of them back.
  */
 export const toward = (now: Section, then: Section, places: ReadonlyArray<Place>): WorkingPatch => {
   const changes = new Map<string, Change>()

@@ -32,8 +32,8 @@ export const manifest = (sections: Sections): string =>
   )
 
 /**
- * Writes the nodes of tables and lists that `has` does not report as stored. It is asked only for nodes that are not in
- * `since`, earlier sections that are stored.
+ * Writes the nodes of tables and lists that `has` does not report as stored. `has` is not called for nodes that are
+ * also in `since`, which are earlier sections that are stored.
  */
 export const collect = (sections: Sections, { has, put }: Nodes, since: Sections = {}): void => {
   for (const [section, fields] of Object.entries(sections)) {
@@ -45,7 +45,10 @@ export const collect = (sections: Sections, { has, put }: Nodes, since: Sections
   }
 }
 
-/** Writes a state: answers the manifest, and stores the nodes that are neither there nor in the state of `since`. */
+/**
+ * Writes a state: answers the manifest, and stores the nodes that are neither stored yet nor part of the state
+ * `since`.
+ */
 export const write = (state: State.State, nodes: Nodes, since?: State.State | undefined): string => {
   const sections = sectionsOf(state)
   collect(sections, nodes, since && sectionsOf(since))

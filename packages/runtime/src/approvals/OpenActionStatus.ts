@@ -45,7 +45,7 @@ export interface Standpoint {
   readonly words: Words
 }
 
-/** Looks at a run from now on, in the vocabulary that is provided. */
+/** The standpoint on a run at the present time, with the vocabulary that is provided. */
 export const standpoint = Effect.fnUntraced(function* (of: Omit<Standpoint, "now" | "words">) {
   const at: Standpoint = { ...of, now: yield* Clock.currentTimeMillis, words: yield* Vocabulary.Vocabulary }
   return at

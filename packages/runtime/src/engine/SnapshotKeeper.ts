@@ -42,7 +42,7 @@ export const make = Effect.fnUntraced(function* (options: {
   const opened = at().head.tick
   let whole = at().whole ?? opened
   let since = 0
-  /** The state of the last snapshot that was kept from here. */
+  /** The state of the last snapshot that this keeper wrote. */
   let kept: State | undefined
 
   const snapshot = Effect.suspend(() => {

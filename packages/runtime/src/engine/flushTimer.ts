@@ -5,8 +5,8 @@ import * as Limits from "../Limits.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 
 /**
- * Makes a timer that flushes once staged transitions have waited for `stagedMillisMax`. `since` answers the epoch
- * milliseconds since which some wait; `undefined` if none do.
+ * Makes a timer that flushes once staged transitions have waited for `stagedMillisMax`. `since` answers the time in
+ * epoch milliseconds since which transitions wait; `undefined` if none wait.
  *
  * **Details**
  *

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Limits from "../Limits.ts"
 
-/** Tries again after a short wait, and a few times more. No schedule is built before a loss. */
+/** Tries again after a short wait, and a few more times. A schedule is built only after a loss. */
 export const retryLostAppend = <A, E extends { readonly _tag: string }>(
   attempt: Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>

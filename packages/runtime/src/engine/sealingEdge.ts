@@ -193,7 +193,7 @@ export const make = (options: {
     return yield* sealed({ field, json, found, subjects })
   })
 
-  /** Opens the arguments of a request, and what was observed. */
+  /** Decrypts the arguments of a request, and the values that were observed. */
   const requested = Effect.fnUntraced(function* (
     request: ToolExecutor.Request,
     { input, output = { type: "json" } }: Pick<ToolContract.ToolContract, "input" | "output">

@@ -91,11 +91,11 @@ const ownDraft =
 const of = (asked: Command, again: Command | undefined): Command =>
   again === undefined ? asked : "action" in asked && "action" in again ? { ...again, action: asked.action } : again
 
-/** The command for the action that a ticket stands for. A staged read gets another name after a faster process. */
+/** The command for the action of a ticket. A staged read is given another name if another process was faster. */
 const named = (command: Command, { action }: Ticket): Command =>
   "action" in command && action !== "" ? { ...command, action } : command
 
-/** Errors of committing what is staged. */
+/** Errors of committing staged transitions. */
 type FlushError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict
 
 /** Tells whether the request of a decision can be sent. A call that is begun has to be sent, and is durable by then. */
@@ -335,7 +335,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     flush: exclusively(flush),
     /** Makes the staged transitions durable if a settlement is among them that a caller has been told about. */
     settled,
-    /** Makes what is staged durable before a call of the tool that warrants it. */
+    /** Makes staged transitions durable before a call of the tool, if the checkpoint before the call demands it. */
     beforeCall: (tool: string) =>
       Effect.flatMap(checkpoints.beforeCall(tool, staging.transitions), ({ after, flush: isDue }) =>
         isDue ? Effect.andThen(exclusively(flush), after) : after

@@ -1,9 +1,9 @@
-/** Files that begin as a database of SQLite does, such as stores of runs. */
+/** Recognises files that begin like a SQLite database, such as stores of runs. */
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 
 const magic = "SQLite format 3\0"
 
-/** Tells whether a file is there that begins as a database does. Throws what the system says of one it cannot read. */
+/** Tells whether a file exists that begins like a database. Throws the error of the system if it cannot be read. */
 export const isOne = (file: string): boolean => {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
   const opened = openSync(file, "r")

@@ -29,7 +29,7 @@ export interface Options {
   readonly gzip?: boolean | undefined
 }
 
-/** Reads and decodes a file, line by line and within {@link SourceFile.Limits}. Nothing is verified but the form. */
+/** Reads and decodes a file, line by line and within {@link SourceFile.Limits}. Nothing but the form is verified. */
 export const read = Effect.fn("ExportFile.read")(function* (file: string) {
   const limits = yield* SourceFile.Limits
   const decoder = new Export.Decoder(limits)
@@ -50,7 +50,7 @@ export const pieces = (exported: Export.Export, { gzip = false }: Options = {}):
   const text = withEnds(Export.lines(exported))
   if (!gzip) return text
   const packed = createGzip()
-  // What fails is told to the reader of the packed bytes.
+  // An error reaches the reader through the stream of compressed bytes.
   pipeline(Readable.from(text), packed).catch(() => {})
   return packed
 }
@@ -59,10 +59,10 @@ export const pieces = (exported: Export.Export, { gzip = false }: Options = {}):
 export const write = (exported: Export.Export, file: string, options: Options = {}) =>
   Effect.suspend(() => FileReplacement.write(file, pieces(exported, options)))
 
-/** Tells whether a name is that of such a file, and not of a store. */
+/** Tells whether a name is that of an export file, and not of a store. */
 export const isNamed = (name: string): boolean => /\.jsonl(\.gz)?$/.test(name)
 
-/** A packed file that ends too early or was changed. It was named rightly. */
+/** A compressed file that ends too early or was changed. Its name has the right form. */
 const unpacked = (file: string, cause: unknown): PackingBroken | undefined =>
   cause instanceof Error && "code" in cause && String(cause.code).startsWith("Z_")
     ? new PackingBroken({ file, problem: cause.message })
@@ -84,7 +84,7 @@ const named = <E extends { readonly _tag: string }>(
   return error as Exclude<E, Export.ExportExceeds>
 }
 
-/** Characters that are written at a time: a pipe that is given each line alone is slow. */
+/** Characters that are written at a time. A pipe that gets each line separately is slow. */
 const blockSize = 65_536
 
 function* withEnds(lines: Iterable<string>): Generator<string> {

@@ -1,8 +1,8 @@
 /**
- * Replaces a file as a whole, so that a crash, a full disk or a lost source leaves the earlier one as it was.
+ * Replaces a file as a whole. After a crash, on a full disk or after a lost source the earlier file is unchanged.
  *
- * The bytes are written beside the file, flushed, and put in its place by one rename, which is flushed as well. What
- * is no file, such as a device or a pipe, is written to as it is.
+ * The bytes are written to a file in the same folder, flushed, and moved into place by one rename, which is flushed
+ * as well. A target that is no file, such as a device or a pipe, is written to directly.
  */
 import { randomUUID } from "node:crypto"
 import { createWriteStream, realpathSync, statSync } from "node:fs"
@@ -17,7 +17,7 @@ import * as FileProblem from "./FileProblem.ts"
 /** Pieces of a file, in order. */
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
-/** The permissions of a file that is not there yet. One that is there keeps its own. */
+/** The permissions of a file that does not exist yet. An existing file keeps its own. */
 export interface Options {
   readonly mode?: number | undefined
 }
@@ -34,7 +34,7 @@ export const spare = (file: string): Effect.Effect<void, Unwritten> =>
     }
   )
 
-/** Writes the pieces in the place of a file, all of them or none. A database is not written over. */
+/** Writes all the pieces in the place of a file, or none of them. A database is not written over. */
 export const write = Effect.fn("FileReplacement.write")(function* (
   file: string,
   pieces: Pieces,
@@ -77,7 +77,7 @@ const replaced = async (
   await flushed(dirname(place))
 }
 
-/** Flushes the names in a folder. Where a system flushes no folder, a rename is as durable as it makes it. */
+/** Flushes the names in a folder. If a system cannot flush a folder, a rename is as durable as the system makes it. */
 const flushed = async (folder: string): Promise<void> => {
   const handle = await open(folder).catch(() => undefined)
   await handle?.sync().catch(() => undefined)

@@ -151,7 +151,10 @@ export class History extends Context.Service<
     readonly stored: Stored
     /** Registers how to make the waiting transitions of a run durable, until the scope is closed. */
     readonly written: (run: Run, flush: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
-    /** Keeps a snapshot of a position. Parts of its state that are in `since`, which was kept before, are skipped. */
+    /**
+     * Keeps a snapshot of a position. Parts of its state that are also in `since`, an earlier snapshot, are not
+     * written again.
+     */
     readonly snapshot: (
       run: Run,
       at: At,

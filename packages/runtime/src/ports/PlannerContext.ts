@@ -35,7 +35,7 @@ import type { Words } from "@backstitch/wording/Words"
  * is the settlement of the action in the trace, or `open`. `state` is authoritative, and present only for a success.
  */
 export interface Act extends Reporting.PlannerLine {
-  /** The statement about its status. */
+  /** The sentence about its status. */
   readonly says: string
   readonly class: string
   readonly status: "open" | "ok" | "error" | "mismatch" | "unknown"

@@ -1,8 +1,8 @@
 /**
- * The vocabulary in which runs are told to people: English, unless a layer gives another one.
+ * The vocabulary in which runs are described to people: English, unless a layer provides another one.
  *
- * Reports, receipts, pages and explanations take their sentences from it, and so does the context of a planner. Nothing
- * that is committed follows from it.
+ * Reports, receipts, pages and explanations take their sentences from the vocabulary, and so does the context of a
+ * planner. It affects nothing that is committed.
  *
  * **Example** (Reports in other words)
  *

@@ -48,18 +48,18 @@ export const of = Effect.fn("Ledger.of")(function* (run: Run, about: About) {
   return entries
 })
 
-/** The ledger of a run, what its entries lack, and the emergencies in it. It is JSON as it stands. */
+/** The ledger of a run, the gaps in its entries, and the emergencies. It is JSON already. */
 export interface Audited {
   readonly run: string
   readonly entries: Ledger
-  /** Entries of actions that change the world: those that lack nothing, and all. */
+  /** The number of entries, of actions that change the world, that lack nothing, and the number of all of them. */
   readonly complete: number
   readonly required: number
   readonly incomplete: ReadonlyArray<{ readonly action: string; readonly lacks: ReadonlyArray<string> }>
   readonly glass: ReadonlyArray<EmergencyActions.EmergencyActions>
 }
 
-/** Projects the ledger of a run and says what it lacks. */
+/** Projects the ledger of a run and names the gaps in it. */
 export const audit = Effect.fn("Ledger.audit")(function* (run: Run, about: About) {
   const history = yield* History.History
   const entries = yield* of(run, about)

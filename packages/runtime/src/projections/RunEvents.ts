@@ -1,4 +1,4 @@
-/** Reads a part of a run as events: the ticks, types and fields that were asked for, each of which has to exist. */
+/** Reads a part of a run as events: the ticks, types and fields that were requested, each of which has to exist. */
 
 import type * as HashChain from "@backstitch/trace/HashChain"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -22,7 +22,7 @@ export class RangeReversed extends Schema.TaggedError<RangeReversed>("@backstitc
   }
 }
 
-/** The part that is asked for. What is left out is not limited. */
+/** The requested part. An absent field sets no limit. */
 export interface Wanted {
   readonly from?: number | undefined
   readonly to?: number | undefined
@@ -41,7 +41,7 @@ export interface Selected {
   readonly fields: ReadonlyArray<FlatEvent.Field>
 }
 
-/** Finds a part of a run; fails for a tick, a type or a field that there is not. */
+/** Finds a part of a run; fails if a tick, a type or a field does not exist. */
 export const select = Effect.fn("RunEvents.select")(function* (run: Run, wanted: Wanted = {}) {
   const history = yield* History.History
   const fields = wanted.fields ?? []
@@ -68,13 +68,13 @@ export const select = Effect.fn("RunEvents.select")(function* (run: Run, wanted:
   return selected
 })
 
-/** Folds the run, and hands each step of the part to `visit`, with the head after it. */
+/** Folds the run, and gives each step of the part to `visit`, with the head after it. */
 export const walk = ({ from, run, to, types }: Selected, visit: (step: Step, head: HashChain.Head) => void) =>
   Steps.walk(run, { from, to }, (step, head) => {
     if (types.size === 0 || types.has(step.transition.body.type)) visit(step, head)
   })
 
-/** Writes a step of the part as an event with the fields that were asked for. */
+/** Writes a step of the part as an event with the requested fields. */
 export const event = ({ fields, run }: Selected, step: Step, head: HashChain.Head) =>
   FlatEvent.of(run, step, head, fields)
 

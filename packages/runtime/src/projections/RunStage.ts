@@ -14,13 +14,16 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as RunVerification from "../proof/RunVerification.ts"
 
-/** A stage as people read it: what it gives, and what is missing for it. */
+/** A stage for people: its benefit, and the requirements that are not met. */
 export interface Stage extends Omit<EnforcementStage.Stage, "missing"> {
   readonly gives: string
   readonly missing: ReadonlyArray<MissingSaid>
 }
 
-/** The stages of a run: the one that it enforces, the last one that holds with all before it, and each. */
+/**
+ * The stages of a run: the stage that it enforces, the last stage whose requirements are met together with those of
+ * all earlier stages, and the stages one by one.
+ */
 export interface RunStage extends Omit<EnforcementStage.EnforcementStage, "stages"> {
   readonly stages: ReadonlyArray<Stage>
 }

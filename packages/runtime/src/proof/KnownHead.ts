@@ -1,4 +1,4 @@
-/** A head that is known from elsewhere than the store: its link, with the tick where that is known, too. */
+/** A head that is known from a source other than the store: its link, and its tick if that is known, too. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
@@ -8,7 +8,7 @@ export interface KnownHead {
   readonly tick: number | undefined
 }
 
-/** Error for text that names no head. */
+/** Error for text that is no head. */
 export class HeadInvalid extends Schema.TaggedError<HeadInvalid>("@backstitch/runtime/HeadInvalid")("HeadInvalid", {
   text: Schema.String
 }) {
@@ -25,6 +25,6 @@ export const parse = (text: string): Result.Result<KnownHead, HeadInvalid> => {
     : Result.succeed({ link, tick: tick === undefined ? undefined : Number(tick) })
 }
 
-/** Tells whether a head is the one that is known. */
+/** Tells whether a head is the known one. */
 export const is = (self: KnownHead, head: { readonly tick: number; readonly link: string }): boolean =>
   self.link === head.link && (self.tick === undefined || self.tick === head.tick)

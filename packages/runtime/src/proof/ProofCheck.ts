@@ -1,27 +1,27 @@
 /**
- * Checks a proof of a field, and says what it is worth: it is anchored where its head is known from elsewhere, or
- * where those who are trusted signed the checkpoint that logs it.
+ * Checks a proof of a field, and states whether it is anchored: its head is known from elsewhere, or trusted keys
+ * signed the checkpoint that logs it.
  */
 import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
 import * as KnownHead from "./KnownHead.ts"
 import * as TreeCheckpointTrust from "./TreeCheckpointTrust.ts"
 
-/** The head that is known, as {@link KnownHead.parse} reads it, and the signatures that the checkpoint has to have. */
+/** The known head, in the form that {@link KnownHead.parse} reads, and the signatures that the checkpoint needs. */
 export interface Options extends TreeCheckpointTrust.Trust {
   readonly head?: string | undefined
 }
 
-/** The claim of a proof that holds. `value` is `null` where nothing stood. It is JSON as it stands. */
+/** The claim of a valid proof. `value` is `null` if the place had no value. It is JSON already. */
 export interface Checked extends Omit<StateProof.Proven, "checkpoint"> {
   readonly verdict: "proven, anchored" | "proven, unanchored"
   readonly value: NonNullable<StateProof.Proven["value"]> | null
   readonly isAbsent: boolean
-  /** Cosignatures of the checkpoint by witnesses that are trusted. */
+  /** Cosignatures of the checkpoint by trusted witnesses. */
   readonly cosigned: Effect.Success<ReturnType<typeof TreeCheckpointTrust.check>>
 }
 
-/** Checks the text of a proof; fails where it does not hold, or is not worth what is demanded of it. */
+/** Checks the text of a proof; fails if it does not hold, or lacks the head or the signatures that are demanded. */
 export const check = Effect.fn("ProofCheck.check")(function* (text: string, { head, ...trust }: Options = {}) {
   const known = head === undefined ? undefined : yield* Effect.fromResult(KnownHead.parse(head))
   const { checkpoint, ...proven } = yield* Effect.fromResult(StateProof.check(text))

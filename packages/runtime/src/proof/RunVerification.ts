@@ -61,7 +61,7 @@ export const isSound = ({ consistent, damage }: Verdict): boolean => consistent 
 
 /** Facts from outside the store against which a run is verified, and results that are known already. */
 export interface Options {
-  /** The head that is known from elsewhere, as {@link KnownHead.parse} reads it. */
+  /** The head that is known from elsewhere, in the form that {@link KnownHead.parse} reads. */
   readonly head?: string | undefined
   /** Ticks of the run whose links were kept elsewhere, such as in an anchored log. */
   readonly anchors?: ReadonlyArray<{ readonly tick: number; readonly head: string }> | undefined

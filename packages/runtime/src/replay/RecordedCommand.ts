@@ -242,8 +242,8 @@ const proposedOf = (
 }
 
 /**
- * Reads an author's attempt to write a type of others, or an annotation of a program. An anomaly that a commit found by
- * itself has no request.
+ * Reads an author's attempt to write a type that others own, or an annotation of a program. An anomaly that a commit
+ * found by itself has no request.
  */
 const oversteppedOf = (transition: Transition, data: Payload.Of<"kernel.anomaly">): Command | undefined => {
   const { author, kind, type } = data

@@ -272,7 +272,7 @@ const residueOf = (
   })
 }
 
-/** The way in which something of an action remains; `undefined` where nothing does. */
+/** The way in which a part of an action's effect remains; `undefined` if none remains. */
 const leftOf = (
   { decision, id, kept, undo, undoes }: ActionHistory.ActionHistory,
   undone: ReadonlyArray<string>

@@ -14,7 +14,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Vocabulary from "../ports/Vocabulary.ts"
 
-/** The way in which a run goes on with one open action, and the reason in words. */
+/** The way in which a run continues with one open action, and the reason in words. */
 export interface Step extends Omit<ResumePlan.Step, "because"> {
   readonly because: string
 }

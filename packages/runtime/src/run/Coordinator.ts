@@ -227,7 +227,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       .at(run, 0)
       .pipe(Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run))))
     const opened = yield* handle(run, at)
-    // Before the last stage of enforcement, impure functions are named and the run continues.
+    // Tells whether impure functions are only named: before the last stage of enforcement the run then continues.
     const isFlagged = opening.enforcement !== undefined && opening.enforcement.stage < 3
     const impure = isFlagged && opening.pack !== undefined ? PackPurity.findings(opening.pack) : []
     const pack =

@@ -63,11 +63,11 @@ export interface Picked {
  * | --- | --- |
  * | `Unfit` | the contract or the context of the target refused it; nothing was committed |
  * | `Refused` | the kernel of the target refused it; nothing was committed |
- * | `Waits` | a person has to approve it first |
- * | `Held` | it was begun and is not settled or, in a dry run, would meet what is held |
+ * | `Held` | it was begun and is not settled; in a dry run, it would wait for a held action |
+ * | `Failed` | it was carried out, and did not succeed |
  * | `Failed` | it was carried out, and came to no success |
- * | `Admissible` | nothing refuses it, in a dry run |
- * | `Known` | the target has it already; nothing was committed |
+ * | `Known` | the target already has the intent; nothing was committed |
+ * | `Adopted` | it was imported; another run had done the act |
  * | `Adopted` | it was imported, and another run had done the act |
  * | `Imported` | it was imported |
  */
@@ -121,7 +121,7 @@ export const isCarriedOut = (picked: Picked): boolean =>
 /** Tells whether an import was carried out or, if it was only judged, would be admitted. */
 export const isAdmitted = (picked: Picked): boolean => isCarriedOut(picked) || conclusion(picked)._tag === "Admissible"
 
-/** Says why an import was not carried out; nothing where it was. */
+/** The reason for which an import was not carried out; nothing if it was carried out. */
 export const why = (picked: Picked): string | undefined => {
   const concluded = conclusion(picked)
   switch (concluded._tag) {
@@ -137,7 +137,7 @@ export const why = (picked: Picked): string | undefined => {
   }
 }
 
-/** Lists what may be done next. */
+/** Lists the possible next steps. */
 export const next = (picked: Picked): ReadonlyArray<Next> => {
   const concluded = conclusion(picked)
   const { source, target } = picked.verdict

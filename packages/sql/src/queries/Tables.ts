@@ -84,7 +84,7 @@ export interface Tables {
   readonly fingerprint: FingerprintTable
 }
 
-/** Ticks that the key of one run has room for, with the one before the first. */
+/** Ticks that fit into the keys of one run, including the one before the first tick. */
 export const ticksPerRun = Limits.refusing.runTransitionsMax + 1
 
 /** The key of a run's transition or snapshot. */

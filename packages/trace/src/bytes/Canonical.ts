@@ -85,9 +85,9 @@ export const extent = (text: string): { readonly levels: number; readonly values
 }
 
 /**
- * The value as it is read back from its canonical form: keys in the order of {@link encode}, without fields that are
- * `undefined`, and with 0 for negative zero. A value in this form is returned unchanged, and so are the parts of a
- * value that are in it.
+ * The value in the form in which it is read back from its canonical text: with keys in the order of {@link encode},
+ * without fields that are `undefined`, and with 0 for negative zero. A value in this form is returned unchanged, and
+ * so are its parts in this form.
  *
  * **When to use** on all values that code may enumerate, before they are committed: a fold then sees them as in a
  * fold of the stored text. Throws {@link NotCanonical}.
@@ -244,7 +244,7 @@ const tooDeep = (path: Path): NotCanonical => refusal(path.slice(0, 5), `${deep}
 
 const deep = `nested more than ${levelsMax} levels deep`
 
-/** Refuses a value that JSON cannot carry, without entering it. */
+/** Refuses a value that JSON cannot represent, without reading its parts. */
 const requireJson = (value: unknown, path: Path): void => {
   switch (typeof value) {
     case "string":
@@ -269,7 +269,7 @@ const requireKey = (key: string, path: Path): void => {
   if (!key.isWellFormed()) throw refusal(path, "an object with a lone surrogate in a key")
 }
 
-/** The value with its keys in order. Parts that are so already are shared with it. */
+/** The value with its keys in order. Parts that are already in order are shared with it. */
 const ordered = (value: unknown, path: Path): unknown => {
   requireJson(value, path)
   if (typeof value === "number") return value + 0
@@ -313,7 +313,7 @@ const orderedField = (key: string, field: unknown, path: Path): unknown => {
   return next
 }
 
-/** A copy of the first so many fields. */
+/** A copy of the given number of first fields. */
 const picked = (
   value: Record<string, unknown>,
   keys: ReadonlyArray<string>,

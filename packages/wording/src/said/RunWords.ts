@@ -6,7 +6,7 @@
 import type { Outcome } from "@backstitch/trace/Transition"
 import type { ByCode } from "./byCode.ts"
 
-/** An emergency: the person who broke the glass, the reason, and what the review made of it. */
+/** An emergency: the person who broke the glass, the reason, and the result of the review. */
 export interface Emergency {
   readonly by: string
   readonly decidedBy: string | null
@@ -17,14 +17,15 @@ export interface Emergency {
 }
 
 /**
- * The stand of an open action.
+ * The situation of an open action.
  *
  * **Details**
  *
- * - `requested`, `begun`, `sent`: no more is known of it. `accepted`, `answered`: its tool has said so.
+ * - `requested`, `begun`, `sent`: nothing more is known about it. `accepted`, `answered`: its tool answered so.
  * - `unsettled`, `unmet`: it was read back, and met its contract or did not.
- * - `unread`: it was not sent, since the read before failed. `given_back`: it was refused whenever it was sent.
- * - `resent`: a person found that it did not happen. `withheld`, `reversal_due`: it reverses another one, and waits.
+ * - `unread`: it was not sent, because the read before it failed. `given_back`: every attempt to send it was refused.
+ * - `resent`: a person found that it did not happen. `withheld`, `reversal_due`: it reverses another action, and
+ *   waits.
  * - `glass_broken`: it was started without its approval, and waits for a review.
  */
 export type Stand =
@@ -45,19 +46,19 @@ export type Stand =
   | { readonly code: "reversal_due"; readonly undoes: string | undefined }
   | { readonly code: "withheld"; readonly again: boolean; readonly undoes: string | undefined }
 
-/** The sentences about an open action; each stand completes a sentence that begins with its name. */
+/** The sentences about an open action. Each situation completes a sentence that begins with its name. */
 export interface OpenActionWords {
   readonly stands: ByCode<Stand>
   readonly glass: (emergency: Emergency) => string
 }
 
-/** Money that a call kept. */
+/** Money that was not returned for a call. */
 export interface Kept {
   readonly amount: string | number
   readonly currency: string
 }
 
-/** An action of which something may remain, and the call that undid it or was to. */
+/** An action whose effect may partly remain, and the call that undid it or was meant to. */
 export interface Residue {
   readonly action: string
   readonly tool: string
@@ -76,14 +77,17 @@ export interface Remainder {
   readonly steps: ReadonlyArray<string>
 }
 
-/** The last proposal of a planner, where it was refused or waits. */
+/** The last proposal of a planner, if it was refused or waits. */
 export type Unfinished =
   | { readonly code: "refused"; readonly tick: number; readonly reason: string }
   | { readonly code: "waits"; readonly tick: number; readonly found: string }
 
 /** The sentences of a report. */
 export interface ReportWords {
-  /** An action as a whole: its dispute, its status, the person who accepts its word, and checks that are left out. */
+  /**
+   * An action as a whole: its dispute, its status, the person who accepts its own answer as proof, and the checks
+   * that are left out.
+   */
   readonly action: (told: {
     readonly disputed: string | null
     readonly say: string
@@ -91,7 +95,7 @@ export interface ReportWords {
     readonly word: { readonly by: string; readonly why: string } | null
   }) => string
   readonly disputes: (actions: ReadonlyArray<{ readonly action: string; readonly tool: string }>) => string
-  /** An action that was taken back, and nobody knows how much of it. */
+  /** An action that was taken back, if it is unknown how much of it remains. */
   readonly doubtful: (residue: Residue) => string
   readonly error: { readonly remains: (actions: string) => string; readonly undone: (actions: string) => string }
   readonly held: (hold: {
@@ -117,7 +121,7 @@ export interface ReportWords {
     readonly stopped: (undoing: { readonly because: string; readonly why: string }) => string
     readonly waiting: (because: string) => string
   }
-  /** The goal was not declared reached, and what became of the last proposal. */
+  /** The goal was not declared reached; the argument is the outcome of the last proposal. */
   readonly unfinished: (last: Unfinished | undefined) => string
 }
 
@@ -151,7 +155,7 @@ export interface ApprovalWords {
     readonly review: string
   }) => string
   readonly missing: string
-  /** Stands for an argument that is not there. */
+  /** Replaces an argument that is absent. */
   readonly nothing: string
   readonly of: (needs: ReadonlyArray<string>) => string
   readonly person: string
@@ -192,7 +196,7 @@ export interface ExplanationWords {
     readonly to: string | undefined
     readonly tool: string | undefined
   }) => string
-  /** Another contract allows more of a budget. */
+  /** Says that another contract allows more of a budget. */
   readonly more: (budget: string) => string
   readonly observedOnly: (why: string) => string
   readonly open: (action: {

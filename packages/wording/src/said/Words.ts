@@ -63,9 +63,9 @@ export interface Words {
   readonly differences: ByCode<Presence.Difference>
   /** The counts that a measure divides. */
   readonly measures: { readonly [M in ActionMetrics.Metric]: Measure }
-  /** The gain of each stage of enforcement. */
+  /** The benefit of each stage of enforcement. */
   readonly stages: { readonly [S in EnforcementStage.Stage["name"]]: string }
-  /** The things that a stage lacks, and what to do about each. */
+  /** The requirements of a stage that are not met, and the remedy of each. */
   readonly missing: ByCode<EnforcementStage.Missing, MissingSaid>
   readonly approvals: ApprovalWords
   readonly deliveries: DeliveryWords
@@ -75,21 +75,21 @@ export interface Words {
   readonly reports: ReportWords
 }
 
-/** The reasons for which a fork is not given what it asks of a budget. */
+/** The reasons for which a fork does not get the share of a budget that it asks for. */
 export type Slices = ByCode<BudgetSlice.Problem>
 
 /** The sentences about going on after a crash. */
 export interface Resumption {
   readonly settled: (tick: number) => string
-  /** Why an action goes on as it does. */
+  /** The reasons for the ways in which actions continue. */
   readonly reasons: { readonly [R in ResumePlan.Reason]: string }
 }
 
 /** The sentences of an audit of a contract. */
 export interface Audits {
-  /** The declaration that keeps a crash from holding anything. */
+  /** The declaration that prevents held actions after a crash. */
   readonly advice: ByCode<ResumePlan.Advice>
-  /** The proof of a tool's effects; the argument is the person who accepts its own word. */
+  /** The proof of a tool's effects. The argument is the person who accepts the tool's own answer. */
   readonly proofs: { readonly [P in VerificationDepth.Proof]: (acceptedBy: string) => string }
 }
 
@@ -99,7 +99,7 @@ export interface Measure {
   readonly denominator: string
 }
 
-/** Something that a stage lacks: where, and what to do about it. */
+/** A requirement of a stage that is not met: its place, and the remedy. */
 export interface MissingSaid {
   readonly what: string
   readonly where: string

@@ -1,4 +1,4 @@
-/** The words of a union of typed facts: a function for each code of it. */
+/** The words for a union of typed facts: a function for each code of the union. */
 
 /** A function for each code of a union of typed facts. */
 export type ByCode<Fact extends { readonly code: string }, Answer = string> = {

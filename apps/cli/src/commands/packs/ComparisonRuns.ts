@@ -1,4 +1,4 @@
-/** The address of recorded runs that something new is measured against: a store, or a file that was exported. */
+/** Recorded runs that a new contract is compared with, by their address: a store, or an exported file. */
 import * as RecordedRuns from "@backstitch/release/RecordedRuns"
 import * as ExportFile from "@backstitch/runtime/ExportFile"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
@@ -14,7 +14,7 @@ export interface About {
   readonly runs?: ReadonlyArray<string> | undefined
 }
 
-/** Hands the recorded runs at an address to `use`, with the services that answer about them. */
+/** Gives the recorded runs at an address to `use`, with the services that read them. */
 export const over = Effect.fnUntraced(function* <A, E>(
   address: string,
   { globals, runs }: About,

@@ -47,7 +47,7 @@ export const anchored = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(HeadLog.under(entries, checkpoint.head))
 })
 
-/** Reads the signatures that the flags demand. */
+/** Reads the flags that demand signatures. */
 export const trust = Effect.fnUntraced(function* ({ by, ...typed }: Trust) {
   const isWitnessed = typed.policy !== undefined || typed.quorum !== undefined || typed.witness.length > 0
   if (!isWitnessed) return { by } satisfies TreeCheckpointTrust.Trust

@@ -13,7 +13,7 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./show.ts"
 
-/** One tick in full. */
+/** Prints one tick with every field. */
 const closely = Effect.fnUntraced(function* (selected: RunEvents.Selected, input: Input) {
   let answer = Printer.written()
   yield* RunEvents.walk(selected, (step, head) => {

@@ -1,7 +1,7 @@
 /**
  * The names of the formats that can be imported, without their readers.
  *
- * A program lists them for its users, and loads {@link Formats} where it reads a file.
+ * A program lists them for its users, and loads {@link Formats} only when it reads a file.
  */
 
 /** Formats by name, each with the recordings that it reads. */
@@ -20,5 +20,5 @@ export const formats = {
 /** The name of a format. */
 export type FormatName = keyof typeof formats
 
-/** All names. */
+/** All names of formats. */
 export const names = Object.keys(formats) as ReadonlyArray<FormatName>

@@ -1,8 +1,8 @@
 /**
  * Spans as the AI SDK of Vercel writes them.
  *
- * It writes a span for each model call (`ai.generateText.doGenerate`), one around the calls of an answer
- * (`ai.generateText`), and one for each tool.
+ * The SDK writes a span for each model call (`ai.generateText.doGenerate`), a span around the calls of an answer
+ * (`ai.generateText`), and a span for each tool.
  *
  * @source AI SDK, telemetry
  */
@@ -11,18 +11,18 @@ import { type Fields, fields, json, list, text } from "../text/reading.ts"
 import { type Message, messages } from "./message.ts"
 import { messagesOf, type SpanConvention } from "./SpanConvention.ts"
 
-/** Tells whether a span is of one model call. */
+/** Tells whether a span is that of one model call. */
 export const isModelCall = ({ "ai.operationId": id }: Fields): boolean =>
   /\.do(?:Generate|Stream)$/.test(text(id) ?? "")
 
-/** Tells whether a span is around the model calls of an answer. */
+/** Tells whether a span encloses the model calls of an answer. */
 export const isAround = ({ "ai.operationId": id }: Fields): boolean =>
   /^ai\.(?:generate|stream)[A-Za-z]+$/.test(text(id) ?? "")
 
 /** Tells whether a span holds the reasoning of a model. */
 export const hasReasoning = (attributes: Fields): boolean => attributes["ai.response.reasoning"] !== undefined
 
-/** An answer is spread over attributes: its text or object, and its calls. */
+/** Reads an answer, whose text or object and whose calls are separate attributes. */
 const answered = (attributes: Fields): ReadonlyArray<Message> | undefined => {
   const words = text(attributes["ai.response.text"]) ?? text(attributes["ai.response.object"])
   const calls = attributes["ai.response.toolCalls"]

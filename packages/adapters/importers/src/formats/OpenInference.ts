@@ -7,7 +7,10 @@ import { type Fields, fields } from "../text/reading.ts"
 import { type Message, messages } from "./message.ts"
 import type { SpanConvention } from "./SpanConvention.ts"
 
-/** Attributes of OpenInference. Some programs write the values of a tool under their bare names. */
+/**
+ * Attributes of OpenInference. Some programs write the values of a tool under their bare names, without the prefix of
+ * the convention.
+ */
 export const convention: SpanConvention = {
   isTool: (attributes) => attributes["openinference.span.kind"] === "TOOL",
   tool: {

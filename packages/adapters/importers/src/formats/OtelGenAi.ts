@@ -1,9 +1,9 @@
 /**
  * Spans of generative AI, by the semantic conventions of OpenTelemetry, of OpenInference, or of the AI SDK.
  *
- * Spans of one trace are one conversation. A trace may hold spans of several conventions, and a span attributes of
- * several, so each attribute is read by the first convention that has it. The AI SDK puts a span around the model calls
- * of an answer: it is read where the calls are not in the trace.
+ * The spans of one trace are one conversation. A trace may hold spans of several conventions, and a span attributes
+ * of several, so each attribute is read by the first convention that has it. The AI SDK writes a span around the
+ * model calls of an answer. That span is read only if the calls are not in the trace.
  *
  * @source OpenTelemetry semantic conventions for generative AI
  */
@@ -18,7 +18,7 @@ import { messagesOf, type SpanConvention, valueOf } from "./SpanConvention.ts"
 import { type Span, spans } from "./spans.ts"
 import { Transcript } from "./Transcript.ts"
 
-/** Attributes of the semantic conventions of OpenTelemetry, deprecated ones included. */
+/** Attributes of the semantic conventions of OpenTelemetry, including the deprecated ones. */
 export const convention: SpanConvention = {
   isTool: (attributes) => attributes["gen_ai.operation.name"] === "execute_tool",
   tool: {
@@ -79,7 +79,7 @@ const add = (transcript: Transcript, { at, attributes, failed }: Span): void => 
   if (transcript.length === before && given === undefined && answered === undefined) transcript.lose("frame")
 }
 
-/** A field of a tool's span, under the first of its names that the span has. */
+/** A field of a tool's span, under the first of its possible names that the span has. */
 const toolField = (attributes: Fields, field: keyof SpanConvention["tool"]): unknown =>
   valueOf(
     attributes,

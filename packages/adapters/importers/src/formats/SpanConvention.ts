@@ -1,15 +1,15 @@
 /**
- * A convention by which the attributes of a span tell of a model call or of a tool.
+ * A convention of the attributes by which a span describes a model call or a tool.
  *
- * Another framework that writes spans is one more value of this type.
+ * Support for another framework that writes spans is one more value of this type.
  */
 import type { Fields } from "../text/reading.ts"
 import { type Message, messages } from "./message.ts"
 
 /**
- * A convention. `tool` names the attributes of a tool's span, the preferred one first. `given` and `answered` read the
- * messages of a model call, and answer `undefined` where the span has none of the convention. `usage` is the beginning
- * of the names of attributes that count tokens.
+ * A convention. `tool` names the attributes of a tool's span, the preferred one first. `given` and `answered` read
+ * the messages of a model call, and answer `undefined` if the span has no attribute of the convention. `usage` is the
+ * prefix of the attributes that count tokens.
  */
 export interface SpanConvention {
   readonly isTool: (attributes: Fields) => boolean
@@ -19,11 +19,11 @@ export interface SpanConvention {
   readonly usage: string
 }
 
-/** The value of the first attribute that a span has of those named. */
+/** The value of the first of the named attributes that a span has. */
 export const valueOf = (attributes: Fields, names: ReadonlyArray<string>): unknown =>
   names.map((name) => attributes[name]).find((value) => value !== undefined)
 
-/** Reads messages from the first attribute that a span has of those named. */
+/** Reads messages from the first of the named attributes that a span has. */
 export const messagesOf =
   (names: ReadonlyArray<string>, role: string) =>
   (attributes: Fields): ReadonlyArray<Message> | undefined => {

@@ -1,8 +1,8 @@
-/** Spans of a file: one span's attributes, a list of them, or an OTLP document (`resourceSpans`). */
+/** The spans of a file: the attributes of one span, a list of them, or an OTLP document (`resourceSpans`). */
 import * as Result from "effect/Result"
 import { type Fields, fields, isObject, json, jsonLines, list, text } from "../text/reading.ts"
 
-/** A span: its trace, the moment at which it began in milliseconds, whether it failed, and its attributes. */
+/** A span: its trace, its beginning in milliseconds, whether it failed, and its attributes. */
 export interface Span {
   readonly trace: string
   readonly at: number | undefined
@@ -10,7 +10,7 @@ export interface Span {
   readonly attributes: Fields
 }
 
-/** Reads the spans of a file: one document, or one a line. */
+/** Reads the spans of a file, which is one document, or has one document a line. */
 export const spans = (source: string): Result.Result<ReadonlyArray<Span>, string> => {
   const whole = json(source)
   const values = Result.isSuccess(whole) ? Result.succeed([whole.success]) : jsonLines(source)

@@ -107,7 +107,7 @@ export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = [
   }
 }
 
-/** The summary for programs: facts about the recording, and none about the store. */
+/** The summary for programs: it has facts about the recording, and no facts about the store. */
 export interface Document {
   readonly impure: ReadonlyArray<Impure>
   readonly runs: ReadonlyArray<Omit<Run, "length" | "present">>

@@ -19,7 +19,10 @@ export const machine = Grammar.object("machine", "The agent's state machine, by 
   edges: Grammar.list(edge)
 })
 
-/** Reads the machine of a pack; `undefined` where none is declared, or its state could not be told. */
+/**
+ * Reads the machine of a pack; `undefined` if the pack declares none, or if the state of its agent could not be
+ * derived.
+ */
 export const readMachine = (
   node: Node,
   { declared, tools }: { readonly declared: Declared; readonly tools: ReadonlyArray<string> }
@@ -67,7 +70,10 @@ const readField = (node: Node, { working }: Declared): string | undefined => {
   return node.isAbsent ? undefined : node.reference(known, "field")?.slice("working.".length)
 }
 
-/** Refuses two ways from a state by one tool: without a field nothing says which of them was gone. */
+/**
+ * Refuses two edges from one state by the same tool: without a field of the state, nothing tells which of them was
+ * taken.
+ */
 const refuseForks = (node: Node, edges: ReadonlyArray<Machine.Edge>): void => {
   for (const [index, { from, tool }] of edges.entries()) {
     if (edges.findIndex((each) => each.from === from && each.tool === tool) === index) continue

@@ -91,7 +91,7 @@ export interface Contents {
   readonly topology?: Topology.Topology
   /** Absent if the pack does not declare it; see {@link Progress.standard}. */
   readonly progress?: Progress.Progress
-  /** Absent where the pack says nothing of the states of its agent. */
+  /** Absent if the pack declares no states of its agent. */
   readonly machine?: Machine.Machine
   readonly skeletons: Readonly<Record<string, Skeleton.Skeleton>>
   /** Changes of `working` by transitions, by their type. */

@@ -39,7 +39,10 @@ export const skeleton = Grammar.object("skeleton", "The reviewed shape of a subt
 
 type Contracts = Readonly<Record<string, ToolContract.ToolContract>>
 
-/** Reads the skeletons of a pack. With a machine their states are states of it, and their ends may name its moves. */
+/**
+ * Reads the skeletons of a pack. If the pack has a machine, the states of skeletons are states of the machine, and
+ * their ends may name its moves.
+ */
 export const readSkeletons = (
   node: Node,
   tools: Tools & { readonly contracts: Contracts },

@@ -1,4 +1,4 @@
-/** Data keys as they are written: a name, or `name[expression]` for the part that the expression names. */
+/** Data keys in their written form: a name, or `name[expression]` for the part that the expression names. */
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Result from "effect/Result"
 import * as DataKey from "../../state/DataKey.ts"
@@ -7,12 +7,12 @@ import type { Node } from "../reader.ts"
 import type { Declared } from "../scope.ts"
 import { resolveField } from "./operationGrammar.ts"
 
-/** Fields of the state, or names that skeletons agree on. */
+/** Fields of the state, or names that several skeletons use for the same value. */
 export const dataKeys: Grammar.Described<ReadonlyArray<string>> = Grammar.texts
 
 /**
- * Reads the keys of a list, with the names that are in scope of their parts. A stored pack keeps a part that has no
- * meaning as the whole.
+ * Reads the keys of a list. Their parts may use the names that are in scope. If a stored pack has a part without a
+ * meaning, the whole key is read.
  */
 export const readKeys = (node: Node, declared: Declared, names: Expression.Names): ReadonlyArray<DataKey.DataKey> => {
   const read = node.texts().map((written, index) => {
@@ -36,7 +36,7 @@ const readPart = (node: Node, source: string, names: Expression.Names): Expressi
   return undefined
 }
 
-/** A name that begins as a field of the state has to be one. */
+/** Checks that a name which begins like a field of the state is one. */
 const declaredField = (node: Node, name: string, declared: Declared): void => {
   if (!/^(?:world|working|state)\./.test(name)) return
   const resolved = resolveField(name, declared)

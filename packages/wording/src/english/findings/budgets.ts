@@ -1,4 +1,4 @@
-/** The words of budgets: one that is used up, an action that it leaves unsettled, and the share of a fork. */
+/** The words about budgets: a used-up budget, an action that it leaves unsettled, and the share of a fork. */
 import * as Amount from "@backstitch/contracts/Amount"
 import type { Next } from "../../said/Next.ts"
 import { fact, said } from "../../said/Said.ts"
@@ -44,7 +44,7 @@ export const budgets = {
     })
 } satisfies Partial<Findings>
 
-/** The reasons for which a fork is not given what it asks of a budget. */
+/** The reasons for which a fork does not get the share of a budget that it asks for. */
 export const slices: Slices = {
   amount_too_large: ({ budget, left }) =>
     `its parent has ${left} of ${budget} left, what is reserved for open actions not counted`,

@@ -1,4 +1,7 @@
-/** The words of an audit of a contract: what proves a tool's effects, and what a crash would hold. */
+/**
+ * The words of an audit of a contract: the proof of each tool's effects, and the actions that a crash would leave
+ * held.
+ */
 import type { Audits } from "../../said/Words.ts"
 
 /** The sentences of an audit. */

@@ -1,4 +1,4 @@
-/** The words of explanations: why a tick came out as it did. */
+/** The words of explanations: the reasons for the decision at a tick. */
 import type { ApprovalWords, ExplanationWords } from "../../said/RunWords.ts"
 import { choices } from "../terms/steps.ts"
 

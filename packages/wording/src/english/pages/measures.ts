@@ -1,4 +1,4 @@
-/** The words of measures: what is counted, and over what. */
+/** The words of measures: the two counts of each. */
 import type { Words } from "../../said/Words.ts"
 
 /** The counts of each measure. */

@@ -1,10 +1,10 @@
-/** The words of an open action: where it stands, and why the glass was broken for it. */
+/** The words about an open action: its situation, and the reason of an emergency start. */
 import type { OpenActionWords } from "../../said/RunWords.ts"
 import { choices } from "../terms/steps.ts"
 
 const verdicts = { approved: "has accepted", denied: "did not accept" } as const
 
-/** The sentences about an open action; each stand completes a sentence that begins with its name. */
+/** The sentences about an open action. Each situation completes a sentence that begins with its name. */
 export const openActions: OpenActionWords = {
   glass: ({ by, decidedBy, needs, reason, review, verdict }) => {
     const after =

@@ -1,4 +1,4 @@
-/** The words of reports and receipts: a run as a whole, and what remains of its actions. */
+/** The words of reports and receipts: a run as a whole, and the parts of its actions that remain. */
 import type { DeliveryWords, ReceiptWords, ReportWords, Residue } from "../../said/RunWords.ts"
 import { choices } from "../terms/steps.ts"
 

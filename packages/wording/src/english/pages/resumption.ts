@@ -1,4 +1,4 @@
-/** The words of a resume plan: how a run goes on after a crash. */
+/** The words of a resume plan: the way in which a run continues after a crash. */
 import type { Resumption } from "../../said/Words.ts"
 
 /** The sentences of a resume plan. */

@@ -1,7 +1,7 @@
-/** The words of the stages of enforcement: what each gives, and what a run lacks for one. */
+/** The words of the stages of enforcement: the benefit of each, and the requirements that a run does not meet. */
 import type { Words } from "../../said/Words.ts"
 
-/** The gain of each stage. */
+/** The benefit of each stage. */
 export const stages: Words["stages"] = {
   contracts: "refusals before the effect, cherry-picks that cannot be wrong in silence, declared dependencies",
   full: "sound bisect, keys before effects, reconciled truth, accountability for every transition",
@@ -9,7 +9,7 @@ export const stages: Words["stages"] = {
   replay: "bisect one can rely on, post-mortems that come out again, functions named that are not pure"
 }
 
-/** The things that a run lacks for a stage. */
+/** The requirements of a stage that a run does not meet. */
 export const missing: Words["missing"] = {
   answer_unrecorded: ({ tick, tool = "a tool" }) => ({
     what: `the answer of ${tool} is not on the record`,

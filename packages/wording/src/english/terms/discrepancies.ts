@@ -1,4 +1,4 @@
-/** The words of a discrepancy: the meaning of its class, the facts that it rests on, and changes of a record. */
+/** The words of a discrepancy: the meaning of its class, its facts, and changes of a record. */
 import type { Words } from "../../said/Words.ts"
 
 /** The meaning of each class. */
