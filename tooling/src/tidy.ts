@@ -23,6 +23,7 @@ import * as Repository from "./Repository.ts"
 import * as Rooms from "./Rooms.ts"
 import * as Sizes from "./Sizes.ts"
 import * as TerminalCommands from "./TerminalCommands.ts"
+import * as TestNames from "./TestNames.ts"
 import * as Tiers from "./Tiers.ts"
 
 /** Every rule. */
@@ -37,6 +38,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Modules.nouns,
   Modules.docs,
   Modules.tests,
+  TestNames.testNames,
   Modules.contents,
   PackageExports.exports,
   Rooms.rooms,

@@ -39,7 +39,7 @@ const rows = [
 ]
 const header = ["ACTION", "TOOL", "MAY BE SAID", Table.command("NEXT")]
 
-describe("Grid", () => {
+describe("Table", () => {
   it("shows every cell whole at any width, and a command on one line", () => {
     for (const width of [20, 40, 60, 80, 120, 200, Number.POSITIVE_INFINITY]) {
       for (const options of [

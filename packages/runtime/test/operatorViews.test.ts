@@ -47,7 +47,7 @@ const both = Effect.gen(function* () {
   yield* lab.elapsing(handle.propose(lab.book("LX2")))
 })
 
-describe("Measuring", () => {
+describe("RunMetrics", () => {
   it.effect("counts mutations of a run, each in the measures that concern it", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
@@ -90,7 +90,7 @@ describe("Measuring", () => {
   )
 })
 
-describe("Measuring a verifier", () => {
+describe("RunMetrics of a verifier", () => {
   it.effect("takes what was proposed before for the baseline of a regression", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
@@ -112,7 +112,7 @@ describe("Measuring a verifier", () => {
   )
 })
 
-describe("Meters", () => {
+describe("MetricsExport", () => {
   it.effect("count an action once, when it is settled, for any exporter of effect", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
