@@ -1,7 +1,7 @@
 /**
  * The rules of style as a program: `pnpm tidy` prints violations and remedies.
  *
- * `pnpm tidy --picture` prints the picture of the packages instead.
+ * `pnpm tidy --picture` prints the picture of the packages instead, `pnpm tidy --limits` the tables of limits.
  */
 import { pathToFileURL } from "node:url"
 import * as Documents from "./Documents.ts"
@@ -12,6 +12,7 @@ import * as ForbiddenText from "./ForbiddenText.ts"
 import * as Glossary from "./Glossary.ts"
 import * as InstanceOf from "./InstanceOf.ts"
 import * as Laws from "./Laws.ts"
+import * as Limits from "./Limits.ts"
 import * as Modules from "./Modules.ts"
 import * as ModuleTables from "./ModuleTables.ts"
 import * as Openings from "./Openings.ts"
@@ -54,6 +55,9 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Examples.examples,
   Laws.laws,
   Laws.citations,
+  Limits.limits,
+  Limits.strays,
+  Limits.areCurrent,
   PackageGraph.isCurrent
 ]
 
@@ -73,6 +77,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const repository = Repository.read(root)
   if (process.argv.includes("--picture")) {
     process.stdout.write(PackageGraph.draw(repository))
+  } else if (process.argv.includes("--limits")) {
+    process.stdout.write(Limits.draw(repository))
   } else {
     const findings = check(repository)
     for (const finding of findings) console.log(print(finding))

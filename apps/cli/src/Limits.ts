@@ -1,6 +1,6 @@
 /** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
 
-/** Limits that refuse what comes from outside and is larger. */
+/** Limits that refuse what comes from outside. */
 export const refusing = {
   /** Bytes of a delivery that `webhook` takes in. */
   deliveryBytesMax: 1_000_000,

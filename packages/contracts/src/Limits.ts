@@ -31,7 +31,7 @@ export const deciding = {
   amountDigitsMax: 12
 } as const
 
-/** Limits that refuse what comes from outside and is larger. */
+/** Limits that refuse what comes from outside. */
 export const refusing = {
   /** Digits after the point that a field, or a budget of money, may declare. */
   fieldDigitsMax: 18,

@@ -1,8 +1,13 @@
 import * as ContractLimits from "@backstitch/contracts/Limits"
+import * as ReconciliationLimits from "@backstitch/reconciliation/Limits"
 import { assert, describe, it } from "@effect/vitest"
 import { BudgetUse, DecisionRules, Limits } from "../src/index.ts"
 
-const deciding = { contracts: ContractLimits.deciding, kernel: Limits.deciding }
+const deciding = {
+  contracts: ContractLimits.deciding,
+  kernel: Limits.deciding,
+  reconciliation: ReconciliationLimits.deciding
+}
 
 /** Limits that decide, by the version of the rules that has them. A record is never edited. */
 const recorded: Readonly<Record<number, typeof deciding>> = {
@@ -27,7 +32,8 @@ const recorded: Readonly<Record<number, typeof deciding>> = {
       sendsMax: 8,
       settleAfterMillis: 6000,
       settleTimesMax: 10
-    }
+    },
+    reconciliation: { criticalSourcesMin: 2 }
   }
 }
 

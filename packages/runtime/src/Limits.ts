@@ -1,12 +1,12 @@
 /** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
 
-/** Limits that refuse what comes from outside and is larger. */
+/** Limits that refuse what comes from outside. */
 export const refusing = {
   /** Levels that a recorded value may nest. A deeper value would overflow the stack of some readers. */
   recordedLevelsMax: 100,
   /** Characters and values of an answer of a tool, added up. */
   answerCharactersMax: 1_048_576,
-  /** Characters of a reason of a tool or a provider that are recorded. */
+  /** Characters of a reason of a tool or a provider that are recorded; the rest is cut off. */
   reasonCharactersMax: 2000,
   /** Bytes of a pack, or of a file with a function of it. Any text that a person can review is far smaller. */
   packBytesMax: 8 * 2 ** 20,
@@ -15,7 +15,7 @@ export const refusing = {
   /** Bytes of the text of a file that is read in, decompressed. Set by `BACKSTITCH_LIMITS=text=…`. */
   textBytesMax: 64 * 2 ** 20,
   /** Bytes of text for each byte of a compressed file that is read in. Set by `BACKSTITCH_LIMITS=ratio=…`. */
-  textPerPackedByteMax: 250,
+  unpackedRatioMax: 250,
   /** Bytes of text below which the ratio of a compressed file is not checked. */
   smallTextBytesMax: 8 * 2 ** 20,
   /** Bytes of one line of a file that is read in. Set by `BACKSTITCH_LIMITS=line=…`. */
@@ -23,12 +23,14 @@ export const refusing = {
   /** Values in one line, or one document, of a file that is read in. Set by `BACKSTITCH_LIMITS=values=…`. */
   documentValuesMax: 1_000_000,
   /** Characters of the answer of a witness. A valid one has a few lines. */
-  witnessCharactersMax: 64 * 2 ** 10
+  witnessCharactersMax: 64 * 2 ** 10,
+  /** States of one sample on which a function has to prove that it is pure. */
+  pureStatesMax: 40
 } as const
 
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
-  /** Proposals in one loop of an agent. A planner that never ends is stopped by this limit. */
+  /** Turns of one loop of an agent, with a proposal each. This limit stops a planner that never ends. */
   turnsMax: 10_000,
   /** The time for which a lease of a run lasts if it is not renewed. Set by `ttlMillis`. */
   leaseMillis: 10_000,
@@ -38,7 +40,7 @@ export const pacing = {
   witnessMillis: 10_000,
   /** The longest time for which a settlement waits for the next commit of its run. */
   stagedMillisMax: 5,
-  /** Attempts at a commit, if each fails because another process commits first. */
+  /** Conflicts of a commit with those of other processes, after which it fails. */
   conflictsMax: 50,
   /** The time after which an append is repeated if its answer was lost. */
   lostAppendMillis: 20,
@@ -60,7 +62,7 @@ export const pacing = {
   /** Transitions of one commit of an import: small enough for every store, and large enough to share a flush. */
   commitTransitionsMax: 512,
   /** Runs that are read, or imported, at the same time. */
-  runsAtOnceMax: 8,
+  concurrentRunsMax: 8,
   /** Nodes of tables and lists that are kept in memory for the next state that shares them. */
   cachedNodesMax: 100_000,
   /** Runs of a feed whose last state is kept. */
@@ -71,8 +73,6 @@ export const pacing = {
   variedTicksMax: 100_000,
   /** Variations of one sample of a predicate. */
   variationsMax: 100,
-  /** States of one sample on which a function has to prove that it is pure. */
-  pureStatesMax: 40,
   /** Ticks on either side of an onset that a causal chain covers. */
   causalTicksMax: 250
 } as const

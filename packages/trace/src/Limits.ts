@@ -6,7 +6,7 @@ export const deciding = {
   levelsMax: 500
 } as const
 
-/** Limits that refuse what comes from outside and is larger. */
+/** Limits that refuse what comes from outside. */
 export const refusing = {
   /** Characters of the name of a run. */
   runNameCharactersMax: 200,

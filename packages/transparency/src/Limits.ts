@@ -1,6 +1,6 @@
 /** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
 
-/** Limits that refuse what comes from outside and is larger. */
+/** Limits that refuse what comes from outside. */
 export const refusing = {
   /** Hashes of a proof: no log is so large that it needs more. */
   proofHashesMax: 63,

@@ -9,5 +9,5 @@ export const pacing = {
   /** Folds of a search for contributors, for each halving of the ticks up to the onset. Set by `budget`. */
   foldsPerHalving: 20,
   /** Ticks between two states that a search for contributors keeps. It continues folding from these states. */
-  keptStateTicks: 64
+  keptStateTicksMax: 64
 } as const

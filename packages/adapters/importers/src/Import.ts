@@ -142,7 +142,7 @@ export const stream = (given: Options) =>
             const present = yield* append(store, options, ready)
             return imported(options, { ...ready, present })
           }),
-          { concurrency: RuntimeLimits.pacing.runsAtOnceMax }
+          { concurrency: RuntimeLimits.pacing.concurrentRunsMax }
         )
       )
     })

@@ -1,6 +1,6 @@
 /** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
 
-/** Limits that refuse what comes from outside and is larger. */
+/** Limits that refuse what comes from outside. */
 export const refusing = {
   /** Characters of the name that an import gives to a run. A number has to fit behind them. */
   importNameCharactersMax: 180

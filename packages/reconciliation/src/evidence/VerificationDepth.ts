@@ -13,6 +13,7 @@ import * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
+import * as Limits from "../Limits.ts"
 
 /** A fact to compare after an action. */
 export type Check = VerificationCheck.VerificationCheck
@@ -115,7 +116,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   critical_mutation: {
     checks: CheckCoverage.required.critical_mutation,
     sources: ["immutable_ledger", "audit_trail", "production_controller", "provider_ledger", "primary"],
-    sourcesMin: 2,
+    sourcesMin: Limits.deciding.criticalSourcesMin,
     fallback: ["fail_closed", "freeze", "escalate"],
     latency: VerificationLatency.ofClass.critical_mutation,
     review: ["always"]

@@ -16,7 +16,7 @@ import * as Limits from "../Limits.ts"
 
 const json: Field.Field = { type: "json" }
 
-const { purityScopesMax } = Limits.pacing
+const { purityScopesMax } = Limits.refusing
 
 /**
  * Scopes for one function: `on` are the tools and types at whose steps it runs, and `each` is the table that it

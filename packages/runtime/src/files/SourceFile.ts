@@ -49,7 +49,7 @@ const mebibyte = 1 << 20
 export const defaults: Limits = {
   file: refusing.fileBytesMax,
   text: refusing.textBytesMax,
-  ratio: refusing.textPerPackedByteMax,
+  ratio: refusing.unpackedRatioMax,
   line: refusing.lineBytesMax,
   values: refusing.documentValuesMax,
   ...Export.limits

@@ -47,7 +47,7 @@ export const runs = Effect.fn("RunList.runs")(function* (tenant: Tenant, page: {
       }
       return listed
     }),
-    { concurrency: Limits.pacing.runsAtOnceMax }
+    { concurrency: Limits.pacing.concurrentRunsMax }
   )
 })
 
@@ -91,7 +91,7 @@ export const claims = Effect.fn("RunList.claims")(function* (tenant: Tenant, nam
       }
       return hold
     }),
-    { concurrency: Limits.pacing.runsAtOnceMax }
+    { concurrency: Limits.pacing.concurrentRunsMax }
   )
 })
 

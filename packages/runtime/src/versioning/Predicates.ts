@@ -183,7 +183,7 @@ const checkPurity = (
   const source = typeof when === "object" ? when.function : typeof when === "function" ? String(when) : undefined
   if (source === undefined) return Result.succeed(undefined)
   const steps = samples.flatMap(({ steps }) => steps)
-  const every = Math.max(1, Math.ceil(steps.length / Limits.pacing.pureStatesMax))
+  const every = Math.max(1, Math.ceil(steps.length / Limits.refusing.pureStatesMax))
   const scopes = steps
     .filter((_, index) => index % every === 0)
     .map(({ after, before, transition }) => {

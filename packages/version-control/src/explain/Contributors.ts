@@ -117,7 +117,7 @@ export const find = (options: {
   return end(reduced.minimal ? "none found" : "undecided")
 }
 
-const { keptStateTicks: stride } = Limits.pacing
+const { keptStateTicksMax: stride } = Limits.pacing
 
 /** The original trace, prepared to be folded again without some of its ticks. */
 const replay = (options: {
