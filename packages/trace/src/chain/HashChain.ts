@@ -85,7 +85,7 @@ export const seal = (head: Head, draft: Draft): Sealed => {
   const bodyDigest = Digest.ofBytes(body)
   return {
     tick: head.tick + 1,
-    link: linkOf(head.link, bodyDigest, Digest.ofBytes(stamp), Digest.ofBytes(envelope)),
+    link: linkOf(head.link, bodyDigest, Digest.ofBytes(stamp), envelopeDigest(envelope)),
     story: storyOf(head.story, bodyDigest),
     body,
     stamp,
@@ -101,7 +101,7 @@ export const follow = (head: Head, sealed: Sealed): Result.Result<Head, ChainBro
   const tick = head.tick + 1
   if (sealed.tick !== tick) return Result.fail(new ChainBroken({ tick, found: "tick" }))
   const bodyDigest = Digest.ofBytes(sealed.body)
-  const link = linkOf(head.link, bodyDigest, Digest.ofBytes(sealed.stamp), Digest.ofBytes(sealed.envelope))
+  const link = linkOf(head.link, bodyDigest, Digest.ofBytes(sealed.stamp), envelopeDigest(sealed.envelope))
   if (link !== sealed.link) return Result.fail(new ChainBroken({ tick, found: "link" }))
   const story = storyOf(head.story, bodyDigest)
   if (story !== sealed.story) return Result.fail(new ChainBroken({ tick, found: "story" }))
@@ -137,6 +137,14 @@ export const verify = (from: Head, transitions: Iterable<Sealed>): Result.Result
   }
   return Result.succeed(head)
 }
+
+/** Remembers the last envelope: transitions that are decided together mostly have the same one. */
+const envelopeDigest = (text: string): Digest.Digest => {
+  if (text !== latest.text) latest = { text, digest: Digest.ofBytes(text) }
+  return latest.digest
+}
+
+let latest = { text: "", digest: Digest.ofBytes("") }
 
 const linkOf = (previous: string, body: string, stamp: string, envelope: string): Digest.Digest =>
   Digest.ofText("backstitch.link.1", `${previous}\n${body}\n${stamp}\n${envelope}`)

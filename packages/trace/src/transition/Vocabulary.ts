@@ -128,7 +128,7 @@ export const authorsOf = (
 
 /** Tells whether a type belongs to an embedder and is not declared here. */
 export const isUnknown = (vocabularies: ReadonlyArray<Vocabulary>, type: string): boolean =>
-  Ontology.isForeign(type) && find(vocabularies, type) === undefined
+  !Ontology.isType(type) && Ontology.isForeign(type) && find(vocabularies, type) === undefined
 
 /**
  * Checks the payload of a body against the declaration of its type. Nothing if it fits, or if there is no
