@@ -163,7 +163,7 @@ export const governing = (
   self: TaskPack | undefined,
   [subject, ...also]: readonly [string, ...ReadonlyArray<string>]
 ): ContextHash.Contract =>
-  self === undefined
+  self === undefined || ![subject, ...also].some((each) => Object.hasOwn(self.transitions, each))
     ? ContextHash.ungoverned(subject)
     : also.map((each) => contractOf(self, each)).reduce(ContextHash.merge, contractOf(self, subject))
 

@@ -253,10 +253,11 @@ const common = (
   }
 ): ReadonlyArray<Check.Check> => {
   if (terms.pack === undefined) return []
+  const concerned = terms.pack.guards.filter((guard) => guard.on.some((subject) => about.subjects.includes(subject)))
+  if (concerned.length === 0) return limits(terms, state, about)
   const scope = ExpressionScope.bindings(state, { args: about.args })
-  const guards = about.subjects.flatMap((subject) => Guard.refusals(terms.pack!.guards, subject, scope)).map(refusedBy)
-  const held = terms.pack.guards
-    .filter((guard) => guard.on.some((subject) => about.subjects.includes(subject)))
+  const guards = about.subjects.flatMap((subject) => Guard.refusals(concerned, subject, scope)).map(refusedBy)
+  const held = concerned
     .filter((guard) => !guards.some((check) => check.id === guard.id))
     .map((guard) => Check.pass("guard", guard.id))
   return [...guards, ...held, ...limits(terms, state, about)]
