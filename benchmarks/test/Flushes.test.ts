@@ -8,8 +8,8 @@ const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-flushes-"))
 
 afterAll(() => Fs.rmSync(folder, { recursive: true, force: true }))
 
-describe("what no machine can distort", () => {
-  it("flushes once for a step whose intent is durable first, with the settlement of the one before (L5)", async () => {
+describe("counts that no machine can distort", () => {
+  it("flushes once for a step whose intent is durable first, with the settlement of the step before (L5)", async () => {
     const flushes = await Flushes.flushesOf(Path.join(folder, "write.db"), "write", 100)
     assert.isAtLeast(flushes, 1)
     assert.isAtMost(flushes, 1.1)

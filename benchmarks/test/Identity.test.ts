@@ -11,7 +11,7 @@ describe("the published list of pairs", () => {
     assert.deepStrictEqual(treated("different", "adopted"), [])
   })
 
-  it("sends a second time what no rule knows to be the same: other words, numbers without a country (L6)", () => {
+  it("sends a second time an act that no rule recognises: other words, numbers without a country (L6)", () => {
     const kinds = new Set(
       Identity.pairs
         .filter((pair) => pair.means === "same" && Identity.treatmentOf(pair) === "sent")

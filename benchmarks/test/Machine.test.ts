@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Machine from "../src/Machine.ts"
 
 describe("Machine", () => {
-  it("gives a folder on a RAM disk for as long as the work takes, where there is such a disk", async (test) => {
+  it("gives a folder on a RAM disk for as long as the work takes, if there is such a disk", async (test) => {
     const found = await Machine.onRamDisk(async (folder) => {
       Fs.writeFileSync(Path.join(folder, "file"), "kept in memory")
       return { folder, files: Fs.readdirSync(folder) }

@@ -14,7 +14,7 @@ describe("PairedStatistics", () => {
     assert.strictEqual(PairedStatistics.signTest([0]), 1)
   })
 
-  it("adjusts as the published example of the procedure does, whatever the order", () => {
+  it("adjusts like the published example of the procedure, in any order", () => {
     const close = (found: ReadonlyArray<number>, wanted: ReadonlyArray<number>) => {
       for (const [index, each] of found.entries()) assert.closeTo(each, wanted[index] ?? Number.NaN, 1e-12)
     }

@@ -113,7 +113,7 @@ describe("Results of recoverbench", () => {
     }
   })
 
-  it("store a tenth of what inline checkpoints would, five slots deep", () => {
+  it("store a tenth of the bytes of inline checkpoints, five slots deep", () => {
     assert.lengthOf(results.overhead.depths, 5)
     assert.isAtLeast(results.overhead.ratios.payload, 10)
   })

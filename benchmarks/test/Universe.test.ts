@@ -21,7 +21,7 @@ describe("Universe", () => {
     assert.lengthOf(Universe.domains.flatMap(Universe.compared), 54)
   })
 
-  it("has the published calibration events: 35 to admit, 12 to block, 16 checkpoints among those", () => {
+  it("has the published calibration events: 35 to admit, 12 to block, and 16 checkpoints among them", () => {
     const events = by((domain) => {
       const expected = Universe.calibrated(domain).map((each) => each.expected)
       const blocked = expected.flatMap((each) => (each.verdict === "blocked" ? [each] : []))
@@ -67,7 +67,7 @@ describe("Universe", () => {
     }
   })
 
-  it("is what was frozen before anything was measured on it", () => {
+  it("is the universe that was frozen before anything was measured on it", () => {
     assert.strictEqual(Universe.digest, "24d624d8a36cd982d70885a36031d38373622e52482959257ea56c44d2b1e385")
   })
 })

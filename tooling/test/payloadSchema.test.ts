@@ -98,7 +98,7 @@ const placesOf = (
       ]
 
 describe("the schema of payloads", () => {
-  it("has no null in the place of what is not there", () => {
+  it("has no null in the place of an absent field", () => {
     assert.deepStrictEqual(
       placesOf(root.$defs as Canonical.JsonObject, ({ const: word, enum: words, type }) =>
         [type, word, ...(Array.isArray(words) ? words : [])].some((each) => each === null || each === "null")
@@ -125,7 +125,7 @@ describe("the schema of payloads", () => {
     assert.deepStrictEqual(empty, [])
   })
 
-  it("is the one that is drawn from what the kernel checks", () => {
+  it("is the schema that is generated from the kernel's checks", () => {
     assert.deepStrictEqual(
       root as unknown,
       PayloadSchema.document() as unknown,
@@ -138,7 +138,7 @@ describe("the schema of payloads", () => {
     for (const body of bodies) assert.isTrue(fits(body), JSON.stringify(body))
   })
 
-  it("says of bodies that are made from it what an import says of them, and of each that differs in one place", () => {
+  it("agrees with an import about generated bodies, and about each that differs in one place", () => {
     const types = new Set(made.filter(fits).map(({ type }) => type))
     assert.deepStrictEqual([...types].sort(), [...written].sort())
     const all = changed(made, 24)
@@ -148,11 +148,11 @@ describe("the schema of payloads", () => {
     assert.deepStrictEqual(disagreements(fits, all).slice(0, 5), [])
   })
 
-  it("says of bodies of golden traces what an import says of them, and of each that differs in one place", () => {
+  it("agrees with an import about bodies of golden traces, and about each that differs in one place", () => {
     assert.deepStrictEqual(disagreements(fits, changed(bodies)).slice(0, 5), [])
   })
 
-  it("says of types of embedders what an import says of them", () => {
+  it("agrees with an import about types of embedders", () => {
     const names = [
       "acme.shipped",
       "acme.a.b",

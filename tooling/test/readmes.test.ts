@@ -34,7 +34,7 @@ const copied = documents.flatMap((file) =>
 const spaceless = (text: string): string => text.replaceAll(/\s/g, "")
 
 describe("an example of a document", () => {
-  it("is found with what it says that it prints, unless it is a fragment", () => {
+  it("is found with its printed output, unless it is a fragment", () => {
     const text =
       "# a\n\n```ts\nconsole.log(1) // 1\nconsole.log(2)\n// 2\n```\n\n```ts fragment\nx\n```\n\n```sh\ny\n```\n"
     assert.deepStrictEqual(Readmes.examplesOf(text), [

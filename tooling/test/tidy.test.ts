@@ -66,7 +66,7 @@ describe("tidy", () => {
     assert.deepStrictEqual(broken(elsewhere), [])
   })
 
-  it("names what the kernel reads of drafts that it has made, and not their number", () => {
+  it("names the kernel's reads of drafts that it has made, and not their number", () => {
     const kernel = "packages/kernel/src/Kernel.ts"
     const code = `
 decision.drafts.find(isOne)
@@ -181,7 +181,7 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(broken({ [index]: 'export { now } from "./Clock.ts"\n' }), [`${index}:1: index`])
   })
 
-  it("names a module whose noun another one of the package has, in whatever case", () => {
+  it("names a module whose noun another module of the package has, in any case of letters", () => {
     const clocks = { "packages/trace/src/inner/clock.ts": header, "packages/trace/src/inner/other.run.ts": header }
     const other = { "packages/trace/src/inner/other.ts": header, "packages/kernel/src/inner/clock.ts": header }
     assert.deepStrictEqual(
@@ -215,7 +215,7 @@ const more = [...drafts, draft]
     }
   })
 
-  it("names a package whose types alone are compiled, and whose chunks are no export", () => {
+  it("names a package of which only types are compiled, and whose chunks are no export", () => {
     const path = "packages/kernel/package.json"
     const manifested = (exports: object) =>
       broken({
@@ -340,7 +340,7 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(from("kernel", "trace/src/Clock.ts"), ["packages/kernel/test/lab.ts:1: imports"])
   })
 
-  it("allows what the table of tiers allows", () => {
+  it("permits the imports that the table of tiers permits", () => {
     const allowed = ["reducer trace", "absorber admissibility", "topology version-control", "kernel absorber"]
     for (const pair of [...allowed, "adapters sdk", "conformance sql"]) {
       const [from, to] = pair.split(" ") as [string, string]
@@ -407,7 +407,7 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(broken(half), ["docs/decisions/0001-clocks.md:1: decision"])
   })
 
-  it("draws who imports whom without arrows that follow from others, and keeps the picture in the docs true", () => {
+  it("draws the imports without arrows that follow from others, and keeps the picture in the docs true", () => {
     const repository = new Repository.Repository([
       ...Object.entries(tidy),
       ["packages/runtime/package.json", manifest("runtime")],
@@ -467,7 +467,7 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(book(law, quoted), ["docs/LAWS.md:13: laws", "docs/LAWS.md:17: laws"])
   })
 
-  it("names a module that states a law by its number, of which no row of its package with the number links it", () => {
+  it("names a module that states a law by its number and is linked from no row of its package with that number", () => {
     const states = { [clock]: header.replace("still.", "still (L1).") }
     const row = `\n## trace\n\n| It stands still (L1). | ${enforced} | ${shown}: "tells the time" |\n\n`
     assert.deepStrictEqual(book(law + row, states), [])

@@ -371,7 +371,7 @@ describe.skipIf(!hasPython)("verify.py", () => {
     }
   })
 
-  it("refuses hashed text that nests too deep, and the library says so and nothing else", async () => {
+  it("refuses hashed text that nests too deep, and the library gives the same answer", async () => {
     const stamp = `{"asOf":${"[".repeat(500)}${"]".repeat(500)}}`
     const changed = exportOf(chain(genesis, parts.with(2, { ...parts[2]!, stamp })))
     assert.include(await check(Export.encode(changed)), { status: 1, tick: 3 })
@@ -418,7 +418,7 @@ describe.skipIf(!hasPython)("verify.py", () => {
     }
   })
 
-  it("refuses a moment that is none, as whoever takes the file in", async () => {
+  it("refuses an invalid moment, like an import", async () => {
     for (const wrong of ["8640000000000001", "9007199254740991", "-1", "1.5", '"1"', "null", "true"]) {
       for (const part of [{ envelope: `{"ts":${wrong}}` }, { stamp: `{"asOf":${wrong}}` }]) {
         const changed = exportOf(chain(genesis, parts.with(2, { ...parts[2]!, ...part })))
@@ -435,7 +435,7 @@ describe.skipIf(!hasPython)("verify.py", () => {
     }
   })
 
-  it("judges every damaged file as whoever takes it in", async () => {
+  it("judges every damaged file like an import", async () => {
     for (const [name, file] of Object.entries({
       ...lineDamage,
       ...(await claimDamage()),

@@ -91,7 +91,7 @@ const logged = (size: number, index: number, by = log) => {
 }
 
 describe.skipIf(!hasPython)("tooling/verify_state.py", () => {
-  it("says what is proven of a field, and finds every other value and text wrong", () => {
+  it("states the proven value of a field, and detects every other value and text as wrong", () => {
     const proofs = places.map((field) => made(field))
     for (const [index, { said, status }] of checkAll(proofs.map((proof) => [proof])).entries()) {
       const { field, head, value } = proofs[index]!
@@ -118,7 +118,7 @@ describe.skipIf(!hasPython)("tooling/verify_state.py", () => {
     assert.strictEqual(spawnSync("python3", [script], { input }).status, 2)
   })
 
-  it("agrees with the library on proofs in which anything else was changed", () => {
+  it("agrees with the library on proofs with any other change", () => {
     const proof = made("/working/more/16/index", true)
     const { chain, fields, head, sections } = proof
     const other = Digest.ofBytes("other")

@@ -31,7 +31,7 @@ describe("backstitch anchor", () => {
     cpSync(shell.path(".backstitch"), shell.path("cut"), { recursive: true })
   })
 
-  it("anchors every run, and grows by those that have gone on", async () => {
+  it("anchors every run, and appends the runs that have gone on", async () => {
     const { code, document } = await shell.json("verify --all --against kept.txt")
     assert.strictEqual(code, 0)
     assert.deepStrictEqual(
@@ -66,7 +66,7 @@ describe("backstitch anchor", () => {
     assert.strictEqual(known.code, 1)
   })
 
-  it("names what was cut off and what is gone, which the chain alone cannot know (L3)", async () => {
+  it("names runs that were cut off or are gone, which the chain alone cannot know (L3)", async () => {
     const cut = ["--store", "cut/trace.db"]
     await shell.run(["run", "three", "--agent", fixture("agent.ts"), ...cut])
     assert.strictEqual((await shell.run(["anchor", ...cut])).code, 0)

@@ -32,7 +32,7 @@ const glass = (review: string, reason = "the hotel is on fire"): ReadonlyArray<s
 const resume = (...args: ReadonlyArray<string>) => shell.run(["resume", "fire", "--agent", agent, ...args])
 
 describe("backstitch resume --break-glass", () => {
-  it("starts what waits, tells of it wherever it is looked for, and is no success before it is accepted", async () => {
+  it("starts the waiting intent, is shown in every view, and is no success before it is accepted", async () => {
     await shell.run(["run", "fire", "--agent", agent])
     const [waiting] = (await shell.json("approvals")).document.approvals
     assert.strictEqual(
@@ -97,7 +97,7 @@ describe("backstitch resume --break-glass", () => {
     }
   }, 120_000)
 
-  it("leaves the glass whole for what is not critical, and says who decides", async () => {
+  it("does not break the glass for an act that is not critical, and names the person who decides", async () => {
     const rule = "approvals:\n  order: { by: [owner] }\n"
     mkdirSync(shell.path("calm"))
     writeFileSync(shell.path("calm/pack.yaml"), readFileSync(fixture("pack.yaml"), "utf8") + rule)

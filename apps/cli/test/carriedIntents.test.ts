@@ -84,7 +84,7 @@ describe("backstitch cherry-pick", () => {
     assert.match(bound.out, /context {3}[0-9a-f]{8}…[0-9a-f]{4} covers what the contract binds/)
   })
 
-  it("carries a note without an agent, and refuses what is no intent", async () => {
+  it("carries a note without an agent, and refuses a transition that is no intent", async () => {
     await run("fund-d", "shy,think")
     const { code, document } = await shell.json(`cherry-pick fund-d:head --onto fund-b`)
     assert.strictEqual(code, 0)
@@ -198,7 +198,7 @@ describe("backstitch seed", () => {
     assert.strictEqual((await shell.run(["verify", "both", "--redecide"])).code, 0)
   }, 240_000)
 
-  it("refuses what differs, what is not declared, a tick that is missing, and a call without its code", async () => {
+  it("refuses a differing field, an undeclared one, a missing tick, and a call without its code", async () => {
     const differ = await shell.run(["seed", "x", "--from", "one:head:working.risk", "--from", "two:head:working.risk"])
     assert.strictEqual(differ.code, 1)
     assert.include(differ.err, "differ in working.risk")

@@ -68,7 +68,7 @@ describe("a file that costs more than it weighs", () => {
     }
   }, 240_000)
 
-  it("is read where somebody raised the limit, which wrong names do not", async () => {
+  it("is read if the environment raises the limit, and refused if it names an unknown limit", async () => {
     const honest = { task_id: 1, traj: [{ role: "user", content: "a".repeat(2000) }] }
     writeFileSync(shell.path("honest.jsonl"), JSON.stringify(honest))
     const run = (limits: string) =>

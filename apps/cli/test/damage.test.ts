@@ -156,7 +156,7 @@ const sqlite = (name: string): Database => {
 }
 
 describe("a store in which something was changed", () => {
-  it("on SQLite is told from one that is whole, whichever value of which table it was (L3)", async () => {
+  it("on SQLite is told from an intact one, for every value of every table (L3)", async () => {
     const copy = shell.path("values.db")
     copyFileSync(file, copy)
     assert.deepStrictEqual(await unnoticed(sqlite(copy), 6), [])
@@ -180,7 +180,7 @@ describe("a store in which something was changed", () => {
     }
   }, 240_000)
 
-  it("on Postgres is told from one that is whole, whichever value of which table it was (L3)", async () => {
+  it("on Postgres is told from an intact one, for every value of every table (L3)", async () => {
     const options = {
       url: process.env["BACKSTITCH_TEST_POSTGRES"] ?? assert.fail("no Postgres was started for this run"),
       schema: `damage_${process.pid}`,

@@ -35,7 +35,7 @@ const lost = async (name: string) => {
 }
 
 describe("backstitch deliver", () => {
-  it("settles what waits once the record shows it, and answers a duplicate from the record", async () => {
+  it("settles a waiting action once the record shows it, and answers a duplicate from the record", async () => {
     const { body, deliver, file } = await lost("once")
     const given = [file, "--signature", signed(body)]
     const first = await deliver(given, { SHOP_SECRET: secret })
@@ -49,7 +49,7 @@ describe("backstitch deliver", () => {
     assert.strictEqual(proven.code, 0, proven.out)
   }, 120_000)
 
-  it("takes the body from stdin, and the secret from a file, which it tells nobody", async () => {
+  it("takes the body from stdin, and the secret from a file, and prints the secret nowhere", async () => {
     const { body, env } = await lost("piped")
     writeFileSync(shell.path("headers"), `POST /order HTTP/1.1\r\nX-Hub-Signature-256: ${signed(body)}\r\n`)
     writeFileSync(shell.path("secret.txt"), `${secret}\n`)
@@ -65,7 +65,7 @@ describe("backstitch deliver", () => {
     for (const text of [out, err, readFileSync(shell.path("piped.db"), "latin1")]) assert.notInclude(text, secret)
   }, 120_000)
 
-  it("refuses what another signed, and what is about nothing, and commits nothing of either", async () => {
+  it("refuses a body with another signature, and one about no known key, and commits nothing of either", async () => {
     const { body, deliver, file } = await lost("forged")
     const forged = await deliver([file, "--signature", signed(body, "a guess")], { SHOP_SECRET: secret })
     const { code, committed, verdict, why } = JSON.parse(forged.out)
@@ -86,7 +86,7 @@ describe("backstitch deliver", () => {
     assert.match(JSON.parse(pending.out).next[0].command, /^backstitch resume \S+ --agent FILE$/)
   }, 120_000)
 
-  it("says what is missing: the secret, the signature, the tool, the file, the webhook", async () => {
+  it("names the missing part: the secret, the signature, the tool, the file, the webhook", async () => {
     const { body, deliver, file } = await lost("missing")
     const given = ["--signature", signed(body)]
     const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
@@ -183,7 +183,7 @@ describe("backstitch deliver in the form of a provider", () => {
 })
 
 describe("backstitch deliver --serve", () => {
-  it("receives over HTTP, and answers each delivery by what it came to", async () => {
+  it("receives over HTTP, and answers each delivery by its outcome", async () => {
     const { body, env } = await lost("served")
     const args = ["deliver", "--serve", "0", "--agent", agent, "--store", "served.db"]
     const { child, ended } = await shell.start(args, { env: { ...env, SHOP_SECRET: secret } })

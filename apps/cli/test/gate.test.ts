@@ -40,7 +40,7 @@ const gates = async (...args: ReadonlyArray<string>) => {
 const failed = (gates: ReadonlyArray<Gate>) => gates.flatMap(({ gate, passed }) => (passed ? [] : [gate]))
 
 describe("backstitch gate", () => {
-  it("promotes what is in force, and prints what each of the eight gates ran on", async () => {
+  it("promotes the contract in force, and prints the input of each of the eight gates", async () => {
     const { code, out } = await shell.run(["gate", "--against", history, ...canary])
     assert.strictEqual(code, 0, out)
     assert.match(out, /passed {3}trace_replay +\d+ pieces of evidence of 1 runs were judged again/)
@@ -87,7 +87,7 @@ describe("backstitch gate", () => {
     assert.include(without.out, "Name --canary-tenant or --canary-share")
   })
 
-  it("says what is wrong with what it was given", async () => {
+  it("names the fault of its arguments", async () => {
     writeFileSync(shell.path("half.json"), "{}")
     for (const [args, code, message] of [
       [["--table", "nowhere.json"], 2, "nowhere.json"],

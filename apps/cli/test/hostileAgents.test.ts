@@ -86,7 +86,7 @@ export default { ...base, pack, tools: { ...base.tools, search } }`
   }, 120_000)
 })
 
-describe("a planner that answers what is no proposal", () => {
+describe("a planner whose answer is no proposal", () => {
   it.each<readonly [given: string, says: string]>([
     ["{}", "Expected the name of a tool, found nothing"],
     ['{ tool: "" }', 'Expected the name of a tool, found string ""'],
@@ -122,7 +122,7 @@ describe("a reader that goes away", () => {
       child.once("exit", resolve)
     })
 
-  it("does not stop what was begun", async () => {
+  it("does not stop an action that has begun", async () => {
     const gate = shell.path("gate")
     const running = headless(["run", "headless", "--agent", agent, "--store", "headless.db"], { GATE: gate })
     for (let turn = 0; turn < 1000 && !existsSync(`${gate}.reached`); turn++) {
@@ -152,7 +152,7 @@ describe("a reader that goes away", () => {
 })
 
 describe("a run that cannot be folded to its end", () => {
-  it("is shown as far as it can, in one document that says what is missing", async () => {
+  it("is shown as far as possible, in one document that names the missing part", async () => {
     const run = Run.make("lost")
     const pinned = { clauses: {}, engine: "none", fold: "contract@1", format: 1, goal: "lost", ontology: 1 }
     const nowhere = { initial: Digest.ofBytes("a state"), pack: Digest.ofBytes("a pack that is nowhere") }
@@ -221,7 +221,7 @@ describe("text of a model or a tool", () => {
     assert.strictEqual(out.replaceAll(own, "").includes("\u001b"), false)
   }, 120_000)
 
-  it("is one line, in which what a terminal obeys is written out", () => {
+  it("is one line, with the control characters of a terminal written out", () => {
     assert.strictEqual(Terminal.line("a\n\tb\u001b[31m\u202e"), "a\\n\\tb\\u001b[31m\\u202e")
     assert.strictEqual(Terminal.line("größer 世界 🧵"), "größer 世界 🧵")
   }, 120_000)

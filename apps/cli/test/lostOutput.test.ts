@@ -66,8 +66,8 @@ const all = async (store: string) => {
   return found
 }
 
-describe("what tells of a run", () => {
-  it("reads one whose head has a snapshot, in a process that has folded nothing", async () => {
+describe("views of a run", () => {
+  it("reads a run whose head has a snapshot, in a process that has folded nothing", async () => {
     for (const { code, err, line } of await all(changed("whole", ""))) {
       assert.deepStrictEqual([line, code], [line, 0], err)
       assert.notInclude(err, "foresaw")
@@ -98,7 +98,7 @@ describe("what tells of a run", () => {
     }
   }, 120_000)
 
-  it("names what belongs to no run and what is gone, also where the runs cannot be listed (L3)", async () => {
+  it("names orphaned and missing parts, also if the runs cannot be listed (L3)", async () => {
     const cases: ReadonlyArray<readonly [string, string, string]> = [
       ["norun", "delete from run", "rows of the table transition belong to what is not there"],
       ["noparent", "delete from run where id = 1", "rows of the table transition belong to what is not there"],

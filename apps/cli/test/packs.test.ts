@@ -14,7 +14,7 @@ describe("backstitch pack", () => {
     assert.match(document.digest, /^[0-9a-f]{64}$/)
   })
 
-  it("says everything that is wrong at once, each with its line, what was found and what was expected", async () => {
+  it("lists every fault at once, each with its line, the found and the expected value", async () => {
     const { code, out } = await shell.run(["pack", "check", fixture("wrong.yaml")])
     assert.strictEqual(code, 1)
     assert.match(out, /wrong\.yaml:14:\d+ violations\[0\]\.when: found world\.spnt, expected /)
@@ -26,7 +26,7 @@ describe("backstitch pack", () => {
     assert.includeMembers(Object.keys(document.issues[0]), ["file", "line", "column", "found", "expected"])
   })
 
-  it("refuses what it cannot keep, tries each function, and says what nothing holds a run to", async () => {
+  it("refuses a contract that cannot be kept, tries each function, and lists unenforced declarations", async () => {
     const whole = readFileSync(fixture("pack.yaml"), "utf8")
     const check = async (name: string, text: string) => {
       writeFileSync(shell.path(name), text)

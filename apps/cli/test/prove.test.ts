@@ -34,7 +34,7 @@ describe("backstitch prove", () => {
     assert.isAbove(within, 0)
   })
 
-  it("writes what a field was into a file that it and the script in Python check alone", async () => {
+  it("writes the value of a field into a file that it and the script in Python check without the store", async () => {
     const made = await shell.run(["prove", "one", "world.spent", "--out", "proof.json"])
     assert.strictEqual(made.code, 0, made.err)
     const alone = await shell.run(["prove", "--check", "proof.json"])
@@ -63,7 +63,7 @@ describe("backstitch prove", () => {
     if (hasPython) assert.include(python("absent.json", "--by", by).stdout, "proven, signed: run one")
   })
 
-  it("refuses a proof in which anything was changed, and says what", async () => {
+  it("refuses a proof with any change, and names the change", async () => {
     const text = readFileSync(shell.path("proof.json"), "utf8")
     writeFileSync(shell.path("changed.json"), text.replace('"at":', '"at": 1'))
     const changed = await shell.run(["prove", "--check", "changed.json"])
@@ -73,7 +73,7 @@ describe("backstitch prove", () => {
     if (hasPython) assert.strictEqual(python("changed.json").status, 1)
   })
 
-  it("names the tick to prove, and what belongs together", async () => {
+  it("names the provable tick, and the flags that belong together", async () => {
     const refused = await shell.run(["prove", `one@${within}`, "world.spent"])
     assert.include(
       refused.err,

@@ -70,7 +70,7 @@ describe("backstitch runs, show, verify and replay", () => {
     assert.lengthOf(lines.out.trimEnd().split("\n"), 3)
   })
 
-  it("refuses a type that there is not, and ticks from the last to the first, of which there are none", async () => {
+  it("refuses an unknown type, and a range whose last tick comes before its first", async () => {
     const { code, err } = await shell.run(["show", "trip", "--type", "action.reconcild"])
     assert.strictEqual(code, 2)
     assert.include(err, 'There is no type of transition "action.reconcild". Did you mean action.reconciled?')

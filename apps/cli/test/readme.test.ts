@@ -17,7 +17,7 @@ const steady = (text: string): ReadonlyArray<string> =>
     .map((line) => line.replace(/key bs_\w+… durable/, "key … durable"))
 
 describe("the example of the README", () => {
-  it("runs as it stands, and prints the receipt that is shown", async () => {
+  it("runs as it is written, and prints the receipt that it shows", async () => {
     writeFileSync(shell.path("pack.yaml"), fence("yaml"))
     writeFileSync(shell.path("errands.ts"), fence("ts"))
     symlinkSync(new URL("../node_modules", import.meta.url).pathname, shell.path("node_modules"))

@@ -34,7 +34,7 @@ const printed = (): ReadonlyArray<string> => {
 }
 
 describe("RebaseView", () => {
-  it("puts what is not replayed under each other, and says once what holds of many intents", () => {
+  it("lists the intents that are not replayed together, and states once what holds for many intents", () => {
     const lines = printed()
     const [first = "", second = ""] = lines.filter((line) => / by the (user|agent) /.test(line))
     assert.include(first, "stays where it was said")

@@ -212,7 +212,7 @@ describe("every remedy that is named", () => {
     })
   }
 
-  it("says what a step behind a pivot came to, and names the look at what failed and the refused budget", async () => {
+  it("names the outcome of a step behind a pivot, the command that shows its failure, and the refusal", async () => {
     const shell = new Shell()
     const runs = async (run: string, setting: Setting) =>
       JSON.parse((await shell.run(["run", run, "--agent", agent, "--json"], env(setting))).out)
@@ -241,7 +241,7 @@ describe("every remedy that is named", () => {
     }
   })
 
-  it("breaks the glass where it is named, and reviews afterwards what was done, with either verdict", async () => {
+  it("breaks the glass on request, and reviews the act afterwards, with either verdict", async () => {
     const shell = new Shell()
     const setting = { CALLS: "launch:rocket:3" }
     try {

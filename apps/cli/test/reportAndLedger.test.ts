@@ -14,7 +14,7 @@ describe("backstitch report and ledger", () => {
     await shell.run(["run", "trip", "--agent", agent])
   }, 120_000)
 
-  it("say what may be said of a run that went well (L8)", async () => {
+  it("give the permitted statement about a successful run (L8)", async () => {
     const { code, out } = await shell.run(["report", "trip"])
     assert.strictEqual(code, 0)
     assert.match(out, /REPORT: run=trip \| tick=23 \| success/)
@@ -34,7 +34,7 @@ describe("backstitch report and ledger", () => {
     assert.include(out, "complete=3 of 3")
   })
 
-  it("claim nothing of what a killed process had begun, and say what comes next (L7, L8)", async () => {
+  it("claim nothing about the action that a killed process had begun, and name the next step (L7, L8)", async () => {
     const shop = shell.path("killed.json")
     await shell.run(["run", "killed", "--agent", agent], { DIE_IN: "milk", SHOP: shop })
     const { document } = await shell.json("report killed")
@@ -55,7 +55,7 @@ describe("backstitch report and ledger", () => {
 })
 
 describe("backstitch review and resolve", () => {
-  it("list what is held in any run, and settle it with evidence, in a person's name (L8)", async () => {
+  it("list the held actions of every run, and settle one with evidence, in a person's name (L8)", async () => {
     const store = `--store=${shell.path("held.db")}`
     await shell.run(["run", "held", store, "--agent", agent], { DIE_IN: "bread", SHOP: shell.path("held.json") })
     const { document } = await shell.json(`review ${store}`)
@@ -84,7 +84,7 @@ describe("backstitch review and resolve", () => {
     assert.deepStrictEqual([unknown.code, unknown.document.error.tag], [2, "ActionUnknown"])
   })
 
-  it("take no failure of what may still arrive, and say from when (decision 0036)", async () => {
+  it("accept no failure of an action that may still arrive, and say from when on (decision 0036)", async () => {
     const store = `--store=${shell.path("slow.db")}`
     copyFileSync(agent, shell.path("slow.ts"))
     const pack = readFileSync(fixture("pack.yaml"), "utf8").replaceAll("sendWithin: 5s", "sendWithin: 1h")
@@ -123,14 +123,14 @@ describe("backstitch review and resolve", () => {
 })
 
 describe("backstitch audit", () => {
-  it("says of each tool what a crash comes to", async () => {
+  it("reports for each tool the consequence of a crash", async () => {
     const { code, document } = await shell.json(`audit ${fixture("pack.yaml")}`)
     assert.deepStrictEqual([code, document.unrecoverable], [0, 0])
     assert.deepInclude(document.tools[0], { tool: "order", recovery: "ask_then_resume", key: true, asked: true })
     assert.deepInclude(document.tools[1], { tool: "search", recovery: "resume" })
   })
 
-  it("marks what is unrecoverable, with what the contract would have to declare", async () => {
+  it("marks unrecoverable tools, with the declarations that their contract lacks", async () => {
     writeFileSync(
       shell.path("fax.yaml"),
       "pack: acme.fax\nversion: 1.0.0\ntools:\n  fax: { class: medium_risk_write, idempotency: effectful, " +

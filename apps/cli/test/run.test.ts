@@ -22,7 +22,7 @@ describe("backstitch run and resume", () => {
     assert.strictEqual(statSync(shell.path(".backstitch/secret")).mode & 0o777, 0o600)
   })
 
-  it("refuses to begin a run that exists, and says what to do", async () => {
+  it("refuses to begin a run that exists, and names the remedy", async () => {
     const begin = () => shell.run(["run", "twice", "--agent", agent], { SHOP: shell.path("twice.json") })
     assert.strictEqual((await begin()).code, 0)
     const { code, err } = await begin()
@@ -65,7 +65,7 @@ describe("backstitch run and resume", () => {
     }
   }, 120_000)
 
-  it("refuses code that is not what its contract says, all of it at once, before anything is committed", async () => {
+  it("refuses code that differs from its contract, with every difference, before anything is committed", async () => {
     const [from, beside] = [agent, fixture("pack.yaml")].map((each) => JSON.stringify(each))
     const text = `import agent from ${from}
 const [first, second] = agent.steps
@@ -119,7 +119,7 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     assert.lengthOf(Object.keys(JSON.parse(readFileSync(env.SHOP, "utf8"))), 3)
   })
 
-  it("settles with the original key what a killed process had begun, and does it once (L5, L14)", async () => {
+  it("settles under the original key the action that a killed process had begun, once (L5, L14)", async () => {
     const shop = shell.path("crash.json")
     const killed = await shell.run(["run", "crash", "--agent", agent], {
       DIE_IN: "bread",
@@ -150,7 +150,7 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     assert.strictEqual(none.out, "Nothing is held\n")
   })
 
-  it("carries over what was used and reserved, and gives a fork a share of the rest (L13)", async () => {
+  it("carries over used and reserved amounts, and gives a fork a share of the rest (L13)", async () => {
     const pack = readFileSync(fixture("pack.yaml"), "utf8")
       .replace("    status: by_key\n", "    status: by_key\n    cost: { amount: args.price, currency: CHF }\n")
       .concat("budgets: { steps: 50, money: { currency: CHF, max: 300 } }\n")
@@ -201,7 +201,7 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     assert.strictEqual(document.verdict, "refused")
   })
 
-  it("says what is wrong with an agent that cannot be loaded", async () => {
+  it("names the fault of an agent that cannot be loaded", async () => {
     const missing = await shell.run(["run", "none", "--agent", "nowhere.ts"])
     assert.deepStrictEqual([missing.code, missing.out], [2, ""])
     assert.strictEqual(missing.err, "backstitch: The agent nowhere.ts cannot be loaded: there is no such file\n")
@@ -209,7 +209,7 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
 })
 
 describe("backstitch stage", () => {
-  it("observes first: what the contract would refuse is done and noted, and listed for the next stage", async () => {
+  it("observes first: acts that the contract would refuse are done, noted, and listed for the next stage", async () => {
     const begun = await shell.run(["run", "watched", "--agent", agent, "--stage", "observe"], { CHEESE: "700" })
     assert.strictEqual(begun.code, 0, begun.err)
     const { document } = await shell.json("stage watched")
@@ -230,13 +230,13 @@ describe("backstitch stage", () => {
     assert.include(JSON.stringify(document), "intent.refused")
   })
 
-  it("says what a stage is", async () => {
+  it("describes a stage", async () => {
     const { code, err } = await shell.run(["run", "odd", "--agent", agent, "--stage-of", "order=most"])
     assert.strictEqual(code, 2)
     assert.include(err, "observe, replay, contracts, full")
   })
 
-  it("refuses a stage of what is neither a tool of the contract nor a type of transition", async () => {
+  it("refuses a stage for a name that is neither a tool of the contract nor a type of transition", async () => {
     const begin = (name: string) => shell.run(["run", "astray", "--agent", agent, "--stage-of", `${name}=full`])
     for (const name of ["nosuch", "toString"]) {
       const { code, err } = await begin(name)

@@ -75,7 +75,7 @@ describe("a run with sensitive values", () => {
     assert.strictEqual(statSync(shell.path(".backstitch/sealing.key")).mode & 0o777, 0o600)
   }, 60_000)
 
-  it("verifies and folds where nobody has a key, and is opened by its recipient alone", async () => {
+  it("verifies and folds without any key, and is opened by its recipient alone", async () => {
     const openssl = (args: string) => spawnSync("openssl", args.split(" "), { cwd: shell.folder })
     openssl("genpkey -algorithm x25519 -out ben.key.pem")
     openssl("pkey -in ben.key.pem -pubout -out ben.pem")
@@ -97,7 +97,7 @@ describe("a run with sensitive values", () => {
     assert.include(erased, "values=2")
   }, 60_000)
 
-  it("says what it would erase, erases it when it is told twice, and answers everything as before", async () => {
+  it("lists the values that it would erase, erases them on confirmation, and answers all else as before", async () => {
     await ok("run anna-2 --agent agent.ts")
     const before = [await answers("anna-1"), await answers("anna-2")]
     const diff = await shell.json("diff anna-1 anna-2 --to 8")
@@ -141,7 +141,7 @@ describe("a run with sensitive values", () => {
     assert.include(await ok(`${ask} --yes --run anna-lost`), "values=2")
   }, 120_000)
 
-  it("stops where it still needs what was erased, and a person settles it", async () => {
+  it("stops if it still needs an erased value, and a person settles it", async () => {
     const text = readFileSync(shell.path("agent.ts"), "utf8")
     const dying = text.replace("return { ...visa }", 'process.kill(process.pid, "SIGKILL")\n        return { ...visa }')
     writeFileSync(shell.path("dying.ts"), dying)
@@ -165,7 +165,7 @@ describe("a run with sensitive values", () => {
 })
 
 describe("a store on Postgres", () => {
-  it("has what is sealed in no row, and nothing of what was erased", async () => {
+  it("has sealed values in no row, and nothing of erased ones", async () => {
     const url = process.env["BACKSTITCH_TEST_POSTGRES"] ?? ""
     const address = new URL(url)
     const store = address.href

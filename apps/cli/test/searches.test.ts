@@ -26,7 +26,7 @@ describe("backstitch bisect", () => {
     assert.match(out, /ONSET: tick 20/)
   })
 
-  it("shows what speaks for each diagnosis, and commits the verdict of a person", async () => {
+  it("shows the evidence for each diagnosis, and commits the verdict of a person", async () => {
     const ask = ["bisect", "trip", "--predicate", "overspent"]
     const asked = await shell.run(ask)
     assert.match(asked.out, /DIAGNOSIS: yours to make/)
@@ -44,7 +44,7 @@ describe("backstitch bisect", () => {
   })
 })
 
-describe("a question that names what the run has not", () => {
+describe("a question that names a missing part of the run", () => {
   it("is answered with none where it could have been, and with the names that the run has", async () => {
     const flip = await shell.run(["bisect", "trip", "--policy-flip", "observation.add"])
     assert.match(flip.out, /NOTE: The run has no decision of policy on observation\.add\. It has action\.request, /)
@@ -89,7 +89,7 @@ describe("backstitch contributors", () => {
     assert.include(out, "A heuristic for the agent")
   })
 
-  it("answers none for what never was so, and wants a question", async () => {
+  it("answers none for a predicate that never held, and demands a question", async () => {
     assert.include((await shell.run(["contributors", "trip", "--anomaly"])).out, "NONE: it never was so")
     const { code, err } = await shell.run(["contributors", "trip"])
     assert.strictEqual(code, 2)
@@ -98,7 +98,7 @@ describe("backstitch contributors", () => {
 })
 
 describe("backstitch predicate test and register", () => {
-  it("shows where a verdict changes, and says what recovers", async () => {
+  it("shows the ticks at which a verdict changes, and names the predicates that recover", async () => {
     const { document } = await shell.json("predicate test trip working.mood<5")
     assert.isFalse(document.isMonotone)
     assert.deepStrictEqual(
@@ -131,7 +131,7 @@ describe("backstitch predicate test and register", () => {
     assert.include(untested.err, "it held in none of 1 sample runs")
   })
 
-  it("lists what is built in beside what binds a run", async () => {
+  it("lists the built-in predicates with those that bind a run", async () => {
     const { out } = await shell.run(["predicate", "list", "trip"])
     assert.match(out, /overspent +lift +tick 20/)
     assert.match(out, /kernel\.policy_compliant +policy denied nothing/)
@@ -163,7 +163,7 @@ describe("backstitch log", () => {
   })
 })
 
-describe("what was asked for wrongly", () => {
+describe("wrong questions", () => {
   it("is usage: a limit under one, an unknown metric; a word lists the predicates that have a name", async () => {
     for (const args of ["log --limit 0", "log trip --limit=-5", "runs --limit 0", "bisect trip --regression nosuch"]) {
       assert.strictEqual((await shell.run(args.split(" "))).code, 2, args)
@@ -215,7 +215,7 @@ describe("backstitch diff --state", () => {
 })
 
 describe("backstitch fixture", () => {
-  it("writes a test with recorded effects that passes, and fails once the agent does something else", async () => {
+  it("writes a test with recorded effects that passes, and fails once the agent acts differently", async () => {
     mkdirSync(written, { recursive: true })
     const { document } = await shell.json(`fixture trip --agent ${fixture("agent.ts")} --out ${written}`)
     assert.strictEqual(document.outcome.partedAt, null)

@@ -7,7 +7,7 @@ const attest: Next.Next = { action: "a7", run: "trip", verb: "attest" }
 const signed = "--evidence TEXT --by NAME"
 
 describe("a step", () => {
-  it("is spelled as a command, with a name for what has to be filled in", () => {
+  it("is spelled as a command, with a placeholder for each missing argument", () => {
     const steps: ReadonlyArray<readonly [Next.Next, string]> = [
       [{ run: "trip", verb: "resume" }, "resume trip --agent FILE"],
       [{ again: 9, run: "trip", verb: "resume" }, "resume trip --agent FILE --again 9"],
@@ -57,7 +57,7 @@ describe("a step", () => {
     assert.strictEqual(Spelling.of({ verb: "end" }), "end the run")
   })
 
-  it("is about what is at hand where it does not say so itself", () => {
+  it("is about the run at hand if it names no other", () => {
     const about = { action: "a7", review: "r5", run: "trip" }
     assert.strictEqual(
       Spelling.all([{ verb: "resume" }, { run: "other", verb: "report" }, { verb: "decide" }], about),
@@ -77,7 +77,7 @@ describe("a step", () => {
     assert.include(JSON.stringify(Spelling.told(step)), JSON.stringify({ later }).slice(1, -1))
   })
 
-  it("says the flags alone of what leads on as well by the same command", () => {
+  it("prints only the flags of alternatives by the same command", () => {
     const step: Next.Next = {
       action: "a7",
       as: ["failure", "abandoned"],

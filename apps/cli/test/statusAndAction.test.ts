@@ -60,7 +60,7 @@ describe("backstitch status and action", () => {
     assert.deepStrictEqual(document.predicates, [{ source: "actual.price == args.price", held: true }])
   })
 
-  it("ask for the run where several have the action, and name what is not there", async () => {
+  it("ask for the run if several have the action, and name an unknown action", async () => {
     const { document: ledger } = await shell.json("ledger killed")
     const { action_id: id } = ledger.entries[1]
     const several = await shell.run(["action", id])
@@ -92,7 +92,7 @@ describe("backstitch metrics", () => {
     assert.match(text, /^backstitch_verification_success_denominator\{.*tenant="default".*\} 4$/m)
   })
 
-  it("leaves out what was proposed before, and refuses what is no duration", async () => {
+  it("leaves out earlier proposals, and refuses an invalid duration", async () => {
     const { document } = await shell.json("metrics --since 24h")
     assert.strictEqual(document.actions, 4)
     const wrong = await shell.json("metrics --since yesterday")
@@ -105,7 +105,7 @@ describe("backstitch pack test", () => {
   const tests = (expect: string) =>
     `tests:\n  - { name: dear, propose: { order: { item: tv, price: 900 } }, expect: { ${expect} } }\n`
 
-  it("runs the tests that a contract carries, and fails with what was found", async () => {
+  it("runs the tests that a contract carries, and fails with the found values", async () => {
     const pack = readFileSync(fixture("pack.yaml"), "utf8")
     writeFileSync(shell.path("good.yaml"), pack + tests("refused: affordable"))
     const good = await shell.json("pack test good.yaml")
@@ -126,7 +126,7 @@ describe("backstitch pack try", () => {
     writeFileSync(shell.path("new.yaml"), pack.replace("args.price > 500", `args.price > ${limit}`))
   }
 
-  it("says what a contract would have refused in recorded runs, from a store or a file", async () => {
+  it("reports the acts in recorded runs that a contract would have refused, from a store or a file", async () => {
     guarded(60)
     const { code, out } = await shell.run(["pack", "try", "new.yaml", "--against", ".backstitch/trace.db"])
     assert.strictEqual(code, 1)
@@ -138,7 +138,7 @@ describe("backstitch pack try", () => {
     assert.deepInclude(document.changes[0], { run: "trip", kind: "refused", tool: "order" })
   })
 
-  it("finds nothing where nothing comes out otherwise, and names what is not there", async () => {
+  it("finds nothing if no decision differs, and names an unknown run", async () => {
     guarded(501)
     const same = await shell.json("pack try new.yaml --against .backstitch/trace.db --run trip")
     assert.deepStrictEqual([same.code, same.document.changes, same.document.totals.runs], [0, [], 1])
@@ -183,7 +183,7 @@ describe("backstitch approvals", () => {
   const shell = new Shell()
   afterAll(shell.remove)
 
-  it("lists what waits in all runs, with the commands that decide", async () => {
+  it("lists the intents of all runs that wait, with the commands that decide", async () => {
     const asking = shell.path("agent.ts")
     copyFileSync(fixture("agent.ts"), asking)
     const rule = "approvals:\n  order: { when: args.price >= 50, by: [manager, owner], expires: 1h }\n"

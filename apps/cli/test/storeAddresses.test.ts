@@ -11,8 +11,8 @@ afterAll(shell.remove)
 
 const agent = fixture("agent.ts")
 
-describe("an address at which something else is", () => {
-  it("is refused by what reads and by what writes, and left as it is", async () => {
+describe("an address of something that is no store", () => {
+  it("is refused by commands that read and by commands that write, and left unchanged", async () => {
     mkdirSync(shell.path("folder"))
     writeFileSync(shell.path("notes.txt"), "milk, bread, cheese\n")
     const theirs = new DatabaseSync(shell.path("theirs.db"))
@@ -57,7 +57,7 @@ describe("an address at which something else is", () => {
     assert.isFalse(existsSync(shell.path(".backstitch")))
   }, 120_000)
 
-  it("begins a run in a file that is empty, and in one whose name is odd", async () => {
+  it("begins a run in an empty file, and in one with an odd name", async () => {
     writeFileSync(shell.path("empty.db"), "")
     for (const store of ["empty.db", "a b $(x) \u{1f9f5}.db"]) {
       const { code, err } = await shell.run(["run", "trip", "--agent", agent, "--store", store])
@@ -123,7 +123,7 @@ describe("the secret of a store", () => {
     shell.run(["run", run, "--agent", agent, "--store", "kept/trace.db"], { SHOP: shell.path(`${run}.json`), ...env })
   const place = () => shell.path("kept/secret")
 
-  it("is refused where it is another one or gone, and what only reads needs none (L6)", async () => {
+  it("is refused if it is another one or gone, and commands that only read need none (L6)", async () => {
     assert.strictEqual((await begin("first")).code, 0)
     const secret = readFileSync(place(), "utf8")
     const database = new DatabaseSync(shell.path("kept/trace.db"))
@@ -155,7 +155,7 @@ describe("the secret of a store", () => {
     assert.include((await shell.run(["secret", "--store", "kept/trace.db"])).out, "it is the one that the store knows")
   }, 240_000)
 
-  it("is taken in the place of another one on purpose alone, which says what that costs", async () => {
+  it("replaces another one only on request, and the answer names the consequence", async () => {
     assert.strictEqual((await begin("third", other)).code, 2)
     const accepted = await shell.run(["secret", "--accept", "--store", "kept/trace.db"], other)
     assert.strictEqual(accepted.code, 0)

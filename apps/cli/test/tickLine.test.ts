@@ -26,7 +26,7 @@ const looked = (data: JsonObject, output: Json = null): string => {
 }
 
 describe("the line of a tick", () => {
-  it("says what was found of an action before it is undone, and not that it was read before it was sent", () => {
+  it("shows the findings about an action before it is undone, and not that it was read before it was sent", () => {
     assert.match(looked({ read: "ok" }, { order: "o1" }), /charge +is to be undone: order=o1$/)
     assert.match(looked({ absent: true, read: "not_found" }), /is to be undone: nothing of it is there$/)
     assert.match(looked({ read: "pending" }), /is to be undone: under way$/)
@@ -34,7 +34,7 @@ describe("the line of a tick", () => {
     assert.match(looked({ read: "not_found" }), /is to be undone: not known$/)
   })
 
-  it("has room for a tool whose name is as long as send_confirmation, in one column with every other", async () => {
+  it("has room for a tool with a name as long as send_confirmation, in one column with every other", async () => {
     const { out } = await shell.run(["run", "trip", "--agent", fixture("agent.ts")])
     const lines = out.split("\n").filter((line) => /^TICK \d+ {2}action\.result +(order|search) /.test(line))
     const columns = lines.map((line) => line.search(/(?<=(order|search) +)\S/) - line.search(/order|search/))
@@ -50,7 +50,7 @@ describe("the line of an undoing that is over", () => {
     return TickLine.told({ before: State.empty, after: State.empty, transition })
   }
 
-  it("says what was undone, what was not there, what is left over and why, and shows no JSON", () => {
+  it("names the undone, the missing and the remaining acts with reasons, and shows no JSON", () => {
     const because = { args: {}, code: "cause.revision" }
     const all = restored({
       because,
@@ -78,7 +78,7 @@ describe("the line of a message", () => {
     return TickLine.render({ before: State.empty, after: State.empty, transition })
   }
 
-  it("shows before its text what it told otherwise than it stands, however long that is (L8)", () => {
+  it("shows each wrong claim before its text, however long that is (L8)", () => {
     const content = "All done, everything was completed successfully, and nothing is left to do for anybody. ".repeat(3)
     const marked = [{ action: "a2", claimed: "success", found: "unknown" }]
     assert.include(said({ content, marked, reports: ["a2"] }), "a2 told as success, is unknown")

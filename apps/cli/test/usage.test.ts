@@ -13,7 +13,7 @@ const shell = new Shell()
 afterAll(shell.remove)
 
 describe("wrong usage", () => {
-  it("is told what was wrong, what belongs there, an example, and where to read on", async () => {
+  it("is told the fault, the expected form, an example, and the place to read on", async () => {
     const cases: ReadonlyArray<readonly [string, string]> = [
       ["run --as x", "There is no flag --as of `backstitch run`. It takes RUN, --agent, --goal"],
       ["run", "`backstitch run` needs RUN: name for the run"],
@@ -43,7 +43,7 @@ describe("wrong usage", () => {
     }
   }, 120_000)
 
-  it("is a tenant without runs for what vouches for all of them, and another tenant's run for all", async () => {
+  it("is a tenant without runs, for a command over all of them, and another tenant's run, for any", async () => {
     await shell.run(["run", "mine", "--agent", fixture("agent.ts"), "--tenant", "acme"])
     for (const [line, says] of [
       ["verify --all", "nothing was verified"],
@@ -79,7 +79,7 @@ describe("wrong usage", () => {
     }
   }, 120_000)
 
-  it("of a name is told what may be done instead, as a command and to programs as a verb", async () => {
+  it("of a name is answered with the remedy, as a command and to programs as a verb", async () => {
     await shell.run(["run", "named", "--agent", fixture("agent.ts")])
     const again = `run named --agent ${fixture("agent.ts")}`
     const cases: ReadonlyArray<readonly [line: string, tag: string, command: string, next: object]> = [
@@ -98,7 +98,7 @@ describe("wrong usage", () => {
     }
   }, 120_000)
 
-  it("of a command that is not there names those that are near, by any depth", async () => {
+  it("of an unknown command names similar ones, at any depth", async () => {
     assert.include((await shell.run(["frk"])).err, 'no command "frk" of `backstitch`. Did you mean fork?')
     assert.include((await shell.run(["pack", "chek"])).err, "of `backstitch pack`. Did you mean check?")
   }, 120_000)
@@ -119,7 +119,7 @@ describe("wrong usage", () => {
     assert.isFalse(existsSync(shell.path("nowhere")))
   }, 120_000)
 
-  it("finds the command that was meant, however deep, and stops at what is data", () => {
+  it("finds the intended command, at any depth, and stops at data", () => {
     assert.deepStrictEqual(UsageHelp.find(root, ["--json", "pack", "check", "run"]).path, [
       "backstitch",
       "pack",
@@ -162,7 +162,7 @@ describe("completions", () => {
 })
 
 describe("the entry of the sources", () => {
-  it("says which Node it needs, and where there is one, to an older one", () => {
+  it("tells an older Node which version it needs, and where one is", () => {
     const older = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.20.2'}})"
     const entry = join(import.meta.dirname, "../backstitch.js")
     const told = spawnSync(process.execPath, ["--import", older, entry, "runs"], { encoding: "utf8" })

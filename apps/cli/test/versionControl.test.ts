@@ -113,7 +113,7 @@ describe("backstitch fork and diff", () => {
 })
 
 describe("backstitch predicate", () => {
-  it("refuses as monotone what recovered in a sample, and names the tick", async () => {
+  it("refuses as monotone a predicate that recovered in a sample, and names the tick", async () => {
     const register = ["predicate", "register", "moody", "--when", "working.mood > 5", "--sample", "trip"]
     const { code, err, out } = await shell.run([...register, "--verify-monotone"])
     assert.strictEqual(code, 1)

@@ -21,7 +21,7 @@ const until = (child: ChildProcess, stream: "stdout" | "stderr", isEnough: (text
 const lines = (text: string): ReadonlyArray<string> => text.split("\n").filter((line) => line !== "")
 
 describe("backstitch watch", () => {
-  it("tells from another process what every run commits from now on, and ends when it is asked to", async () => {
+  it("reports from another process every later commit of every run, and ends on request", async () => {
     await shell.run(["run", "before", "--agent", agent])
     const { child, ended } = await shell.start(["watch"])
     await until(child, "stderr", (text) => text.includes("Watching every run"))
@@ -70,7 +70,7 @@ describe("backstitch watch", () => {
     }
   }, 120_000)
 
-  it("says what cannot be watched", async () => {
+  it("names a run that cannot be watched", async () => {
     const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, string]> = [
       [["watch", "nobody"], 2, "nobody"],
       [["watch", "--from", "3"], 2, "--from is a tick of a run"],

@@ -64,7 +64,7 @@ describe("backstitch anchor --policy", () => {
     write("both.txt", "group all-of-them all u v", "quorum all-of-them")
   })
 
-  it("has witnesses cosign a log as it grows, and demands what they said of what was kept", async () => {
+  it("has witnesses cosign a log as it grows, and demands their cosignatures of a kept checkpoint", async () => {
     const first = await checkpoint("both.txt")
     assert.strictEqual(first.code, 0, first.err)
     assert.match(first.err, /COSIGNED: witness=u \| at=20\d\d-.*\nCOSIGNED: witness=v/)
@@ -109,7 +109,7 @@ describe("backstitch anchor --policy", () => {
     assert.include(shorter.err, "it has cosigned 2 entries, and the log has 1: restore it from a copy")
   })
 
-  it("takes the cosignatures of the others where one witness is away, lies or talks nonsense", async () => {
+  it("takes the cosignatures of the others if one witness is away, lies or answers nonsense", async () => {
     const pem = SignedNote.toKey(new Uint8Array(32).fill(9))
     const liar = Result.getOrThrow(Cosignature.signer("example.net/liar", pem)).verifier
     const other = Result.getOrThrow(TreeCheckpoint.parse(readFileSync(shell.path("kept.txt"), "utf8")))

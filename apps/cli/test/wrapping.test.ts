@@ -61,7 +61,7 @@ describe("Table", () => {
     }
   })
 
-  it("is aligned where it fits, wraps the last column where it stays readable, and else puts one block a row", () => {
+  it("is aligned if it fits, wraps the last column if it stays readable, and otherwise puts one block a row", () => {
     assert.strictEqual(Table.render([["a", "b"]], { header: ["ONE", "TWO"], width: 80 }), "ONE  TWO\na    b")
     const text = ["a1", "This was completed, and that was verified by the system of record."]
     assert.strictEqual(
@@ -77,7 +77,7 @@ describe("Table", () => {
     for (const each of blocks) assert.isTrue(`${each}\n`.startsWith(block), each)
   })
 
-  it("shortens what may be shortened alone, and says where all of it is", () => {
+  it("shortens only shortenable text, and names the place of the full text", () => {
     const goal = { name: "GOAL", see: "backstitch runs --json" }
     const text = Table.render([["trip", "a goal that is told at a length that no line of a terminal has"]], {
       header: ["RUN", goal],

@@ -113,7 +113,7 @@ describe("models", () => {
     assert.deepStrictEqual(changed.payment_history.at(-1), { payment_id: "card", amount: 75 })
   })
 
-  test("pays a gift card back what a change saves, and charges added bags alone", (call) => {
+  test("refunds the savings of a change to a gift card, and charges additional bags alone", (call) => {
     const cheaper = call("update_reservation_flights", { ...change, cabin: "basic_economy", payment_id: "gift" }).world
     assert.strictEqual(cheaper.users.get("ann")?.payment_methods["gift"]?.amount, 55)
     const bags = (nonfree_baggages: number, at = world) =>

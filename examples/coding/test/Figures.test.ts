@@ -56,19 +56,17 @@ const session = [
 ]
 
 describe("Figures of a coding session", () => {
-  it.effect(
-    "predicts what an edit found from what was written and shown before it, and tells where somebody else wrote",
-    () =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "backstitch-coding-"))),
-        (folder) =>
-          Effect.gen(function* () {
-            const file = join(folder, "session.jsonl")
-            writeFileSync(file, session.map((line) => JSON.stringify(line)).join("\n"))
-            const figures = yield* Figures.compute(yield* Pack.load, file)
-            assert.deepStrictEqual(figures, { edits: 9, editsOfUnknownFiles: 2, editPreStatesPredicted: 6 })
-          }).pipe(Effect.provide(layers)),
-        (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-      )
+  it.effect("predicts the text before an edit from earlier writes and reads, and notices a change by others", () =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "backstitch-coding-"))),
+      (folder) =>
+        Effect.gen(function* () {
+          const file = join(folder, "session.jsonl")
+          writeFileSync(file, session.map((line) => JSON.stringify(line)).join("\n"))
+          const figures = yield* Figures.compute(yield* Pack.load, file)
+          assert.deepStrictEqual(figures, { edits: 9, editsOfUnknownFiles: 2, editPreStatesPredicted: 6 })
+        }).pipe(Effect.provide(layers)),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+    )
   )
 })

@@ -46,7 +46,7 @@ const documented = "working.proof_of_loss_url == null || working.proof_of_loss_u
 const confirmed = "working.deductible_confirmed_at == null"
 
 describe("The claims contract", () => {
-  it.effect("takes null where it says nullable, and nothing else in its place", () =>
+  it.effect("accepts null for a nullable field, and nothing else in its place", () =>
     within(
       Effect.gen(function* () {
         const handle = yield* Claims.open("claim-1")
@@ -162,7 +162,7 @@ describe("The claims contract", () => {
     )
   )
 
-  it.effect("grows at tick 47 and not before, for what is required and for what is watched", () =>
+  it.effect("grows at tick 47 and not before, for required and for watched fields", () =>
     within(
       Effect.gen(function* () {
         const handle = yield* Claims.open("claim-8")
@@ -191,7 +191,7 @@ describe("The claims contract", () => {
     )
   )
 
-  it.effect("asks for what is missing only where it is named", () =>
+  it.effect("asks for a missing field only if a clause names it", () =>
     within(
       Effect.gen(function* () {
         const handle = yield* Claims.open("claim-9")

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the demo", () => {
-  it("shows one call that is committed, and three that nobody ever saw", { timeout: 120_000 }, () => {
+  it("shows one call that is committed, and three that nobody else ever saw", { timeout: 120_000 }, () => {
     const { status, stdout } = spawnSync(process.execPath, [fileURLToPath(new URL("../demo.ts", import.meta.url))])
     const lines = String(stdout).split("\n")
     assert.strictEqual(status, 0)

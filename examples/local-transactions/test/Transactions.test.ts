@@ -82,7 +82,7 @@ interface Store {
 
 const suite = (name: string, make: () => Promise<Store>) =>
   describe(name, () => {
-    it("is committed once it was read inside, and seen by nobody before", async () => {
+    it("is committed after it was read inside, and invisible to others before", async () => {
       const { outside, tool } = await make()
       const { tools, views } = seen(tool, outside)
       const page = await does(tools, assigning)
@@ -91,7 +91,7 @@ const suite = (name: string, make: () => Promise<Store>) =>
       assert.deepStrictEqual([views, await outside()], [[free], taken])
     })
 
-    it("is rolled back where a rule of its store spoils it, and was never there for anybody else", async () => {
+    it("is rolled back if a rule of its store changes it, and never existed for others", async () => {
       const { outside, spoil, tool } = await make()
       await spoil()
       const { tools, views } = seen(tool, outside)
@@ -101,7 +101,7 @@ const suite = (name: string, make: () => Promise<Store>) =>
       assert.strictEqual(page.entry.reconciliation.status, "ROLLED_BACK")
     })
 
-    it("is rolled back where somebody else was faster than the plan", async () => {
+    it("is rolled back if another change was faster than the plan", async () => {
       const { outside, tool } = await make()
       const params = { ...change, version: 6 }
       const page = await does({ assign_seat: tool }, { tool: "assign_seat", params })

@@ -72,7 +72,7 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
   )
 
   it.effect(
-    "predicts what every edit of a coding agent found in its file",
+    "predicts the text of the file before every edit of a coding agent",
     () =>
       Effect.map(check(folder, "dev", "claudeCode"), (report) =>
         assert.deepStrictEqual(report, { claudeCode: { edits: 19, editPreStatesPredicted: 19 } })

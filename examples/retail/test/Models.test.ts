@@ -84,7 +84,7 @@ const swap = (to: string, payment_method_id = "gift_card_1") => ({
 })
 
 describe("models of the shop's tools", () => {
-  test("cancels what is pending and refunds it, a gift card at once", (call) => {
+  test("cancels a pending order and refunds it, at once to a gift card", (call) => {
     const done = call("cancel_pending_order", { order_id: "open", reason: "no longer needed" })
     assert.strictEqual(done.world.orders.get("open")?.status, "cancelled")
     assert.strictEqual(balance(done.world), 30)
@@ -121,7 +121,7 @@ describe("models of the shop's tools", () => {
     assert.include(String(twice.output), "exactly one payment")
   })
 
-  test("returns and exchanges what is delivered, once", (call) => {
+  test("returns and exchanges delivered items, once", (call) => {
     const back = { order_id: "here", item_ids: ["red"], payment_method_id: "gift_card_1" }
     const returned = call("return_delivered_order_items", back)
     assert.strictEqual(returned.world.orders.get("here")?.status, "return requested")
@@ -133,7 +133,7 @@ describe("models of the shop's tools", () => {
     assert.strictEqual(exchanged.world.orders.get("here")?.items[0]?.item_id, "red")
   })
 
-  test("finds users whatever the case of their names", (call) => {
+  test("finds users in any case of their names", (call) => {
     assert.strictEqual(call("find_user_id_by_email", { email: "ann@EXAMPLE.com" }).output, "ann")
     const named = { first_name: "ANN", last_name: "one", zip: "89073" }
     assert.strictEqual(call("find_user_id_by_name_zip", named).output, "ann")

@@ -55,7 +55,7 @@ describe("a request that was accepted", () => {
 
   const times = TravelPack.brief
 
-  it("is pending while its process is dead, and is settled under the same key by whoever resumes (L5, L14)", {
+  it("is pending while its process is dead, and is settled under the same key by the process that resumes (L5, L14)", {
     timeout: 240_000
   }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "backstitch-accepted-"))

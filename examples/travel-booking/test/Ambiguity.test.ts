@@ -4,7 +4,7 @@ import * as Ambiguity from "../crash/Ambiguity.ts"
 
 const timeout = 240_000
 
-describe("sixty bookings whose first answer stays out", () => {
+describe("sixty bookings whose first answer is missing", () => {
   it("are made once each by the protocol: ask under the original key, settle, send again under it (L6, L14)", {
     timeout
   }, async () => {
@@ -29,7 +29,7 @@ describe("sixty bookings whose first answer stays out", () => {
     assert.deepStrictEqual({ booked, duplicates, lost, unreal }, { booked: 60, duplicates: 0, lost: 0, unreal: 0 })
   })
 
-  it("are doubled by blind retry under fresh keys wherever the airline had acted", { timeout }, async () => {
+  it("are doubled by blind retry under fresh keys whenever the airline had acted", { timeout }, async () => {
     const counts = await Ambiguity.withBlindRetry(60)
     assert.isAtLeast(counts.timeout_after_commit.duplicates, 12)
     assert.isAtLeast(counts.lost_response.duplicates, 12)

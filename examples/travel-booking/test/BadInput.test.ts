@@ -7,7 +7,7 @@ import * as Client from "../Client.ts"
 import { booking, held, instead, scene, seat, settled, started } from "./scene.ts"
 
 describe("a tool that answers garbage", () => {
-  it("is asked what became of the key, when it is not even JSON, and believed after a readback alone", () =>
+  it("is followed by a question about the key, when it is not even JSON, and believed after a readback alone", () =>
     scene((scene) =>
       Effect.gen(function* () {
         yield* scene.arm("book_flight", "garbage", 1)
@@ -72,7 +72,7 @@ describe("a tool that answers garbage", () => {
     )
   })
 
-  it("has failed, if it is a search: what it answered is evidence, and the plan never sees it", () =>
+  it("has failed, if it is a search: its answer is evidence, and the plan never sees it", () =>
     scene(
       (scene) =>
         Effect.gen(function* () {
@@ -141,7 +141,7 @@ describe("a system of record", () => {
 })
 
 describe("a question about a key that is put in another tenant's name", () => {
-  it("finds nothing, and what follows is sent under the same key: one seat is sold (L6, L15)", () =>
+  it("finds nothing, and the next request is sent under the same key: one seat is sold (L6, L15)", () =>
     scene(
       (scene) =>
         Effect.gen(function* () {

@@ -76,7 +76,7 @@ describe.concurrent("an agent in a world that misbehaves", { timeout: 240_000 },
     assert.deepInclude(counts, { stays: 0, charges: 0, messages: 0 })
   })
 
-  it("gives everything back where the card is declined, and knows what the hotel keeps (L8)", async () => {
+  it("gives everything back if the card is declined, and knows the fee of the hotel (L8)", async () => {
     const found = await trip("charge_card", "refuse")
     assert.deepStrictEqual(found, {
       outcome: "Failed",
@@ -99,7 +99,7 @@ describe("Client", () => {
     observed: undefined
   })
 
-  it("tells a refusal from an answer, and asks by key what became of either", async () => {
+  it("tells a refusal from an answer, and asks for the outcome of either by key", async () => {
     const world = await World.start()
     worlds.push(world)
     const { book_flight: tool } = Client.tools(world.url)
@@ -115,7 +115,7 @@ describe("Client", () => {
     assert.deepStrictEqual(await tool?.readback?.({ ...context("k2"), observed: booked }, seat), booked)
   })
 
-  it("reads back what its key names where the answer names nothing, and never asks for nothing (L7)", async () => {
+  it("reads back the record of its key if the answer names none, and never asks for an empty name (L7)", async () => {
     const world = await World.start()
     worlds.push(world)
     const { book_flight: tool } = Client.tools(world.url)

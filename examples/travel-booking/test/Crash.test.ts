@@ -25,7 +25,7 @@ describe("an agent that is killed after the airline booked and before it knew", 
     })
   )
 
-  it("breaks a claim of the demo when the world holds something else", { timeout: 240_000 }, () =>
+  it("fails a claim of the demo when the world holds something else", { timeout: 240_000 }, () =>
     onStage(async (stage) => {
       await stage.arm({ tool: "book_hotel", kind: "wrong_target" })
       const found = await Story.crash(stage).then(

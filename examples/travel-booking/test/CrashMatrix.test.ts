@@ -34,7 +34,7 @@ describe("an agent that kills itself at a place of the commit path, and is resum
     return verdicts.map(({ effects, end }) => [effects, end])
   }
 
-  it("has done everything once, wherever it died, and lost nothing that was acknowledged (L14)", {
+  it("has done everything once, wherever it died, and lost no acknowledged commit (L14)", {
     timeout
   }, async () => {
     const plan = { moments, tools: ["charge_card"], resumptions: ["one"] } as const

@@ -78,7 +78,7 @@ describe("a trip behind its point of no return", () => {
     })
   }
 
-  it("is completed once by two processes at once, whoever of them is faster (L1, L14)", { timeout }, async () => {
+  it("is completed once by two processes at once, whichever is faster (L1, L14)", { timeout }, async () => {
     for (const death of deaths.slice(3, 7)) {
       const verdict = await play({ faults: [{ kind: "refuse" }], silent: true, death, resumedBy: 2 })
       completed(verdict, `${death.place} ${death.nth}`)

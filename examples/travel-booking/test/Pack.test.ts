@@ -12,7 +12,7 @@ describe("pack.yaml", () => {
     assert.deepStrictEqual(pack.warnings, [])
   })
 
-  it("declares for every mutation what resuming it needs (L5, L7)", () => {
+  it("declares for every mutation the facts that a resumption needs (L5, L7)", () => {
     const mutations = Object.values(pack.tools).filter(ToolContract.isMutating)
     assert.strictEqual(mutations.length, 7)
     for (const tool of mutations) {
@@ -23,7 +23,7 @@ describe("pack.yaml", () => {
     }
   })
 
-  it("names for every booking what undoes it", () => {
+  it("names the undoing of every booking", () => {
     const undone = Object.fromEntries(Object.values(pack.tools).map(({ name, undo }) => [name, undo.by]))
     assert.deepInclude(undone, {
       book_flight: "cancel_flight",

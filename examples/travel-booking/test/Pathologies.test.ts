@@ -78,7 +78,7 @@ describe("hallucinated success", () => {
       })
     ))
 
-  it("HS-02: arguments that do not fit are refused with what does, and nothing is executed", () =>
+  it("HS-02: arguments that do not fit are refused with the expected form, and nothing is executed", () =>
     play((scene) =>
       Effect.gen(function* () {
         const outcome = yield* scene.propose({ tool: "book_flight", params: { ...seat, price: "much" } })
@@ -162,7 +162,7 @@ describe("hallucinated success", () => {
       }))
     ))
 
-  it("HS-08: a cache confirms nothing by what was wanted, and refutes nothing by the time before", () => {
+  it("HS-08: a cached read confirms no intended value, and refutes nothing by an earlier time", () => {
     const cache = new Map<string, Json>()
     return play(
       (scene) =>
@@ -187,7 +187,7 @@ describe("hallucinated success", () => {
     )
   })
 
-  it("HS-09: what has not arrived yet is waited for, and told when it has", () =>
+  it("HS-09: a record that has not arrived yet is waited for, and reported when it has", () =>
     play((scene) =>
       Effect.gen(function* () {
         yield* scene.arm("book_flight", "slow_commit", 1)
@@ -198,7 +198,7 @@ describe("hallucinated success", () => {
       })
     ))
 
-  it("HS-10: an error whose text speaks of success is a typed error", () =>
+  it("HS-10: an error whose text claims success is a typed error", () =>
     play(
       (scene) =>
         Effect.gen(function* () {
@@ -214,7 +214,7 @@ describe("hallucinated success", () => {
       }))
     ))
 
-  it("HS-11: nothing is told as done before it is reconciled, whatever the planner says meanwhile", () =>
+  it("HS-11: nothing is reported as done before it is reconciled, whatever the planner says meanwhile", () =>
     play((scene) =>
       Effect.gen(function* () {
         yield* scene.arm("get_booking", "unavailable")
@@ -261,7 +261,7 @@ describe("hallucinated success", () => {
       })
     ))
 
-  it("HS-13: a cancellation whose own record is not there yet has reversed nothing, and is sent", () =>
+  it("HS-13: a cancellation without a record of its own yet has reversed nothing, and is sent", () =>
     play(
       (scene) =>
         Effect.gen(function* () {
@@ -282,7 +282,7 @@ describe("hallucinated success", () => {
       }))
     ))
 
-  it("HS-14: what cannot be found out stays unknown, and blocks what could do it twice", () =>
+  it("HS-14: an outcome that cannot be found out stays unknown, and blocks every act that could repeat it", () =>
     play((scene) =>
       Effect.gen(function* () {
         yield* scene.arm("book_flight", "lost_response", 1)

@@ -27,7 +27,7 @@ describe("an agent that dies anywhere on a path, and is resumed", () => {
     })
   }
 
-  it("is broken where nobody dies, and where something is done twice", () => {
+  it("fails if no process dies, and if an act is done twice", () => {
     const [path] = Sweep.paths
     const lived = { nth: 1, resumption: "one", killed: false, end: "success", effects: 1, problems: [] } as const
     assert.deepStrictEqual(Sweep.broken(path!, [lived]), [`${path!.name}: nobody was killed`])

@@ -88,13 +88,13 @@ describe("a trip whose card is refused for good", () => {
     }
   })
 
-  it("goes on where it stopped once a person says that the obstacle is gone, and undoes all of it", {
+  it("goes on at the place where it stopped once a person says that the obstacle is gone, and undoes all of it", {
     timeout
   }, async () => {
     undone(await play({ stubborn: true, verdict: "reopened" }), "after a decision")
   })
 
-  it("leaves what a person lets stand, frees the run, and says what stands (L8)", { timeout }, async () => {
+  it("leaves an act that a person lets stand, frees the run, and reports the act (L8)", { timeout }, async () => {
     const { bookings, report, stays } = await play({ stubborn: true, verdict: "failure" })
     assert.deepStrictEqual([bookings, stays, report.held], [["confirmed"], ["confirmed"], []])
     assert.notInclude(["success", "review_required"], report.standing)

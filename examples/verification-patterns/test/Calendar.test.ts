@@ -58,7 +58,7 @@ describe.concurrent("an event", () => {
     assert.deepStrictEqual(lab.isHeldFor(trial, "duplicate_event", "duplicate_side_effect"), { count: 2 })
   })
 
-  it("invites an address that nobody has: invitation_failed", async () => {
+  it("invites an unknown address: invitation_failed", async () => {
     const trial = await schedules(await customer("nobody"), { attendees: ["ada@acme.example", "bob@acme.example"] })
     lab.isHeldFor(trial, "invitation_failed", "partial_application")
   })

@@ -96,7 +96,7 @@ describe.concurrent("a file", () => {
     assert.deepStrictEqual(lab.isHeldFor(trial, "destructive", "wrong_target_modified"), { removed: [kept] })
   })
 
-  it("may replace what the contract allows to remove", async () => {
+  it("may replace the files that the contract allows to remove", async () => {
     const root = sandbox("allowed")
     const kept = Path.join(root, "kept.txt")
     const { contract } = Filesystem.write(root, [kept])

@@ -44,7 +44,7 @@ describe.concurrent("a payment", () => {
     })
   })
 
-  it("takes what is left on a prepaid card: amount_differs", async () => {
+  it("takes the rest of the money on a prepaid card: amount_differs", async () => {
     const trial = await charges(await merchant("prepaid", { balance: 5_000, prepaid: true }))
     assert.deepStrictEqual(lab.isHeldFor(trial, "amount_differs", "value_mismatch"), { amount: 5_000, currency: "CHF" })
   })

@@ -43,12 +43,12 @@ describe.concurrent("an order", () => {
     lab.isReconciled(await orders("plain"))
   })
 
-  it("goes to a vendor that nobody has authorised, as the first is sold out: vendor_not_authorized", async () => {
+  it("goes to an unauthorised vendor, as the first is sold out: vendor_not_authorized", async () => {
     const trial = await orders("stock", { offer: { deliveredBy: "barato" } })
     assert.deepStrictEqual(lab.isHeldFor(trial, "vendor_not_authorized", "wrong_target_modified"), { listed: false })
   })
 
-  it("costs what the catalogue says today: price_differs", async () => {
+  it("costs the present price of the catalogue: price_differs", async () => {
     const trial = await orders("price", { offer: { price: 42_000 } })
     assert.deepStrictEqual(lab.isHeldFor(trial, "price_differs", "value_mismatch"), { amount: 84_000, currency: "CHF" })
   })
@@ -63,7 +63,7 @@ describe.concurrent("an order", () => {
     assert.deepStrictEqual(lab.isHeldFor(trial, "no_approval", "value_mismatch"), { approvals: [], status: "ordered" })
   })
 
-  it("stands twice in a register that stuttered and has lost its keys: duplicate_order", async () => {
+  it("is twice in a register that stuttered and has lost its keys: duplicate_order", async () => {
     const trial = await orders("stutter", { settings: { forgetsKeys: true, stutters: 1 } })
     assert.deepStrictEqual(lab.isHeldFor(trial, "duplicate_order", "duplicate_side_effect"), { count: 2 })
   })

@@ -29,7 +29,7 @@ const publishes = (name: string, more: Partial<Queue.Event> = {}) =>
   lab.act(Queue.publish(pool), { destination: name, seat: name, holder: "Ada", ...more })
 
 describe.concurrent("an event", () => {
-  it("is confirmed when its consumer has brought about what it says", async () => {
+  it("is confirmed when its consumer has caused the announced state", async () => {
     const trial = await publishes("plain")
     lab.isReconciled(trial)
     lab.wasAccepted(trial)
@@ -50,7 +50,7 @@ describe.concurrent("an event", () => {
     assert.deepStrictEqual(lab.isHeldFor(trial, "dead_letter", "partial_application"), { status: "dead_letter" })
   })
 
-  it("asks for what must not be done: consumer_failed", async () => {
+  it("asks for a forbidden change: consumer_failed", async () => {
     await pool.query("insert into seats (id, blocked) values ('blocked', true)")
     lab.isHeldFor(await publishes("blocked"), "consumer_failed", "partial_application")
   })

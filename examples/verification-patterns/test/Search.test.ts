@@ -49,7 +49,7 @@ describe.concurrent("a document", () => {
     lab.isHeldFor(await indexes(await corpus("stopped", { indexerStopped: true })), "stale_index", "propagation_delay")
   })
 
-  it("can be read by whoever may read its folder: permission_leak", async () => {
+  it("can be read by every reader of its folder: permission_leak", async () => {
     const client = await corpus("folder")
     await client.enter("folders", "travel", { readers: ["eve"] })
     assert.deepStrictEqual(lab.isHeldFor(await indexes(client), "permission_leak", "wrong_target_modified"), {

@@ -51,7 +51,7 @@ for (const { isThere, kind, window } of kinds) {
       lab.isReconciled(await moves("plain"))
     })
 
-    it("has another layout, in which what was waited for is not there: element_missing", async () => {
+    it("has another layout, without the element that was waited for: element_missing", async () => {
       const trial = await moves("layout", { experiment: true })
       lab.isHeldFor(trial, "element_missing", "unknown_state")
     })
@@ -65,7 +65,7 @@ for (const { isThere, kind, window } of kinds) {
       assert.deepStrictEqual(lab.isHeldFor(trial, "wrong_page", "no_op_failure"), { url: "login" })
     })
 
-    it("says what is wrong with the form: form_invalid", async () => {
+    it("names the fault of the form: form_invalid", async () => {
       const trial = await moves("invalid", {}, { zip: "30111" })
       assert.deepStrictEqual(lab.isHeldFor(trial, "form_invalid", "no_op_failure"), {
         errors: ["The code has four digits."]

@@ -42,7 +42,7 @@ const request = (
 }
 
 describe("Witness", () => {
-  it("cosigns a log as it begins and as it grows, and keeps what it cosigned before it answers", () => {
+  it("cosigns a log as it begins and as it grows, and stores its cosignature before it answers", () => {
     const { add, files, latest } = witness()
     for (const [old, size] of [
       [0, 2],
@@ -63,7 +63,7 @@ describe("Witness", () => {
     assert.strictEqual(latest(Digest.ofBytes("other")).status, 404)
   })
 
-  it("cosigns no second history, however it is shown (L3)", () => {
+  it("cosigns no second history, in whatever order it is shown (L3)", () => {
     const { add, files } = witness()
     add(request(leaves, 0, 3), 1)
     for (const [old, size, status] of [

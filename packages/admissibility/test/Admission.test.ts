@@ -97,7 +97,7 @@ describe("Admission", () => {
     runs
   )
 
-  it("blocks a producer whose committed consumers it names, and lets go of it without the conjunct", () => {
+  it("blocks a producer with committed consumers and names them, and permits it without the conjunct", () => {
     const registry = registryOf([
       step(1, "a", { writes: ["k1"], commit: true }),
       step(2, "a", { writes: ["k1"] }),

@@ -40,7 +40,7 @@ describe("Boundary", () => {
     assert.deepStrictEqual(failed(certified(registry, 0)), [])
   })
 
-  it("is not separable where somebody else wrote what it wrote, and says who", () => {
+  it("is not separable if another instance wrote one of its keys, and names that instance", () => {
     const registry = registryOf([step(1, "a", { writes: ["k1"] }), step(2, "b", { writes: ["k1"] })])
     assert.deepStrictEqual(certified(registry, 0).separable, [
       { by: { skeleton: "b", entity: "1", ordinal: 0 }, key: "k1" }

@@ -50,7 +50,7 @@ describe("Dependency", () => {
     assert.deepStrictEqual(Dependency.overwrites(registry, other!, 0), [{ by: whole!, key: 'k1["y"]' }])
   })
 
-  it("names what somebody else has written over since", () => {
+  it("names the keys that others have overwritten since", () => {
     const registry = registryOf([step(1, "a", { writes: ["k1"] }), step(2, "b", { writes: ["k1"] })])
     const [a, b] = [...registry.entries.values()]
     assert.deepStrictEqual(Dependency.overwrites(registry, a!, 0), [{ by: b!, key: "k1" }])
@@ -59,7 +59,7 @@ describe("Dependency", () => {
 })
 
 describe("JointRollback", () => {
-  it("takes back the consumers of consumers, the latest first, and says what it would cost", () => {
+  it("takes back the consumers of consumers, the latest first, and names the cost", () => {
     const registry = registryOf(chain)
     const [a] = [...registry.entries.values()]
     const { irreversible, restores, steps } = JointRollback.propose(registry, a!, a!.checkpoints[0]!, 0)
@@ -85,7 +85,7 @@ describe("Checkpoint", () => {
 })
 
 describe("RecoveryPolicy", () => {
-  it("restores what its name says, and leaves a conjunct out of a copy alone", () => {
+  it("restores exactly the conjunct of its name, and leaves a conjunct out of a copy alone", () => {
     const { commit, entry, exit } = RecoveryPolicy.policies
     assert.deepStrictEqual(
       [entry, commit, exit].map(({ kinds }) => kinds.size),

@@ -27,7 +27,7 @@ describe("Effect", () => {
     assert.strictEqual(Effect.barrier(made, "compensate", 11), "undo_window_closed")
   })
 
-  it("is owed a reversal where it stands and changed the world", () => {
+  it("needs a reversal if it stands and changed the world", () => {
     assert.isTrue(Effect.isOwed(effect("e1")))
     assert.isFalse(Effect.isOwed(effect("e1", { standing: "undone" })))
     assert.isFalse(Effect.isOwed(effect("e1", { reversibility: "I" })))

@@ -72,7 +72,7 @@ describe("Localization", () => {
 })
 
 describe("Instance", () => {
-  it("has a name that no other has, whatever its entity is", () => {
+  it("has a name that no other one has, for any entity", () => {
     const names = ["1", 1, ["1"], { a: 1 }, "1::0"].map((entity) =>
       Instance.idOf({ skeleton: "a", entity, ordinal: 0 })
     )

@@ -21,7 +21,7 @@ describe("Amount", () => {
     assert.strictEqual(Amount.compare(text(left), text(right)), Math.sign(left - right))
   })
 
-  it.prop("shares never more than there is", [Cents, Cents], ([amount, part]) => {
+  it.prop("shares never more than the amount", [Cents, Cents], ([amount, part]) => {
     const share = Math.min(1, part / 1_000_000)
     assert.isTrue(Amount.compare(Amount.share(text(amount), share), text(amount)) <= 0)
     assert.isAtMost(Number(Amount.share(amount, share)), amount)

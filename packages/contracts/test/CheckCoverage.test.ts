@@ -54,14 +54,14 @@ describe("CheckCoverage", () => {
     for (const name of ["target", "tenant", "amount", "key", "actor"] as const) assert.notInclude(checks, name)
   })
 
-  it("tells a status by the end of a name, and not by what a name begins with", () => {
+  it("recognises a status by the end of a name, and not by its beginning", () => {
     const contract = contractOf(expecting("actual.statement == 'red'", "actual.state_of_matter == 'solid'"))
     for (const expectation of contract.readback!.expect) {
       assert.notInclude(CheckCoverage.ofExpectation(expectation, contract), "workflow_status")
     }
   })
 
-  it("takes the contract's word for what cannot be told: a function, or another name", () => {
+  it("believes the contract if a check cannot be derived: from a function, or from another name", () => {
     const run = ({ actual }: Definition.Scope) => actual.whose === "acme"
     const said: Definition.Expectation = { id: "theirs", holds: run, checks: ["tenant", "key"] }
     const { made } = CheckCoverage.coverage(contractOf(expecting("actual.seat == args.seat", said)))
@@ -70,7 +70,7 @@ describe("CheckCoverage", () => {
     assert.includeMembers([...missing], ["tenant", "key"])
   })
 
-  it("counts what the readback declares, and what the kernel does itself", () => {
+  it("counts the checks that the readback declares, and those that the kernel makes itself", () => {
     const readback: Definition.Readback = {
       source: "ledger",
       expect: "actual.seat == args.seat",
@@ -113,7 +113,7 @@ describe("CheckCoverage", () => {
     assert.include(missing({ seat: "string", worth: { decimal: 2 } }), "amount")
   })
 
-  it("leaves out what is waived with a reason, and warns of the rest with its place", () => {
+  it("leaves out the checks that are waived with a reason, and warns of the others with their place", () => {
     const waives = { tenant: "there is one", key: "the record is read by it" }
     const contract = contractOf({ ...writing, waives })
     const { made, missing, waived } = CheckCoverage.coverage(contract)
@@ -126,7 +126,7 @@ describe("CheckCoverage", () => {
     assert.notInclude(warnings, "tenant")
   })
 
-  it("warns of a waiver that nothing asks for, and refuses a check that there is not", () => {
+  it("warns of a waiver that nothing needs, and refuses an unknown check", () => {
     const warnings = Result.getOrThrow(packOf({ ...writing, waives: { path: "no files" } })).warnings
     assert.match(warnings.map(Issue.format).join("\n"), /found path, which nothing asks of a high_risk_external/)
     const wrong = packOf({ ...writing, waives: { tennant: "x" } as VerificationCheck.Waivers })

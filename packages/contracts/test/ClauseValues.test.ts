@@ -45,7 +45,7 @@ describe("ClauseValues", () => {
     ])
   })
 
-  it("finds a value for a clause of which nothing says what it may be, whatever the value is", () => {
+  it("finds a value for a clause without declared bounds, whatever the value is", () => {
     for (const value of [1, "1OO", true, null, ["x"], { max: 1 }]) {
       for (const clause of ["bare", "judged"]) {
         assert.deepStrictEqual(
@@ -69,7 +69,7 @@ describe("ClauseValues", () => {
     }
   })
 
-  it("keeps what fits, for a run whose values were given under another contract", () => {
+  it("keeps the values that fit, for a run whose values were given under another contract", () => {
     assert.deepStrictEqual(ClauseValues.fitting(pack, { max_total: 5, gone: 1, nights: "x" }), { max_total: 5 })
   })
 })

@@ -44,7 +44,7 @@ const refusal = (...given: Parameters<typeof compute>) => {
 }
 
 describe("ContextHash", () => {
-  it("binds the seeds of the contract, and reports them apart from what was added", () => {
+  it("binds the seeds of the contract, and reports them apart from the added fields", () => {
     const computed = Result.getOrThrow(compute(state, ["mood"]))
     assert.deepStrictEqual(computed.required, { "working.proof": null, "world.limit": "10.00" })
     assert.deepStrictEqual(computed.extra, { "working.mood": 1 })
@@ -126,7 +126,7 @@ describe("ContextHash", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("has an import match every seed, or those that the contract lists", () => {
+  it("lets an import match every seed, or those that the contract lists", () => {
     assert.deepStrictEqual(ContextHash.matched(contract), ["world.limit", "working.proof"])
     assert.deepStrictEqual(ContextHash.matched({ ...contract, match: ["world.limit"] }), ["world.limit"])
     assert.strictEqual(ContextHash.valueAt(state, "world.limit"), "10.00")
@@ -134,7 +134,7 @@ describe("ContextHash", () => {
     assert.isUndefined(ContextHash.valueAt(state, "world.nowhere"))
   })
 
-  it("merges what governs one intent, and never lets the one weaken the other (L4)", () => {
+  it("merges the contracts that govern one intent, and never lets one weaken the other (L4)", () => {
     const also = { subject: "action.request", required: {}, hashSeeds: ["working.claim"], match: [] }
     const merged = ContextHash.merge(contract, also)
     assert.strictEqual(merged.subject, "pay")
@@ -144,7 +144,7 @@ describe("ContextHash", () => {
     assert.deepStrictEqual(ContextHash.matched(ContextHash.merge(contract, unlisted)), merged.hashSeeds)
   })
 
-  it("reads what has to match from a pack, extends it, and refuses what is no seed", () => {
+  it("reads the fields that have to match from a pack, extends them, and refuses a field that is no seed", () => {
     const definition = (match: ReadonlyArray<string>) => ({
       pack: "acme.pay",
       version: "1.0.0",

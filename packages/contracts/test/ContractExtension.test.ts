@@ -62,7 +62,7 @@ describe("ContractExtension", () => {
     assert.notInclude(issues[0], "undefined")
   })
 
-  it("refuses what the pack does not know, all at once", () => {
+  it("refuses everything that the pack does not declare, all at once", () => {
     const found = refusal({
       ...good,
       target_contract: "pay_clam",

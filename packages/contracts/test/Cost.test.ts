@@ -36,7 +36,7 @@ describe("Cost", () => {
     assert.strictEqual(costOf({ amount: 1, currency: "USD" }).money, "money.USD")
   })
 
-  it("takes what the answer says, and what was reserved where it does not", () => {
+  it("takes the cost that the answer reports, and the reserved one if it reports none", () => {
     const cost = costOf({ amount: 1, actual: "observed.fee" })
     const reserved = { "money.CHF": "1", tokens: 5 }
     const took = (observed: object) => Cost.actual(cost, { ...scope, actual: null, observed }, reserved)
@@ -50,7 +50,7 @@ describe("Cost", () => {
     assert.isTrue(Result.isFailure(Cost.expected(costOf("1 / int(world.rate)"), scope)))
   })
 
-  it("refuses what a reviewer could not have meant", () => {
+  it("refuses a cost that a reviewer could not have meant", () => {
     assert.include(problem(-1), "an amount of zero or more")
     assert.include(problem({ actual: "observed.fee" }), "actual without amount")
     assert.include(problem({ amount: "fare.words" }), "fare")

@@ -33,7 +33,7 @@ describe("DataKey", () => {
     assert.isTrue(Result.isFailure(made([key])))
   })
 
-  it("keeps what a stored pack wrote before parts had a meaning", () => {
+  it("keeps the keys that a stored pack wrote before parts had a meaning", () => {
     const { definition } = Result.getOrThrow(made([]))
     const look = { class: "read_only", reads: ["agreed[", "agreed[other thing]"] }
     const read = TaskPack.fromJson({ ...definition, tools: { look } })

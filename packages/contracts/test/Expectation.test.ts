@@ -65,14 +65,14 @@ tools:
     assert.strictEqual(Result.getOrThrow(read).digest, Result.getOrThrow(made).digest)
   })
 
-  it("refuses what is no discrepancy, a failure called success among them (L8)", () => {
+  it("refuses an unknown discrepancy, and a failure that is called success (L8)", () => {
     const wanted = { id: "late", holds: "actual != null" }
     assert.match(issues([{ ...wanted, otherwise: "no_op_success" }]), /one of no_op_failure, value_mismatch/)
     assert.match(issues([{ ...wanted, otherwise: "propagation_delai" }]), /Did you mean propagation_delay\?/)
     assert.notInclude(Expectation.discrepancies as ReadonlyArray<string>, "no_op_success")
   })
 
-  it("refuses one without a name or a condition, and a name that stands twice", () => {
+  it("refuses one without a name or a condition, and a name that occurs twice", () => {
     assert.match(issues([{ holds: "actual != null" }]), /the failure that it notices/)
     assert.match(issues([{ id: "late" }]), /a condition over actual/)
     assert.match(issues([{ id: "late", holds: "true", class: "x" }]), /the key class/)

@@ -9,13 +9,13 @@ const look = { class: "read_only", input: { q: "string" } }
 const put = { class: "medium_risk_write", input: { id: "string" }, identity: "none", target: "none", undo: "X" }
 
 describe("MessagePolicy", () => {
-  it("requires reports where a tool changes the world, and refuses what is not as it is told (L8)", () => {
+  it("requires reports if a tool changes the world, and refuses a report that differs from the record (L8)", () => {
     assert.deepStrictEqual(policyOf({ tools: { look, put } }), { reports: "required", unreconciled: "refuse" })
     assert.deepStrictEqual(policyOf({ tools: { look } }), { reports: "optional", unreconciled: "refuse" })
     assert.deepStrictEqual(MessagePolicy.of(undefined), { reports: "optional", unreconciled: "refuse" })
   })
 
-  it("is what the pack says of it, word by word", () => {
+  it("is exactly the policy that the pack declares", () => {
     const tools = { put }
     assert.deepStrictEqual(policyOf({ tools, messages: { reports: "optional" } }), {
       reports: "optional",

@@ -58,7 +58,7 @@ describe("Normaliser", () => {
     }
   })
 
-  it("refuses what it has no answer for, by name", () => {
+  it("refuses a value that it cannot normalise, by name", () => {
     const cases: ReadonlyArray<readonly [Normaliser.Normaliser, Json]> = [
       ["name", "  "],
       ["code", "--"],
@@ -134,7 +134,7 @@ describe("Normaliser", () => {
   ].map((point) => String.fromCharCode(point))
   const lookalikes = ["\u180E", "\u200B", "\uFEFF"]
 
-  it("takes for white space what Unicode calls so, on every platform, and nothing else (L6)", () => {
+  it("takes exactly the white space of Unicode for white space, on every platform (L6)", () => {
     const keyOf = (rule: Normaliser.Normaliser, text: string) => Result.getOrThrow(Normaliser.apply(rule, text))
     for (const sign of spaces) {
       for (const rule of ["trim", "lower", "upper", "name", "code", "url"] as const) {
@@ -199,7 +199,7 @@ describe("Normaliser", () => {
     { arbitrary: { runs: 500 } }
   )
 
-  it("keeps a key apart from a spelling where a person has to say what is meant (L6)", () => {
+  it("keeps a key apart from a spelling whose meaning only a person can tell (L6)", () => {
     const doubtful: ReadonlyArray<readonly [Normaliser.Normaliser, Json, Json]> = [
       ["code", "1-23", "12-3"],
       ["code", "1-23", "123"],
@@ -217,7 +217,7 @@ describe("Normaliser", () => {
     }
   })
 
-  it("has another key for what certainly means something else (L6)", () => {
+  it("has another key for a value that certainly means something else (L6)", () => {
     const apart: ReadonlyArray<readonly [Normaliser.Normaliser, ReadonlyArray<Json>]> = [
       ["code", ["A+", "A-", "A", "A++", "A#", "-A", "E", "\u00C9", "\u00DF", "SS", "A,1", "A1"]],
       ["phone", ["+41441234567", "+41441234567 x1", "+41441234567 x12", "41441234567", "+414412345671"]],
@@ -250,7 +250,7 @@ describe("Normaliser", () => {
   })
 
   it.prop(
-    "takes a number for what it means or not at all, however its thousands and its fraction are parted (L6)",
+    "reads the one meaning of a number or refuses it, however its thousands and its fraction are separated (L6)",
     [Acts.Amount, Schema.Literals(Acts.conventions), Schema.Literals(["decimal", "integer"])],
     ([meaning, convention, rule]) => {
       const text = Acts.grouped(meaning, convention)

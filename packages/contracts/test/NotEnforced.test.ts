@@ -5,7 +5,7 @@ import * as TaskPack from "../src/TaskPack.ts"
 import * as Yaml from "../src/Yaml.ts"
 
 describe("NotEnforced", () => {
-  it("names what a contract says and nothing holds a run to", () => {
+  it("names the declarations of a contract that nothing enforces", () => {
     const pack = Result.getOrThrow(
       TaskPack.make({
         pack: "acme.desk",
@@ -26,12 +26,12 @@ describe("NotEnforced", () => {
     ])
   })
 
-  it("does not name what is left empty", () => {
+  it("does not name an empty declaration", () => {
     const text = "pack: acme.desk\nversion: 1.0.0\ntools:\n  look: { class: read_only, reads: [], assumes: }\n"
     assert.deepStrictEqual(NotEnforced.of(Result.getOrThrow(Yaml.fromYaml(text, { file: "p.yaml" }))), [])
   })
 
-  it("names nothing of a contract that is enforced as it stands", () => {
+  it("names nothing of a contract that is enforced completely", () => {
     const pack = Result.getOrThrow(TaskPack.make({ pack: "acme.desk", version: "1.0.0" }))
     assert.deepStrictEqual(NotEnforced.of(pack), [])
   })

@@ -77,7 +77,7 @@ describe("Operation", () => {
     assert.strictEqual((removed.world["bookings"] as Table.Table).size, 0)
   })
 
-  it("lets each operation see what the ones before it wrote", () => {
+  it("lets each operation see the values that earlier ones wrote", () => {
     const after = done([
       { add: { field: "world.seats", value: 2 } },
       { set: { field: "world.rate", value: "world.seats * 1.005" } },
@@ -87,7 +87,7 @@ describe("Operation", () => {
     assert.strictEqual(after.world["rate"], 2.01)
   })
 
-  it("returns the same sections where nothing changed, and shares what did not", () => {
+  it("returns the same sections if nothing changed, and shares unchanged parts", () => {
     const idle = run([{ set: { field: "world.seats", value: 9 }, when: "args.go == true" }], {}, { go: false })
     assert.strictEqual(Result.getOrThrow(idle.after), idle.before)
     const one = run([{ add: { field: "world.seats", value: 1 } }])
@@ -139,7 +139,7 @@ describe("Operation", () => {
     assert.deepStrictEqual(Operation.writes(self), ["working.notes", "world.seats"])
   })
 
-  it("runs a function from its source, and rounds and checks what it answers", () => {
+  it("runs a function from its source, and rounds and checks its answer", () => {
     const reduction: Definition.Reduction = ({ world, working, args }) => ({
       world: { spent: args.price, bookings: world.bookings.set(args.pnr, { status: "new", price: args.price }) },
       working: { notes: working.notes.append("from code") }
@@ -151,7 +151,7 @@ describe("Operation", () => {
     assert.strictEqual(Operation.writes(run(() => undefined).self), "any")
   })
 
-  it("refuses what a function may not answer", () => {
+  it("refuses an answer that a function may not give", () => {
     assert.match(
       refused(() => ({ world: { nothing: 1 } })),
       /declares no such field/

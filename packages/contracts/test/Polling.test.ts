@@ -23,7 +23,7 @@ describe("Polling", () => {
   )
 
   it.prop(
-    "has the same moments whenever one looks: who resumes does not begin anew",
+    "has the same moments whoever computes them: a process that resumes does not begin anew",
     [schedules, times, times],
     ([schedule, since, passed]) => {
       const moment = Polling.next(schedule, { since, now: since + passed })

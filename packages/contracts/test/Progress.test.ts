@@ -6,7 +6,7 @@ const make = (progress: Definition.Definition["progress"]) =>
   TaskPack.make({ pack: "acme.trips", version: "1.0.0", ...(progress === undefined ? {} : { progress }) })
 
 describe("Progress", () => {
-  it("reads subgoals and weights, and takes the standard for what is left out", () => {
+  it("reads subgoals and weights, and takes the standard for omitted ones", () => {
     const pack = Result.getOrThrow(make({ subgoals: ["flight", "hotel"], weights: { survival: 0 } }))
     assert.deepStrictEqual(pack.progress, {
       subgoals: ["flight", "hotel"],

@@ -35,7 +35,7 @@ describe("Quantise", () => {
     assert.strictEqual(Quantise.decimalString("twelve", 2), undefined)
   })
 
-  it("rounds what a field declares and leaves the rest alone", () => {
+  it("rounds declared fields and leaves the others alone", () => {
     const field = Field.object({
       price: { type: "decimal", precision: 2 },
       risk: { type: "float", precision: 3 },

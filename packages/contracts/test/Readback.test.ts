@@ -36,7 +36,7 @@ const full: Definition.Readback = {
 }
 
 describe("Readback", () => {
-  it("says where an action is read, when, and what the record has to be about", () => {
+  it("declares the place and the time of a readback, and the subject of its record", () => {
     const { readback } = contractOf({ readback: full })
     assert.deepStrictEqual(readback?.poll, { firstMillis: 100, factor: 3, maxMillis: 5000 })
     assert.deepStrictEqual([readback?.from, readback?.consistency], ["provider_ledger", "token"])
@@ -66,7 +66,7 @@ describe("Readback", () => {
     assert.deepStrictEqual([status, asking], ["by_key", { poll: Polling.every(1000), withinMillis: 60_000 }])
   })
 
-  it("knows what lags behind", () => {
+  it("knows the sources that lag behind", () => {
     assert.deepStrictEqual(Readback.origins.filter(Readback.isLagging), ["replica", "cache"])
     assert.isFalse(Readback.isLagging(undefined))
     const { warnings } = Result.getOrThrow(read({ readback: { source: "ledger", from: "replica", expect: "true" } }))
@@ -120,7 +120,7 @@ describe("Webhook", () => {
 
   const { tolerance: _, ...timeless } = webhook
 
-  it("names the variable of its secret, and says what a body means", () => {
+  it("names the variable of its secret, and declares the meaning of a body", () => {
     const found: Webhook.Webhook | undefined = contractOf({ webhook }).webhook
     assert.deepStrictEqual(found?.secrets, ["PAYMENTS_SECRET"])
     assert.deepStrictEqual(Expression.evaluate(found!.done, { body: { status: "paid" } }), Result.succeed(true))

@@ -44,7 +44,7 @@ describe("Sensitive", () => {
     )
   })
 
-  it("puts what stands in for them in their places, and nothing anywhere else", () => {
+  it("replaces sensitive values at their places, and nothing anywhere else", () => {
     const by = Sensitive.find(input, args, { args }).map((_, index): Json => index)
     assert.deepStrictEqual(Sensitive.replace(input, args, by), {
       ...args,
@@ -69,13 +69,13 @@ describe("Sensitive", () => {
     assert.isFalse(Sensitive.isFit(odd!))
   })
 
-  it("rounds a value before it is sealed, so that one amount commits alike however it is written", () => {
+  it("rounds a value before it is sealed, so that each spelling of an amount has the same commitment", () => {
     const price: Field.Field = { type: "decimal", precision: 2, sensitive: { subject: "args.who" } }
     const values = [12.3, "12.30", "12.3"].map((json) => Sensitive.find(price, json, {})[0]?.value)
     assert.deepStrictEqual(values, ["12.30", "12.30", "12.30"])
   })
 
-  it("is what a field accepts once it is sealed, and not before (decision 0028)", () => {
+  it("is accepted by a field once it is sealed, and not before (decision 0028)", () => {
     const sealed = Sensitive.pretend(input, args, { args })
     assert.deepStrictEqual(Field.check(input, sealed), [])
     assert.deepStrictEqual(Field.check(input, args, { plain: true }), [])
@@ -91,7 +91,7 @@ describe("Sensitive", () => {
     assert.include(JSON.stringify(Field.check(Field.object({ who: { type: "string" } }), copied)), "a sealed value")
   })
 
-  it("is refused in a pack where nobody can be named, or where the state would begin in clear", () => {
+  it("is refused in a pack if no subject can be named, or if the initial state would be in clear", () => {
     const problems = (name: object, working: object) => {
       const tools = { find: { class: "read_only", input: { name }, output: {} } }
       const made = TaskPack.make({ pack: "acme.trips", version: "1", state: { working }, tools } as never)
@@ -105,7 +105,7 @@ describe("Sensitive", () => {
     assert.match(problems({ type: "string" }, { names: { list: "string", sensitive } }), /a list that is sensitive/)
   })
 
-  it("is refused in a tool beside what nobody declares, which expressions could not read", () => {
+  it("is refused in a tool beside an undeclared field, which expressions could not read", () => {
     const card = { type: "string", sensitive: { subject: "args.name" } } as const
     const problems = (tool: object) => {
       const made = TaskPack.make({
@@ -123,7 +123,7 @@ describe("Sensitive", () => {
     assert.match(problems({ input: { name: "string", more: "json" }, output: { card } }), /input: found json beside/)
   })
 
-  it("leaves nothing of what a provider tells of its own accord in clear, and no digest of it", () => {
+  it("leaves no unsolicited text of a provider in clear, and no digest of it", () => {
     const problems = (webhook: object) => {
       const tool = {
         class: "high_risk_external",
@@ -146,7 +146,7 @@ describe("Sensitive", () => {
     assert.strictEqual(problems({ form: "standard_webhooks", output: "null" }), "")
   })
 
-  it("pretends alike for equal values, and keeps what is sealed already", () => {
+  it("gives equal stand-ins to equal values, and keeps values that are sealed already", () => {
     const sealed = Sensitive.pretend(input, args, { args })
     assert.deepStrictEqual(Sensitive.pretend(input, sealed, { args }), sealed)
     assert.strictEqual(SealedValue.commitments(sealed).length, 5)

@@ -90,7 +90,7 @@ describe("Skeleton", () => {
     ])
   })
 
-  it("keeps the pivot and what aborts it, and knows only tools of the subtask there", () => {
+  it("keeps the pivot and the tool that aborts it, and knows only tools of its subtask there", () => {
     const made = (leg: object) =>
       TaskPack.make({
         pack: "acme.boundaries",
@@ -108,7 +108,7 @@ describe("Skeleton", () => {
     if (Result.isFailure(broken)) assert.include(broken.failure.message, "skeletons.leg.aborts")
   })
 
-  it("reads what is completed behind a pivot, and refuses what could be done twice or follows no pivot", () => {
+  it("reads the steps behind a pivot, and refuses a step that could be done twice or follows no pivot", () => {
     const keyed = {
       class: "medium_risk_write",
       idempotency: "idempotent_write",

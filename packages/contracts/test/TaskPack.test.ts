@@ -27,7 +27,7 @@ const scope = (paid: string, more: object = {}) => ({
 })
 
 describe("TaskPack", () => {
-  it("keeps the names of built-in predicates from packs, which could not change what they mean", () => {
+  it("keeps the names of built-in predicates from packs, which could not change their meaning", () => {
     const violations = [{ id: "kernel.budget_kept", when: "false" }]
     const made = TaskPack.make({ pack: "acme.same", version: "1", violations })
     assert.include(String(Result.isFailure(made) && made.failure.message), "violations[0].id: found kernel.budget_kept")
@@ -185,7 +185,7 @@ describe("TaskPack", () => {
     }
   })
 
-  it("lists what it declares in one order, however it was written and wherever it is loaded (L2)", () => {
+  it("lists its declarations in one order, however it was written and wherever it is loaded (L2)", () => {
     const input = { traveller: "string", passport: "string", born: "string" } as const
     const tools = { apply: { class: "read_only", input }, find: { class: "read_only" } } as const
     const made = Result.getOrThrow(TaskPack.make({ pack: "acme.borders", version: "1", tools }))

@@ -112,7 +112,7 @@ describe("ToolContract", () => {
     assert.match(issues(tool), message)
   })
 
-  it("accepts what does not contradict itself", () => {
+  it("accepts a contract without contradictions", () => {
     assert.strictEqual(issues(writing), "")
     assert.strictEqual(
       issues({ class: "read_only", on_reconciled: [{ set: { field: "working.note", value: "'seen'" } }] }),
@@ -171,7 +171,7 @@ describe("ToolContract", () => {
     assert.isFalse(of({ ...lasting, status: "none" }).asked)
   })
 
-  it("is proven absent by a strong readback, else under its key, and by nothing that lags (L5)", () => {
+  it("is proven absent by a strong readback, or else under its key, and by no read that lags (L5)", () => {
     const readback = { source: "seats", expect: "actual.who == 'Ada'" } as const
     const of = (tool: Definition.Tool) =>
       ToolContract.absenceBy(TaskPack.tool(Result.getOrThrow(packOf({ act: tool })), "act"))
@@ -199,7 +199,7 @@ describe("ToolContract", () => {
     )
   })
 
-  it("warns about what can never be proven, and about mutations that hold no target", () => {
+  it("warns about effects that can never be proven, and about mutations that hold no target", () => {
     const { target: _, ...untargeted } = writing
     const warned = (more: object) =>
       Result.getOrThrow(packOf({ act: { ...untargeted, status: "none", ...more } as never }))
@@ -210,7 +210,7 @@ describe("ToolContract", () => {
     assert.match(warned({}), /no target/)
   })
 
-  it("says whose word is accepted where nothing can be checked, and that nobody's has to be elsewhere", () => {
+  it("names the person whose word is accepted if nothing can be checked, and nobody otherwise", () => {
     const accepts_word = { by: "head of payments", why: "the fax has no record" }
     const warned = (more: object) =>
       Result.getOrThrow(packOf({ act: { ...writing, ...more } as never }))
@@ -221,7 +221,7 @@ describe("ToolContract", () => {
     assert.deepStrictEqual(issues({ ...writing, accepts_word: { by: "", why: "x" } } as never).length > 0, true)
   })
 
-  it("says what of the record is read before anything is sent, and which parts an effect has", () => {
+  it("names the part of the record that is read before a sending, and the parts of an effect", () => {
     const readback = {
       source: "airline",
       expect: "actual.ok",

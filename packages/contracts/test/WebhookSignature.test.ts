@@ -138,7 +138,7 @@ describe("WebhookSignature", () => {
   const At = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 99_999_999_999 }))
 
   it.prop(
-    "accepts what a provider signs, whatever stands in the body, and says when it was sent",
+    "accepts a body that a provider signed, whatever it contains, and names the time of sending",
     [Form, Text, At],
     ([form, text, at]) => {
       const given = text.toWellFormed()
@@ -171,7 +171,7 @@ describe("WebhookSignature", () => {
   )
 
   it.prop(
-    "refuses headers of which any byte was changed: the signature, the time and the name",
+    "refuses headers with any changed byte: in the signature, the time or the name",
     [Form, Schema.Natural, Schema.Natural, Schema.Int.check(Schema.isBetween({ minimum: 33, maximum: 126 }))],
     ([form, which, place, code]) => {
       const headers = Object.entries(providers[form].signs(body, now))
@@ -187,7 +187,7 @@ describe("WebhookSignature", () => {
   )
 
   it.prop(
-    "accepts either of two secrets while one replaces the other, and neither where both are gone",
+    "accepts either of two secrets while one replaces the other, and neither after both are gone",
     [Form, Text, Schema.Boolean],
     ([form, text, isFirst]) => {
       const given = text.toWellFormed()

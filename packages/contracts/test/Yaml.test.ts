@@ -262,7 +262,7 @@ const broken: ReadonlyArray<readonly [string, string, string, string, RegExp]> =
 ]
 
 describe("Yaml", () => {
-  it("places what it remarks in one pass over a map, however many tools there are", () => {
+  it("finds the places of its remarks in one pass over a map, however many tools it has", () => {
     const visited = (tools: number): number => {
       const contract = "class: medium_risk_write, input: { id: string }, identity: none, undo: X"
       const tool = (index: number) => `  t${index}: { ${contract} }\n`
@@ -356,7 +356,7 @@ describe("Yaml", () => {
     }
   })
 
-  it("refuses what lets a place mean something that stands elsewhere", () => {
+  it("refuses YAML in which one place has the meaning of another", () => {
     const refused = (text: string) => issuesOf(text).map(({ column, found, line }) => `${line}:${column} ${found}`)
     assert.deepStrictEqual(refused("pack: &p acme.x\nversion: *p\n"), ["1:10 the anchor &p", "2:10 the alias *p"])
     assert.deepStrictEqual(refused('pack: acme.x\npack: acme.y\nversion: "1"\n'), ["2:1 a key for the second time"])
@@ -398,7 +398,7 @@ describe("Yaml", () => {
     assert.match(issuesOf(text).map(Issue.format).join("\n"), /found claim as string, expected int/)
   })
 
-  it("says what a reviewer would not notice: each as something to look at", () => {
+  it("points out details that a reviewer would not notice, one by one", () => {
     const tool = (more: string) => `pack: acme.x
 version: "1"
 state: { world: { n: int, m: int } }

@@ -8,7 +8,7 @@ const example = readme.slice(readme.indexOf("```ts import.meta.vitest\n") + "```
 const code = example.slice(0, example.indexOf("\n```"))
 
 describe("README", () => {
-  it("shows an example that runs and observes what it says", async () => {
+  it("shows an example that runs and prints the shown observations", async () => {
     const folder = mkdtempSync(join(import.meta.dirname, ".readme-"))
     try {
       const observed = code.replace(/^(.*\S) +\/\/ => (.*)$/gm, "observed.push([$1, $2])")

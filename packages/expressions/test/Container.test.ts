@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Container from "../src/values/Container.ts"
 
 describe("Container", () => {
-  it("tells tables, lists and plain objects apart, and takes nothing else for one of them", () => {
+  it("tells tables, lists and plain objects apart, and takes no other value for one of them", () => {
     const kindOf = (value: unknown) => [Container.isTable(value), Container.isList(value), Container.isRecord(value)]
     assert.deepStrictEqual(kindOf(Table.from([["a", 1]])), [true, false, false])
     assert.deepStrictEqual(kindOf(List.from([1])), [false, true, false])

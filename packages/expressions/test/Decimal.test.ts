@@ -5,7 +5,7 @@ import * as Decimal from "../src/values/Decimal.ts"
 const Precision = Schema.Literals([0, 1, 2, 3, 6])
 
 describe("Decimal", () => {
-  it("reads what JSON prints, and nothing else", () => {
+  it("reads the numbers that JSON prints, and nothing else", () => {
     for (const [value, text] of [
       ["12.30", "12.30"],
       [1e-7, "0.0000001"],

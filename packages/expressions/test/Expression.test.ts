@@ -116,7 +116,7 @@ describe("Expression", () => {
     assert.isTrue(Result.isFailure(at({ world: {}, working: {} })))
   })
 
-  it("lists what it reads by field, and nothing that it does not", () => {
+  it("lists the fields that it reads, and no others", () => {
     assert.deepStrictEqual(compile("world.bookings[args.flight].price > clause.max_total").reads, [
       "args.flight",
       "clause.max_total",
@@ -147,7 +147,7 @@ describe("Expression", () => {
     }
   })
 
-  it("ends what not refers to at an operator, a comma or a closing bracket, however it is written", () => {
+  it("ends the operand of not at an operator, a comma or a closing bracket, however it is written", () => {
     for (const [text, expected] of [
       ["not true && false", false],
       ["not false || true", true],
@@ -192,7 +192,7 @@ describe("Expression", () => {
     assert.strictEqual(refusal("not true and not foo").remarks[0]?.start, "not true and not ".length)
   })
 
-  it("refuses what is not declared, all of it at once", () => {
+  it("refuses every undeclared name, all at once", () => {
     const { message, remarks } = refusal("world.spend > 1 || foo == 2 || working.plan.hour > 1")
     assert.strictEqual(remarks.length, 3)
     assert.match(message, /world\.spend.*world\.spent|found world\.spend/)
@@ -255,7 +255,7 @@ describe("Expression", () => {
     assert.isTrue(Result.isSuccess(Expression.compile("args.who.size()", { names, plain: true })))
   })
 
-  it("fails with a reason and a place where there is no value", () => {
+  it("fails with a reason and a place if there is no value", () => {
     assert.match(failure("world.bookings['Z9'].price > 1").message, /nothing at string "Z9"/)
     assert.match(failure("args.missing > 1").message, /there is no field missing/)
     assert.match(failure("world.rate / 0").message, /division by zero/)
@@ -307,7 +307,7 @@ describe("Expression", () => {
     assert.strictEqual(value("'  x\t'.trim()"), "x")
   })
 
-  it("trims what Unicode calls white space, and nothing else", () => {
+  it("trims the white space of Unicode, and nothing else", () => {
     const trimmed = Result.getOrThrow(Expression.compile("x.trim()", { names: { x: "any" } }))
     for (let unit = 0; unit <= 0xffff; unit++) {
       const sign = String.fromCharCode(unit)

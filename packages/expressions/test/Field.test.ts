@@ -31,7 +31,7 @@ const good = {
 }
 
 describe("Field", () => {
-  it("accepts what fits, tables and lists included", () => {
+  it("accepts values of its type, including tables and lists", () => {
     assert.deepStrictEqual(Field.check(field, good), [])
     const stored = { ...good, any: null, rows: Table.from([["r", { n: 1 }]]), items: List.from([1, 2]) }
     assert.deepStrictEqual(Field.check(field, stored, { closed: true }), [])
@@ -75,7 +75,7 @@ describe("Field", () => {
     )
   })
 
-  it("begins with nothing: null, zero, empty, false, or what the pack says", () => {
+  it("begins with nothing: null, zero, empty, false, or the value in the pack", () => {
     assert.strictEqual(Field.initial({ type: "decimal", precision: 2 }), "0.00")
     assert.strictEqual(Field.initial({ type: "string", nullable: true }), null)
     assert.strictEqual(Field.initial({ type: "int", initial: 3 }), 3)

@@ -11,7 +11,7 @@ describe("Limits", () => {
     }
   })
 
-  it("bound what a finding quotes of a value", () => {
+  it("bound the quoted part of a value in a finding", () => {
     const { quotedCharactersMax } = Limits.deciding
     const quotes = '""'.length
     const short = "a".repeat(quotedCharactersMax - quotes)

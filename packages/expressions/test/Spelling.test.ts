@@ -10,7 +10,7 @@ describe("Spelling", () => {
     assert.isUndefined(Spelling.nearest("undo", []))
   })
 
-  it("finds names that differ by a letter or two, or of which one begins the other, three at most", () => {
+  it("finds names that differ by a letter or two, or that begin with one another, three at most", () => {
     assert.deepStrictEqual(Spelling.similar("trp", ["trip", "other", "TRIP"]), ["trip", "TRIP"])
     const many = ["trip-1", "trip-2", "trip-3", "trip-4"]
     assert.deepStrictEqual(Spelling.similar("trip", many), ["trip-1", "trip-2", "trip-3"])

@@ -28,7 +28,7 @@ const whole = Schema.Union([
 const number = Schema.Union([Schema.Finite, whole, Schema.Literals([0.5, -0.5, 0.25, 1.5, 1e-9])])
 
 describe("Expression of numbers", () => {
-  it("divides the same values to the same quotient, whoever wrote them", () => {
+  it("divides the same values to the same quotient, in every spelling", () => {
     const written = [
       "7 / 2",
       "-7 / 2",

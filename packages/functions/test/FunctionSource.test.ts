@@ -85,7 +85,7 @@ describe("FunctionSource", () => {
     assert.isTrue(Result.isFailure(FunctionSource.compile("({ tree }) => tree")))
   })
 
-  it("lets a function change what it has made, and nothing that other folds share", () => {
+  it("lets a function change its own values, and none that other folds share", () => {
     const made = Result.getOrThrow(FunctionSource.compile("(x) => { const o = { a: 1 }; o.b = x; return o }"))
     assert.deepStrictEqual(made(2), { a: 1, b: 2 })
     const shared = Result.getOrThrow(FunctionSource.compile("(x) => { x.b = 2; return x }"))

@@ -47,14 +47,14 @@ describe("Purity", () => {
     )
   })
 
-  it("refuses a function that remembers what it did", () => {
+  it("refuses a function that remembers earlier calls", () => {
     const counter = "function count(state) { count.calls = (count.calls ?? 0) + 1; return count.calls }"
     assert.strictEqual(reason(counter, [{}]), "reaches_out")
     const first = "function first(state) { first.seen ??= state.n; return first.seen }"
     assert.strictEqual(reason(first, [{ n: 1 }], [{ n: 2 }]), "reaches_out")
   })
 
-  it("refuses a function whose answer depends on what equal states need not share", () => {
+  it("refuses a function whose answer depends on facts that equal states need not share", () => {
     assert.strictEqual(reason("(state) => Object.keys(state)[0]", [{ a: 1, b: 2 }]), "answers_differently")
     assert.strictEqual(reason("(state) => JSON.stringify(state)", [{ a: 1, b: 2 }]), "answers_differently")
     const one = { n: 1 }

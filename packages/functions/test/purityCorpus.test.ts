@@ -258,7 +258,7 @@ describe("the corpus of tricky predicates", () => {
     )
   })
 
-  it("accepts every honest one, and it answers what it would without the guards", () => {
+  it("accepts every honest function, whose answer is the same without the guards", () => {
     for (const source of honest) {
       const checked = Purity.check({ id: "subject", source }, samples())
       assert.isTrue(Result.isSuccess(checked), source)
@@ -267,7 +267,7 @@ describe("the corpus of tricky predicates", () => {
     }
   })
 
-  it("shows keys in canonical order, however they were given (L2)", () => {
+  it("shows keys in canonical order, in whatever order they were given (L2)", () => {
     for (const source of [
       "({ state }) => Object.keys(state.byName)[0] === 'a' && Object.values(state.byName)[0] === 2",
       `({ state }) => JSON.stringify(state.byName) === '{"a":2,"b":' + state.byName.b + '}'`,
@@ -315,7 +315,7 @@ describe("the corpus of tricky predicates", () => {
     assert.notProperty(JSON, "calls")
   })
 
-  it("stops what samples did not reach once it is reached, in the same way everywhere", () => {
+  it("stops code that samples did not reach when it is reached, in the same way everywhere", () => {
     const source = "({ state }) => state.spent > 900 && [].map['construc' + 'tor']('return Date.now()')() > 5"
     const run = Result.getOrThrow(FunctionSource.compile(source))
     assert.strictEqual(run({ state: { spent: 1 } }), false)

@@ -24,7 +24,7 @@ const { status: _, readback: __, ...blind } = book
 const webhook = { secret: "S", tolerance: "none", key: "body.key", done: "body.done" }
 
 describe("AcceptedRequest", () => {
-  it("asks what became of the key, waits, and believes what the record shows, not the answer", () => {
+  it("asks for the outcome of the key, waits, and believes the record, not the answer", () => {
     const bench = new Bench()
     const { action, decision } = taken(bench)
     assert.strictEqual(asks(decision, "Ask").action, action)
@@ -47,7 +47,7 @@ describe("AcceptedRequest", () => {
     assert.strictEqual(standing(bench, action), "success")
   })
 
-  it("fails what the provider refused afterwards", () => {
+  it("fails a request that the provider refused later", () => {
     const bench = new Bench()
     const { action } = taken(bench)
     ends(bench.answers(action, { _tag: "Error", error: "sold out" }, "status"), "Failed")
@@ -55,7 +55,7 @@ describe("AcceptedRequest", () => {
     assert.deepStrictEqual(historyOf(bench, action).refused, [])
   })
 
-  it("holds what stays under way beyond its time, and never settles it", () => {
+  it("holds a request that stays under way beyond its time, and never settles it", () => {
     const bench = new Bench()
     const { action } = taken(bench)
     bench.now += 60_000
@@ -68,7 +68,7 @@ describe("AcceptedRequest", () => {
     assert.notInclude(bench.types(), "action.reconciled")
   })
 
-  it("reads back where the key cannot be asked about, and calls what is not there unknown", () => {
+  it("reads back if the key cannot be asked about, and calls a missing record unknown", () => {
     const bench = new Bench({ changes: { tools: { ...others, book: { ...book, status: "none" } } } })
     const { action, decision } = taken(bench)
     asks(decision, "ReadBack")
@@ -108,7 +108,7 @@ describe("AcceptedRequest", () => {
     assert.deepInclude(bench.last.body.result, { status: "unknown" })
   })
 
-  it("names the way in which each contract follows what it accepted", () => {
+  it("names for each contract the way in which an accepted request is followed", () => {
     const { pack } = new Bench({ changes: { tools: { ...others, book, hooked: { ...blind, webhook } } } })
     const wayOf = (tool: string) => AcceptedRequest.wayOf(pack.tools[tool]!)
     assert.deepStrictEqual(["book", "hooked", "fax"].map(wayOf), ["status", "webhook", undefined])

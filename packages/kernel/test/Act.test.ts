@@ -28,7 +28,7 @@ describe("Act", () => {
     assert.notStrictEqual(of(new Bench({ goal: "another" })).takes.goal, takes.goal)
   })
 
-  it("takes no name that it has met, and counts what failed where it was met", () => {
+  it("claims no name under which it has met an act, and counts the failures by name", () => {
     const bench = new Bench()
     assert.deepStrictEqual(Object.keys(of(bench, { goal: same }).takes), ["lineage"])
     assert.deepStrictEqual(Object.keys(of(bench, { lineage: same }).takes), ["goal"])

@@ -31,7 +31,7 @@ describe("ActTurns", () => {
     assert.deepStrictEqual(ActTurns.of("bs_1"), ActTurns.of("bs_1", 1))
   })
 
-  it("are taken by the plan of an undoing, one for each act of it, and by nothing else that is decided", () => {
+  it("are taken by the plan of an undoing, one for each act of it, and by no other decision", () => {
     const bench = benchOf()
     const actions = booked(bench, "LX1", "LX2")
     assert.isTrue(bench.transitions.every(({ body }) => Object.keys(ActTurns.takenBy(body)).length === 0))
@@ -44,7 +44,7 @@ describe("ActTurns", () => {
     assert.isUndefined(ActTurns.metBy(bench.last.body))
   })
 
-  it("are asked for one after the other, and what was met before is read back from what was decided", () => {
+  it("are asked for one after the other, and earlier answers are read from the recorded decision", () => {
     const bench = benchOf()
     const [action = ""] = booked(bench, "LX1")
     const met = { next: { [action]: 3 }, relied: {} }
@@ -64,7 +64,7 @@ describe("ActTurns", () => {
     assert.notStrictEqual(bench.decides(wanted(two)).next._tag, "End")
   })
 
-  it("are taken by whoever takes an act over, with its request", () => {
+  it("are taken by the run that takes an act over, with its request", () => {
     const bench = benchOf()
     const { key = "" } = call(bench.decides({ _tag: "Propose", proposal: bookOf("LX1") }))
     const taken = (turn?: number) => {

@@ -44,7 +44,7 @@ describe("Attestation", () => {
     assert.deepStrictEqual(Resolution.pending(bench.state), [action])
   })
 
-  it("takes no word for a success that nobody has read, whatever that changes (L8)", () => {
+  it("takes no word for a success that was not read back, whatever else that would change (L8)", () => {
     const fax = () => {
       const bench = new Bench({ changes: { violations: [] } })
       const { action } = call(bench.proposes({ tool: "fax", params: { to: "ada" } }))
@@ -64,7 +64,7 @@ describe("Attestation", () => {
     assert.strictEqual(Reporting.report(history).standing, "attested")
   })
 
-  it("believes the record that a person attests, at trust 1, with what would undo it (L5)", () => {
+  it("believes the record that a person attests, at trust 1, with the call that would undo it (L5)", () => {
     const { action, bench } = lost()
     ends(succeeds(bench, action, record), "Done")
     assert.deepStrictEqual(isBelieved(bench), { anomalies: [], spent: 80 })
@@ -78,7 +78,7 @@ describe("Attestation", () => {
     assert.strictEqual(bench.state.world["spent"], 80)
   })
 
-  it("refuses a record that shows something else, or from which nothing follows", () => {
+  it("refuses a record that shows something else, or that no state follows from", () => {
     for (const [seen, found] of [
       [{ id: "LX1", price: 90 }, "actual.price == args.price"],
       [{ price: 80 }, "record.not_foldable"],
@@ -103,7 +103,7 @@ describe("Attestation", () => {
     assert.deepStrictEqual(isBelieved(bench), { anomalies: [], spent: 80 })
   })
 
-  it("believes what was read or answered, and no other record beside what was read", () => {
+  it("believes a record that was read or answered, and no other record besides", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes(bookOf("LX1")))
     bench.answers(action, ok(record))
@@ -119,7 +119,7 @@ describe("Attestation", () => {
     assert.strictEqual(dear.state.world["spent"], 80)
   })
 
-  it("does not take a reading from before the last sending for what came of it", () => {
+  it("does not take a reading from before the last sending as the outcome of that sending", () => {
     const { action, bench } = lost()
     const subject = subjectOf(bench.terms, bench.state, action)!
     const stale = { ...subject, open: { ...subject.open, actual: { id: "LX1", price: 90 } } }

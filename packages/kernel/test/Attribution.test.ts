@@ -115,7 +115,7 @@ describe("A machine undoes only what is established to be its own:", () => {
     asks(looks(bench, action, record), "ReadBefore")
   })
 
-  it("waits where nobody answers about its key, and is asked about again (L10)", () => {
+  it("waits if nothing answers about its key, and is asked about again (L10)", () => {
     const { action, bench } = answeredWith(other)
     assert.strictEqual(bench.readsBack(action, ok(other)).next._tag, "Compensate")
     ends(looks(bench, action, other, { _tag: "Unknown", reason: "cut" }), "Held")
@@ -133,7 +133,7 @@ describe("A machine undoes only what is established to be its own:", () => {
     assert.deepInclude(Attribution.question(bench.terms, bench.state, action), { action, via: "status" })
   })
 
-  it("is asked about where a success is undone, too: its record may be equal to that of somebody else (L10)", () => {
+  it("is asked about also if a success is undone: its record may equal that of another run (L10)", () => {
     const equal = { ...other, amount: 7 }
     const { action, bench } = answeredWith(equal)
     ends(bench.readsBack(action, ok(equal)), "Done")
@@ -143,7 +143,7 @@ describe("A machine undoes only what is established to be its own:", () => {
     assert.isFalse(bench.transitions.some(({ body }) => body.action?.undoes !== undefined))
   })
 
-  it("is left to a person where nothing tells whose it is, unless it is all that its contract expects (L10)", () => {
+  it("is left to a person if nothing tells whose it is, unless it meets the whole contract (L10)", () => {
     const { action, bench } = answeredWith(other, changes(unasked))
     assert.strictEqual(bench.readsBack(action, ok(other)).next._tag, "Compensate")
     isUnsent(bench, action, looks(bench, action, other))

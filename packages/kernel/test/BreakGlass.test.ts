@@ -45,7 +45,7 @@ const standing = (bench: Bench, action: string) =>
   Reporting.report(ActionHistories.of(bench.transitions, action)!).standing
 
 describe("a critical mutation", () => {
-  it("is reviewed before it is committed, whatever the contract says of approvals (Action Verification)", () => {
+  it("is reviewed before it is committed, whatever the contract demands of approvals (Action Verification)", () => {
     const bench = critical()
     const parked = ends(bench.proposes(bookOf("LX1")), "Parked")
     assert.deepStrictEqual(parked.needs, ["operator"])
@@ -54,7 +54,7 @@ describe("a critical mutation", () => {
     call(bench.proposes(bookOf("LX1")))
   })
 
-  it("is reviewed by whom the contract names, even where its own rule would not ask", () => {
+  it("is reviewed by the role that the contract names, even if the contract's own rule would not ask", () => {
     const { book } = definition.tools
     const tools = { ...definition.tools, book: { ...book, class: "critical_mutation" } as const }
     const bench = new Bench({ changes: { tools, approvals: { book: { when: "false", by: ["manager"] } } } })
@@ -63,7 +63,7 @@ describe("a critical mutation", () => {
 })
 
 describe("BreakGlass", () => {
-  it("starts at once, with who and why on the ledger and a review asked for in the same commit", () => {
+  it("starts at once, with the person and the reason on the ledger and a review requested in the same commit", () => {
     const bench = critical()
     call(bench.proposes(broken))
     assert.deepStrictEqual(bench.types(1), ["action.request", "action.started", "review.requested"])
@@ -90,7 +90,7 @@ describe("BreakGlass", () => {
     assert.strictEqual(standing(bench, action), "success")
   })
 
-  it("is accepted by another than whoever broke it, however the name is spelt", () => {
+  it("is accepted by another person than the one who broke it, however the name is spelt", () => {
     const bench = critical()
     const { action, reads } = begun(bench)
     reads()
@@ -106,7 +106,7 @@ describe("BreakGlass", () => {
     ends(reads(), "Done")
   })
 
-  it("is called a success by another than whoever broke it, who may settle it otherwise or reopen it", () => {
+  it("is called a success by another person than its breaker, who may settle it otherwise or reopen it", () => {
     const resolves = (bench: Bench, action: string, as: string, by: string) =>
       bench.proposes({
         author: "user",
@@ -161,7 +161,7 @@ describe("BreakGlass", () => {
     assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" }))), ["target seat/LX1"])
   })
 
-  it("needs a name and a reason, and is for what is critical alone", () => {
+  it("needs a name and a reason, and is only for critical actions", () => {
     for (const breakGlass of [
       { by: "", reason: "fire" },
       { by: "Ada", reason: " " }
@@ -182,7 +182,7 @@ describe("BreakGlass", () => {
     assert.strictEqual(standing(bench, action), "verified_in_part")
   })
 
-  it("closes the review that it stands in for, overrules no denial, and is not needed with an approval", () => {
+  it("closes the review that it replaces, overrules no denial, and is not needed with an approval", () => {
     const asked = critical()
     const { review } = ends(asked.proposes(bookOf("LX1")), "Parked")
     call(asked.proposes(broken))

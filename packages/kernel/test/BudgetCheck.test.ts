@@ -6,7 +6,7 @@ import { Bench, bookOf, ends, failing, ok } from "./lab.ts"
 const note = { type: "observation.add", data: { text: "x" } }
 
 describe("BudgetUse", () => {
-  it("counts steps and what was spent in the state, so that a resumed run goes on with what is left (L13)", () => {
+  it("counts steps and amounts in the state, so that a resumed run continues with the rest (L13)", () => {
     const bench = new Bench({ changes: { budgets: { steps: 3 } } })
     ends(bench.proposes(note), "Done")
     ends(bench.proposes(note), "Done")

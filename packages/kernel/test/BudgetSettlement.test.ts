@@ -25,7 +25,7 @@ const money = (bench: Bench) => {
 }
 
 describe("BudgetSettlement", () => {
-  it("reserves what a call is expected to take, and settles what it took (L13)", () => {
+  it("reserves the expected cost of a call, and settles the real one (L13)", () => {
     const bench = limited(dollars("2.00"))
     const { action } = call(bench.proposes(look))
     assert.deepStrictEqual(money(bench), ["0", "0.05"])
@@ -36,14 +36,14 @@ describe("BudgetSettlement", () => {
     assert.isUndefined(BudgetUse.of(bench.state).reserved)
   })
 
-  it("counts the tokens that an answer reports instead of those that were reserved", () => {
+  it("counts the tokens that an answer reports instead of the reserved ones", () => {
     const bench = limited({ tokens: 1000 })
     const { action } = call(bench.proposes(look))
     bench.does({ _tag: "Answered", action, via: "call", evidence: { _tag: "Ok", output: {}, tokens: 30 } })
     assert.strictEqual(BudgetUse.of(bench.state).spent["tokens"], 30)
   })
 
-  it("settles a mutation with the action, at what the answer says that it took", () => {
+  it("settles a mutation with the action, at the amount that the answer reports", () => {
     const bench = limited(dollars(100))
     const { action } = call(bench.proposes(bookOf("LX1", 80)))
     bench.answers(action, ok({ id: "LX1", price: 75 }))
@@ -52,7 +52,7 @@ describe("BudgetSettlement", () => {
     assert.deepStrictEqual(money(bench), ["75", "0"])
   })
 
-  it("gives back what a failed action had reserved", () => {
+  it("gives back the reservation of a failed action", () => {
     const bench = limited(dollars(100))
     const { action } = call(bench.proposes(bookOf("LX1", 80)))
     ends(bench.answers(action, { _tag: "Error", error: "sold out" }), "Failed")
@@ -98,7 +98,7 @@ describe("BudgetSettlement", () => {
     assert.deepStrictEqual(BudgetUse.of(bench.state).exhausted, ["money.USD"])
   })
 
-  it("takes what it cost to propose, and what cannot be evaluated is refused", () => {
+  it("takes the cost of proposing, and refuses an amount that cannot be evaluated", () => {
     const bench = limited(dollars("0.20"))
     ends(bench.proposes({ type: "observation.add", data: { text: "x" }, spent: { "money.USD": "0.08" } }), "Done")
     assert.deepStrictEqual(money(bench), ["0.08", "0"])

@@ -32,7 +32,7 @@ const gives = (bench: Bench, slice: BudgetSlice.BudgetSlice, child: string) =>
 const budgets = ["steps", "tokens", "money"]
 
 describe("BudgetSlice", () => {
-  it("is what the parent has left, and takes nothing, unless it says so (L13)", () => {
+  it("is the parent's remaining amount, and takes nothing, unless its rule says so (L13)", () => {
     assert.deepStrictEqual(cut(used(4)), Result.succeed({ given: { steps: 6, tokens: 60, money: "9.99" }, taken: {} }))
   })
 
@@ -52,7 +52,7 @@ describe("BudgetSlice", () => {
     )
   })
 
-  it("divides questions to the world like everything else", () => {
+  it("divides questions to the world like every other budget", () => {
     const bench = used(1, { steps: 10, verification: { run: 4, action: 2 } })
     assert.deepStrictEqual(
       cut(bench, ["50%"]),
@@ -60,7 +60,7 @@ describe("BudgetSlice", () => {
     )
   })
 
-  it("counts what is reserved as gone", () => {
+  it("counts reserved amounts as used", () => {
     const tools = {
       look: { class: "read_only", input: { q: "string" }, cost: 2 }
     } as const
@@ -90,7 +90,7 @@ describe("BudgetSlice", () => {
     assert.deepStrictEqual(failing(bench.proposes(note)), ["budget steps"])
   })
 
-  it("leaves the parent what it did not give, and names the fork that has the rest", () => {
+  it("leaves the parent the amount that it did not give, and names the fork that has the rest", () => {
     const bench = used(4)
     gives(bench, Result.getOrThrow(cut(bench, ["steps=5"])), "child")
     ends(bench.proposes(note), "Done")
@@ -108,7 +108,7 @@ describe("BudgetSlice", () => {
   })
 
   it.prop(
-    "never makes more of a budget than there is, however many forks take their shares (L13)",
+    "never makes a budget larger than it was, however many forks take their shares (L13)",
     [Schema.Array(Schema.Literals(["10%", "50%", "100%", "steps=1", "steps=3"])).check(Schema.isMaxLength(12))],
     ([shares]) => {
       const parent = used(2, { steps: 12 })

@@ -21,7 +21,7 @@ const limited = (budgets: object) => new Bench({ changes: { budgets, violations:
 
 describe("BudgetUse", () => {
   it.prop(
-    "costs an agent one step an intent, whatever the intent says of itself (L13)",
+    "costs an agent one step an intent, whatever the intent claims about itself (L13)",
     [Schema.Array(Note).check(Schema.isMaxLength(12))],
     ([notes]) => {
       const bench = limited({})
@@ -82,7 +82,7 @@ describe("BudgetUse", () => {
     assert.deepStrictEqual(failing(anomalies.proposes(bookOf("LX1"))), ["budget anomalies"])
   })
 
-  it("counts what the kernel coalesced, by its count", () => {
+  it("counts coalesced transitions by their number", () => {
     const bench = limited({})
     bench.does({ _tag: "Annotate", type: "kernel.anomaly", data: { kind: "replay.missing_output", count: 4 } })
     assert.strictEqual(BudgetUse.of(bench.state).steps, 4)

@@ -62,7 +62,7 @@ describe("ClaimConflict", () => {
     assert.deepStrictEqual(until, [250, 750, 1750, 3750, patience])
   })
 
-  it("waits from the start of the act, or from when it was met, whichever was earlier: clocks differ", () => {
+  it("waits from the start of the act, or from when it was met, whichever is earlier: clocks differ", () => {
     const slow = decide("key", holderOf({ startedAt: 9_000_000 }), { now: late, since: 1_000_000 })
     assert.strictEqual(slow.next._tag, "End")
     const old = decide("key", holderOf({ startedAt: 1_000_000 - patience }))
@@ -102,7 +102,7 @@ describe("ClaimConflict", () => {
     assert.isUndefined(ClaimConflict.arrivesUntil({ now: 1_000_000, pack }, holderOf({}), "book"))
   })
 
-  it("holds what is not settled in time, says whose it is, and what settles it", () => {
+  it("holds an act that is not settled in time, names its run, and names its remedy", () => {
     const decision = decide("key", holderOf({}), { now: late })
     const held = ends(decision, "Held")
     assert.deepStrictEqual([held.action, held.run], ["a7", "other"])
@@ -118,7 +118,7 @@ describe("ClaimConflict", () => {
     assert.deepStrictEqual(draft?.stamp.spent, { tokens: 3 })
   })
 
-  it("refuses what another run has done and reversed, with the facts and no sentence on record", () => {
+  it("refuses an act that another run has done and reversed, with the facts and no sentence on record", () => {
     const undone = { action: "a15", tick: 20 }
     const decision = decide("key", holderOf({ settled: 12, status: "ok", undone }), { now: late })
     const { data = {} } = decision.drafts[0]!.body
@@ -127,7 +127,7 @@ describe("ClaimConflict", () => {
     assert.deepInclude(ends(decision, "Refused").checks[0]?.why, { args, code: "act.reversed" })
   })
 
-  it("refuses what another run has done and found gone, in words of its own", () => {
+  it("refuses an act that another run has done and found gone, in words of its own", () => {
     const undone = { action: "a7", tick: 20 }
     const decision = decide("key", holderOf({ settled: 12, status: "ok", undone }), { now: late })
     const args = { action: "a7", reversal: "a7", reversed: 20, run: "other", tick: 12 }
@@ -139,7 +139,7 @@ describe("ClaimConflict", () => {
     assert.strictEqual(check?.why?.code, "act.failed")
   })
 
-  it("refuses an act whose settlement is disputed, or that was given up, with what is known (L14)", () => {
+  it("refuses an act whose settlement is disputed, or that was given up, with the known facts (L14)", () => {
     const why = (more: Partial<ClaimHolder.ClaimHolder>) =>
       ends(decide("key", holderOf({ settled: 12, ...more }), { now: late }), "Refused").checks[0]?.why
     const act = { action: "a7", run: "other", tick: 9 }

@@ -54,7 +54,7 @@ describe("ClaimHolder", () => {
     }
   })
 
-  it("has a reversal under way that was only accepted, until something says what it came to", () => {
+  it("has a reversal under way that was only accepted, until a fact shows its outcome", () => {
     const bench = new Bench()
     bench.books("LX1")
     const arriving = (data: object, result: object) => {
@@ -73,7 +73,7 @@ describe("ClaimHolder", () => {
     assert.isUndefined(arriving({}, { status: "error" }))
   })
 
-  it("is doubtful once a planner took back a part of it, or all on a tool's word, and stands where it failed", () => {
+  it("is doubtful once a planner took back a part of it, or all on a tool's word, and stands if that failed", () => {
     const bench = new Bench()
     bench.books("LX1")
     for (const [whole, status, trust, expected] of [
@@ -97,7 +97,7 @@ describe("ClaimHolder", () => {
     }
   })
 
-  it("does not stand once it was to be undone and was gone", () => {
+  it("does not stand once its undoing found it gone", () => {
     const bench = new Bench()
     bench.books("LX1")
     const body = { action: { id: "a2" }, author: "kernel", data: { absent: true }, type: "action.verified" } as const
@@ -106,7 +106,7 @@ describe("ClaimHolder", () => {
     assert.isFalse(ClaimHolder.hasDone(found, found.requestHash))
   })
 
-  it("stands again where a person takes back that it is undone: nobody does it once more (L14)", () => {
+  it("stands again if a person corrects that it was undone: no run does it once more (L14)", () => {
     const bench = new Bench()
     bench.books("LX1")
     const saying = (...undos: ReadonlyArray<string>) => {
@@ -124,7 +124,7 @@ describe("ClaimHolder", () => {
     assert.isTrue(ClaimHolder.hasDone(standing, standing.requestHash))
   })
 
-  it("is not found where the transitions begin with something else", () => {
+  it("is not found if the transitions begin with another type", () => {
     const bench = new Bench()
     bench.books("LX1")
     assert.isUndefined(ClaimHolder.of("trip", "a2", bench.transitions))

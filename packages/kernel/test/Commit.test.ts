@@ -10,7 +10,7 @@ const spend = (bench: Bench) => {
 }
 
 describe("Commit", () => {
-  it("reports what newly latches in the commit that caused it, once", () => {
+  it("reports each newly latched predicate in the commit that caused it, once", () => {
     const bench = new Bench()
     spend(bench)
     const violations = bench.transitions.filter(({ body }) => body.type === "predicate.violation")

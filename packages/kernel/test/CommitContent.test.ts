@@ -40,7 +40,7 @@ const full: Required<CommitContent.CommitContent> = {
 const slots = Object.keys(full) as ReadonlyArray<CommitContent.Slot>
 
 describe("CommitContent", () => {
-  it("is written down in the order of its slots, wherever they were filled", () => {
+  it("is written in the order of its slots, whatever the order in which they were filled", () => {
     const types = CommitContent.drafts(terms, full).map(({ body }) => body.type)
     assert.deepStrictEqual(types, [
       "action.verified",
@@ -72,7 +72,7 @@ describe("CommitContent", () => {
     assert.deepStrictEqual(CommitContent.drafts(terms, CommitContent.nothing), [])
   })
 
-  it("ends with what is sent: nothing stands between that and its request (L5)", () => {
+  it("ends with the request that is sent: nothing comes between the commit and its sending (L5)", () => {
     const last = CommitContent.drafts(terms, full).at(-1)
     assert.deepStrictEqual([last?.body.type, last?.stamp.key], ["action.started", "k2"])
   })
@@ -82,7 +82,7 @@ describe("CommitContent", () => {
     assert.strictEqual(CommitContent.size({ asks: [], verified: undefined }), 0)
   })
 
-  it("is cut before a slot to the beginning of what it comes to", () => {
+  it("is cut before a slot to the beginning of its transitions", () => {
     const all = CommitContent.drafts(terms, full)
     const lengths = slots.map((slot) => {
       const kept = CommitContent.drafts(terms, CommitContent.before(full, slot))
@@ -93,7 +93,7 @@ describe("CommitContent", () => {
     assert.strictEqual(Math.max(...lengths), all.length - 1)
   })
 
-  it("is said by the kernel at the time of the decision, unless somebody else is named", () => {
+  it("has the kernel as author at the time of the decision, unless another author is named", () => {
     const [first, ...others] = CommitContent.drafts(terms, { verified: full.verified, requested: full.requested })
     assert.strictEqual(first?.body.author, "agent")
     assert.deepStrictEqual(others, [
@@ -105,12 +105,12 @@ describe("CommitContent", () => {
     ])
   })
 
-  it("puts what it comes behind before its own records", () => {
+  it("puts the records that it follows before its own", () => {
     const behind = CommitContent.after(CommitContent.records(message("Bob")), message("Ada"))
     assert.deepStrictEqual(behind, CommitContent.records(message("Ada"), message("Bob")))
   })
 
-  it("is changed in one slot, and is the same where nothing is there or nothing changes", () => {
+  it("is changed in one slot, and is the same if that slot is empty or unchanged", () => {
     const { noted, recovery } = full
     const frozen = CommitContent.changed({ noted, recovery }, "recovery", (said) => ({
       ...said,
@@ -127,7 +127,7 @@ describe("CommitContent", () => {
     )
   })
 
-  it("knows what the table has said last", () => {
+  it("knows the last decision of the recovery table", () => {
     const { follows, noted, recovery } = full
     assert.strictEqual(CommitContent.decided({ noted, recovery, follows }), "compensate_backward")
     assert.strictEqual(CommitContent.decided({ noted, recovery }), "hold_and_escalate")

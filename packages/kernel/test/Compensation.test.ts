@@ -40,7 +40,7 @@ describe("Compensation", () => {
     })
   })
 
-  it("fills in what only the record knows, and has no reversal while an argument has no answer", () => {
+  it("fills in the arguments that only the record knows, and has no reversal while one has no answer", () => {
     const { pack, state } = withUndo({ class: "K", by: "unbook", with: { id: "actual.id" } })
     assert.deepStrictEqual(Compensation.resolved(state, subject(pack), { id: "B1" }), {
       by: "unbook",
@@ -51,7 +51,7 @@ describe("Compensation", () => {
     assert.isFalse(Compensation.isReversible(state, subject(pack), {}))
   })
 
-  it("takes the instance for irreversible where what narrows its class says so, or says nothing", () => {
+  it("takes the instance for irreversible if the rule that narrows its class says so, or has no answer", () => {
     const narrows = "actual.final ? 'X' : 'R'"
     const { pack, state } = withUndo({ class: "K", by: "unbook", with: { id: "args.flight" }, narrows })
     const classes = [{ final: false }, { final: true }, {}].map(
@@ -93,7 +93,7 @@ describe("Workflow", () => {
     )
   })
 
-  it("marks the step behind which there is no way back, by its skeleton or because nothing undoes it", () => {
+  it("marks the step behind which nothing can be undone, by its skeleton or because it has no undoing", () => {
     const bench = new Bench({ changes: { skeletons: { leg: { tools: ["book", "tell"], pivot: ["book"] } } } })
     bench.books("LX1")
     const [step] = Subtask.allSteps(bench.terms, bench.state)

@@ -53,7 +53,7 @@ describe("Confirmation", () => {
     ends(scene.reads(from("provider_ledger")), "Done")
   })
 
-  it("is not refuted by a replica either: nothing is sent again for what lags (HS-07)", () => {
+  it("is not refuted by a replica either: nothing is sent again because of a read that lags (HS-07)", () => {
     const scene = answered({})
     const stale: Evidence = { _tag: "Ok", output: { id: "B1", price: 0 }, from: "replica" }
     ends(scene.finally(stale), "Held")
@@ -61,7 +61,7 @@ describe("Confirmation", () => {
     assert.strictEqual(scene.bench.types().filter((type) => type === "action.started").length, 1)
   })
 
-  it("has no proof from what the contract itself calls a replica", () => {
+  it("has no proof from a source that the contract itself calls a replica", () => {
     const scene = answered({ from: "replica" })
     ends(scene.finally(record()), "Held")
   })
@@ -106,7 +106,7 @@ describe("Confirmation", () => {
     })
   })
 
-  it("needs the record to be as late as the commit that the answer names, however strong the read", () => {
+  it("needs a record at least as late as the commit that the answer names, however strong the read", () => {
     const version = { planned: "3", actual: "actual.v" }
     const scene = answered({ consistency: "token", version, token: "observed.commit" })
     const held = ends(scene.finally(record({ v: 6 })), "Held")
@@ -186,7 +186,7 @@ describe("Scoping", () => {
     scope: { tenant: "actual.tenant", actor: { shows: "actual.by", expects: "actor" } }
   }
 
-  it("is that of the action: another tenant's record is no success, however right its values are (HS-12)", () => {
+  it("is that of the action: the record of another tenant is no success, however right its values are (HS-12)", () => {
     const scene = answered(scope)
     const held = ends(scene.reads(record({ tenant: "umbrella" })), "Held")
     assert.include(told(held), "wrong_target_modified")
@@ -230,7 +230,7 @@ describe("Scoping", () => {
     ends(scene.reads(record(shown)), "Done")
   })
 
-  it("does not compare what a record does not show", () => {
+  it("does not compare fields that a record does not show", () => {
     const scene = answered(scope)
     const open = OpenActions.of(scene.bench.state)[scene.action]!
     const subject = { id: scene.action, open, contract: scene.bench.pack.tools["book"]! }

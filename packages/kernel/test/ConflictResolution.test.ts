@@ -43,7 +43,7 @@ describe("ConflictResolution", () => {
     })
   })
 
-  it("takes over no act whose reversal was given up, as long as that may still arrive (decision 0023)", () => {
+  it("takes over no act whose reversal was given up, as long as the reversal may still arrive (decision 0023)", () => {
     const readback = { source: "airline", expect: ["actual == null"] }
     const tools = { ...definition.tools, unbook: { ...definition.tools.unbook, readback } }
     for (const isAnswered of [false, true]) {
@@ -88,7 +88,7 @@ describe("ConflictResolution", () => {
     assert.strictEqual(generation(), 1)
   })
 
-  it("asks for the next turn of what it takes over, and looks again at what became of that (decision 0023)", () => {
+  it("asks for the next turn of the act that it takes over, and reads its outcome again (decision 0023)", () => {
     const bench = new Bench()
     const { decision } = asking()
     const turn = ActTurns.of("key", 2)
@@ -99,7 +99,7 @@ describe("ConflictResolution", () => {
     assert.deepStrictEqual(more, { generation: 0, adopted: undefined, turn: 3 })
   })
 
-  it("names who relies on what is to be undone, and passes over whoever gave that up (L10)", () => {
+  it("names the run that relies on the act to be undone, and skips a run that gave the act up (L10)", () => {
     const bench = new Bench()
     const { decision } = asking()
     const turn = ActTurns.of("key")

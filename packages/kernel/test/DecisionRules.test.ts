@@ -36,7 +36,7 @@ describe("DecisionRules", () => {
     )
   })
 
-  it("accounts for what was decided before a change and is of its kind, by the first that does", () => {
+  it("names for an earlier decision the first change that accounts for it", () => {
     const bench = new Bench()
     const body: Body = { author: "kernel", data: { reason: "no", tool: "book" }, type: "intent.refused" }
     const command = { _tag: "Migrate", rules: 3 } as const

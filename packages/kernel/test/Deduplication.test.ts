@@ -9,7 +9,7 @@ const look = { tool: "look", params: { q: "x" }, command: "look" }
 const note = { type: "observation.add", data: { text: "x" }, command: "note" }
 
 describe("Deduplication", () => {
-  it("adopts in a fork what the parent had settled, by command and by key", () => {
+  it("adopts in a fork the acts that the parent had settled, by command and by key", () => {
     const bench = new Bench()
     bench.books("LX1")
     ends(bench.proposes(note), "Done")
@@ -20,7 +20,7 @@ describe("Deduplication", () => {
     assert.deepStrictEqual(bench.types(tick), ["run.fork", "intent.adopted", "intent.adopted"])
   })
 
-  it("claims in a fork the key of what the parent began, so that the index of names answers (decision 0039)", () => {
+  it("claims in a fork the key of an act that the parent began, so that the index answers (decision 0039)", () => {
     for (const command of [undefined, "book"]) {
       const bench = new Bench()
       const parents = call(bench.proposes({ ...bookOf("LX1"), command }))
@@ -31,7 +31,7 @@ describe("Deduplication", () => {
     }
   })
 
-  it("does a read again in a fork whose parent had not been answered", () => {
+  it("repeats in a fork a read that the parent had no answer to", () => {
     const bench = new Bench()
     call(bench.proposes(look))
     assert.strictEqual(ends(bench.proposes(look), "Held").action, "a2")
@@ -40,7 +40,7 @@ describe("Deduplication", () => {
     assert.strictEqual(call(bench.proposes(look)).action, "a4")
   })
 
-  it("refuses a key for another request at whatever stage its action is (L6)", () => {
+  it("refuses a key for another request in every state of its action (L6)", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes(bookOf("LX1", 80)))
     const other = () => failing(bench.proposes(bookOf("lx 1", 81)))
@@ -54,7 +54,7 @@ describe("Deduplication", () => {
     assert.deepStrictEqual(other(), ["key a2"])
   })
 
-  it("commits nothing for a hold: what is under way is settled first", () => {
+  it("commits nothing for a hold: the action under way is settled first", () => {
     const bench = new Bench()
     const proposal = { ...bookOf("LX1"), command: "book" }
     call(bench.proposes(proposal))
@@ -81,7 +81,7 @@ describe("Deduplication", () => {
     assert.strictEqual(bench.types().filter((type) => type === "budget.exhausted").length, 1)
   })
 
-  it("answers what a person repeats although the agent has used up its budget", () => {
+  it("answers a repetition by a person although the agent has used up its budget", () => {
     const bench = new Bench({ changes: { budgets: { steps: 1 } } })
     const told = { type: "message.received", author: "user", data: { content: "go" }, command: "told" } as const
     ends(bench.proposes(told), "Done")

@@ -32,8 +32,8 @@ const taken = (changes: Partial<Definition>): readonly [Bench, string] => {
 
 const historyOf = (bench: Bench, action: string) => ActionHistories.of(bench.transitions, action)!
 
-describe("what is under way when its time is over", () => {
-  it("adds nothing to a decision of which the table asks nothing", () => {
+describe("an action under way when its time is over", () => {
+  it("adds nothing to a decision for which the table asks nothing", () => {
     const bench = new Bench()
     const decision = end({ _tag: "Done", tick: 1, output: null, basis: "recorded" })
     assert.strictEqual(DepthPolicy.apply(bench.terms, bench.state, decision), decision)
@@ -106,7 +106,7 @@ describe("what is under way when its time is over", () => {
   })
 })
 
-describe("a person who reopens what is frozen", () => {
+describe("a person who reopens a frozen action", () => {
   it("has it verified again, and may do so as often as it is frozen", () => {
     const [bench, action] = taken({ tools: tools({ book: { ...book, undo: "X" } }) })
     bench.now += 2000
@@ -120,7 +120,7 @@ describe("a person who reopens what is frozen", () => {
     assert.deepInclude(historyOf(bench, action), { state: "reconciled_success", refused: [] })
   })
 
-  it("cannot reopen what goes on by itself, nor note what is open or was never looked at", () => {
+  it("cannot reopen an action that goes on by itself, nor note one that is open or was never held", () => {
     const [bench, action] = taken({})
     const resolves = (as: string) =>
       bench.proposes({ type: "review.decided", author: "user", data: { action, as, by: "Ada", evidence: "looked" } })
@@ -131,8 +131,8 @@ describe("a person who reopens what is frozen", () => {
   })
 })
 
-describe("what is written in a sandbox and not as it has to be", () => {
-  it("has failed, leaves it dirty, and frees its target: nobody is asked", () => {
+describe("a sandbox write whose record is wrong", () => {
+  it("has failed, leaves it dirty, and frees its target: no person is asked", () => {
     const write = { ...book, class: "ephemeral_write", undo: "X" } as const
     const [bench, action] = taken({ tools: tools({ book: write }) })
     bench.now += 4000
@@ -145,8 +145,8 @@ describe("what is written in a sandbox and not as it has to be", () => {
   })
 })
 
-describe("what a contract leaves out", () => {
-  it("is named with what was settled, and costs nothing but what is critical its proof", () => {
+describe("a check that a contract leaves out", () => {
+  it("is named with the settlement, and lowers the trust of critical actions alone", () => {
     const [bench, action] = taken({})
     ends(bench.readsBack(action, ok({ id: "B1", price: 80 })), "Done")
     const { trust, unchecked } = historyOf(bench, action)
@@ -156,7 +156,7 @@ describe("what a contract leaves out", () => {
   })
 })
 
-describe("what a reversal keeps", () => {
+describe("money that a reversal does not give back", () => {
   const keeping = (keeps: NonNullable<Tools[string]>["keeps"], actual: object) => {
     const bench = new Bench({
       changes: { tools: tools({ unbook: { ...unbook, ...(keeps === undefined ? {} : { keeps }) } }) }

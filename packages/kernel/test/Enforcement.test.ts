@@ -7,13 +7,13 @@ import { Bench, bookOf, call, ends, failing } from "./lab.ts"
 const observing = { enforcement: { stage: 0, types: {} } }
 
 describe("Enforcement", () => {
-  it("refuses by the contract where nothing else is said", () => {
+  it("refuses by the contract if nothing else is configured", () => {
     const bench = new Bench()
     assert.deepStrictEqual(Enforcement.of(bench.state), Enforcement.full)
     assert.notDeepEqual(failing(bench.proposes({ tool: "book", params: { flight: 7 } })), [])
   })
 
-  it("lets through what the contract would refuse while it is only observed, and says what that was", () => {
+  it("permits actions that the contract would refuse while it is only observed, and names the checks", () => {
     const bench = new Bench()
     forks(bench, observing)
     const decision = bench.proposes({ tool: "look", params: { q: 7 } })
@@ -47,7 +47,7 @@ describe("Enforcement", () => {
     assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" }))), ["target seat/LX1"])
   })
 
-  it("notes what any other check would refuse, and lets none of those three pass", () => {
+  it("notes the refusal of any other check, and permits none of those three", () => {
     const bench = new Bench()
     forks(bench, observing)
     const refused = Check.steps.map((step) => Check.fail(step, "it", "context.changed", {}))

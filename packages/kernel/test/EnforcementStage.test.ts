@@ -24,7 +24,7 @@ describe("EnforcementStage", () => {
     )
   })
 
-  it("names a broken chain, and then nothing else holds", () => {
+  it("names a broken chain, and then no other requirement is met", () => {
     const bench = new Bench()
     bench.proposes({ type: "observation.add", data: { text: "x" } })
     const stage = looked(bench, { broken: "tick 2 was changed" })

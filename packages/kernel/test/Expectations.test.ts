@@ -19,7 +19,7 @@ const evidenceOf = (bench: Bench) =>
   bench.transitions.findLast(({ body }) => body.type === "action.verified")?.body.data ?? {}
 
 describe("Expectations", () => {
-  it("names the failure that a contract names, with what the record shows", () => {
+  it("names the failure that a contract names, with the values of the record", () => {
     const { action, bench } = answered([
       { id: "bounced", holds: "actual.status != 'bounced'", otherwise: "partial_application" },
       "actual.id == observed.id"
@@ -63,7 +63,7 @@ describe("Expectations", () => {
     ends(bench.readsBack(action, ok({ keys: [key ?? ""] })), "Done")
   })
 
-  it("answers nothing from what could not be read, and never with yes", () => {
+  it("has no answer from an unreadable record, and never the answer yes", () => {
     const { action, bench } = answered([{ id: "unknown", holds: "true" }])
     const expected = bench.pack.tools["book"]?.readback?.expect ?? []
     assert.lengthOf(expected, 1)

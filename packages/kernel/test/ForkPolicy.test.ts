@@ -7,7 +7,7 @@ import { Bench, bookOf, call, ends, failing } from "./lab.ts"
 const look = { tool: "look", params: { q: "x" } }
 
 describe("ForkPolicy", () => {
-  it("refuses from the fork on what its conditions hold for, and says how to get around it", () => {
+  it("refuses from the fork on each act for which its conditions hold, and says how to avoid it", () => {
     const bench = new Bench()
     call(bench.proposes(bookOf("LX1", 80)))
     forks(bench, { policy: "tool == 'book' && args.price > 50" })

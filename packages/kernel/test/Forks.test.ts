@@ -35,7 +35,7 @@ const begun = (bench: Bench, amounts: object) =>
   })
 
 describe("Forks", () => {
-  it("never gives or begins with more than is left, and begins with what was given (L13)", () => {
+  it("never gives or begins with more than the remaining amount, and begins with the given one (L13)", () => {
     for (const [steps, gives, asks] of [0, 4, 9].flatMap((steps) =>
       [0, 1, 6, 7, 12].flatMap((gives) => [0, 1, 6, 7, 12].map((asks) => [steps, gives, asks] as const))
     )) {

@@ -73,7 +73,7 @@ describe("what remains behind a pivot", () => {
     ends(bench.proposes({ type: "goal.complete" }), "Done")
   })
 
-  it("is not owed by what was done before the pivot, nor before there is one", () => {
+  it("is not owed by acts before the pivot, nor before there is a pivot", () => {
     const bench = benchOf()
     bench.books("LX1")
     assert.deepStrictEqual(left(bench), [])
@@ -104,7 +104,7 @@ describe("what remains behind a pivot", () => {
     assert.deepStrictEqual(before("eve@x.org", named), ["partially_committed: thank"])
   })
 
-  it("is proposed by the kernel from what the steps before observed, each under a key of its own", () => {
+  it("is proposed by the kernel from the observations of earlier steps, each under a key of its own", () => {
     const bench = paid()
     const first = call(completes(bench))
     assert.deepStrictEqual([first.tool, first.params], ["tell", { to: "ada@x.org" }])
@@ -169,7 +169,7 @@ describe("what remains behind a pivot", () => {
     }
   })
 
-  it("is asked about under the key that it has while nobody can be asked, and then held (L7)", () => {
+  it("is asked about under its key while no answer comes, and then held (L7)", () => {
     const bench = paid()
     const { action, key } = call(tells(bench))
     const asked = asks(bench.answers(action, away), "Ask")
@@ -205,7 +205,7 @@ describe("what remains behind a pivot", () => {
     assert.deepStrictEqual(call(completes(bench)).params, { to: "eve@x.org" })
   })
 
-  it("is not done by a call of the same tool that does something else, and is completed all the same", () => {
+  it("is not done by a call of the same tool with another meaning, and is completed all the same", () => {
     const bench = paid()
     const other = call(bench.proposes({ tool: "tell", params: { to: "bob@x.org" } }))
     ends(bench.answers(other.action, ok({ for: "bob@x.org" })), "Done")
@@ -221,7 +221,7 @@ describe("what remains behind a pivot", () => {
     assert.deepStrictEqual(left(same), ["partially_committed: thank"])
   })
 
-  it("goes on with what is owed after something else was done in its place", () => {
+  it("goes on with the owed step after another act was done in its place", () => {
     const bench = paid()
     const { action } = call(bench.proposes({ tool: "tell", params: { to: "bob@x.org" } }))
     bench.answers(action, refused)

@@ -25,7 +25,7 @@ describe("ImportIntent", () => {
     assert.deepInclude(cherrypick?.body.data?.["proposal"] as object, { tool: "book" })
   })
 
-  it("leaves no trace of what is refused", () => {
+  it("leaves no trace of a refused import", () => {
     const bench = new lab.Bench()
     const decision = bench.does(imported({ proposal: lab.bookOf("LX1", 999) }))
     assert.deepInclude(lab.outcome(decision), { _tag: "Refused", tick: undefined })
@@ -79,7 +79,7 @@ describe("ImportIntent", () => {
     assert.strictEqual(bench.state.world["spent"], 80)
   })
 
-  it("counts what another run did once, and notes an import of it again only where that is wanted (L6)", () => {
+  it("counts an act of another run once, and records its import again only on request (L6)", () => {
     const recorded = { status: "ok", output: { id: "LX1" }, actual: { id: "LX1", price: 80 }, trust: 3 } as const
     for (const more of [{ adopted }, { recorded }]) {
       const bench = new lab.Bench()
@@ -102,7 +102,7 @@ describe("ImportIntent", () => {
     }
   })
 
-  it("takes over by the record what another run did with a tool that cannot be asked, at trust 1", () => {
+  it("takes over an act of another run by the record if its tool cannot be asked, at trust 1", () => {
     const bench = new lab.Bench()
     const proposal = { tool: "tell", params: { to: "ada@example.org" } }
     const decision = bench.does(imported({ adopted: { ...adopted, output: { sent: true } }, proposal }))
@@ -111,7 +111,7 @@ describe("ImportIntent", () => {
     assert.deepStrictEqual(bench.last.body.result, { basis: "recorded", status: "ok", trust: 1 })
   })
 
-  it("settles as recorded what must not happen again, and folds it as its own run did", () => {
+  it("settles as recorded an act that must not happen again, and folds it as its own run did", () => {
     const recorded = { status: "ok", output: { id: "LX1" }, actual: { id: "LX1", price: 80 }, trust: 3 } as const
     const bench = new lab.Bench()
     const outcome = lab.outcome(bench.does(imported({ recorded })))
@@ -132,7 +132,7 @@ describe("ImportIntent", () => {
     assert.strictEqual(failed.state.world["spent"], 0)
   })
 
-  it("sends nothing for what is recorded or done already, however the contract would have it looked at first", () => {
+  it("sends nothing for a recorded or finished act, whatever read before it the contract demands", () => {
     const { book } = lab.definition.tools
     const looking = { ...book, readback: { ...book.readback, before: "refuse" } }
     const changes = { tools: { ...lab.definition.tools, book: looking } } as Partial<lab.Definition>
@@ -144,7 +144,7 @@ describe("ImportIntent", () => {
     assert.notInclude(bench.types(), "action.started")
   })
 
-  it("holds what another run did and the world shows otherwise: it is not for this run to undo or repeat", () => {
+  it("holds an act of another run if the world shows something else: this run may neither undo nor repeat it", () => {
     for (const evidence of [
       { _tag: "Ok", output: { id: "LX1", price: 999 } },
       { _tag: "NotFound" },

@@ -205,7 +205,7 @@ describe("the interpreter of the README", () => {
     assert.include(readme, readFileSync(new URL("./interpreter.ts", import.meta.url), "utf8"))
   })
 
-  it("loses nothing and books once, wherever its process dies and whatever answer is lost (L5, L14)", () => {
+  it("loses nothing and books once, wherever its process dies and whichever answer is lost (L5, L14)", () => {
     const run = Run.make("trip")
     const lost = [() => false, (asked: number) => asked === 1, (asked: number) => asked <= 2]
     for (const loses of lost) {
@@ -231,7 +231,7 @@ describe("the interpreter of the README", () => {
     }
   })
 
-  it("takes over what another run of the goal did, and sends nothing (L1, L6)", () => {
+  it("takes over the act of another run with the same goal, and sends nothing (L1, L6)", () => {
     const shared = new Shared()
     assert.strictEqual(books(shared, Run.make("first"))._tag, "Done")
     assert.strictEqual(books(shared, Run.make("second"))._tag, "Done")
@@ -286,7 +286,7 @@ describe("the interpreter of the README", () => {
 })
 
 describe("the interpreter of the README and a local transaction", () => {
-  it("commits what was verified inside, once, wherever its process dies (L14)", () => {
+  it("commits a change that was verified inside, once, wherever its process dies (L14)", () => {
     const run = Run.make("trip")
     for (let diesAt = 1, isOver = false; !isOver; diesAt++) {
       const shared = new Shared()
@@ -335,7 +335,7 @@ const assigns = (around: Surroundings): Outcome => {
   return carry(around, { _tag: "Propose", proposal: { tool: "assign", params: { seat: "4A", holder: "Ada" } } })
 }
 
-describe("what has happened since a decision", () => {
+describe("changes since a decision", () => {
   it("is a defect where it cannot have happened after it", () => {
     const decided = Kernel.decide(
       { run: Run.make("trip"), lineage: "trip", now: 1, tick: 1, secret: "", pack },

@@ -160,7 +160,7 @@ describe("InvalidMove", () => {
     }
   })
 
-  it("lets no answer say what only a settlement can: the action stays where it was", () => {
+  it("lets no answer claim a move that only a settlement can make: the action keeps its state", () => {
     for (const state of ActionState.states) {
       if (state === "forward_recovery") continue
       for (const from of ["executing", "pending", "committed"] as const) {
@@ -175,7 +175,7 @@ describe("InvalidMove", () => {
     }
   })
 
-  it("answers a read once: what is claimed of it after that is an anomaly", () => {
+  it("answers a read once: any later claim about it is an anomaly", () => {
     const bench = new Bench()
     const read = saying({ action: { class: "read_only", id, tool: "search" }, type: "action.request" })
     const answer = saying({ action: { id }, result: { output: {}, status: "ok" }, type: "action.result" })
@@ -204,7 +204,7 @@ describe("InvalidMove", () => {
     }
   )
 
-  it("holds a late answer against the settlement: what agrees is no anomaly, what contradicts is", () => {
+  it("compares a late answer with the settlement: agreement is no anomaly, contradiction is one", () => {
     const failure: Evidence = { _tag: "Error", error: "sold out" }
     const accepted: Evidence = { _tag: "Accepted", output: { job: "J1" } }
     const silent: ReadonlyArray<Evidence> = [{ _tag: "NotFound" }, { _tag: "Unknown", reason: "nobody answered" }]
@@ -248,7 +248,7 @@ describe("an answer that comes late", () => {
   }
   const refused: Evidence = { _tag: "Error", error: "sold out" }
 
-  it("says nothing of what is not settled, whatever it claims", () => {
+  it("has no verdict on an unsettled action, whatever an answer claims", () => {
     for (const state of ActionState.states) {
       for (const evidence of [refused, ok({}), { _tag: "Pending" }, { _tag: "Accepted", output: {} }] as const) {
         assert.isUndefined(late(state, undefined, evidence))
@@ -256,7 +256,7 @@ describe("an answer that comes late", () => {
     }
   })
 
-  it("agrees with a failure, and with what was rolled back, where it is a refusal", () => {
+  it("agrees with a failure, and with a rollback, if it is a refusal", () => {
     for (const state of ["failed", "rolled_back"] as const) assert.isUndefined(late(state, settled, refused))
     const contradicted = late("failed", settled, ok({}))
     assert.deepInclude(contradicted?.body.data, { from: "failed", kind: InvalidMove.kind, to: "committed" })

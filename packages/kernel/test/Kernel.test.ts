@@ -16,7 +16,7 @@ import * as HandledCommands from "../src/state/HandledCommands.ts"
 import { Bench, call, ends } from "./lab.ts"
 
 describe("Kernel", () => {
-  it("begins a run once: whatever has a state has begun", () => {
+  it("begins a run once: a run with a state has begun", () => {
     const { terms } = new Bench()
     const begun = { world: {}, working: {}, kernel: { contract: { extensions: [], pack: "" } } }
     const start = {
@@ -98,7 +98,7 @@ describe("Commands", () => {
 })
 
 describe("Check", () => {
-  it("names what failed first, and keeps no words of others", () => {
+  it("names the check that failed first, and keeps no words of others", () => {
     const about = { condition: "args.price > 100" }
     const failed = Check.fail("guard", "cheap", "guard.refuses", about, "said by an engine")
     const why = { args: about, code: "guard.refuses" } as const
@@ -129,7 +129,7 @@ describe("Terms", () => {
     assert.deepStrictEqual(draft.envelope, { ts: terms.now })
   })
 
-  it("tells where the run stands once a decision is committed, a run that was never written at 0", () => {
+  it("tells the head of the run once a decision is committed; a run that was never written is at 0", () => {
     const { terms } = new Bench()
     assert.strictEqual(DecisionTerms.standsAt({ ...terms, tick: 8 }), 7)
     assert.strictEqual(DecisionTerms.standsAt({ ...terms, tick: 8 }, 2), 9)
@@ -141,7 +141,7 @@ describe("Terms", () => {
     assert.deepStrictEqual(ExpressionScope.bindings(state, { args: 4 })["state"], { a: 1, b: 3 })
   })
 
-  it("binds what is known of an action beside the state, and nothing where it has no key and no answer", () => {
+  it("binds the facts of an action that the state does not hold, and nothing if it has no key and no answer", () => {
     const bench = new Bench()
     const request = call(bench.proposes({ tool: "look", params: { q: "x" } }))
     const open = OpenActions.of(bench.state)[request.action]

@@ -16,7 +16,7 @@ const settled = () => {
 }
 
 describe("LateEvidence", () => {
-  it("is what is answered of an action that was requested in the run and is open no more", () => {
+  it("is an answer about an action that was requested in the run and is no longer open", () => {
     const { action, bench } = settled()
     assert.isTrue(LateEvidence.isOf(bench.terms, bench.state, action))
     const { action: open } = call(bench.proposes(bookOf("LX2")))
@@ -82,7 +82,7 @@ describe("LateEvidence", () => {
     }
   })
 
-  it("is kept once where the action was abandoned: it contradicts nobody, and is no anomaly (decision 0041)", () => {
+  it("is kept once if the action was abandoned: it contradicts nothing, and is no anomaly (decision 0041)", () => {
     const answers = [
       [ok({ id: "LX1" }), { outcome: "done", output: { id: "LX1" } }],
       [

@@ -39,7 +39,7 @@ const settled = (as: "success" | "failure" = "success") => {
 const types = (drafts: ReadonlyArray<Draft>) => drafts.map(({ body }) => body.type)
 
 describe("a record that is shown after a success was settled", () => {
-  it("is an anomaly where it does not meet the contract, and a person looks, once: what was settled stands", () => {
+  it("is an anomaly if it does not meet the contract, and a person reviews it, once: the settlement stands", () => {
     const { action, bench, shown } = settled()
     const { world } = bench.state
     const drafts = shown(differs)
@@ -68,7 +68,7 @@ describe("a record that is shown after a success was settled", () => {
     assert.deepStrictEqual(Reviews.standing(bench.state), [])
   })
 
-  it("is one, too, where nothing is there any more, once nothing can be under way", () => {
+  it("is an anomaly, too, if the record has gone, once no request can be under way", () => {
     const { shown } = settled()
     assert.deepStrictEqual(types(shown({ _tag: "NotFound" })), ["kernel.anomaly", "review.requested"])
     assert.deepStrictEqual(shown({ _tag: "NotFound" }, 1_000), [])
@@ -80,7 +80,7 @@ describe("a record that is shown after a success was settled", () => {
     assert.deepStrictEqual(shown(differs, -1), [])
   })
 
-  it("says nothing of what somebody else has done to the target since", () => {
+  it("has no verdict on later changes of the target by others", () => {
     const { bench, shown } = settled()
     call(bench.proposes({ ...bookOf("LX1"), occurrence: 2, occurrenceBy: "plan" }))
     assert.deepStrictEqual(shown(differs), [])
@@ -88,7 +88,7 @@ describe("a record that is shown after a success was settled", () => {
 })
 
 describe("a record that is shown after a failure was settled", () => {
-  it("is an anomaly where it shows the effect, whenever it was asked for, and nothing else", () => {
+  it("is an anomaly if it shows the effect, whenever it was asked for, and never otherwise", () => {
     for (const after of [-1, later]) {
       const [anomaly, ...others] = settled("failure").shown(record, after)
       assert.deepInclude(anomaly?.body.data, { from: "failed", kind: InvalidMove.kind, to: "committed" })
@@ -100,7 +100,7 @@ describe("a record that is shown after a failure was settled", () => {
     }
   })
 
-  it("says nothing where somebody else acted on the target: it may be theirs", () => {
+  it("has no verdict if another run acted on the target: the effect may be that run's", () => {
     const { bench, shown } = settled("failure")
     call(bench.proposes(bookOf("LX1")))
     assert.deepStrictEqual(shown(record), [])

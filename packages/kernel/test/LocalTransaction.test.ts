@@ -63,7 +63,7 @@ const concludes = ({ next }: { readonly next: Next }): string =>
   next._tag === "Conclude" ? next.how : assert.fail(`expected Conclude, found ${JSON.stringify(next)}`)
 
 describe("LocalTransaction", () => {
-  it("commits what meets the contract inside, the verdict first, and believes what is read outside", () => {
+  it("commits a change that meets the contract inside, the verdict first, and believes the read outside", () => {
     const trial = opened()
     const { bench } = trial
     assert.strictEqual(OpenActions.of(bench.state)[trial.action]?.transaction, "open")
@@ -77,7 +77,7 @@ describe("LocalTransaction", () => {
     assert.isTrue(Reporting.isSuccess(Reporting.report(trial.history).user))
   })
 
-  it("rolls back what does not, by the row of the table, and settles it once nothing remains (L9)", () => {
+  it("rolls back a change that does not, by the row of the table, and settles it once it is gone (L9)", () => {
     const trial = opened()
     const { bench } = trial
     const verdict = trial.inside(seat("Bob"))
@@ -102,7 +102,7 @@ describe("LocalTransaction", () => {
     asks(bench.proposes(proposal), "ReadBefore")
   })
 
-  it("rolls back what shows nothing, what cannot be read, what did not answer and what is too late", () => {
+  it("rolls back an empty record, an unreadable one, a missing answer and a late one", () => {
     const nothing = opened(gone)
     assert.strictEqual(concludes(nothing.inside(gone)), "roll_back")
     assert.deepInclude(nothing.bench.last.body.data, { discrepancy: "no_op_failure", decision: "roll_back" })
@@ -125,7 +125,7 @@ describe("LocalTransaction", () => {
     assert.strictEqual(late.history.state, "rolled_back")
   })
 
-  it("does not take for rolled back what was read before its commit could no longer arrive (decision 0007)", () => {
+  it("does not believe a rollback from a read before its commit could no longer arrive (decision 0007)", () => {
     const trial = opened()
     const { action, bench } = trial
     const asked = bench.now
@@ -163,7 +163,7 @@ describe("LocalTransaction", () => {
     assert.strictEqual(trial.history.state, "failed")
   })
 
-  it("holds what was rolled back and left something, and never says that nothing remains", () => {
+  it("holds a rollback that left something, and never claims that nothing remains", () => {
     const trial = opened()
     trial.inside(seat("Bob"))
     ends(trial.outside(seat("Bob"), "rolled_back"), "Held")
@@ -228,7 +228,7 @@ describe("LocalTransaction", () => {
       assert.strictEqual(trial.history.state, "reconciled_success")
     })
 
-    it("of a rollback that was on record, nobody has to wait for anything", () => {
+    it("of a rollback on record, no run has to wait for anything", () => {
       const trial = opened()
       trial.inside(seat("Bob"))
       ends(trial.outside(seat(null)), "Failed")
@@ -255,7 +255,7 @@ describe("LocalTransaction", () => {
     })
   })
 
-  it("does not call what its store says it has committed rolled back, although it is not there", () => {
+  it("does not call a change rolled back that its store reports as committed, although the record is missing", () => {
     const trial = opened(gone)
     trial.inside(seat("Ada"))
     trial.bench.now += 5000
@@ -265,7 +265,7 @@ describe("LocalTransaction", () => {
     assert.notStrictEqual(trial.history.state, "rolled_back")
   })
 
-  it("commits by no table what does not meet the contract: it is rolled back, and held", () => {
+  it("commits a change that does not meet the contract under no table: it is rolled back, and held", () => {
     const trial = opened()
     trial.bench.recovery = {
       ...RecoveryTable.sections,

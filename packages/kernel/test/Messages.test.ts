@@ -21,7 +21,7 @@ const Word = Schema.Literals([
 ] as const)
 
 describe("Messages", () => {
-  it("are refused where they do not say what they report, if a tool changes the world (L8)", () => {
+  it("are refused if they do not state the actions that they report, if a tool changes the world (L8)", () => {
     const bench = new Bench()
     for (const data of [
       { content: "All done!" },
@@ -80,7 +80,7 @@ describe("Messages", () => {
     assert.deepStrictEqual(bench.last.body.data?.["reports"], [{ action, standing: "success" }])
   })
 
-  it("tell of no action that the run has not, and of a read what was read", () => {
+  it("report no action that is not in the run, and of a read only its answer", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
     assert.deepStrictEqual(failing(tells(bench, { reports: [action] })), ["policy messages.unreconciled"])
@@ -114,7 +114,7 @@ describe("Messages", () => {
   })
 
   it.prop(
-    "pass exactly where they tell each action as it stands, whatever they tell (L8)",
+    "pass exactly if they state each action as it is recorded, whatever else they contain (L8)",
     [Schema.Array(Schema.Tuple([Schema.Literals(["a1", "a2", "a3"]), Word])), Word, Word],
     ([told, one, two]) => {
       const bench = new Bench()

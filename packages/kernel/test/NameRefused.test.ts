@@ -40,7 +40,7 @@ describe("NameRefused", () => {
     assert.deepStrictEqual([taken.drafts[0]?.body.type, taken.next._tag], ["action.request", "Ask"])
   })
 
-  it("asks again later for what another run has under way, by the command that was asked first (L7)", () => {
+  it("asks again later for an act that another run has under way, with the first command (L7)", () => {
     const held = new Bench()
     call(held.proposes(bookOf("LX1")))
     const decided = meets(propose, held, "key")
@@ -57,21 +57,21 @@ describe("NameRefused", () => {
     assert.strictEqual(decided.drafts[0]?.body.type, "intent.refused")
   })
 
-  it("lets wait what nobody is there to be refused for, and commits nothing", () => {
+  it("lets a command of the kernel wait, since it has no author to refuse, and commits nothing", () => {
     const held = new Bench()
     const decided = meets({ _tag: "Recover", action: "a2" }, held, "target")
     assert.deepInclude(ends(decided, "Held"), { action: "a2", tick: 3 })
     assert.deepStrictEqual(decided.drafts, [])
   })
 
-  it("tells a delivery who took in its name before", () => {
+  it("tells a delivery which action took in its name before", () => {
     const decided = meets({ _tag: "Deliver", tool: "book", body: {}, delivery: rival.pack.digest }, rival, "delivery")
     assert.deepInclude(decided.next, { _tag: "Again" })
     const again = decided.next._tag === "Again" && decided.next.command
     assert.deepInclude(again, { _tag: "Deliver", taken: { action: "a2", run: "rival", tick: 3 } })
   })
 
-  it("ends with what is known after so many lessons", () => {
+  it("ends with the known facts after so many lessons", () => {
     const held = new Bench()
     const { action } = call(held.proposes(bookOf("LX1")))
     held.answers(action, { _tag: "Error", error: "full" })

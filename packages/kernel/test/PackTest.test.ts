@@ -54,7 +54,7 @@ const tested = (test: Json) => {
 }
 
 describe("PackTest", () => {
-  it("passes what the contract answers as the test says: allowed, refused by a guard or a step, approval", () => {
+  it("passes if the contract decides as the test says: allowed, refused by a guard or a step, approval", () => {
     const tests = [
       { propose, expect: { allowed: true } },
       { given: { "world.spent": 50 }, propose, expect: { refused: "affordable", allowed: false } },
@@ -75,7 +75,7 @@ describe("PackTest", () => {
     assert.deepStrictEqual(both?.differs, [])
   })
 
-  it("judges violations and clauses in the state after what was decided", () => {
+  it("judges violations and clauses in the state after the decision", () => {
     const note = (mood: number) => ({ "observation.add": { mood } })
     assert.isTrue(tested({ propose: note(9), expect: { violated: "cross" } }).passed)
     assert.isTrue(tested({ propose: note(4), expect: { violated: [], holds: ["calm", "max"] } }).passed)
@@ -85,7 +85,7 @@ describe("PackTest", () => {
     ])
   })
 
-  it("says what was expected and what was found instead", () => {
+  it("names the expected and the actual outcome", () => {
     const refused = tested({ given: { "world.spent": 50 }, name: "enough", propose, expect: { allowed: true } })
     assert.deepStrictEqual(refused, {
       name: "enough",

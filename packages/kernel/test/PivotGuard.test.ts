@@ -51,13 +51,13 @@ const unbooks = (bench: Bench, id = "LX1", more: object = {}) =>
   bench.proposes({ tool: "unbook", params: { id, ...more } })
 
 describe("a reversal that a planner calls by itself", () => {
-  it("goes through as long as the point of no return lies ahead", () => {
+  it("is permitted as long as the point of no return lies ahead", () => {
     const bench = benchOf()
     bench.books("LX1")
     call(unbooks(bench))
   })
 
-  it("is refused behind it, and says what stands and what may be done instead (L10)", () => {
+  it("is refused behind it, and names the finished steps and the permitted next ones (L10)", () => {
     const bench = paid()
     const decision = unbooks(bench)
     assert.deepStrictEqual(failing(decision), ["policy pivot.trip"])
@@ -78,7 +78,7 @@ describe("a reversal that a planner calls by itself", () => {
     assert.notProperty(args, "steps")
   })
 
-  it("is known by its identity or by its target, however the call is worded", () => {
+  it("is recognised by its identity or by its target, however the call is worded", () => {
     const input = { id: "string", why: { type: "string", optional: true } } as const
     const worded = { input, identity: { scope: "run", fields: ["id", "why"] } } as const
     assert.deepStrictEqual(failing(unbooks(paid({ unbook: worded }), "LX1", { why: "dear" })), ["policy pivot.trip"])
@@ -89,7 +89,7 @@ describe("a reversal that a planner calls by itself", () => {
     call(unbooks(paid({ unbook: bare }), "LX2"))
   })
 
-  it("is refused of no other act: of another subtask, of what was booked since, or of what nobody booked", () => {
+  it("is not refused for another act: of another subtask, of a later booking, or of no booking at all", () => {
     const bench = paid()
     call(unbooks(bench, "ZZ9"))
     bench.books("LX2")
@@ -113,7 +113,7 @@ describe("a reversal that a planner calls by itself", () => {
     assert.deepStrictEqual(ends(unbooks(bench), "Parked").needs, ["manager"])
   })
 
-  it("is weighed by the effect that stands: what was undone already is not undone again", () => {
+  it("is weighed by the effect that stands: an effect that is already undone is not undone again", () => {
     const bench = benchOf({
       unbook: { readback: { source: "airline", expect: ["actual.status == 'cancelled'"], within: "2s" } }
     })

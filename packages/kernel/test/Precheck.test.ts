@@ -29,7 +29,7 @@ const versioned = { before: "permit", version: { planned: "args.version", actual
 const dataOf = (bench: Bench, type: string) => bench.transitions.findLast(({ body }) => body.type === type)?.body.data
 
 describe("Precheck", () => {
-  it("sends what is not there yet, within the time that counts from its start (decision 0036)", () => {
+  it("sends an act without an effect so far, within the time that counts from its start (decision 0036)", () => {
     const bench = benchOf({ before: "permit" })
     const { action, sendBefore } = asks(bench.proposes(bookOf("LX1")), "ReadBefore")
     bench.now += 500
@@ -37,14 +37,14 @@ describe("Precheck", () => {
     assert.deepStrictEqual([request.action, request.sendBefore], [action, sendBefore])
   })
 
-  it("settles as it is what was there before, where the contract lets that count: no-op success (L9)", () => {
+  it("settles as it is an effect that existed before, if the contract lets that count: no-op success (L9)", () => {
     const { bench, decision } = looks({ before: "permit" }, ok({ id: "B1", price: 80 }))
     ends(decision, "Done")
     assert.deepInclude(dataOf(bench, "recovery.decided"), { decision: "settle_as_is", discrepancy: "no_op_success" })
     assert.notInclude(bench.types(), "action.result")
   })
 
-  it("opens no transaction for what is there already, where the contract lets that count", () => {
+  it("opens no transaction for an effect that exists already, if the contract lets that count", () => {
     const { book } = definition.tools
     const local = { ...book, status: "none", idempotency: "effectful", transaction: "local" } as const
     const readback = { ...book.readback, before: "permit" } as const
@@ -73,7 +73,7 @@ describe("Precheck", () => {
     assert.strictEqual(looks(versioned, ok({ id: "B1", price: 70, version: 4 }), 4).decision.next._tag, "Call")
   })
 
-  it("sends a plan that was made on no version, whatever version is there", () => {
+  it("sends a plan that was made on no version, whichever version is current", () => {
     const record = ok({ id: "B1", price: 70, version: 5 })
     assert.strictEqual(looks(versioned, record).decision.next._tag, "Call")
     // Nothing was planned so far.
@@ -94,7 +94,7 @@ describe("Precheck", () => {
     }
   })
 
-  it("names the parts of an effect that are not there, and reverses those that are: partial application (L9)", () => {
+  it("names the missing parts of an effect, and reverses the existing ones: partial application (L9)", () => {
     const parts = { seat: "actual.seat", bag: "actual.bag" }
     const bench = benchOf({ parts })
     const { action } = call(bench.proposes(bookOf("LX1")))
@@ -108,7 +108,7 @@ describe("Precheck", () => {
     assert.strictEqual(ActionHistories.of(bench.transitions, action)?.state, "partially_committed")
   })
 
-  it("lets a target that has gone be told from one that never was: target missing", () => {
+  it("tells a target that has gone from one that never existed: target missing", () => {
     const { action, bench } = looks({ before: "permit" }, ok({ id: "B1", price: 70 }))
     bench.answers(action, ok({ id: "B1" }))
     bench.now += 6_000
@@ -116,7 +116,7 @@ describe("Precheck", () => {
     assert.strictEqual(dataOf(bench, "action.verified")?.["discrepancy"], "target_missing")
   })
 
-  it("takes the record of somebody else for no effect of its own, however right its values are (HS-12)", () => {
+  it("takes the record of another author for no effect of its own, however right its values are (HS-12)", () => {
     const { bench, decision } = looks({ before: "permit" }, ok({ id: "B1", price: 80, flight: "LX9" }))
     ends(decision, "Held")
     assert.deepInclude(dataOf(bench, "recovery.decided"), { discrepancy: "wrong_target_modified" })
@@ -124,7 +124,7 @@ describe("Precheck", () => {
     assert.notInclude(bench.types(), "action.result")
   })
 
-  it("believes less of what one of several sources showed alone: what is there already is no verified success", () => {
+  it("trusts the record of only one of several sources less: such an effect is no verified success", () => {
     const { action, bench, decision } = looks(
       { before: "permit", sources: [{ source: "book", expect: "actual.price == args.price" }] },
       ok({ id: "B1", price: 80 })
@@ -140,7 +140,7 @@ describe("Precheck", () => {
     assert.deepInclude(draft?.body.data, { from: "replica", read: "ok" })
   })
 
-  it("defers what could not be read before, counts no attempt, and is sent once it was read (row 18)", () => {
+  it("defers an act whose first read failed, counts no attempt, and sends it once the read succeeds (row 18)", () => {
     const { action, bench, decision } = looks({ before: "permit" }, { _tag: "Unknown", reason: "down" })
     assert.strictEqual(decision.next._tag, "Wait")
     assert.deepInclude(dataOf(bench, "recovery.decided"), {
@@ -178,7 +178,7 @@ describe("Precheck", () => {
     assert.notInclude(bench.types(), "action.result")
   })
 
-  it("does not send for a process that was overtaken: what is answered already goes on as it would", () => {
+  it("does not send for a process that was overtaken: an action with an answer goes on as it would", () => {
     const bench = benchOf({ before: "permit" })
     const { action } = asks(bench.proposes(bookOf("LX1")), "ReadBefore")
     bench.answers(action, ok({ id: "B1" }))

@@ -75,7 +75,7 @@ describe("whether there is anything to undo", () => {
     assert.strictEqual(next._tag === "ReadOriginal" && next.original.via, "status")
   })
 
-  it("is answered by what shows it, and the reversal is sent although its own record does not (L5, L8)", () => {
+  it("is answered by the record that shows it, and the reversal is sent without a record of its own (L5, L8)", () => {
     const { action, bench } = wanted()
     const reversal = asks(bench.compensates(ok({ id: "LX1", price: 80 })), "ReadBefore").action
     call(bench.does({ _tag: "ReadBefore", action: reversal, evidence: notFound }))
@@ -86,7 +86,7 @@ describe("whether there is anything to undo", () => {
     assert.strictEqual(bench.state.world["spent"], 0)
   })
 
-  it("is answered by what is under way, too: it is stopped by its reversal", () => {
+  it("is answered by a request under way, too: its reversal stops it", () => {
     const { bench } = wanted()
     asks(bench.compensates({ _tag: "Pending" }), "ReadBefore")
   })
@@ -174,7 +174,7 @@ describe("an action that is to be undone and not on record", () => {
     assert.strictEqual(UndoPlan.open(bench.state)?.done.length, 0)
   })
 
-  it("is not absent by an answer that was asked for before that, however late it is told (decision 0007)", () => {
+  it("is not absent by an answer that was asked for too early, however late it arrives (decision 0007)", () => {
     const { bench } = wanted()
     const asked = bench.now + settledIn - 1
     bench.now += settledIn
@@ -209,7 +209,7 @@ describe("an action that is to be undone and not on record", () => {
     assert.strictEqual(measures.compensation_success.denominator, 0)
   })
 
-  it("may be done again, under another key: what is not there is not repeated (decision 0035)", () => {
+  it("may be done again, under another key: a missing effect is not repeated (decision 0035)", () => {
     const { bench } = wanted()
     const first = bench.transitions.find(({ stamp }) => stamp.key !== undefined)?.stamp.key
     bench.now += settledIn
@@ -240,7 +240,7 @@ describe("an action that is to be undone and not on record", () => {
   })
 })
 
-describe("a contract by which nobody can find out whether there is anything to undo", () => {
+describe("a contract by which no read can find out whether there is anything to undo", () => {
   it("has no plan admitted: nothing is sent, nothing is believed, and a person is told why (L5)", () => {
     const { status: __, ...silent } = unread
     const deaf = { ...silent, accepts_word: { by: "the desk", why: "it keeps no record" } }

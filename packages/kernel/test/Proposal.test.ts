@@ -46,7 +46,7 @@ describe("Proposal", () => {
     assert.deepStrictEqual([tick, bench.transitions.length], [undefined, before])
   })
 
-  it("says what it found, under a name with a dot, too", () => {
+  it("names its findings, under a name with a dot, too", () => {
     const found = (more: object) => ProposalForm.misfit(said(more))?.detail
     assert.strictEqual(found({ tool: 5 }), "Expected the name of a tool, found number 5")
     assert.match(found({ spent: { "money.USD": true } }) ?? "", /, found boolean true$/)
@@ -64,7 +64,7 @@ describe("Proposal", () => {
   })
 
   it.prop(
-    "of any JSON is refused by the name of a field, or asks for what it names",
+    "of any JSON is refused by the name of a field, or asks only for a tool that it names",
     [Schema.Record(Schema.Literals(fields), Schema.Json)],
     ([given]) => {
       const bench = new Bench()
@@ -79,7 +79,7 @@ describe("Proposal", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("is held against the form of its own type, and fields that no proposal has are read by nobody", () => {
+  it("is checked against the form of its own type, and fields that no proposal has are ignored", () => {
     const note = { confidence: "high", type: "memory.write" } as unknown as Proposal
     assert.deepInclude(ProposalForm.misfit(note)?.why?.args, { path: "confidence", type: "memory.write" })
     call(new Bench().proposes(said({ agent: undefined, confidence: 0.5, thoughts: ["cheap"] })))

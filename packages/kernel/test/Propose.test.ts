@@ -32,7 +32,7 @@ describe("Propose", () => {
       assert.deepStrictEqual(bench.types(1), ["intent.refused"])
     })
 
-    it("commits what an agent may write, folded by the pack", () => {
+    it("commits a type that an agent may write, folded by the pack", () => {
       const bench = new Bench()
       ends(bench.proposes({ type: "observation.add", data: { text: "sunny" }, confidence: 0.91234 }), "Done")
       assert.deepStrictEqual(State.fieldToJson(bench.state.working["notes"]!), ["sunny"])
@@ -40,7 +40,7 @@ describe("Propose", () => {
       assert.strictEqual(bench.last.body.author, "agent")
     })
 
-    it("lets a user say what an agent may not", () => {
+    it("lets a user write types that an agent may not", () => {
       const bench = new Bench()
       ends(bench.proposes({ type: "message.received", author: "user", data: { text: "go" } }), "Done")
       assert.deepStrictEqual(failing(bench.proposes({ type: "message.received", data: { text: "go" } })), [
@@ -136,7 +136,7 @@ describe("Propose", () => {
       assert.deepStrictEqual(failing(again), ["context goal.complete"])
     })
 
-    it("cannot be weakened by what a model leaves out: the hash covers the contract's fields anyway (L4)", () => {
+    it("cannot be weakened by an omission of a model: the hash covers the contract's fields anyway (L4)", () => {
       const hash = (plan: string, proposal: Proposal) => {
         const bench = new Bench()
         bench.proposes({ type: "plan.update", data: { plan } })
@@ -155,7 +155,7 @@ describe("Propose", () => {
   })
 
   describe("parking", () => {
-    it("parks what needs an approval, and starts what does not", () => {
+    it("parks an intent that needs an approval, and starts one that does not", () => {
       const bench = new Bench()
       const parked = ends(bench.proposes({ tool: "refund", params: { amount: 51 } }), "Parked")
       assert.deepStrictEqual(parked.needs, ["manager"])

@@ -80,7 +80,7 @@ describe("ReadFallback", () => {
     assert.notProperty(OpenActions.of(self.state), action)
   })
 
-  it("takes what another source shows as an answer, with the name of the source", () => {
+  it("takes the record of another source as an answer, with the name of the source", () => {
     const self = bench()
     const action = begun(self)
     self.answers(action, lost)
@@ -119,7 +119,7 @@ describe("ReadFallback", () => {
     assert.deepInclude(decided(self)[0], { fallback: "retry_verification", output: { tenant: "default" } })
   })
 
-  it("holds a further source against what the contract expects of it, and not of the tool", () => {
+  it("compares a further source with the contract's expectation of that source, and not of the tool", () => {
     const self = bench()
     const action = begun(self)
     self.answers(action, lost)
@@ -193,7 +193,7 @@ describe("ReadFallback", () => {
     assert.notProperty(OpenActions.of(self.state), action)
   })
 
-  it("leaves a read of which the contract says nothing as it was, but for one more try", () => {
+  it("leaves a read that the contract does not mention as it was, except for one more try", () => {
     const { readback: _, ...plain } = reading
     const self = new Bench({ changes: { tools: { look: plain }, guards: [], approvals: {}, reducers: { on: {} } } })
     const action = begun(self)

@@ -23,7 +23,7 @@ const answered = (changes: Partial<typeof definition.tools.book> | object = {}) 
 const dataOf = (bench: Bench, type: string) => bench.transitions.findLast(({ body }) => body.type === type)?.body.data
 
 describe("Recovery", () => {
-  it("names a record that shows other values, and holds the action with what the table says (L9)", () => {
+  it("names a record with other values, and holds the action with the decision of the table (L9)", () => {
     const { action, bench } = answered()
     const held = ends(bench.readsBack(action, ok({ id: "B1", price: 90 })), "Held")
     assert.deepStrictEqual(bench.types(4), ["action.verified", "recovery.decided"])
@@ -42,13 +42,13 @@ describe("Recovery", () => {
     assert.include(told(held), '"action":"compensate"')
   })
 
-  it("asks a person where there is no way back", () => {
+  it("asks a person if nothing can be undone", () => {
     const { action, bench } = answered({ undo: "X" })
     ends(bench.readsBack(action, ok({ id: "B1", price: 90 })), "Held")
     assert.strictEqual(dataOf(bench, "recovery.decided")?.["decision"], "review")
   })
 
-  it("calls another target what it is at once, whatever may still arrive", () => {
+  it("names another target at once, whatever may still arrive", () => {
     const { action, bench } = answered()
     bench.now -= 4_000
     const held = ends(bench.readsBack(action, ok({ id: "B1", flight: "LX2", price: 90 })), "Held")
@@ -65,7 +65,7 @@ describe("Recovery", () => {
     assert.strictEqual(dataOf(bench, "recovery.decided")?.["discrepancy"], "value_mismatch")
   })
 
-  it("counts what is on record under one key", () => {
+  it("counts the records under one key", () => {
     const { action, bench, key } = answered()
     const entry = { id: "B1", key: key ?? "", price: 80 }
     ends(bench.readsBack(action, ok([entry, { ...entry, id: "B2" }])), "Held")
@@ -85,7 +85,7 @@ describe("Recovery", () => {
     assert.notStrictEqual(dataOf(beside.bench, "recovery.decided")?.["discrepancy"], "duplicate_side_effect")
   })
 
-  it("sends again under the same key what is proven not to have happened, and not before (L7, L9)", () => {
+  it("sends again under the same key an act that is proven not to have happened, and not before (L7, L9)", () => {
     const { action, bench, key } = answered()
     bench.now -= 1
     assert.strictEqual(bench.readsBack(action, { _tag: "NotFound" }).next._tag, "Wait")
@@ -107,7 +107,7 @@ describe("Recovery", () => {
     assert.deepStrictEqual(history?.refused, [])
   })
 
-  it("never sends again what its tool would do twice, or under a key that is forgotten (L7)", () => {
+  it("never sends again a request that its tool would execute twice, or whose key is forgotten (L7)", () => {
     const keyless = answered({ idempotency: "effectful" })
     ends(keyless.bench.readsBack(keyless.action, { _tag: "NotFound" }), "Held")
     const late = answered()
@@ -143,7 +143,7 @@ describe("Recovery", () => {
     })
   })
 
-  it("keeps open what could not be read, without a claim either way", () => {
+  it("keeps an unreadable action open, without a claim either way", () => {
     for (const [evidence, decision] of [
       [{ _tag: "Unknown", reason: "cut" }, "hold_pending"],
       [{ _tag: "Error", error: "forbidden" }, "hold_pending"],
@@ -159,7 +159,7 @@ describe("Recovery", () => {
     }
   })
 
-  it("holds what a predicate has no answer for: silence is not success", () => {
+  it("holds an action if a predicate has no answer: silence is not success", () => {
     const { action, bench } = answered()
     ends(bench.readsBack(action, ok({ id: "B1" })), "Held")
     assert.strictEqual(dataOf(bench, "recovery.decided")?.["discrepancy"], "unknown_state")
@@ -221,7 +221,7 @@ describe("Recovery judges", () => {
     assert.deepStrictEqual(judged(Recovery.ofNoOp(terms, subject, false)), [...unchanged, "review, no_op_success 2"])
   })
 
-  it("a provider that is down: what was not sent is deferred, and what was is held (rows 18 and 19)", () => {
+  it("a provider that is down: an unsent act is deferred, and a sent one is held (rows 18 and 19)", () => {
     const again = { ...subject, open: { ...subject.open, attempts: 2 } }
     assert.deepStrictEqual(judged(Recovery.ofOutage(terms, state, subject, down)), [
       "unverifiable_state",
@@ -240,7 +240,7 @@ describe("Recovery judges", () => {
     ])
   })
 
-  it("a call of which nobody learns anything: it is never taken for done or for not done (L7)", () => {
+  it("a call without any answer: it is never taken for done or for not done (L7)", () => {
     const cut = Finding.make("sending.no_way", {})
     const none = Finding.make("record.no_way", {})
     const unknown = ["unknown_state", [[silent, true, cut]]]
@@ -259,7 +259,7 @@ describe("Recovery judges", () => {
     ])
   })
 
-  it("an answer about a key: only what is proven not to have happened is sent again (L7, L9)", () => {
+  it("an answer about a key: only an act that is proven not to have happened is sent again (L7, L9)", () => {
     const of = (evidence: Evidence, proven: boolean) =>
       judged(Recovery.ofStatus(terms, state, subject, { evidence, proven }))
     const absent = ["no_op_failure", [["key.recorded", true, false]]]
@@ -273,7 +273,7 @@ describe("Recovery judges", () => {
     assert.deepStrictEqual(of({ _tag: "Pending" }, false)?.at(-1), "poll_key_record, pending_timeout 2")
   })
 
-  it("a replay by what the tool honours, and names the incident that it opens where it honours no key", () => {
+  it("a replay according to the tool, and names the incident that it opens if the tool honours no key", () => {
     const keyless = { ...subject, contract: { ...subject.contract, idempotency: "effectful" as const } }
     const [honoured, repeated] = [subject, keyless].map((each) => Recovery.ofReplay(terms, each)) as [
       Recovery.Recovery,
@@ -300,7 +300,7 @@ describe("Recovery judges", () => {
     ])
   })
 
-  it("a workflow by what of it stands, and nothing where nothing does", () => {
+  it("a workflow by its parts that exist, and nothing if none does", () => {
     const step = (action: string, more: Partial<Saga.Step> = {}): Saga.Step => ({
       action,
       compensation: { tool: "unbook", params: {} },

@@ -47,7 +47,7 @@ describe("RequestIdentity", () => {
     assert.strictEqual(new Set(keys).size, 1)
   })
 
-  it.prop("ignores case and spacing of a name, and nothing else of it (L6)", [Case, Tail], ([cases, tail]) => {
+  it.prop("ignores case and spacing of a name, and no other difference (L6)", [Case, Tail], ([cases, tail]) => {
     const recased = [..."Ada Lovelace"].map((letter, index) => (cases[index] ? letter.toUpperCase() : letter)).join("")
     assert.strictEqual(keyOf("LX1", recased), keyOf("LX1", "Ada Lovelace"))
     const same = tail.join("").trim() === ""

@@ -38,7 +38,7 @@ const resolves = (bench: Bench, action: string, as: string, more: object = {}): 
 
 const historyOf = (bench: Bench, action: string) => ActionHistories.of(bench.transitions, action)!
 
-describe("a person who settles what is held", () => {
+describe("a person who settles a held action", () => {
   it("frees its target, and is believed at trust 1: an attested success is never told as one (L8)", () => {
     const { action, bench } = lost()
     assert.deepStrictEqual(Resolution.pending(bench.state), [action])
@@ -56,7 +56,7 @@ describe("a person who settles what is held", () => {
     call(bench.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2, occurrenceBy: "plan" }))
   })
 
-  it("commits no decision that is no payload of one: a field of another form, or one that nobody knows", () => {
+  it("commits no decision that is not a valid payload: a field of another form, or an unknown one", () => {
     for (const [path, more] of [
       ["data.by", { by: 7 }],
       ["data.role", { role: ["operator"] }],
@@ -80,7 +80,7 @@ describe("a person who settles what is held", () => {
     assert.include(told(ends(resolves(bench, action, "success"), "Refused")), "action.not_held")
   })
 
-  it("may end it as failed, or abandon it with its discrepancy on record, and nobody else may abandon", () => {
+  it("may end it as failed, or abandon it with its discrepancy on record, and nobody else may abandon it", () => {
     for (const [as, state] of [
       ["failure", "failed"],
       ["abandoned", "abandoned"]
@@ -94,7 +94,7 @@ describe("a person who settles what is held", () => {
     }
   })
 
-  it("has to say what, who and why, of something that is held", () => {
+  it("has to name the verdict, the person and the reason, about a held action", () => {
     const { action, bench } = lost()
     for (const [more, found] of [
       [{ as: "fine" }, '"given":"fine"'],

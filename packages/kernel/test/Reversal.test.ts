@@ -47,7 +47,7 @@ const unbooks = (bench: Bench, params: JsonObject, answer: "ok" | "refused" | "s
 const undoOf = (bench: Bench, action: string) => SettledActions.of(bench.state).get(action)?.undo
 
 describe("Reversal", () => {
-  it("is what was registered for an action, however it is spelt, and whole then", () => {
+  it("is the reversal that was registered for an action, however it is spelt, and whole then", () => {
     const { bench, one, two } = booked()
     assert.deepStrictEqual(of(bench, { id: "LX1", percent: 100 }), { action: one, whole: true })
     assert.deepStrictEqual(of(bench, { id: "lx2", percent: 100 }), { action: two, whole: true })
@@ -84,7 +84,7 @@ describe("Reversal", () => {
     assert.strictEqual(UsedKeys.find(bench.state, key)?.status, "ok")
   })
 
-  it("is under way as long as nobody knows, and is refused where another run relies on its action (L10)", () => {
+  it("is under way as long as its outcome is unknown, and is refused if another run relies on its action (L10)", () => {
     const { bench, one, two } = booked()
     unbooks(bench, { id: "LX1", percent: 100 }, "silence")
     assert.strictEqual(undoOf(bench, one), "undoing")
@@ -117,7 +117,7 @@ describe("an act that was taken back in part", () => {
     return bench.answers(action, { _tag: "Error", error: "declined" })
   }
 
-  it("waits for a person, and holds back what its subtask would undo (L5)", () => {
+  it("waits for a person, and holds back the other undoings of its subtask (L5)", () => {
     const { bench, two } = trip()
     assert.deepStrictEqual(Resolution.pending(bench.state), [two])
     fails(bench)
@@ -168,7 +168,7 @@ describe("an act that was taken back in part", () => {
     assert.strictEqual(undoOf(bench, two), "attested")
   })
 
-  it("may be taken over by another run where a person found that it stands, and is not where it is gone (L6)", () => {
+  it("may be taken over by another run if a person found that it stands, and not if it is gone (L6)", () => {
     for (const [as, isUndone, isDoubtful] of [
       ["failure", false, false],
       ["success", true, true],

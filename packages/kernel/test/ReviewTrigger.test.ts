@@ -158,7 +158,7 @@ describe("ReviewTrigger", () => {
     assert.notInclude(asked(self, action), trigger)
   })
 
-  it("asks once, however often the same happens", () => {
+  it("asks once, however often the same event occurs", () => {
     const [self, action] = begun("high_risk_external")
     happens.unreachable(self, action, false)
     reads(self, action, lost)
@@ -174,7 +174,7 @@ describe("ReviewTrigger", () => {
     assert.deepStrictEqual(Reviews.standing(self.state), [])
   })
 
-  it("stays where the action failed, until somebody has noted it", () => {
+  it("stays at the failed action until a person has noted it", () => {
     const [self, action] = begun("high_risk_external")
     happens.declined(self, action, false)
     assert.deepStrictEqual(asked(self, action), ["declined"])
@@ -183,7 +183,7 @@ describe("ReviewTrigger", () => {
     assert.deepStrictEqual(Reviews.standing(self.state), [])
   })
 
-  it("freezes what the recovery table leaves to a person, and nothing else", () => {
+  it("freezes an action that the recovery table leaves to a person, and no other", () => {
     const [held, waiting] = begun("high_risk_external")
     happens.unreachable(held, waiting, false)
     assert.notStrictEqual(OpenActions.of(held.state)[waiting]?.state, "review_required")
@@ -207,7 +207,7 @@ describe("ReviewTrigger", () => {
     assert.strictEqual(self.last.body.result?.status, "error")
   })
 
-  it("finds nothing in what went well", () => {
+  it("finds nothing in a success", () => {
     const [self, action] = begun("high_risk_external")
     before(self, action, { _tag: "NotFound" })
     self.answers(action, ok({ taken: true }))

@@ -35,7 +35,7 @@ const found = (bench: Bench) => {
 }
 
 describe("Reviews", () => {
-  it("ask once, and name what they are bound to", () => {
+  it("ask once, and name the request that they are bound to", () => {
     const bench = asking({ expires: "1m" })
     const { review } = ends(bench.proposes(bookOf("LX1")), "Parked")
     assert.deepStrictEqual(bench.types(1), ["policy.decision", "review.requested"])
@@ -108,7 +108,7 @@ describe("Reviews", () => {
     call(bench.proposes(bookOf("LX1")))
   })
 
-  it("refuse what was denied, and are asked anew for one more that a person wants", () => {
+  it("refuse a denied request, and are asked anew for another one that a person wants", () => {
     const bench = asking()
     const review = decided(bench, bookOf("LX1"), "denied")
     const refused = bench.proposes(bookOf("LX1"))
@@ -141,7 +141,7 @@ describe("Reviews", () => {
     }
   })
 
-  it("stand as they were decided first, whatever else a trace claims", () => {
+  it("keep their first decision, whatever else a trace claims", () => {
     const bench = asking()
     const review = decided(bench, bookOf("LX1"), "denied")
     const { body, stamp } = bench.transitions.findLast(({ body }) => body.type === "review.decided")!
@@ -151,7 +151,7 @@ describe("Reviews", () => {
     assert.strictEqual(Reviews.of(bench.state).get(review)?.verdict, "denied")
   })
 
-  it("are decided by a role that the contract names, by somebody, about something", () => {
+  it("are decided by a role that the contract names, by a named person, about an existing review", () => {
     const bench = asking()
     const { review } = ends(bench.proposes(bookOf("LX1")), "Parked")
     const wrongs = [
@@ -173,7 +173,7 @@ describe("Reviews", () => {
     ends(bench.proposes(bookOf("LX1")), "Parked")
   })
 
-  it("cost an agent nothing where a person is refused, and what the agent is refused as ever (L13)", () => {
+  it("cost an agent nothing if a person is refused, and as much as before if the agent is refused (L13)", () => {
     const bench = asking()
     const { review } = ends(bench.proposes(bookOf("LX1")), "Parked")
     const before = BudgetUse.of(bench.state)
@@ -271,7 +271,7 @@ describe("an approval", () => {
     for (const [index, other] of others.entries()) assert.strictEqual(other._tag, "Unasked", `the ${index + 1}th`)
   })
 
-  it("is one of a role that is asked for now, whoever was asked then", () => {
+  it("is one by a role of the present contract, whichever role was asked then", () => {
     const { answer } = approvedState()
     const other = answer({ needs: ["owner"] })
     assert.strictEqual(other._tag, "Unasked")

@@ -118,7 +118,7 @@ describe("RunLift", () => {
     assert.include(JSON.stringify(decided), "effect_unsettled")
   })
 
-  it("names who read what a rollback would take away, and nobody who read another part", () => {
+  it("names the instances that read a value which a rollback would take away, and none that read another part", () => {
     const bench = benchOf()
     looks(bench, "LX1")
     bench.books("LX1")
@@ -133,7 +133,7 @@ describe("RunLift", () => {
     assert.deepStrictEqual(decided(bench), ["committed_consumers_present"])
   })
 
-  it("counts steps of no subtask: who reads there consumes, and who writes there overwrites", () => {
+  it("counts steps of no subtask: a read there consumes, and a write there overwrites", () => {
     const bench = benchOf()
     looks(bench, "LX1")
     bench.proposes({ type: "plan.update", data: { leg: "LX1" } })
@@ -151,7 +151,7 @@ describe("RunLift", () => {
     assert.deepStrictEqual(codesOf(other), ["committed_consumers_present"])
   })
 
-  it("goes back by a patch of what the instance wrote after a checkpoint, and masks its later actions", () => {
+  it("goes back by a patch of the instance's writes after a checkpoint, and masks its later actions", () => {
     const bench = benchOf()
     looks(bench, "LX1")
     looks(bench, "LX2")
@@ -209,7 +209,7 @@ describe("a failure", () => {
     return { failure, decided: Admission.decide(self.registry, failure, options) }
   }
 
-  it("leads to one decision at one site, by whatever signal it shows", () => {
+  it("leads to one decision at one site, whatever its signal", () => {
     const found = Object.values(raw).map((fail) => at(fail))
     assert.deepStrictEqual(
       found.map(({ failure: { signal } }) => signal),
@@ -221,7 +221,7 @@ describe("a failure", () => {
     }
   })
 
-  it("leads to one block while nobody knows what came of the effect, by whatever signal it shows", () => {
+  it("leads to one block while the outcome of the effect is unknown, whatever its signal", () => {
     const contradicted = at((bench) => {
       const { action } = call(bench.proposes(bookOf("LX1")))
       bench.answers(action, ok({ id: "LX1" }))

@@ -36,7 +36,7 @@ describe("RunTypes", () => {
     assert.strictEqual(codeOf("acme.returned", { acme: 1 }, acme), "type.unpinned")
   })
 
-  it("lets no type in that nobody has declared, whatever the run pins", () => {
+  it("accepts no type that is not declared, whatever the run pins", () => {
     for (const type of ["acme.shipped", "acme.lost", "action.shipped", "constructor", "__proto__", "", "acme"]) {
       assert.strictEqual(codeOf(type, { acme: 9, action: 9 }), "type.unknown", type)
     }

@@ -55,7 +55,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.last.body.result?.trust, 1)
     })
 
-    it("counts as none where it is not of the contract's shape and nothing else proves it", () => {
+    it("counts as none if it does not have the contract's shape and nothing else proves it", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "weigh", params: {} }))
       // It is asked once more, and has nowhere else to be read.
@@ -101,7 +101,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.types().filter((type) => type === "action.started").length, 1)
     })
 
-    it("settles the action by status where it finds the effect and there is no readback (decision 0043)", () => {
+    it("settles the action by status if it finds the effect and there is no readback (decision 0043)", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "unbook", params: { id: "B1" } }))
       bench.answers(action, unknown)
@@ -189,7 +189,7 @@ describe("Settle", () => {
       assert.deepStrictEqual(late.next, { _tag: "Wait", action, untilMillis: started + 2000 })
     })
 
-    it("holds the action where it shows something else, and nothing is believed", () => {
+    it("holds the action if it shows something else, and nothing is believed", () => {
       const { action, bench } = open()
       bench.answers(action, booked)
       bench.now += 2000
@@ -211,7 +211,7 @@ describe("Settle", () => {
     })
   })
 
-  describe("what a crash left open", () => {
+  describe("an action that a crash left open", () => {
     it("calls a read again", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
@@ -229,7 +229,7 @@ describe("Settle", () => {
       assert.strictEqual(call(bench.does({ _tag: "Recover", action })).key, key)
     })
 
-    it("asks a person, on the record, once nobody can answer any more: no key is on record (row 8, L9)", () => {
+    it("asks a person, on the record, once no source can answer any more: no key is on record (row 8, L9)", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "fax", params: { to: "ada" } }))
       // Its sender may still hear an answer: another process decides nothing before.
@@ -247,7 +247,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.transitions.length, length)
     })
 
-    it("holds what can be neither asked about nor sent again (L14)", () => {
+    it("holds an action that can be neither asked about nor sent again (L14)", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
       bench.now += 60_000
@@ -259,7 +259,7 @@ describe("Settle", () => {
       )
     })
 
-    it("reads back what was answered", () => {
+    it("reads back an answered action", () => {
       const { action, bench } = open()
       bench.answers(action, booked)
       asks(bench.does({ _tag: "Recover", action }), "ReadBack")

@@ -55,7 +55,7 @@ describe("StagedSettlement", () => {
     assert.strictEqual(flushOf({ _tag: "Error", error: "closed" }), "now")
   })
 
-  it("makes durable at once what nobody can be asked about", () => {
+  it("makes durable at once a settlement that cannot be asked about again", () => {
     const bench = new Bench()
     for (const proposal of [
       { tool: "tell", params: { to: "a@b.ch" } },
@@ -74,7 +74,7 @@ describe("StagedSettlement", () => {
     assert.strictEqual(decision.flush, "now")
   })
 
-  it("makes durable at once what is held, and what a person is asked about", () => {
+  it("makes durable at once a hold, and a question to a person", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes(bookOf("LX1")))
     bench.answers(action, ok({ id: "B1" }))

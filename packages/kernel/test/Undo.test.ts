@@ -91,7 +91,7 @@ describe("the compensation of an action", () => {
 })
 
 describe("the final failure of a step that aborts its subtask", () => {
-  it("counts what undoing takes, and lets no budget stand in its way (L13)", () => {
+  it("counts the cost of undoing, and lets no budget prevent it (L13)", () => {
     const cost = { amount: 9, currency: "CHF" } as const
     const { book, unbook: reversal, ...tools } = changes.tools!
     const bench = benchOf({
@@ -106,7 +106,7 @@ describe("the final failure of a step that aborts its subtask", () => {
     assert.include(failing(bench.proposes(bookOf("LX2"))), "budget money.CHF")
   })
 
-  it("undoes what the others did in reverse order, each verified before the next (L12)", () => {
+  it("undoes the acts of the others in reverse order, each verified before the next (L12)", () => {
     const bench = benchOf()
     bench.books("LX1")
     bench.books("LX2")
@@ -130,7 +130,7 @@ describe("the final failure of a step that aborts its subtask", () => {
     }
   })
 
-  it("undoes nothing behind the pivot: what is left is completed (L9)", () => {
+  it("undoes nothing behind the pivot: the remaining steps are completed (L9)", () => {
     const bench = benchOf()
     bench.books("LX1")
     const told = call(bench.proposes({ tool: "tell", params: { to: "ada@x.org" } })).action
@@ -154,7 +154,7 @@ describe("the final failure of a step that aborts its subtask", () => {
     assert.strictEqual(UndoPlan.open(bench.state)?.steps.length, 2)
   })
 
-  it("waits for nothing that is no part of what is to be undone: neither for another act nor for its pivot", () => {
+  it("waits for nothing outside its plan: neither for another act nor for its pivot", () => {
     const bench = benchOf()
     bench.books("LX1")
     const flying = call(bench.proposes(bookOf("LX2"))).action
@@ -181,7 +181,7 @@ describe("the final failure of a step that aborts its subtask", () => {
     }
   })
 
-  it("changes nothing where no other step stands", () => {
+  it("changes nothing if no other step stands", () => {
     const bench = benchOf()
     ends(bench.answers(pays(bench), declined), "Failed")
     assert.strictEqual(bench.last.body.type, "action.reconciled")
@@ -247,7 +247,7 @@ describe("a reversal", () => {
     assert.isFalse(bench.transitions.some(({ body }) => body.type === "action.result" && body.action?.id === reversal))
   })
 
-  it("is sent where its own record does not show it: that is no word about what it undoes (L5)", () => {
+  it("is sent if its own record does not show it: that says nothing about the act that it undoes (L5)", () => {
     const { action, bench } = mismatched()
     const reversal = asks(compensates(bench), "ReadBefore").action
     call(bench.does({ _tag: "ReadBefore", action: reversal, evidence: { _tag: "NotFound" } }))
@@ -259,7 +259,7 @@ describe("a reversal", () => {
     assert.notStrictEqual(historyOf(bench, reversal).state, "reconciled_success")
   })
 
-  it("is deferred where nobody can say, and is not sent before what it undoes was asked about again (row 18)", () => {
+  it("is deferred if no source can answer, and is not sent before its act was asked about again (row 18)", () => {
     const { bench } = mismatched()
     const { action } = asks(compensates(bench), "ReadBefore")
     const cut = { _tag: "Unknown", reason: "cut" } as const
@@ -321,7 +321,7 @@ describe("a reversal", () => {
 })
 
 describe("a wish to undo", () => {
-  it("is admitted for what stands, done in reverse order, and answered with what was undone", () => {
+  it("is admitted for acts that stand, done in reverse order, and answered with the undone ones", () => {
     const bench = benchOf()
     bench.books("LX1")
     bench.books("LX2")
@@ -337,7 +337,7 @@ describe("a wish to undo", () => {
   })
 })
 
-describe("what another process still hears of an action while it is being undone", () => {
+describe("late answers to other processes about an action that is being undone", () => {
   const wrong = ok({ ...standing, price: 90 })
 
   /** A booking at another price, whose reversal has begun. */
@@ -369,7 +369,7 @@ describe("what another process still hears of an action while it is being undone
     }
   })
 
-  it("is told on the page of the reversal, too, where it stops: its entry names what was decided", () => {
+  it("is shown on the page of the reversal, too, if it stops: its entry names the decision", () => {
     const { bench, reversal } = reversing()
     const { action: undoing } = asks(reversal, "ReadBefore")
     bench.answers(call(bench.does({ _tag: "ReadBefore", action: undoing, evidence: ok(standing) })).action, ok({}))
@@ -380,7 +380,7 @@ describe("what another process still hears of an action while it is being undone
     assert.strictEqual(Reporting.report(stopped).standing, "review_required")
   })
 
-  it("sends no reversal where the record is somebody else's, and asks a person (HS-12)", () => {
+  it("sends no reversal if the record belongs to another author, and asks a person (HS-12)", () => {
     const { bench, reversal } = reversing()
     const { action: undoing } = asks(reversal, "ReadBefore")
     const other = ok({ ...cancelled, id: "LX9" })
@@ -388,7 +388,7 @@ describe("what another process still hears of an action while it is being undone
     assert.strictEqual(UndoPlan.open(bench.state)?.status, "stopped")
   })
 
-  it("stops a plan once: what the reversal is heard to have done after that waits for a person", () => {
+  it("stops a plan once: later news that the reversal acted waits for a person", () => {
     const { action, bench, reversal } = reversing()
     const { action: undoing } = asks(reversal, "ReadBefore")
     bench.answers(call(bench.does({ _tag: "ReadBefore", action: undoing, evidence: ok(standing) })).action, ok({}))
@@ -436,7 +436,7 @@ describe("a reversal that times out, however often it is sent", () => {
     }
   })
 
-  it("is given up, or what it was to undo stands: neither is a success", () => {
+  it("is given up, or its act stands: neither is a success", () => {
     for (const as of ["failure", "abandoned"]) {
       const { action, bench, undoing } = stuck()
       ends(decides(bench, undoing, as), "Done")

@@ -166,7 +166,7 @@ describe("an original that is not as it was when it was reconciled", () => {
       assert.deepStrictEqual(historyOf(bench, reversal).refused, [])
     })
 
-    it("stops the plan where that is denied, and a person decides what becomes of it", () => {
+    it("stops the plan if that is denied, and a person decides about it", () => {
       const { action, bench, decides, reversal } = waiting()
       bench.now += 601_000
       ends(resumed(bench, reversal), "Parked")
@@ -177,7 +177,7 @@ describe("an original that is not as it was when it was reconciled", () => {
     })
   })
 
-  it("is what it was where its record differs in what no contract reads, or in what the run believes by now", () => {
+  it("is unchanged if its record differs only in fields that no contract reads, or in the run's present belief", () => {
     const expect = ["actual.status == 'captured'", "world.spent == 0"]
     const { charge, ...tools } = changes.tools!
     const reads = { ...charge!, readback: { source: "bank", expect, within: "2s" } } as typeof charge
@@ -186,7 +186,7 @@ describe("an original that is not as it was when it was reconciled", () => {
     call(before(bench, action))
   })
 
-  it("is compared by the record of its key where it was settled by that, and by nothing else", () => {
+  it("is compared by the record of its key if that settled it, and by no other record", () => {
     const { charge, ...tools } = changes.tools!
     const { readback: _, ...silent } = charge!
     const undo = { class: "R", by: "giveBack", with: { order: "args.order", amount: "args.amount" } } as const
@@ -229,7 +229,7 @@ describe("an original that is not as it was when it was reconciled", () => {
 })
 
 describe("a person's word that it is sent regardless", () => {
-  it("holds for what they have seen of the original, and for nothing that it shows since (L5)", () => {
+  it("holds for the facts that they have seen of the original, and for none that it shows since (L5)", () => {
     const { bench } = wanted()
     const { action: reversal } = asks(bench.compensates(ok({ ...captured, status: "settled" })), "ReadBefore")
     before(bench, reversal)
@@ -265,7 +265,7 @@ describe("a reversal that is sent again", () => {
     assert.strictEqual(bench.does({ _tag: "Recover", action: reversal }).next._tag, "ReadOriginal")
   })
 
-  it("is not sent where somebody has undone it meanwhile, or where it is gone (L5)", () => {
+  it("is not sent if another author has undone it meanwhile, or if it is gone (L5)", () => {
     for (const shown of [ok({ ...captured, status: "refunded" }), notFound]) {
       const { action, bench, reversal } = begun()
       call(before(bench, reversal))
@@ -285,7 +285,7 @@ describe("a reversal that is sent again", () => {
     assert.deepStrictEqual([undoOf(bench, action), starts(bench, reversal)], ["undone", 1])
   })
 
-  it("is begun by one process alone: whoever asked before is answered by what was begun since (L14)", () => {
+  it("is begun by one process alone: an earlier caller is answered by the reversal that was begun since (L14)", () => {
     const { bench, reversal } = begun()
     call(before(bench, reversal))
     const { next } = lost(bench, reversal)
@@ -297,7 +297,7 @@ describe("a reversal that is sent again", () => {
 })
 
 describe("an outage", () => {
-  it("uses up no send of a reversal that could not leave, however long it is (rows 18 and 19)", () => {
+  it("uses up no attempt for a reversal that could not be sent, however long that lasts (rows 18 and 19)", () => {
     const { bench, reversal } = begun()
     call(before(bench, reversal))
     let decision = lost(bench, reversal)
@@ -329,7 +329,7 @@ describe("an outage", () => {
     return { action, bench, key, reversal, sends }
   }
 
-  it("is decided by a person, whose decision to try again gives new sends under the same key (L9)", () => {
+  it("is decided by a person; the decision to try again gives new attempts under the same key (L9)", () => {
     for (const as of ["reopened", "resent"]) {
       const { action, bench, key, reversal, sends } = usedUp()
       assert.strictEqual(sends, Limits.deciding.sendsMax)
@@ -347,7 +347,7 @@ describe("an outage", () => {
     }
   })
 
-  it("gives what is no reversal new sends in the same way", () => {
+  it("gives an action that is no reversal new attempts in the same way", () => {
     const bench = new Bench({ changes })
     const { action } = call(bench.proposes({ tool: "charge", params: { order: "o1", amount: 80 } }))
     for (let sends = 1; sends < Limits.deciding.sendsMax; sends++) call(lost(bench, action))
@@ -399,7 +399,7 @@ describe("a person who settles a reversal as a success", () => {
     })
   }
 
-  it("is asked for what the record shows where a belief follows from it", () => {
+  it("is asked for the record if a belief follows from it", () => {
     const { giveBack, ...tools } = changes.tools!
     const on_reconciled = [{ add: { field: "world.spent", value: "0 - actual.amount" } }]
     const { bench, reversal } = begun({ tools: { ...tools, giveBack: { ...giveBack!, on_reconciled } } })
@@ -413,7 +413,7 @@ describe("a person who settles a reversal as a success", () => {
     assert.strictEqual(bench.state.world["spent"], 0)
   })
 
-  it("is believed although the original cannot be read, and is on record with what it showed", () => {
+  it("is believed although the original cannot be read, and is on record with its evidence", () => {
     for (const [shown, found] of [
       [cut, undefined],
       [ok({ ...captured, status: "refunded" }), true]
@@ -428,7 +428,7 @@ describe("a person who settles a reversal as a success", () => {
     }
   })
 
-  it("does not say on whose account: what a decision comes to is the kernel's to say", () => {
+  it("cannot name the undoing that it belongs to: the kernel derives the meaning of a decision", () => {
     const { action, bench, reversal } = silent(true)
     const forged = { plan: "u1", reopens: reversal, undo: "undoing", unwanted: true }
     ends(resolves(bench, reversal, "success", forged), "Done")
@@ -479,7 +479,7 @@ describe("a reversal whose approval is denied", () => {
     }
   })
 
-  it("is asked for anew once a person reopens it, and sent once somebody who may has approved it, not before", () => {
+  it("is requested again once a person reopens it, and sent only after a permitted person approves it", () => {
     const { action, bench, review } = denied()
     assert.include(told(ends(decides(bench, review, "approved"), "Refused")), "decision.made")
     ends(resolves(bench, action, "reopened"), "Done")

@@ -28,7 +28,7 @@ describe("VerificationBudget", () => {
     assert.deepStrictEqual([asked(bench), OpenActions.of(bench.state)[action]?.asked], [2, 2])
   })
 
-  it("counts nothing where the contract has no such budget", () => {
+  it("counts nothing if the contract has no such budget", () => {
     const bench = new Bench()
     bench.answers(begun(bench), ok({ id: "B1" }))
     assert.notInclude(bench.types(), "action.asked")
@@ -40,7 +40,7 @@ describe("VerificationBudget", () => {
     assert.strictEqual(asked(bench), 3)
   })
 
-  it("is unverifiable once it is used up, and no success: nobody is asked again", () => {
+  it("is unverifiable once it is used up, and no success: no source is asked again", () => {
     const bench = under({ action: 1 })
     const action = begun(bench)
     bench.answers(action, ok({ id: "B1" }))
@@ -66,7 +66,7 @@ describe("VerificationBudget", () => {
     assert.deepStrictEqual(bench.types().slice(-2), ["budget.exhausted", "recovery.decided"])
   })
 
-  it("is one for the whole run: what one action used up is missing to the next", () => {
+  it("is one budget for the whole run: a check of one action is missing to the next", () => {
     const bench = under({ run: 1 })
     bench.books("LX1", 40)
     const action = begun(bench, "LX2")

@@ -64,7 +64,7 @@ describe("WebhookDelivery", () => {
     assert.notInclude(bench.types(), "action.reconciled")
   })
 
-  it("counts once, however often it comes, while the action is open and after", () => {
+  it("counts once, however often it arrives, while the action is open and after", () => {
     const { action, bench, key, told } = waiting()
     told(booked(key))
     const { tick } = bench.at.head
@@ -107,7 +107,7 @@ describe("WebhookDelivery", () => {
     return scene
   }
 
-  it("moves nothing that a person decides about, whatever it tells, and is kept once, as evidence", () => {
+  it("moves nothing that a person decides about, whatever it reports, and is kept once, as evidence", () => {
     const { action, bench, key, told } = disputed()
     const { answer, heard } = OpenActions.of(bench.state)[action]!
     const { tick } = bench.at.head

@@ -37,7 +37,7 @@ const untouched = ({ kernel, working, world }: State.State) => {
 
 describe("authorship", () => {
   it.prop(
-    "answers every type that is not an agent's with one kernel.anomaly and nothing else, whatever comes with it (L4)",
+    "answers every type that is not an agent's with one kernel.anomaly and nothing else, whatever data it carries (L4)",
     [Schema.Literals(foreign), Noise],
     ([type, noise]) => {
       const bench = new Bench()
@@ -113,7 +113,7 @@ describe("authorship", () => {
     assert.strictEqual(cite(), 1)
   })
 
-  it("lets nobody erase a value to which the trace has not committed (decision 0028)", () => {
+  it("lets no author erase a value to which the trace has not committed (decision 0028)", () => {
     const bench = new Bench()
     const erases = (...values: ReadonlyArray<string>) => {
       const data = { by: "Ada", reach: "run", reason: "request 311", values }
@@ -168,7 +168,7 @@ const hashOf = (bench: Bench, dependsOn: ReadonlyArray<string> | undefined) =>
 
 describe("required state", () => {
   it.prop(
-    "binds what the contract names, whatever a model declares or leaves out (L4)",
+    "binds the fields that the contract names, whatever a model declares or leaves out (L4)",
     [Schema.Literals(["a", "b"]), Schema.Literals(["a", "b"]), Schema.UndefinedOr(Depends)],
     ([one, two, dependsOn]) => {
       assert.strictEqual(hashOf(planned(one), dependsOn) === hashOf(planned(two), dependsOn), one === two)
@@ -177,7 +177,7 @@ describe("required state", () => {
   )
 
   it.prop(
-    "is asked for whatever a model declares (L4)",
+    "is asked for, whatever a model declares (L4)",
     [Schema.UndefinedOr(Depends)],
     ([dependsOn]) => {
       const bench = new Bench({
@@ -200,7 +200,7 @@ describe("required state", () => {
     call(bench.proposes({ tool: "look", params: { q: "x" } }))
   })
 
-  it("refuses a dependency that is not in the state: what cannot be bound justifies nothing", () => {
+  it("refuses a dependency that is not in the state: a field that cannot be bound justifies nothing", () => {
     assert.deepStrictEqual(failing(planned("a").proposes({ ...bookOf("LX1"), dependsOn: ["working.nothing"] })), [
       "required_state working.nothing"
     ])

@@ -52,7 +52,7 @@ describe("the times of a contract", () => {
     { arbitrary: { runs: 400 } }
   )
 
-  it("count to the question, not to its answer: what was not found too early is asked again (decision 0036)", () => {
+  it("count to the question, not to its answer: after an early not found, it is asked again (decision 0036)", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes(bookOf("LX1")))
     const first = bench.now
@@ -118,7 +118,7 @@ describe("the times of a contract", () => {
     ends(bench.readsBack(action, { _tag: "NotFound" }), "Held")
   })
 
-  it("are what not found needs: without them it proves nothing, ever (L14)", () => {
+  it("are needed for a proof by not found: without them it proves nothing, ever (L14)", () => {
     const { book } = definition.tools
     for (const times of [
       {},
@@ -133,7 +133,7 @@ describe("the times of a contract", () => {
     }
   })
 
-  it("forbid to send again under a key whose retention nobody declared", () => {
+  it("forbid to send again under a key whose retention is not declared", () => {
     const { tell } = definition.tools
     const changes = { tools: { ...definition.tools, tell: { ...tell, times: { sendWithin: "3s" } } } }
     const bench = new Bench({ changes })
@@ -151,7 +151,7 @@ describe("the times of a contract", () => {
     assert.deepStrictEqual(bench.types(tick), ["action.result", "action.started"])
   })
 
-  it("make a loss durable before the key is asked about: what is known survives the question", () => {
+  it("make a loss durable before the key is asked about: the known facts survive the question", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes(bookOf("LX1")))
     const decision = bench.answers(action, { _tag: "Unknown", reason: "cut" })
@@ -161,7 +161,7 @@ describe("the times of a contract", () => {
 })
 
 describe("a readback", () => {
-  it("is made again on recovery where it cannot be read, also where nothing else can be asked", () => {
+  it("is made again on recovery if it cannot be read, also if nothing else can be asked", () => {
     for (const evidence of unread) {
       const bench = new Bench({ changes: shown })
       const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
@@ -175,7 +175,7 @@ describe("a readback", () => {
     }
   })
 
-  it("is never Done where it contradicts the answer, however often it is made", () => {
+  it("is never Done if it contradicts the answer, however often it is made", () => {
     const bench = new Bench({ changes: shown })
     const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
     bench.answers(action, ok({ id: "F1" }))

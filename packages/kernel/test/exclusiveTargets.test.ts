@@ -153,7 +153,7 @@ describe("exclusion", () => {
   )
 
   it.prop(
-    "starts one action a key, and one request under it, however often it is sent (L6)",
+    "starts one action for each key, and sends one request under it, however often it is sent (L6)",
     [Moves],
     ([moves]) => {
       const bench = new Bench({ changes })

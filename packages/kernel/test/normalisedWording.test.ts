@@ -127,7 +127,7 @@ describe("the wording of an act", () => {
   )
 
   it.prop(
-    "is another act when one field of the identity means something else, and another request when another field does (L6)",
+    "is another act if one field of the identity means something else, and another request if another field does (L6)",
     [Choice, Schema.Literals(names)],
     ([choice, name]) => {
       const bench = benchOf(choice)
@@ -139,7 +139,7 @@ describe("the wording of an act", () => {
   )
 
   it.prop(
-    "is refused where it may mean the same and may mean something else: nothing is adopted and nothing is sent (L6)",
+    "is refused if it may mean the same and may mean something else: nothing is adopted and nothing is sent (L6)",
     [Choice, Schema.Literals(["flight", "on"])],
     ([choice, name]) => {
       const bench = benchOf(choice)
@@ -152,7 +152,7 @@ describe("the wording of an act", () => {
   )
 
   it.prop(
-    "is refused where nobody knows which number it is: nothing is adopted and nothing is sent (L6)",
+    "is refused if its number is ambiguous: nothing is adopted and nothing is sent (L6)",
     [Choice, Schema.Literals(["1.000", "2.000", "１.０００", "2,000"])],
     ([choice, count]) => {
       const bench = benchOf(choice)

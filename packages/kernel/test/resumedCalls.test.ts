@@ -47,14 +47,14 @@ describe("ResumePlan", () => {
     if (decision.next._tag === "Call") assert.strictEqual(decision.next.request.key, key)
   })
 
-  it("goes on with what has answered, and calls nothing again", () => {
+  it("goes on with an answered action, and calls nothing again", () => {
     const { action, bench } = begun("book")
     bench.answers(action, ok({ id: "LX1" }))
     assert.deepInclude(planned(bench), { phase: "answered", recovery: "resume" })
     assert.strictEqual(bench.does({ _tag: "Recover", action }).next._tag, "ReadBack")
   })
 
-  it("starts over with what was requested and never started", () => {
+  it("starts over an action that was requested and never started", () => {
     const bench = new Bench()
     const { drafts } = bench.decides({ _tag: "Propose", proposal: calls["fax"]! })
     bench.commits(drafts.slice(0, 1))

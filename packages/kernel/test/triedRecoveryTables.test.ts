@@ -53,13 +53,13 @@ const declined = (recovery?: RecoveryRow.Sections) => {
 }
 
 describe("Recovery by a table that is tried", () => {
-  it("decides about a record that was so before, and does what the table says (L9)", () => {
+  it("decides about a record that was so before, by the row of the table (L9)", () => {
     const { bench, decision } = looks(tried("no_op_success", "hold_and_escalate"), { price: 80 })
     ends(decision, "Held")
     follows(bench, "hold_and_escalate")
   })
 
-  it("decides about a plan on another version, and does what the table says (L9)", () => {
+  it("decides about a plan on another version, by the row of the table (L9)", () => {
     const { bench, decision } = looks(tried("stale_state_error", "hold_and_escalate"), { price: 79 })
     ends(decision, "Held")
     follows(bench, "hold_and_escalate")

@@ -49,7 +49,7 @@ const lostLetter = (more: Partial<Tool> = {}, before: Evidence = { _tag: "NotFou
   return { self, action, decision }
 }
 
-describe("a call that nobody answered and nobody can be asked about", () => {
+describe("a call without an answer, about which no source can be asked", () => {
   it("names the row that freezes it, by a reason that is true of it, and the verdicts that lead somewhere", () => {
     const self = bench({})
     const { action } = begun(self)
@@ -65,7 +65,7 @@ describe("a call that nobody answered and nobody can be asked about", () => {
     assert.deepStrictEqual(failing(resolves(self, action, "reopened")), [`approval ${action}`])
   })
 
-  it("is waited for as long as its sender may hear, whatever a clock of before said, and then a person decides", () => {
+  it("is waited for as long as its sender may hear, whatever an earlier clock said, and then a person decides", () => {
     const self = bench({})
     // The process that began it ran hours ahead; time is never taken back.
     self.now += 18_000_000
@@ -77,7 +77,7 @@ describe("a call that nobody answered and nobody can be asked about", () => {
     assert.strictEqual(OpenActions.of(self.state)[action]?.state, "review_required")
   })
 
-  it("is done where a strong read shows what was not there before", () => {
+  it("is done if a strong read shows an effect that did not exist before", () => {
     const { action, decision, self } = lostLetter()
     asks(decision, "ReadBack")
     const done = ends(self.readsBack(action, ok({ to: "ada", ink: "blue" })), "Done")
@@ -85,7 +85,7 @@ describe("a call that nobody answered and nobody can be asked about", () => {
     assert.strictEqual(ActionHistories.of(self.transitions, action)?.trust, 3)
   })
 
-  it("is compensated where a strong read shows that it did something else (C4)", () => {
+  it("is compensated if a strong read shows another effect (C4)", () => {
     const { action, self } = lostLetter({
       undo: { class: "R", by: "book", with: { flight: "args.to", traveller: "args.to", price: "1" } }
     })
@@ -106,7 +106,7 @@ describe("a call that nobody answered and nobody can be asked about", () => {
     assert.notInclude(self.types(), "action.reconciled")
   })
 
-  it("is told from others by its key, where nobody looked before", () => {
+  it("is told from others by its key, if no read was made before", () => {
     const self = bench({ times, readback: { source: "post", expect: "actual.to == args.to", within: "1s" } })
     const { action, key = "" } = begun(self)
     asks(self.answers(action, cut), "ReadBack")
@@ -114,7 +114,7 @@ describe("a call that nobody answered and nobody can be asked about", () => {
     ends(self.readsBack(action, ok({ to: "ada", key })), "Done")
   })
 
-  it("is not read where a read may lag, and nothing is asked of a record that nobody could tell from another's", () => {
+  it("is not read if a read may lag, and no record is asked for that cannot be told from another's", () => {
     const lagging = lostLetter({ readback: { ...letter.readback!, consistency: "eventual" } })
     ends(lagging.decision, "Held")
     const nameless = bench({ identity: "none", readback: { source: "post", expect: "actual.to == args.to" } })
@@ -139,8 +139,8 @@ describe("a call that nobody answered and nobody can be asked about", () => {
   })
 })
 
-describe("what a person found not to have happened", () => {
-  it("is sent again by whoever resumes the run, without a key where it has none", () => {
+describe("a person's finding that a call did not happen", () => {
+  it("is sent again by the process that resumes the run, without a key if it has none", () => {
     const self = bench({ identity: "none" })
     const { action } = begun(self)
     self.answers(action, cut)
@@ -199,7 +199,7 @@ describe("what a person found not to have happened", () => {
     asks(self.does({ _tag: "Recover", action }), "ReadBefore")
   })
 
-  it("has to wait for a person: what goes on by itself, what is a read and what is settled is not sent again", () => {
+  it("has to wait for a person: an action that goes on by itself, a read and a settled one are not sent again", () => {
     const self = new Bench()
     const { action } = begun(self, "tell", "a@b.ch")
     const look = call(self.proposes({ tool: "look", params: { q: "x" } })).action
@@ -257,7 +257,7 @@ describe("an action that was never begun", () => {
   })
 })
 
-describe("what is grave and that nobody can check", () => {
+describe("a grave action that nothing can check", () => {
   const grave: Partial<Tool> = { ...fax, class: "high_risk_external" } as Partial<Tool>
 
   it("is held on the word of its tool, and counts on that of a person (row 16, L9)", () => {
@@ -271,7 +271,7 @@ describe("what is grave and that nobody can check", () => {
     assert.deepInclude(ActionHistories.of(self.transitions, action), { state: "reconciled_success", trust: 1 })
   })
 
-  it("settles where the contract names who accepts the word, and says who and why", () => {
+  it("settles if the contract names the person who accepts the word, and names that person and the reason", () => {
     const accepts_word = { by: "the office", why: "a fax has no record" }
     const self = bench({ ...grave, accepts_word })
     const { action } = begun(self)
@@ -280,7 +280,7 @@ describe("what is grave and that nobody can check", () => {
     assert.deepStrictEqual(ActionHistories.of(self.transitions, action)?.word, accepts_word)
   })
 
-  it("is asked about where there is a record of its key, and waits for its provider where that tells", () => {
+  it("is asked about if there is a record of its key, and waits for its provider if that answers", () => {
     const asked = bench({ ...grave, status: "by_key", times })
     const { action } = begun(asked)
     asks(asked.answers(action, ok({ id: 1 })), "Ask")

@@ -76,7 +76,7 @@ describe("a subtask that is undone", () => {
     assert.isNumber(Latch.of(bench.state)["noted"])
   })
 
-  it("is undone all the same where others wrote since, and leaves what they wrote (L10)", () => {
+  it("is undone all the same if others wrote since, and leaves their values (L10)", () => {
     const bench = benchOf()
     finds(bench, looks(bench, "LX"), "LX1")
     bench.books("LX1")
@@ -89,7 +89,7 @@ describe("a subtask that is undone", () => {
     assert.deepStrictEqual([working(bench), plan?.steps.length], [before, 1])
   })
 
-  it("is refused to whoever revises the goal where others wrote since, naming what they wrote (L10)", () => {
+  it("is refused for a revision of the goal if others wrote since, with the fields that they wrote (L10)", () => {
     const bench = benchOf()
     bench.books("LX1")
     const wanted = { actions: ["a2"], because: wish("another day"), cause: "revision", scopes: [scope] } as const
@@ -102,7 +102,7 @@ describe("a subtask that is undone", () => {
     assert.deepInclude(working(free), { plan: null })
   })
 
-  it("settles what an older epoch still answers, and lets it write nothing any more (decision 0031)", () => {
+  it("settles an answer for an older epoch, and lets it write nothing any more (decision 0031)", () => {
     const bench = benchOf()
     const late = looks(bench, "LX")
     bench.books("LX1")

@@ -72,7 +72,7 @@ const attempts = (bench: Bench, tried: ReadonlyArray<typeof Tried.Type>): void =
   }
 }
 
-describe("What is proposed", () => {
+describe("A proposal", () => {
   it.prop(
     "is refused, or verifies once it is committed (L3)",
     [Schema.Array(Tried)],
@@ -101,7 +101,7 @@ describe("What is proposed", () => {
     assert.includeMembers([...committed], ["observation.add", "plan.update", "message.received", "sealed.erased"])
   })
 
-  it("is found out by the reader where the kernel lets an erasure pass that names what was never there", () => {
+  it("is detected by the reader if the kernel lets an erasure pass that names a value which never existed", () => {
     const bench = new Bench()
     const data = { by: "Ada", reach: "run", reason: "asked", values: [first] }
     const { asOf } = bench.at

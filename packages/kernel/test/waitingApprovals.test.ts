@@ -25,7 +25,7 @@ describe("an approval", () => {
     call(asking("size(working.notes) > 0").proposes(bookOf("LX1")))
   })
 
-  it("is not asked for what is refused anyway", () => {
+  it("is not requested for an intent that is refused anyway", () => {
     assert.deepStrictEqual(failing(asking().proposes(bookOf("LX1", 500))), ["guard cheap"])
   })
 

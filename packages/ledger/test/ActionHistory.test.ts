@@ -11,7 +11,7 @@ const path = (self: ActionHistory.ActionHistory) => self.visited.map((visit) => 
 const unknown = { status: "unknown" } as const
 
 describe("ActionHistory", () => {
-  it("follows a mutation from proposal to reconciled success, with what came in between", () => {
+  it("follows a mutation from proposal to reconciled success, with every state in between", () => {
     const done = history(...booked("a1"))
     assert.deepStrictEqual(path(done), [
       "proposed",
@@ -28,7 +28,7 @@ describe("ActionHistory", () => {
     )
   })
 
-  it("keeps what is accepted, pending, unknown and failed apart (L7)", () => {
+  it("tells accepted, pending, unknown and failed actions apart (L7)", () => {
     const begun = [requested("a1"), started("a1")]
     const after = (...steps: ReadonlyArray<Step>) => history(...begun, ...steps).state
     assert.strictEqual(after(), "executing")
@@ -48,7 +48,7 @@ describe("ActionHistory", () => {
     assert.strictEqual(again.started?.tick, 2)
   })
 
-  it("completes late what verification had given up, by forward recovery", () => {
+  it("completes late an action whose verification had been given up, by forward recovery", () => {
     const late = history(
       requested("a1"),
       started("a1"),
@@ -92,7 +92,7 @@ describe("ActionHistory", () => {
     assert.strictEqual(phantom.refused[0]?.tick, 2)
   })
 
-  it("shows an action and its undoing side by side; a reconciled success stays what it is (decision 0040)", () => {
+  it("shows an action and its undoing side by side; a reconciled success keeps its state (decision 0040)", () => {
     const undoing = [...booked("a1"), requested("a2", { tool: "cancel", undoes: "a1" })]
     assert.deepInclude(history(...undoing), { undo: "undoing", undoneBy: "a2", state: "reconciled_success" })
     const settle = (status: "ok" | "error") => [
@@ -130,7 +130,7 @@ describe("ActionHistory", () => {
     assert.strictEqual(history(...wrong, failing).state, "compensation_failed")
   })
 
-  it("leaves a review to a person, whose decision alone resolves, reopens or abandons", () => {
+  it("leaves a review to a person, whose decision alone resolves, reopens or abandons it", () => {
     const held = [
       requested("a1"),
       started("a1"),
@@ -146,7 +146,7 @@ describe("ActionHistory", () => {
     }
   })
 
-  it("knows nothing of actions that were never proposed, and never sends what was denied", () => {
+  it("knows no action that was never proposed, and never sends a denied one", () => {
     assert.isUndefined(ActionHistories.of(trace(started("a9")), "a9"))
     const denied = history(requested("a1", { decision: "deny" }))
     assert.isFalse(ActionHistory.isExecuted(denied))
@@ -168,7 +168,7 @@ describe("ActionHistory", () => {
   })
 
   it.prop(
-    "moves by permitted edges alone, whatever is reported in whatever order",
+    "moves by permitted edges alone, whatever is reported in any order",
     [Schema.Array(Report)],
     ([reports]) => {
       const steps = reports.map(({ state, status, type }) =>
@@ -192,7 +192,7 @@ describe("ActionHistory", () => {
     { arbitrary: { runs: 500 } }
   )
 
-  it("keeps what an imported action is known by, and the trace that it was asked in", () => {
+  it("keeps the identity of an imported action, and the trace of its request", () => {
     const [[asked]] = [requested("a1")]
     const body = { ...asked, action: { id: "a1", tool: "book", class: "high_risk_external", requestHash } }
     const [begun] = trace([body, { key: "k1" }])
@@ -202,7 +202,7 @@ describe("ActionHistory", () => {
     assert.notProperty(history(requested("a1")), "requestHash")
   })
 
-  it("counts no attempt of what was deferred: nothing of it was sent (decision 0017)", () => {
+  it("counts no attempt of a deferred action: nothing of it was sent (decision 0017)", () => {
     const defers = step("recovery.decided", "a1", undefined, { decision: "defer", defers: true })
     const deferred = history(requested("a1"), started("a1"), defers)
     assert.deepInclude(deferred, { attempts: 1, deferred: true })
@@ -212,7 +212,7 @@ describe("ActionHistory", () => {
     assert.notProperty(history(requested("a1"), started("a1"), step("recovery.decided", "a1")), "deferred")
   })
 
-  it("believes of what was read inside only what does not hold: the rest is not committed (decision 0011)", () => {
+  it("takes from a read inside only the unmet predicates: everything else is not committed (decision 0011)", () => {
     const open = step("action.result", "a1", ok, { transaction: "open" })
     const inside = (verdict: string, status: "ok" | "mismatch") =>
       history(requested("a1"), started("a1"), open, step("action.verified", "a1", { status, output: 1 }, { verdict }))

@@ -55,7 +55,7 @@ const entry = (...steps: ReadonlyArray<Step>) => entries(...steps)[0]!
 const begun = [requested("a1"), started("a1")]
 
 describe("ActionLedgerEntry", () => {
-  it("says what was to change, what changed, how that was proven, and where to look", () => {
+  it("names the intended change, the real change, its proof, and the place to look", () => {
     const done = entry(...booked("a1"))
     assert.isTrue(validate(done), JSON.stringify(validate.errors))
     assert.deepInclude(done, {
@@ -88,7 +88,7 @@ describe("ActionLedgerEntry", () => {
     assert.strictEqual(status(step("action.result", "a1", { status: "error" })), "FAILED")
   })
 
-  it("calls what was settled on the tool's word unverifiable, and a read in no need of proof", () => {
+  it("calls an action that the tool's own answer settled unverifiable, and says that a read needs no proof", () => {
     const attested = step("action.reconciled", "a1", { status: "ok", basis: "attested", trust: 1 })
     const word = entry(...begun, step("action.result", "a1", ok), attested)
     assert.strictEqual(word.verification.status, "UNVERIFIABLE")
@@ -142,7 +142,7 @@ describe("ActionLedgerEntry", () => {
     assert.deepStrictEqual(ActionLedgerEntry.missing(found), [])
   })
 
-  it("names what an entry lacks, so that completeness can be measured", () => {
+  it("names the gaps of an entry, so that completeness can be measured", () => {
     const unkeyed = entry(requested("a1"), step("action.started", "a1"), step("action.result", "a1", ok))
     assert.includeMembers([...ActionLedgerEntry.missing(unkeyed)], ["idempotency.request_hash", "idempotency.key_hash"])
     const mismatch = step("action.verified", "a1", { status: "mismatch" })
@@ -160,7 +160,7 @@ describe("ActionLedgerEntry", () => {
     assert.deepStrictEqual(ActionLedgerEntry.completeness(all), { complete: 1, required: 2 })
   })
 
-  it("points at the roll-back of what was rolled back, and at none of what was not", () => {
+  it("points at the roll-back of an action that was rolled back, and at none of any other", () => {
     const open = step("action.result", "a1", ok, { transaction: "open" })
     const ends = step("action.reconciled", "a1", { status: "error", basis: "readback" }, { state: "rolled_back" })
     const rolledBack = entry(...begun, open, ends)
@@ -168,7 +168,7 @@ describe("ActionLedgerEntry", () => {
     assert.isNull(entry(...booked("a1")).recovery.rollback_action_id)
   })
 
-  it("takes a class that nobody knows for the gravest", () => {
+  it("takes an unknown class for the gravest", () => {
     const odd = requested("a1", { tool: "summon", class: "magic" })
     assert.strictEqual(entry(odd).side_effect_class, "CRITICAL_MUTATION")
   })

@@ -88,7 +88,7 @@ describe("ActionMoves", () => {
     { arbitrary: { runs: 500 } }
   )
 
-  it("closes an open reversal with what it undoes, in the fold and in the log, whatever its effect is told as", () => {
+  it("closes an open reversal with its action, in the fold and in the log, whatever the reported effect", () => {
     const all = trace(
       requested("a1"),
       started("a1"),
@@ -123,7 +123,7 @@ describe("ActionMoves", () => {
     }
   })
 
-  it("moves what is undone with its reversal, and never a success", () => {
+  it("moves an undone action with its reversal, and never a success", () => {
     const undoing = (a1: ActionMoves.Subject, a2: ActionMoves.Subject, status: "ok" | "error") =>
       next(step("action.reconciled", "a2", { status }), { a1, a2 }).filter(({ action }) => action === "a1")
     const reversal = mutation("pending", { undoes: "a1" })

@@ -30,7 +30,7 @@ const origins = (origin: ActionState.Edge["origin"]) =>
   )
 
 describe("ActionState", () => {
-  it("has the nineteen states, and every row of the table as it stands", () => {
+  it("has the nineteen states, and every row of the published table", () => {
     assert.strictEqual(ActionState.states.length, 19)
     for (const [from, expected] of Object.entries(rows)) {
       const found = ActionState.next(from as ActionState.State, "kernel").filter(

@@ -94,14 +94,14 @@ describe("EffectStatus", () => {
     { arbitrary: { runs: 1000 } }
   )
 
-  it("stands again where a planner's call that would have undone it was never begun", () => {
+  it("stands again if a planner's call that would have undone it was never begun", () => {
     const [body] = reversal("a2", { whole: true })
     const waits: Step = [{ ...body, policy: { decision: "escalate", checks: [], version: "acme.travel@1.0.0" } }]
     assert.strictEqual(agree([...booked("a1"), waits]), "undoing")
     assert.strictEqual(agree([...booked("a1"), waits, step("intent.dropped", "a2")]), "standing")
   })
 
-  it("is doubtful where what takes it back is abandoned: nobody knows whether it did", () => {
+  it("is doubtful if the action that takes it back is abandoned: its outcome is unknown", () => {
     const given = step("review.decided", "a2", undefined, { state: "abandoned" })
     const taken = [...booked("a1"), reversal("a2", { whole: true }), started("a2"), given]
     assert.strictEqual(agree(taken), "doubtful")

@@ -25,7 +25,7 @@ describe("EndedActions", () => {
     assert.isUndefined(stateOf(requested("a2")))
   })
 
-  it("refuses what is claimed of an action that is over, and leaves it where it ended", () => {
+  it("refuses a claim about an action that has ended, and leaves it in its last state", () => {
     for (const [steps, from] of [
       [failed, "failed"],
       [booked("a1"), "reconciled_success"]
@@ -48,7 +48,7 @@ describe("EndedActions", () => {
     assert.isFalse(SettledActions.of(state).has("a1"))
   })
 
-  it("starts a fork with none: what its parent did is its parent's", () => {
+  it("starts a fork with none: the actions of its parent belong to the parent", () => {
     const forked = step("run.fork", "a1")
     assert.isUndefined(FoldedActions.of(run(...failed, forked)).get("a1"))
   })

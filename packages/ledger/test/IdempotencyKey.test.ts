@@ -25,7 +25,7 @@ describe("IdempotencyKey", () => {
     assert.strictEqual(IdempotencyKey.derive("s", reversed), IdempotencyKey.derive("s", identity))
   })
 
-  it("says nothing about its fields to who does not know the secret", () => {
+  it("reveals nothing about its fields without the secret", () => {
     const identity = { tool: "t", scope: "run", within: "r", fields: {}, occurrence: 1, generation: 0 } as const
     assert.notStrictEqual(IdempotencyKey.derive("one", identity), IdempotencyKey.derive("two", identity))
   })
@@ -38,7 +38,7 @@ describe("IdempotencyKey", () => {
     }
   })
 
-  it("stays what it is: keys are stored for ever", () => {
+  it("never changes: keys are stored for ever", () => {
     const identity = {
       tool: "book",
       scope: "goal",
@@ -54,7 +54,7 @@ describe("IdempotencyKey", () => {
     )
   })
 
-  it("digests a request by what it asks, whatever the order of its fields", () => {
+  it("digests a request by its content, whatever the order of its fields", () => {
     assert.strictEqual(
       IdempotencyKey.requestHash("book", { a: 1, b: 2 }),
       IdempotencyKey.requestHash("book", { b: 2, a: 1 })

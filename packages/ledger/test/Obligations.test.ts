@@ -60,7 +60,7 @@ describe("Obligations", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("keep what the pivot and the steps since were asked and shown, and when the next first failed", () => {
+  it("keep the arguments and observations since the pivot, and the first failure of the next step", () => {
     const [first] = of(...begun("a2", "tell"), ...refused("a2"), ...refused("a2"))
     assert.deepInclude(first, { pivot: "a1", state: "forward_recovery", failedAt: 8000 })
     assert.deepStrictEqual(first?.failed, { action: "a2", at: 10_000, count: 2 })

@@ -51,7 +51,7 @@ describe("OpenActions", () => {
     assert.deepStrictEqual(states, ["proposed", "executing", "unknown", "pending", "committed", undefined])
   })
 
-  it("keeps what a crash must not lose: key, request hash, target, arguments, and when it was started (L5)", () => {
+  it("keeps everything that a crash must not lose: key, request hash, target, arguments, and its start (L5)", () => {
     const { a1: open } = OpenActions.of(run(requested("a1"), started("a1", "k1")))
     assert.deepInclude(open, {
       key: "k1",
@@ -77,7 +77,7 @@ describe("OpenActions", () => {
     )
   })
 
-  it("opens nothing for what was denied, and passes over actions that it does not know", () => {
+  it("opens nothing for a denied action, and skips actions that it does not know", () => {
     const [body] = requested("a1")
     const denied: Body = { ...body, policy: { decision: "deny", checks: [], version: "x" } }
     assert.deepStrictEqual(OpenActions.of(run([denied])), {})
@@ -91,7 +91,7 @@ describe("OpenActions", () => {
 })
 
 describe("UsedKeys", () => {
-  it("remembers a key from its start, and what became of it", () => {
+  it("remembers a key from its start, and its outcome", () => {
     const open = run(requested("a1"), started("a1", "k1"))
     assert.deepStrictEqual(UsedKeys.find(open, "k1"), { action: "a1", requestHash, started: 2 })
     const settled = run(requested("a1"), started("a1", "k1"), step("action.reconciled", "a1", { status: "error" }))
@@ -116,7 +116,7 @@ describe("UsedKeys", () => {
     assert.strictEqual(UsedKeys.find(forked, "k1")?.status, "ok")
   })
 
-  it("keep apart what recovery decided: deferred, awaited, frozen, and what a read has tried", () => {
+  it("keep apart the decisions of recovery: deferred, awaited, frozen, and attempted reads", () => {
     const decided = (data: Body["data"]) =>
       OpenActions.of(
         run(requested("a1"), started("a1", "k1"), [{ ...step("recovery.decided", "a1")[0], data: data ?? {} }])
@@ -129,7 +129,7 @@ describe("UsedKeys", () => {
     assert.deepStrictEqual(decided({ tried: ["retry_verification"] }), { ...begun, tried: ["retry_verification"] })
   })
 
-  it("are given back by a person where they are frozen, and nowhere else", () => {
+  it("are given back by a person if they are frozen, and never otherwise", () => {
     const frozen = [{ ...step("recovery.decided", "a1")[0], data: { freezes: true } }] as const
     const decided = (as: string) => [{ ...step("review.decided", "a1")[0], data: { as, state: "pending" } }] as const
     const begun = [requested("a1"), started("a1", "k1")]

@@ -15,7 +15,7 @@ const transitions = (...steps: ReadonlyArray<Step>): ReadonlyArray<Transition> =
 const of = (...steps: ReadonlyArray<Step>) => RecordedRequest.of(transitions(...steps), "a1")
 
 describe("RecordedRequest", () => {
-  it("is what the action was asked, under its key, with its tool's answer and its times (L5)", () => {
+  it("is the request of the action, under its key, with its tool's answer and its times (L5)", () => {
     assert.deepStrictEqual(
       of(
         ["action.request"],
@@ -43,7 +43,7 @@ describe("RecordedRequest", () => {
     assert.deepInclude(found, { key: "k2", firstAt: 102, startedAt: 102 })
   })
 
-  it("is closed by its settlement: what is heard later was not asked of it", () => {
+  it("is closed by its settlement: later answers do not belong to it", () => {
     const found = of(
       ["action.request"],
       ["action.started", {}, "k1"],
@@ -54,7 +54,7 @@ describe("RecordedRequest", () => {
     assert.deepInclude(found, { key: "k1", observed: undefined, startedAt: 101 })
   })
 
-  it("leaves out what a provider tells of an action that a person decides about", () => {
+  it("leaves out the news from a provider about an action that a person decides about", () => {
     const told = { delivery: "d1", told: { outcome: "done", output: "C2" } }
     const found = of(["action.request"], ["action.result", { data: told, result: { status: "ok", output: "C2" } }])
     assert.isUndefined(found?.observed)

@@ -29,7 +29,7 @@ describe("ResumePlan", () => {
     assert.strictEqual(inFlight(contract({})), "hold")
   })
 
-  it("starts over only while nothing was sent, and never does again what has answered (L14)", () => {
+  it("starts over only while nothing was sent, and never repeats an answered action (L14)", () => {
     assert.strictEqual(ResumePlan.decide(contract({}), "before_start"), "restart")
     assert.strictEqual(ResumePlan.decide(compensable, "before_start"), "restart")
     for (const { answered, in_flight } of Object.values(ResumePlan.table)) {
@@ -38,7 +38,7 @@ describe("ResumePlan", () => {
     }
   })
 
-  it("plans each open action by what it is and how far it came, in the order in which they began", () => {
+  it("plans each open action by its properties and its progress, in the order in which they began", () => {
     const open = (tool: string, tick: number, more: Partial<OpenAction.OpenAction> = {}): OpenAction.OpenAction => ({
       class: "high_risk_external",
       params: {},
@@ -105,7 +105,7 @@ describe("ResumePlan", () => {
     { arbitrary: { runs: 400 } }
   )
 
-  it("audits a pack, with what nobody can recover on top", () => {
+  it("audits a pack, with the unrecoverable tools on top", () => {
     const pack = Result.getOrThrow(
       TaskPack.make({
         pack: "acme.notes",

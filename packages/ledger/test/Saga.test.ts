@@ -34,7 +34,7 @@ describe("Saga", () => {
     })
   })
 
-  it("goes forward after the pivot, and completes what is left", () => {
+  it("goes forward after the pivot, and completes the remaining steps", () => {
     const plan = Saga.plan([
       stepOf("flight"),
       stepOf("pay", { reversibility: "X" }),

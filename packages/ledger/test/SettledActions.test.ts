@@ -25,7 +25,7 @@ const reversal = (id: string, trust: 1 | 2 | 3, status: "ok" | "error" = "ok") =
 const of = (...steps: ReadonlyArray<Step>) => SettledActions.of(run(...steps)).get("a1")
 
 describe("SettledActions", () => {
-  it("keeps what was registered when an action started, completed when it was reconciled (L5)", () => {
+  it("keeps the reversal that was registered when an action started, completed when it was reconciled (L5)", () => {
     assert.deepInclude(of(...first), { by: "cancel", class: "K", undo: "standing", key: "key-a1", tool: "book" })
     const known = step(
       "action.reconciled",
@@ -36,7 +36,7 @@ describe("SettledActions", () => {
     assert.deepInclude(of(...first.slice(0, 4), known), { by: "cancel", class: "R", with: { id: "B" } })
   })
 
-  it("keeps neither reads, nor what failed, nor what only undid something", () => {
+  it("keeps neither reads, nor failed actions, nor reversals", () => {
     const failed = step("action.reconciled", "a1", { status: "error" })
     const state = run(
       requested("a2", { class: "read_only" }),
@@ -80,7 +80,7 @@ describe("SettledActions", () => {
     assert.isUndefined(UndoPlan.open(state))
   })
 
-  it("keeps for a fork what its parents did as theirs, in the world as it is", () => {
+  it("keeps for a fork the acts of its parents as theirs, in the present world", () => {
     const fork = (parent: string, undone = {}) =>
       [{ type: "run.fork", author: "kernel", data: { parent, undone } }] as const
     const state = run(...first, fork("main"))

@@ -19,7 +19,7 @@ const before = (
 const writes = (text: string, moment: SnapshotDial.Moment) => SnapshotDial.decide(dial(text), moment)
 
 describe("SnapshotDial", () => {
-  it("reads what people write, and says what there is", () => {
+  it("reads the spellings of people, and lists the positions", () => {
     assert.deepStrictEqual(dial("every:50"), SnapshotDial.every(50))
     assert.deepStrictEqual(dial("auto"), SnapshotDial.auto)
     for (const wrong of ["", "every", "every:0", "every:-1", "always"]) {
@@ -51,7 +51,7 @@ describe("SnapshotDial", () => {
     assert.deepStrictEqual([writes("auto", committed(95)), writes("auto", committed(96))], ["nothing", "full"])
   })
 
-  it("lets who resumes go on before it keeps what the last process owed, but not without end", () => {
+  it("lets a resumed run take steps before it keeps a snapshot that is due, but not without end", () => {
     assert.strictEqual(writes("auto", committed(100, 4)), "nothing")
     assert.strictEqual(writes("auto", committed(104, 8)), "full")
     assert.strictEqual(writes("auto", committed(192, 4)), "full")

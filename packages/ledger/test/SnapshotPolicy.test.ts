@@ -17,7 +17,7 @@ const quiet = { contract: undefined, cost: 0, likelihood: 0, since: 0 }
 
 describe("SnapshotPolicy", () => {
   it.prop(
-    "writes before every effectful call, whatever the strategy and the cost",
+    "keeps a snapshot before every effectful call, whatever the strategy and the cost",
     [Step],
     ([drawn]) => {
       const { every, strategy } = drawn
@@ -47,7 +47,7 @@ describe("SnapshotPolicy", () => {
     assert.deepStrictEqual(writes, ["delta", "delta", "full", "full"])
   })
 
-  it("ranks tools by what they can spoil", () => {
+  it("ranks tools by the damage that they can do", () => {
     assert.deepStrictEqual(
       ToolContract.sideEffects.map((sideEffect) => SnapshotPolicy.blastRadius(contract(sideEffect))),
       [0, 1, 2, 3, 4, 5]

@@ -41,7 +41,7 @@ describe("UndoPlan", () => {
     ])
   })
 
-  it("does not mind what was in flight before the first action to undo, and asks whoever knows more", () => {
+  it("ignores actions that were in flight before the first action to undo, and applies further conjuncts", () => {
     const steps = [stepOf("early", { state: "unknown" }), stepOf("a")]
     assert.strictEqual(UndoPlan.admit(wanted("a"), { steps, open: undefined })._tag, "Admitted")
     const consumer: UndoPlan.Conjunct = () => [{ action: "report", why: { args: {}, code: "consumer.none" } }]
@@ -51,7 +51,7 @@ describe("UndoPlan", () => {
   })
 
   it.prop(
-    "admits only what stands, each action once, in reverse order, with nothing irreversible behind it (L12)",
+    "admits only acts that stand, each once, in reverse order, with nothing irreversible behind it (L12)",
     [Schema.Array(Drawn)],
     ([drawn]) => {
       const steps = drawn.map(({ hasCompensation, reversibility, state }, index): Saga.Step => {
@@ -100,7 +100,7 @@ const openAfter = (...steps: ReadonlyArray<Step>) =>
 const nextOf = (open: UndoPlan.Open | undefined) => (open === undefined ? undefined : UndoPlan.next(open)?.undoes)
 
 describe("an open plan", () => {
-  it("knows after a crash at any point what is done, what is under way and what comes next (L14)", () => {
+  it("knows after a crash at any point which steps are done, which is under way and which comes next (L14)", () => {
     const steps = [...reversal("a8", "a2"), ...reversal("a9", "a1")]
     const seen = Array.from({ length: steps.length + 1 }, (_, count) => openAfter(...steps.slice(0, count)))
     assert.deepStrictEqual(seen.map(nextOf), ["a2", "a2", "a2", "a2", "a1", "a1", "a1", "a1", undefined])

@@ -40,7 +40,7 @@ const acted = (id: string, ordinal: number): Step => [
 ]
 
 describe("UsedKeys", () => {
-  it("keeps what became of a key, from its start to its settlement", () => {
+  it("keeps the outcome of a key, from its start to its settlement", () => {
     assert.deepStrictEqual(UsedKeys.find(fold(requested("a1"), started("a1", "k")), "k"), {
       action: "a1",
       requestHash,
@@ -62,16 +62,16 @@ describe("UsedKeys", () => {
     assert.deepInclude(UsedKeys.find(after, "k"), { action: "a1", settled: 3, status: "ok" })
   })
 
-  it("gives a key to the run that takes the act over, although its history shows who had begun it", () => {
+  it("gives a key to the run that takes the act over, although its history names the run that began it", () => {
     const state = fold(requested("a1"), started("a1", "k"), taken("a3", "k"))
     assert.strictEqual(UsedKeys.find(state, "k")?.action, "a3")
   })
 
-  it("keeps nothing of an import of before, whose fold is pinned", () => {
+  it("keeps nothing of an earlier import, whose fold is pinned", () => {
     assert.isUndefined(UsedKeys.find(fold(taken("a1", "k", {} as never)), "k"))
   })
 
-  it("counts requests without a key, also those that others made before it", () => {
+  it("counts requests without a key, including those that other runs made before it", () => {
     assert.isUndefined(UsedKeys.find(fold(requested("a1")), "act_1"))
     assert.strictEqual(UsedKeys.find(fold(requested("a1"), acted("a1", 1)), "act_1")?.count, 1)
     const both = fold(requested("a1"), acted("a1", 1), requested("a2"), acted("a2", 3))

@@ -44,7 +44,7 @@ describe("ActionMetrics", () => {
     assert.deepStrictEqual(of("unknown_state", ...lost, ...answered("a2")), [1, 2])
   })
 
-  it("counts as pending too long what left that state late, or has not left it", () => {
+  it("counts as pending too long an action that left that state late, or has not left it", () => {
     const idle = step("observation.add", "a0")
     assert.deepStrictEqual(of("pending_too_long", ...answered("a1"), ...settled("a1")), [0, 1])
     assert.deepStrictEqual(of("pending_too_long", ...answered("a1"), idle, ...settled("a1")), [1, 1])
@@ -100,7 +100,7 @@ describe("ActionMetrics", () => {
     assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...reversed)), [{ tick: 9, action: "a1" }])
   })
 
-  it("counts what people are asked, and entries that an audit could use", () => {
+  it("counts the questions to people, and the entries that an audit could use", () => {
     const held = [...answered("a1"), step("review.requested", "a1"), ...answered("a2"), ...settled("a2")]
     assert.deepStrictEqual(of("human_escalation", ...held), [1, 2])
     assert.deepStrictEqual(of("ledger_completeness", ...held), [0, 2])
@@ -117,7 +117,7 @@ describe("ActionMetrics", () => {
     assert.deepStrictEqual(of("human_escalation", ...answered("a1"), ...settled("a1"), owed), [1, 1])
   })
 
-  it("counts a readback after the answer alone, not what was looked at before an undoing was sent", () => {
+  it("counts a readback after the answer alone, not a read before an undoing was sent", () => {
     const before = step("action.verified", "a2", { status: "mismatch" }, { before: { status: "confirmed" } })
     const unsent = step("action.verified", "a2", { status: "unknown" })
     const undoing = (looked: Step) => [requested("a2", { undoes: "a1" }), started("a2"), looked, undone[2]!]
@@ -129,7 +129,7 @@ describe("ActionMetrics", () => {
     assert.deepStrictEqual(of("read_after_write_failure", ...failed), [1, 1])
   })
 
-  it("measures a release of the verifier against what was before, and has no value without it", () => {
+  it("compares a release of the verifier with the earlier one, and has no value without one", () => {
     const good = measure(...answered("a1"), ...settled("a1"))
     const steps = [...answered("a1"), mismatch("a1", "value_mismatch"), ...answered("a2"), ...settled("a2")]
     const bad = ActionMetrics.measure(trace(...steps), { ...options, baseline: good })

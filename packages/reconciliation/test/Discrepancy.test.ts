@@ -45,7 +45,7 @@ describe("Discrepancy", () => {
     for (const [name, more] of Object.entries(cases)) assert.strictEqual(classOf(more), name)
   })
 
-  it("names what was compared, expected and found", () => {
+  it("names the fact that was compared, the expected value and the found one", () => {
     const found = Discrepancy.classify({
       ...base,
       authoritative: shown({ scope: { tenant: "umbrella", target: "seat/2" } })
@@ -66,7 +66,7 @@ describe("Discrepancy", () => {
     assert.strictEqual(classOf({ authoritative: { _tag: "Absent", existed: false }, conditions }), "propagation_delay")
   })
 
-  it("keeps what is not there unknown while the tool has not answered either (HS-05, HS-14)", () => {
+  it("keeps a missing record unknown while the tool has not answered either (HS-05, HS-14)", () => {
     const authoritative = { _tag: "Absent", existed: false } as const
     for (const observed of ["timeout", "pending", "accepted"] as const) {
       assert.strictEqual(classOf({ authoritative, observed }), "unknown_state", observed)
@@ -76,7 +76,7 @@ describe("Discrepancy", () => {
     }
   })
 
-  it("waits for the delay of the source, and for a strong read, whether or not the target is there", () => {
+  it("waits for the delay of the source, and for a strong read, whether or not the target exists", () => {
     const early = { withinDelay: true, maybeStale: false }
     const stale = { withinDelay: false, maybeStale: true }
     for (const conditions of [early, stale]) {
@@ -89,7 +89,7 @@ describe("Discrepancy", () => {
     }
   })
 
-  it("calls an effect partial where one part of it is there and another is not, and names what is not", () => {
+  it("calls an effect partial if one part of it exists and another does not, and names the missing part", () => {
     const found = (parts: Readonly<Record<string, boolean>>) =>
       Discrepancy.classify({ ...base, authoritative: shown({ parts, changed: false }) })
     const missing = (fact: string) => ({ fact, expected: true, found: false })
@@ -191,7 +191,7 @@ describe("Discrepancy", () => {
     { arbitrary: { runs: 1000 } }
   )
 
-  it("takes an unmet predicate for what its contract says of it, the gravest first", () => {
+  it("takes an unmet predicate for the discrepancy that its contract names, the gravest first", () => {
     const says = (otherwise: Discrepancy.Predicate["otherwise"], held: boolean | null = false) =>
       ({ source: `not ${otherwise}`, held, indicator: `is ${otherwise}`, otherwise }) as const
     const of = (...predicates: ReadonlyArray<Discrepancy.Predicate>) => classOf({ intended: { predicates } })
@@ -203,7 +203,7 @@ describe("Discrepancy", () => {
     assert.strictEqual(of(says("stale_state", true), met), undefined)
   })
 
-  it("names beside the gravest whatever else the contract has a name for, once", () => {
+  it("names beside the gravest each other discrepancy of the contract, once", () => {
     const grave = ["wrong_target_modified", "duplicate_side_effect"] as const
     const bounced = { source: "bounced", held: false, indicator: "bounced", otherwise: "value_mismatch" } as const
     for (const otherwise of grave) {
@@ -230,7 +230,7 @@ describe("Discrepancy", () => {
     })
   })
 
-  it("waits for what may still arrive, unless it is grave already", () => {
+  it("waits for a record that may still arrive, unless the discrepancy is grave already", () => {
     const conditions = { withinDelay: true, maybeStale: false }
     const of = (otherwise: Discrepancy.Predicate["otherwise"]) =>
       classOf({ intended: { predicates: [{ ...unmet, otherwise }] }, conditions })
@@ -238,7 +238,7 @@ describe("Discrepancy", () => {
     assert.strictEqual(of("wrong_target_modified"), "wrong_target_modified")
   })
 
-  it("carries the name of the failure and what the record shows", () => {
+  it("carries the name of the failure and the values of the record", () => {
     const predicate = {
       ...unmet,
       indicator: "bounced",

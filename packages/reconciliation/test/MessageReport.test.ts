@@ -40,7 +40,7 @@ describe("MessageReport", () => {
     }
   })
 
-  it("tells how each action stands that is named, and of a read whether it was answered", () => {
+  it("reports the standing of each named action, and of a read whether it was answered", () => {
     const known = histories(
       request("a1", "high_risk_external"),
       of("action.started", "a1", undefined),

@@ -50,7 +50,7 @@ describe("ReconciliationStatus", () => {
     assert.includeMembers([...standings], [...ReconciliationStatus.results])
   })
 
-  it("tells what differs as waiting for a person where recovery froze it or asked for a review (L9)", () => {
+  it("reports a differing record as waiting for a person if recovery froze it or asked for a review (L9)", () => {
     const decided = (decision?: string, state: ActionState.State = "reconciliation_failed") =>
       ReconciliationStatus.of({
         state,
@@ -72,14 +72,14 @@ describe("ReconciliationStatus", () => {
     assert.strictEqual(ReconciliationStatus.adapt("review_required", { undo: "undo_failed" }), "compensation_failed")
   })
 
-  it("tells what was proven to have done nothing and was not sent since as not carried out (L8)", () => {
+  it("reports an action that is proven to have done nothing and was not sent since as not carried out (L8)", () => {
     const recovering = { ...done, state: "forward_recovery", trust: 1 } as const
     assert.strictEqual(ReconciliationStatus.of(recovering), "partial")
     assert.strictEqual(ReconciliationStatus.of({ ...recovering, decision: "retry_same_key" }), "not_attempted")
     assert.strictEqual(ReconciliationStatus.of({ ...recovering, decision: "review", deferred: true }), "not_attempted")
   })
 
-  it("tells a person's word as a person's, and what never left as not carried out (L8)", () => {
+  it("reports a person's word as a person's, and an action that was never sent as not carried out (L8)", () => {
     const word = { ...done, trust: 1, reconciled: { outcome: { basis: "attested", trust: 1 } } } as const
     const vouched = { by: "Ada", evidence: "a ticket" }
     assert.deepStrictEqual(
@@ -95,7 +95,7 @@ describe("ReconciliationStatus", () => {
     )
   })
 
-  it("tells what was read back without enough sources as verified in part, and not as answered (L8)", () => {
+  it("reports an action that was read back from too few sources as verified in part, and not as answered (L8)", () => {
     assert.strictEqual(ReconciliationStatus.of({ ...done, trust: 2 }), "verified_in_part")
     assert.strictEqual(ReconciliationStatus.of({ ...done, trust: 2, verified: undefined }), "unverified")
   })

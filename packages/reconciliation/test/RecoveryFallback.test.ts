@@ -60,7 +60,7 @@ describe("RecoveryFallback", () => {
     }
   )
 
-  it("calls the inverse of what is written in a sandbox its roll-back, and leaves what has none dirty", () => {
+  it("calls the inverse of a sandbox write its roll-back, and leaves a write without an inverse dirty", () => {
     const reversible = { ...RecoveryRow.calm, reversible: true }
     const undone = RecoveryTable.decide("value_mismatch", "ephemeral_write", reversible).action
     assert.strictEqual(RecoveryFallback.choose("ephemeral_write", undone, reversible)?.fallback, "roll_back")
@@ -74,7 +74,7 @@ describe("RecoveryFallback", () => {
     }
   })
 
-  it("reads nothing into what settles, plans anew or sends again", () => {
+  it("draws no conclusion from a decision that settles, plans anew or sends again", () => {
     for (const action of ["settle_as_is", "refresh_and_replan", "retry_same_key"] as const) {
       assert.isUndefined(RecoveryFallback.choose("medium_risk_write", action, RecoveryRow.calm))
     }

@@ -124,7 +124,7 @@ describe("RecoveryTable", () => {
     assert.strictEqual(decide("unknown_state", keyed), "poll_key_record")
   })
 
-  it("stays what it is under one version: ledger entries name it for ever", () => {
+  it("does not change under one version: ledger entries name it for ever", () => {
     assert.strictEqual(RecoveryTable.policyVersion(), "recovery@1+e796aef10fc5")
   })
 })

@@ -59,7 +59,7 @@ const historyOf = ({ discrepancy, verified, ...rest }: typeof Drawn.Type): Actio
 }
 
 describe("Reporting", () => {
-  it("calls no effect a success that a reversal may have undone, on whoever's word it stands (L8, HS-13)", () => {
+  it("calls no effect a success that a reversal may have undone, whoever vouches for it (L8, HS-13)", () => {
     const differs = reversal("action.verified", { status: "mismatch", output: { pnr: "B1" }, trust: 1 })
     assert.strictEqual(
       letStand(reversal("action.result", { status: "ok", output: "B1", trust: 1 }), differs).standing,
@@ -107,14 +107,14 @@ describe("Reporting", () => {
     assert.isFunction(forge)
   })
 
-  it("reports what was only attested or recorded as unverified", () => {
+  it("reports an attested or recorded action as unverified", () => {
     const attested = body("action.reconciled", { status: "ok", basis: "attested", trust: 1 })
     assert.strictEqual(reportOf(...answered, attested).standing, "unverified")
     const recorded = body("action.result", { status: "ok", basis: "recorded", trust: 1 })
     assert.strictEqual(reportOf(request, recorded).standing, "unverified")
   })
 
-  it("tells what a person gave up as given up, not as failed, and what was never sent as not done (L8)", () => {
+  it("reports an abandoned action as given up, not as failed, and an unsent one as not done (L8)", () => {
     const given = { discrepancy: null, state: "abandoned", trust: 1, undo: "standing", verified: false } as const
     const history = historyOf(given)
     const up = Reporting.report(history)
@@ -127,7 +127,7 @@ describe("Reporting", () => {
     assert.deepStrictEqual([Reporting.overall([up]), Reporting.overall([up, other])], ["abandoned", "partial"])
   })
 
-  it("tells what was taken over from the record of another run as recorded, however it stood there (L8)", () => {
+  it("reports an action from the record of another run as recorded, whatever its standing there (L8)", () => {
     const taken = (trust: 1 | 2 | 3) =>
       reportOf(
         ...verified,
@@ -193,7 +193,7 @@ describe("Reporting", () => {
     assert.strictEqual(Reporting.ofRun([], { isEnded: true, isWaiting: false }), "not_attempted")
   })
 
-  it("tells a run as partial where one action failed and another stands, as reversed if that was undone (L8)", () => {
+  it("reports a run as partial if one action failed and another stands, as reversed if that was undone (L8)", () => {
     const as = (id: string, bodies: ReadonlyArray<Body>, undoes?: string) =>
       bodies.map((each) => ({
         ...each,
@@ -217,7 +217,7 @@ describe("Reporting", () => {
     assert.strictEqual(told(...done, ...as("a3", done, "a1")), "compensated")
   })
 
-  it("hides no effect that stands behind one that was undone, refused, rolled back or never sent (L8)", () => {
+  it("hides no effect that stands behind an action that was undone, refused, rolled back or never sent (L8)", () => {
     const at = (
       standing: ReconciliationStatus.ReconciliationStatus,
       action: string,
@@ -251,7 +251,7 @@ describe("Reporting", () => {
     assert.strictEqual(told(...done, ...taken("a2", done), ...again), "reversed_in_part")
   })
 
-  it("tells an undoing as proven only where its reversal is, whoever called it (L8)", () => {
+  it("reports an undoing as proven only if its reversal is, whoever called it (L8)", () => {
     const reversed = (trust: 2 | 3, named: Body["action"], data?: Body["data"]) =>
       Reporting.report(
         ActionHistories.of(

@@ -23,7 +23,7 @@ describe("VerificationDepth", () => {
   )
 
   it.prop(
-    "wants two independent sources for what is critical, and does not count one twice",
+    "demands two independent sources for a critical action, and does not count one source twice",
     [Schema.Array(Source)],
     ([answered]) => {
       const good = new Set(answered.filter((source) => source !== "replica" && source !== "cache"))
@@ -48,7 +48,7 @@ describe("VerificationDepth", () => {
     }
   })
 
-  it("brings in a person by trigger, and always for what is critical", () => {
+  it("involves a person by trigger, and always for a critical action", () => {
     assert.isFalse(VerificationDepth.isReviewed("medium_risk_write", ["mismatch"]))
     assert.isTrue(VerificationDepth.isReviewed("medium_risk_write", ["partial"]))
     assert.isTrue(VerificationDepth.isReviewed("critical_mutation", []))

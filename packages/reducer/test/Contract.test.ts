@@ -36,7 +36,7 @@ describe("Contract", () => {
     assert.deepStrictEqual(latched(state), ["exact_quotient"])
   })
 
-  it("refuses to fold a run whose expressions mean what nobody here knows", () => {
+  it("refuses to fold a run whose expressions have an unknown meaning here", () => {
     const engine = "cel-js@9.1.0/profile.99"
     assert.throws(() => end(started({ engine })), Fold.SourceMissing, `the engine "${engine}" says`)
   })

@@ -71,7 +71,7 @@ describe("Fold", () => {
     )
   })
 
-  it("refuses two parts of one name, also among those that stored runs pin", () => {
+  it("refuses two parts of one name, also among the parts that stored runs pin", () => {
     const part = Part.make("@acme/quota", { version: 1, init: {}, on: {} })
     const sources = { rules: () => undefined }
     const made = (parts: ReadonlyArray<Part.Any>, earlier: ReadonlyArray<ReadonlyArray<Part.Any>>) => () =>
@@ -118,7 +118,7 @@ describe("Fold", () => {
     assert.strictEqual(Anomalies.first(state), 2)
   })
 
-  it("finds the tool of an action in what is open when a transition only continues it", () => {
+  it("finds the tool of an action among the open actions if a transition only continues it", () => {
     const before = { ...State.empty, kernel: { actions: { a1: { tool: "pay" } } } }
     const result: Body = { action: { id: "a1" }, author: "kernel", type: "action.result" }
     assert.strictEqual(Fold.toolOf(before, Lab.at(2, result)), "pay")
@@ -126,7 +126,7 @@ describe("Fold", () => {
     assert.strictEqual(Fold.toolOf(before, Lab.at(2, Lab.did({}))), undefined)
   })
 
-  it("pins what it is made of", () => {
+  it("pins the parts that it is made of", () => {
     assert.strictEqual(fold.version, "contract@1 anomalies@1 policy@1")
   })
 })
@@ -256,7 +256,7 @@ describe("PolicyFlips", () => {
     assert.strictEqual(flip(decide("allow"), decide("escalate"), decide("deny")), 4)
   })
 
-  it("counts what names no tool by its type alone", () => {
+  it("counts a transition that names no tool by its type alone", () => {
     const { action: _, ...toolless } = decide("allow")
     const state = Lab.head(fold, [
       Lab.started,

@@ -130,7 +130,7 @@ describe("Latch", () => {
     assert.strictEqual(calls, moves.length)
   })
 
-  it("is silent over the state before where there is none: a run begins, or another contract takes over (E5)", () => {
+  it("is silent without a state before: when a run begins, or another contract takes over (E5)", () => {
     const before = [undefined, new Set(["run.started"]), new Set(["run.fork"])].map((scope, index) =>
       Lab.predicate({
         id: `p${index}`,
@@ -162,7 +162,7 @@ describe("Latch", () => {
     assert.deepStrictEqual(Latch.of(state), { "plan.update": 2, pay: 3 })
   })
 
-  it("does not evaluate what reads only fields that did not change", () => {
+  it("does not evaluate a predicate whose fields did not change", () => {
     let calls = 0
     const counted = limit(() => {
       calls++

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 
 describe("PackPurity", () => {
-  it("names every function of a pack by where it stands", () => {
+  it("names every function of a pack by its place", () => {
     const pack = Result.getOrThrow(
       TaskPack.make({
         pack: "acme.notes",
@@ -20,7 +20,7 @@ describe("PackPurity", () => {
     assert.isTrue(Result.isSuccess(PackPurity.check(pack)))
   })
 
-  it("refuses a function that changes what it is given", () => {
+  it("refuses a function that changes its input", () => {
     const pack = Result.getOrThrow(
       TaskPack.make({
         pack: "acme.notes",
@@ -43,7 +43,7 @@ describe("PackPurity", () => {
     if (Result.isFailure(checked)) assert.strictEqual(checked.failure.reason, "changes_input")
   })
 
-  it("tries a function on what the types of its tool, its table and the state may hold", () => {
+  it("tries a function on values that the types of its tool, its table and the state permit", () => {
     const make = (definition: object) =>
       PackPurity.findings(
         Result.getOrThrow(
@@ -83,7 +83,7 @@ describe("PackPurity", () => {
     )
   })
 
-  it("finds nothing in functions that are pure, whatever they are tried on", () => {
+  it("finds nothing in pure functions, on any values", () => {
     const pack = Result.getOrThrow(
       TaskPack.make({
         pack: "acme.notes",

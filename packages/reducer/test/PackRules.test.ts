@@ -118,7 +118,7 @@ describe("PackRules", () => {
     assert.deepStrictEqual(orders(Lab.head(fold, [Lab.started, plan, request("a3", "19.90"), failed])), {})
   })
 
-  it("believes a recorded result by what the contract foresees for it, and no other result (decision 0043)", () => {
+  it("believes a recorded result as far as the contract allows for it, and no other result (decision 0043)", () => {
     const result = (basis: "recorded" | "attested"): Body => ({
       action: { id: "a3" },
       author: "kernel",
@@ -131,7 +131,7 @@ describe("PackRules", () => {
     assert.deepStrictEqual(after("attested"), {})
   })
 
-  it("binds the names of the very states and the row that it is asked for, whatever was asked before", () => {
+  it("binds the names of the requested states and row, whatever was requested before", () => {
     const states = Lab.states(fold, [Lab.started, plan, ...bought("a3", "19.90")])
     const transition = Lab.transitions([Lab.started, plan, ...bought("a3", "19.90")])[5]!
     const [before, after] = [states[5]!, states[6]!]

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { payloads } from "../src/state/Payload.ts"
 
 describe("Payload", () => {
-  it("leaves to a contract what agents and users note, and keeps what a fold reads of it", () => {
+  it("leaves the notes of agents and users to a contract, and keeps the fields that a fold reads", () => {
     const observed = Payload.checker(payloads["observation.add"])
     assert.isUndefined(observed({ text: "20 € for a seat", price: { amount: "20" } }))
     assert.strictEqual(observed({ cites: 7 })?.path, "cites")

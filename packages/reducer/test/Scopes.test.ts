@@ -97,7 +97,7 @@ const plan = (restore: Scopes.Restore): JsonObject => {
 
 describe("Scopes", () => {
   it.prop(
-    "put back exactly what a scope wrote, as if it had never been there, or nothing where somebody else wrote since",
+    "put back exactly the values that a scope wrote, as if it had never existed, or nothing if others wrote since",
     [Schema.Array(Move)],
     ([drawn]) => {
       const moves = effective(drawn)
@@ -145,7 +145,7 @@ describe("Scopes", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("remember whose actions they are, and forget them and what they wrote once undone (decision 0031)", () => {
+  it("remember whose actions they are, and forget them and their values once undone (decision 0031)", () => {
     const evolve = (self: Self, type: Transition["body"]["type"], body: Partial<Transition["body"]>, tick: number) =>
       Scopes.part.on[type]!(self, transition({ ...body, type }, tick), State.empty)
     const read = evolve(Table.empty, "action.request", { action: { id: "a1" }, data: { within: { trip: "A" } } }, 1)
@@ -184,7 +184,7 @@ describe("WorkingPatch", () => {
     assert.isUndefined(WorkingPatch.of({ data: { plan: "u1" }, type: "recovery.decided" }))
   })
 
-  it("leaves alone what it does not name, what is not there, and everything outside of working", () => {
+  it("leaves alone unnamed places, missing ones, and everything outside of working", () => {
     const patch = [
       { op: "replace", path: "/world/kept", value: 2 },
       { op: "remove", path: "/working/items/0" },

@@ -58,7 +58,7 @@ describe("PackTrial", () => {
     })
   )
 
-  it.effect("says what a contract would have refused, asked for and allowed", () =>
+  it.effect("reports the acts that a contract would have refused, reviewed and allowed", () =>
     Effect.gen(function* () {
       const attempt = yield* recorded
       const strict = yield* attempt({
@@ -82,7 +82,7 @@ describe("PackTrial", () => {
     })
   )
 
-  it.effect("says who is asked where another contract asks somebody else", () =>
+  it.effect("names the role that is asked if another contract asks another role", () =>
     Effect.gen(function* () {
       const critical = (by: string) =>
         packWith({
@@ -114,7 +114,7 @@ describe("PackTrial", () => {
     })
   )
 
-  it.effect("says what would have been recovered otherwise, and where verification would have been blind", () =>
+  it.effect("reports the recoveries that would differ, and the verifications that would have been blind", () =>
     Effect.gen(function* () {
       const attempt = yield* recorded
       const weak = yield* attempt({
@@ -143,7 +143,7 @@ describe("PackTrial", () => {
     })
   )
 
-  it.effect("decides with another kernel where that is what is tried", () =>
+  it.effect("decides with another kernel if that is under test", () =>
     Effect.gen(function* () {
       const attempt = yield* recorded
       const trusting: Kernel.Kernel = {

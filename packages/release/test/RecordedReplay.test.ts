@@ -29,7 +29,7 @@ describe("RecordedReplay", () => {
     })
   )
 
-  it.effect("keeps what the agent does now as a run of its own when it is given a name", () =>
+  it.effect("keeps the new course of the agent as a run of its own if it is given a name", () =>
     Effect.gen(function* () {
       const { store } = yield* journey.travelled()
       // It has keys under another secret than that of the lab.

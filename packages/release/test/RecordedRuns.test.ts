@@ -26,7 +26,7 @@ describe("RecordedRuns", () => {
     })
   )
 
-  it.effect("fails for a run that there is not, and for a tenant without runs", () =>
+  it.effect("fails for a run that does not exist, and for a tenant without runs", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(selected(["other"])))._tag, "RunUnknown")
       const nobody = Run.make("any", "nobody").tenant

@@ -23,7 +23,7 @@ describe("RecoverySafety", () => {
     assert.strictEqual(cases, sections.length * ToolContract.sideEffects.length * 2 ** 13)
   })
 
-  it("refuses every section that repeats, reverses or completes whatever is the case (L5, L7)", () => {
+  it("refuses every section that repeats, reverses or completes in every case (L5, L7)", () => {
     for (const section of sections) {
       for (const action of ["retry_same_key", "compensate", "recover_forward", "roll_back"] as const) {
         assert.include(against(section, action), `${section}, `, `${section} ${action}`)
@@ -40,7 +40,7 @@ describe("RecoverySafety", () => {
     assert.strictEqual(against("no_op_failure", "hold_and_escalate", known), "")
   })
 
-  it("refuses a success that was not proven, and a run that goes on over what went wrong (L8)", () => {
+  it("refuses a success without proof, and a run that goes on after a failure (L8)", () => {
     for (const [section, action, why] of [
       ["compensation_failure", "settle_as_is", "it counts as a success"],
       ["wrong_target_modified", "record_replay", "it counts as a success"],

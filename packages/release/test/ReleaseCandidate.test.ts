@@ -67,7 +67,7 @@ const failing = (gated: Readonly<Record<string, ReleaseCandidate.Gated>>): Reado
   Object.values(gated).flatMap(({ gate, passed }) => (passed ? [] : [gate]))
 
 describe("ReleaseCandidate", () => {
-  it.effect("passes all eight gates for what is in force, each having looked at something", () =>
+  it.effect("passes all eight gates for the contract in force, each of which has checked something", () =>
     Effect.gen(function* () {
       const gates = yield* recorded
       const gated = yield* gates()
@@ -83,7 +83,7 @@ describe("ReleaseCandidate", () => {
     })
   )
 
-  it.effect("catches a predicate that was weakened to true: by its review, and by what it takes for a success", () =>
+  it.effect("catches a predicate that was weakened to true: by its review, and by the successes that it accepts", () =>
     Effect.gen(function* () {
       const gates = yield* recorded
       const weak = { pack: packWith(["true"], "2.0.0") }
@@ -101,7 +101,7 @@ describe("ReleaseCandidate", () => {
     })
   )
 
-  it.effect("catches a predicate under which recorded actions come to something else, unless that was accepted", () =>
+  it.effect("catches a predicate under which recorded actions have another outcome, unless that was accepted", () =>
     Effect.gen(function* () {
       const gates = yield* recorded
       const strict = { pack: packWith(["actual.price == args.price", "actual.price < 75"], "2.0.0") }
@@ -266,7 +266,7 @@ describe("Drilling", () => {
   )
 })
 
-describe("Drilling a contract that names what undoes a booking", () => {
+describe("Drilling a contract that names the undoing of a booking", () => {
   const { undo: _, ...rest } = book
   const unbook = {
     ...rest,
@@ -285,7 +285,7 @@ describe("Drilling a contract that names what undoes a booking", () => {
     })
   )
 
-  it.effect("reverses what came out otherwise, also where a person has to agree to that, and drills it (L5)", () =>
+  it.effect("reverses wrong outcomes, also if a person has to agree, and drills that (L5)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const process = lab.process(store)
@@ -365,7 +365,7 @@ describe("Drilling a contract that looks before it sends, and owes something beh
       )
     })
 
-  it.effect("plays what was there before, what somebody else changed, and what is answered and never done", () =>
+  it.effect("plays effects that existed before, changes of others, and acts that are answered and never done", () =>
     Effect.gen(function* () {
       const gates = yield* drilled(packOf({}), (subject) =>
         Effect.gen(function* () {
@@ -394,7 +394,7 @@ describe("Drilling a contract that looks before it sends, and owes something beh
     })
   )
 
-  it.effect("completes what remains behind a pivot although the first request of each step is lost (L14)", () =>
+  it.effect("completes the steps behind a pivot although the first request of each is lost (L14)", () =>
     Effect.gen(function* () {
       const owing = packOf({ trip: { ...trip, forward: forward("steps.book.args.flight") } })
       const gates = yield* drilled(owing, (subject) =>

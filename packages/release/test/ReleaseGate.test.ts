@@ -103,13 +103,13 @@ describe("ReleaseGate", () => {
     assert.include(empty[1]?.against[0], "name its tenant, or its share")
   })
 
-  it("finds recorded actions that come to something else now, unless that was accepted", () => {
+  it("finds recorded actions with another outcome now, unless that was accepted", () => {
     const outcomes = [{ action: "a1", before: { class: null }, after: { class: "value_mismatch" } }]
     assert.isFalse(ReleaseGate.traceReplay(outcomes).passed)
     assert.isTrue(ReleaseGate.traceReplay(outcomes, new Set(["a1"])).passed)
   })
 
-  it("shows which predicates changed and which recorded actions that concerns, until somebody reviewed it", () => {
+  it("shows the changed predicates and the recorded actions that they affect, until a person reviewed them", () => {
     const [before, after] = [packOf(["actual.pnr == observed.pnr"]), packOf(["actual.status == 'confirmed'"])]
     const changes = ReleaseGate.predicateChanges(before, after, histories)
     assert.deepStrictEqual(changes, [
@@ -187,7 +187,7 @@ describe("ReleaseGate", () => {
     }
   })
 
-  it("catches a table that repeats what is unknown (L7)", () => {
+  it("catches a table that repeats an unknown action (L7)", () => {
     const again = { when: {}, action: "retry_same_key", because: "again" } as const
     const blind = ReleaseGate.unknownState({ ...RecoveryTable.sections, unknown_state: [again] })
     assert.isFalse(blind.passed)

@@ -85,7 +85,7 @@ describe("ToolVerification", () => {
     assert.deepStrictEqual(changes(tool), expected)
   })
 
-  it("shows nothing where a contract changed in what verifies nothing", () => {
+  it("shows nothing if the change of a contract affects no verification", () => {
     assert.deepStrictEqual(changes({ ...pay, description: "Pays", cost: 5 }), [])
     assert.deepStrictEqual(ToolVerification.of(undefined), { rules: [], source: "none" })
   })

@@ -133,7 +133,7 @@ const recorded = Effect.gen(function* () {
 })
 
 describe("the contract in force", () => {
-  it.effect("finds no change in what was recorded under it, however the runs went", () =>
+  it.effect("finds no change in runs that were recorded under it, whatever their course", () =>
     Effect.gen(function* () {
       const judge = yield* recorded
       const { gates, tried } = yield* judge({ pack })

@@ -9,7 +9,7 @@ import * as ReleaseCandidate from "../src/ReleaseCandidate.ts"
 
 const { book, look } = lab.definition.tools
 
-describe("The gates of a contract that names what undoes a booking", () => {
+describe("The gates of a contract that names the undoing of a booking", () => {
   const { undo: _, ...rest } = book
   type Tool = NonNullable<Parameters<typeof TaskPack.make>[0]["tools"]>[string]
   const unbookOf = (...expect: ReadonlyArray<string>): Tool => ({
@@ -56,7 +56,7 @@ describe("The gates of a contract that names what undoes a booking", () => {
       )
     })
 
-  it.effect("drop no undo unseen, and take it from whoever has reviewed it (L12)", () =>
+  it.effect("drop no undo without a review, and drop it after one (L12)", () =>
     Effect.gen(function* () {
       const dropping = packOf(unbookOf("true"), { undo: "X" })
       assert.deepStrictEqual((yield* drilled(sound, dropping)).against, [
@@ -67,7 +67,7 @@ describe("The gates of a contract that names what undoes a booking", () => {
     })
   )
 
-  it.effect("refuse one by which nobody can find out whether there is anything to undo (L5)", () =>
+  it.effect("refuse an undoing by which no read can find out whether there is anything to undo (L5)", () =>
     Effect.gen(function* () {
       const readback = { ...rest.readback, expect: [...rest.readback.expect], consistency: "eventual" } as const
       const deaf = packOf(unbookOf("actual.status == 'void'"), { readback, status: "none" } as Partial<Tool>)
@@ -79,7 +79,7 @@ describe("The gates of a contract that names what undoes a booking", () => {
     })
   )
 
-  it.effect("pass a reversal whatever the form of its expectation, of which a record can be made up", () =>
+  it.effect("pass a reversal with any form of expectation for which a record can be generated", () =>
     Effect.gen(function* () {
       for (const expect of [
         ["actual == null || actual.status == 'gone'"],
@@ -93,7 +93,7 @@ describe("The gates of a contract that names what undoes a booking", () => {
     })
   )
 
-  it.effect("say that a reversal was not drilled of which none can be made up, and accept it by name", () =>
+  it.effect("report an undrilled reversal for which no record can be generated, and accept it by name", () =>
     Effect.gen(function* () {
       const odd = packOf(unbookOf("size(actual.parts) == 3 && actual.parts.all(each, each > 1)"))
       const refused = yield* drilled(odd)

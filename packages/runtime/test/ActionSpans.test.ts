@@ -48,7 +48,7 @@ const inOrder = (spans: ReadonlyArray<Tracer.Span>) =>
 
 describe("ActionSpans", () => {
   it.effect(
-    "gives a verified action the whole chain, each span linked to the one before, with what the ledger knows",
+    "gives a verified action the whole chain, each span linked to the one before, with the facts of the ledger",
     () =>
       Effect.gen(function* () {
         const { layer, ours } = keeping()
@@ -93,7 +93,7 @@ describe("ActionSpans", () => {
       })
   )
 
-  it.effect("links what a resumed process does to the span of the one that was killed", () =>
+  it.effect("links the spans of a resumed process to the span of the killed one", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()
@@ -126,7 +126,7 @@ describe("ActionSpans", () => {
     })
   )
 
-  it.effect("begins with what the planner thought, and puts what a tool traces below its execution", () =>
+  it.effect("begins with the thought of the planner, and puts the spans of a tool below its execution", () =>
     Effect.gen(function* () {
       const { layer, ours, spans } = keeping()
       const store = yield* lab.shared
@@ -148,7 +148,7 @@ describe("ActionSpans", () => {
     })
   )
 
-  it.effect("gives a reversal spans of its own, below those of what it undoes", () =>
+  it.effect("gives a reversal spans of its own, below those of its action", () =>
     Effect.gen(function* () {
       const { layer, ours } = keeping()
       const store = yield* lab.shared
@@ -211,7 +211,7 @@ describe("ActionSpans", () => {
     })
   )
 
-  it.effect("traces neither what is no action nor anything at all where no tracer is installed", () =>
+  it.effect("makes no span without an action, and none at all without a tracer", () =>
     Effect.gen(function* () {
       const { layer, ours } = keeping()
       const store = yield* lab.shared

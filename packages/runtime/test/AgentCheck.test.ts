@@ -82,7 +82,7 @@ describe("AgentCheck", () => {
     for (const problem of all) assert.match(problem, /is missing: the contract declares the tool$/)
   })
 
-  it("finds a step whose id another one has, which would count as carried out", () => {
+  it("finds a step with the id of another one, which would count as carried out", () => {
     const steps = ["look", "look", "done"].map((id) => ({ id, propose: { type: "goal.complete" } }))
     const [problem, ...more] = AgentCheck.problems({ steps, tools }, pack)
     assert.deepStrictEqual(more, [])

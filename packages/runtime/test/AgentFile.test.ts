@@ -19,7 +19,7 @@ const module = (name: string, text: string): string => {
 module("pack.yaml", "pack: acme.notes\nversion: 1.0.0\n")
 
 describe("AgentFile", () => {
-  it.effect("loads an agent with the pack that lies beside it", () =>
+  it.effect("loads an agent with the pack in its folder", () =>
     Effect.gen(function* () {
       const path = module(
         "agent.ts",
@@ -59,7 +59,7 @@ describe("AgentFile", () => {
     })
   )
 
-  it.effect("says what keeps a module from being loaded", () =>
+  it.effect("names the reason for which a module cannot be loaded", () =>
     Effect.gen(function* () {
       const missing = yield* Effect.flip(AgentFile.load(join(folder, "nowhere.ts")))
       assert.include(missing.message, "there is no such file")
@@ -68,7 +68,7 @@ describe("AgentFile", () => {
     })
   )
 
-  it.effect("takes a refusal for one, wherever its agent has the class from", () =>
+  it.effect("recognises a refusal from any copy of its class", () =>
     Effect.gen(function* () {
       class Elsewhere extends Error {
         readonly _tag = "ToolRefused"

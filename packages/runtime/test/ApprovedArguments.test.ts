@@ -13,7 +13,7 @@ import * as lab from "./lab.ts"
 const launch = (count: number) => ({ tool: "launch", params: { count, when: "now" } })
 
 describe("ApprovedArguments", () => {
-  it.effect("says what has changed since the same tool was approved, in the receipt and in the inbox", () =>
+  it.effect("names the changes since the last approval of the same tool, in the receipt and in the inbox", () =>
     Effect.gen(function* () {
       const told = yield* lab.as(lab.process(yield* lab.shared))(
         Effect.gen(function* () {

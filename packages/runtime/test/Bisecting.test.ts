@@ -49,7 +49,7 @@ describe("Bisecting", () => {
       })
   )
 
-  it.effect("answers none for what never was so, within the same bound", () =>
+  it.effect("answers none for a predicate that never held, within the same bound", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       const answer = yield* lab.as(process)(Bisecting.bisect(lab.trip, { predicate: "kernel.anomaly_free" }))

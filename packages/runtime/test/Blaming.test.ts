@@ -69,7 +69,7 @@ describe("Blaming", () => {
     })
   )
 
-  it.effect("refuses what is no field", () =>
+  it.effect("refuses a place that is no field", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       const error = yield* lab.as(process)(Effect.flip(Blaming.blame({ run: lab.trip }, "spent")))

@@ -81,7 +81,7 @@ const worldOf = (run: Run.Run) =>
   )
 
 describe("CherryPicking", () => {
-  it.effect("carries out an intent whose context the target has, through the commit path of actions", () =>
+  it.effect("carries out an intent whose context exists in the target, through the commit path of actions", () =>
     Effect.gen(function* () {
       const { pick, within, world } = yield* both({ mood: "glad", goal: "another goal" })
       const { adopted, outcome, tick, verdict } = yield* pick
@@ -159,7 +159,7 @@ describe("CherryPicking", () => {
     })
   )
 
-  it.effect("counts an act once, however often it is carried over: here, and in a fork of here (L6)", () =>
+  it.effect("counts an act once, however often it is carried over: here, and in a fork of this run (L6)", () =>
     Effect.gen(function* () {
       const { head, pick, within, world } = yield* both({ mood: "glad" })
       const first = yield* pick
@@ -192,7 +192,7 @@ describe("CherryPicking", () => {
     })
   )
 
-  it.effect("settles what was carried over and is held before it carries the same over again", () =>
+  it.effect("settles a held act that was carried over before it carries the same act over again", () =>
     Effect.gen(function* () {
       const { head, pick, within, world } = yield* both({ mood: "glad" })
       const answers = new Map(world.answers)
@@ -210,7 +210,7 @@ describe("CherryPicking", () => {
     })
   )
 
-  it.effect("says what the world says of an act that was done and is gone, and does not send it again", () =>
+  it.effect("reports the record of an act that was done and is gone, and does not send it again", () =>
     Effect.gen(function* () {
       const { pick, within, world } = yield* both({ mood: "glad" })
       world.answers.clear()
@@ -239,7 +239,7 @@ describe("CherryPicking", () => {
     })
   )
 
-  it.effect("changes nothing when the target was decided otherwise, and says which field and what to do", () =>
+  it.effect("changes nothing if the target was decided otherwise, and names the field and the remedy", () =>
     Effect.gen(function* () {
       const { head, pick, world } = yield* both({ mood: "sad", goal: "another goal" })
       const before = yield* head
@@ -301,7 +301,7 @@ describe("CherryPicking", () => {
     })
   )
 
-  it.effect("carries an observation over as the agent's word, without what it rested on", () =>
+  it.effect("carries an observation over as the agent's word, without its evidence", () =>
     Effect.gen(function* () {
       const { within } = yield* both()
       yield* within(
@@ -336,7 +336,7 @@ describe("CherryPicking", () => {
     })
   )
 
-  it.effect("is refused when what it was compared with changes before it is committed (L1)", () =>
+  it.effect("is refused if the state that it was compared with changes before it is committed (L1)", () =>
     Effect.gen(function* () {
       const { within } = yield* both({ mood: "glad", goal: "another goal" })
       const interfere = within(

@@ -33,7 +33,7 @@ describe("ContributorSearch", () => {
     })
   )
 
-  it.effect("answers nothing for what never was so", () =>
+  it.effect("answers nothing for a predicate that never held", () =>
     Effect.gen(function* () {
       const { answer } = yield* asked({ predicate: "kernel.anomaly_free" })
       assert.deepStrictEqual([answer.onset, answer.found], [null, null])

@@ -43,7 +43,7 @@ describe("Coordinator", () => {
     })
   )
 
-  it.effect("gives clauses that nobody set the defaults of the contract", () =>
+  it.effect("gives clauses without a value the defaults of the contract", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const [started] = yield* lab.as(lab.process(store))(Effect.andThen(lab.open(), lab.transitions()))
@@ -292,7 +292,7 @@ describe("two coordinators on one run", () => {
     })
   )
 
-  it.effect("adopt what another run of the goal has done, instead of doing it again", () =>
+  it.effect("adopt the act of another run with the same goal, instead of doing it again", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()

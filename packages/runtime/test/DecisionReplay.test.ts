@@ -61,7 +61,7 @@ describe("DecisionReplay", () => {
     })
   )
 
-  it.effect("says that a secret is not the one of the run's keys, and accuses nobody of it (L6)", () =>
+  it.effect("reports that a secret is not the one of the run's keys, and accuses nobody (L6)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const said = yield* lab.as(lab.process(store))(
@@ -88,7 +88,7 @@ describe("DecisionReplay", () => {
     })
   )
 
-  it.effect("takes no field of a note for what the kernel writes under its name", () =>
+  it.effect("takes no field of a note for one that the kernel writes under the same name", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const fields = {
@@ -134,7 +134,7 @@ describe("DecisionReplay", () => {
     })
   )
 
-  it.effect("claims nothing of a run whose store has lost it", () =>
+  it.effect("claims nothing about a run that its store has lost", () =>
     Effect.gen(function* () {
       const error = yield* lab.as(lab.process(TraceStore.layerMemory))(Effect.flip(DecisionReplay.redecide(lab.trip)))
       assert.strictEqual(error._tag, "RunUnknown")
@@ -154,7 +154,7 @@ describe("Redeciding a run that was begun or shared in another way", () => {
       })
     )
 
-  it.effect("decides runs of every stage again, with what is not pure and was flagged (decision 0045)", () =>
+  it.effect("decides runs of every stage again, with the impure functions that were flagged (decision 0045)", () =>
     Effect.gen(function* () {
       const impure = packOf({
         state: { ...lab.definition.state, working: { notes: { list: "string" }, seen: { type: "json", initial: [] } } },
@@ -183,7 +183,7 @@ describe("Redeciding a run that was begun or shared in another way", () => {
     })
   )
 
-  it.effect("decides what a fork shares as its parent's: an approval is bound to that, and a commit may be cut", () =>
+  it.effect("decides shared history as the parent's: an approval is bound to it, and a commit may be cut", () =>
     Effect.gen(function* () {
       const process = lab.process(yield* lab.shared)
       const approving = packOf({ approvals: { book: { by: ["manager"] } } })
@@ -251,7 +251,7 @@ describe("Redeciding under rules that have changed", () => {
       return yield* lab.as(process)(DecisionReplay.redecide(lab.trip, { kernel, secret: "secret" }))
     })
 
-  it.effect("accuses no run of what was right then, names the change, and excuses nothing else (decision 0045)", () =>
+  it.effect("accuses no run of an earlier rule, names the change, and excuses nothing else (decision 0045)", () =>
     Effect.gen(function* () {
       const older = yield* asked(laterKernel(isBooking))
       assert.deepStrictEqual(older.differs, [])
@@ -268,7 +268,7 @@ describe("Redeciding under rules that have changed", () => {
   )
 
   it.effect(
-    "knows by which rules a run goes on: the first decision under others says so, and what reads says nothing",
+    "knows the rules by which a run goes on: the first decision under others names them, and reading does not",
     () =>
       Effect.gen(function* () {
         const store = yield* booked

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DeliveryHeaders from "../src/run/DeliveryHeaders.ts"
 
 describe("DeliveryHeaders", () => {
-  it("reads headers as lines or as JSON, whatever their case, and skips what is none", () => {
+  it("reads headers as lines or as JSON, whatever their case, and skips lines that are none", () => {
     const lines = DeliveryHeaders.parse("POST / HTTP/1.1\r\nHost: shop\r\nX-SIGNATURE:  sha256=ab \r\n\r\nnot a header")
     assert.deepStrictEqual(
       [...lines],

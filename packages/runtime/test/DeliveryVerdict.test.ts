@@ -80,7 +80,7 @@ const lost = scene((own) => ({
 }))
 
 describe("DeliveryVerdict", () => {
-  it.effect("finds the run by the key of the body, and says once what became of it, for the provider as well", () =>
+  it.effect("finds the run by the key of the body, and reports the outcome once, to the provider as well", () =>
     Effect.gen(function* () {
       const world = new lab.World()
       const { book } = world.tools
@@ -146,7 +146,7 @@ describe("DeliveryVerdict", () => {
     assert.include(named(packOf()), "takes no deliveries")
   })
 
-  it.effect("says first that a provider contradicts a settlement, wherever the action is told of (L8)", () =>
+  it.effect("names first that a provider contradicts a settlement, in every report of the action (L8)", () =>
     Effect.gen(function* () {
       const { action, take, within } = yield* lost
       yield* TestClock.adjust("1 hour")
@@ -176,7 +176,7 @@ describe("DeliveryVerdict", () => {
     })
   )
 
-  it.effect("offers what the kernel lets a person decide of an action that waits for them, like every view", () =>
+  it.effect("offers the decisions that the kernel lets a person make about a waiting action, like every view", () =>
     Effect.gen(function* () {
       const { action, take, within } = yield* scene(() => ({ readback: async () => ({ id: "LX1", price: 1 }) }))
       const taken = yield* take("booked")

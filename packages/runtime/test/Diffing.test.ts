@@ -33,7 +33,7 @@ describe("Diffing", () => {
     })
   )
 
-  it.effect("finds nothing between two runs that did the same, whoever ran them", () =>
+  it.effect("finds nothing between two runs with the same acts, whoever ran them", () =>
     Effect.gen(function* () {
       const { store } = yield* journey.travelled()
       // Another world and another key scope: only what was done is compared.
@@ -75,7 +75,7 @@ describe("Diffing", () => {
     })
   )
 
-  it.effect("reads only what follows the place where two runs parted", () =>
+  it.effect("reads only the transitions after the place where two runs parted", () =>
     Effect.gen(function* () {
       const process = yield* parted
       const diff = yield* lab.as(process)(Diffing.diff(lab.trip, journey.other))

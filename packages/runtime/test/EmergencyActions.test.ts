@@ -32,7 +32,7 @@ describe("EmergencyActions", () => {
     assert.deepStrictEqual(OpenActionStatus.decide(Run.make("trip"), glass), decide)
   })
 
-  it("tells what became of the review, and takes no other decision for it", () => {
+  it("reports the result of the review, and takes no other decision for it", () => {
     const after = (step: Transition) => EmergencyActions.all([...broken, step]).get("a2")!
     assert.include(EmergencyActions.say(after(decided("r2", "approved"))), "Grace has accepted it")
     assert.include(EmergencyActions.say(after(decided("r2", "denied"))), "Grace did not accept it")

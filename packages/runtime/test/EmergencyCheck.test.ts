@@ -11,7 +11,7 @@ const steps = [{ id: "launch", propose: { tool: "launch", params: { when: "now" 
 const emergency = (review: string) => ({ review, by: "Ada", reason: "fire" })
 
 describe("EmergencyCheck", () => {
-  it.effect("takes a review that waits for an approval, and refuses any other with those that do", () =>
+  it.effect("accepts a review that waits for an approval, and refuses any other with the list of those that wait", () =>
     Effect.gen(function* () {
       const within = lab.as(lab.process(yield* lab.shared, { steps }))
       yield* within(lab.work)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ErrorText from "../src/reporting/ErrorText.ts"
 
 describe("ErrorText", () => {
-  it("tells an error in words, wherever in a sentence its object stands", () => {
+  it("describes an error in words, wherever in a sentence its object is", () => {
     const error = { code: 409, reason: "sold out" }
     assert.strictEqual(ErrorText.of(error), "code 409; reason sold out")
     const sentence = `book (a7) failed: ${JSON.stringify(error)}, and a2 is not undone: {it} differs`
@@ -16,7 +16,7 @@ describe("ErrorText", () => {
     )
   })
 
-  it("leaves what is no JSON as it is", () => {
+  it("leaves text that is no JSON unchanged", () => {
     for (const text of ["no object", "{no object}", "an end } before a start {"])
       assert.strictEqual(ErrorText.text(text), text)
   })

@@ -9,7 +9,7 @@ import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 
 describe("ExplainedCheck", () => {
-  it.effect("shows what a readback expects beside what it showed, and keeps what no rule says", () =>
+  it.effect("shows the expectations of a readback beside its record, and keeps facts without a rule", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       const told = yield* lab.as(process)(

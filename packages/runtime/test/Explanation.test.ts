@@ -21,7 +21,7 @@ const journeying = <A, E, R>(then: Effect.Effect<A, E, R>) =>
   Effect.flatMap(journey.travelled(), ({ process }) => lab.as(process)(then))
 
 describe("Explanation", () => {
-  it.effect("names the guard that refused, its text, what it read, and what would make it pass", () =>
+  it.effect("names the guard that refused, its text, the values that it read, and a change that makes it pass", () =>
     journeying(
       Effect.gen(function* () {
         yield* (yield* handleOf).propose(lab.book("LX9", 400))
@@ -94,7 +94,7 @@ describe("Explanation", () => {
     })
   )
 
-  it.effect("shows what a violated predicate read", () =>
+  it.effect("shows the values that a violated predicate read", () =>
     journeying(
       Effect.gen(function* () {
         const { checks, verdict } = yield* explain("predicate.violation")
@@ -104,7 +104,7 @@ describe("Explanation", () => {
     )
   )
 
-  it.effect("says what an open action holds and how to settle it", () =>
+  it.effect("names the target that an open action holds and the way to settle it", () =>
     Effect.gen(function* () {
       const world = new lab.World()
       const store = yield* lab.shared
@@ -131,7 +131,7 @@ describe("Explanation", () => {
     })
   )
 
-  it.effect("says what was allowed, and under which guards", () =>
+  it.effect("names the permitted act, and the guards that permitted it", () =>
     journeying(
       Effect.gen(function* () {
         const { checks, verdict } = yield* explain("action.request")

@@ -25,7 +25,7 @@ const parts = (): ReadonlyArray<string> => readdirSync(folder).filter((name) => 
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
 describe("FileReplacement", () => {
-  it.effect("writes a new file with its permissions, and keeps those of one that was there", () =>
+  it.effect("writes a new file with its permissions, and keeps those of an existing one", () =>
     Effect.gen(function* () {
       yield* FileReplacement.write(at("vault"), ["a", new TextEncoder().encode("b")], { mode: 0o600 })
       assert.deepStrictEqual([readFileSync(at("vault"), "utf8"), modeOf(at("vault"))], ["ab", 0o600])
@@ -66,7 +66,7 @@ describe("FileReplacement", () => {
     })
   )
 
-  it.effect("writes two files of one name at once, and one of them is there as a whole", () =>
+  it.effect("writes two files of one name at once, and one of them exists as a whole", () =>
     Effect.gen(function* () {
       const texts = ["x", "y"].map((sign) => sign.repeat(300_000))
       yield* Effect.forEach(texts, (text) => FileReplacement.write(at("raced"), [text]), { concurrency: "unbounded" })

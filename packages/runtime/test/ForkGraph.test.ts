@@ -13,7 +13,7 @@ const forked = Effect.gen(function* () {
 })
 
 describe("ForkGraph", () => {
-  it.effect("shows a run and its fork once each, newest first, with what each tick did", () =>
+  it.effect("shows a run and its fork once each, newest first, with the transition of each tick", () =>
     Effect.gen(function* () {
       const process = yield* forked
       yield* lab.as(process)(

@@ -79,8 +79,8 @@ const redecided = (store: Layer.Layer<TraceStore.TraceStore>, run: Run.Run) =>
 const typesOf = ({ differs }: DecisionReplay.Redecided) =>
   differs.map(({ committed }) => (JSON.parse(committed) as { readonly type: string }).type)
 
-describe("ForkOrigin: what a fork begins with", () => {
-  it.effect("is decided again from the trace of its parent, and so is what that gave (L13)", () =>
+describe("ForkOrigin: the first state of a fork", () => {
+  it.effect("is decided again from the trace of its parent, and so is the share that the parent gave (L13)", () =>
     Effect.gen(function* () {
       for (const budget of [[], ["steps=5"], ["50%"], ["steps=5", "calls.look=0"]]) {
         for (const at of [2, 3]) {

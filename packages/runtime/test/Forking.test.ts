@@ -72,7 +72,7 @@ describe("Forking", () => {
     })
   )
 
-  it.effect("has a share of what the parent has left, which the parent then lacks (L13)", () =>
+  it.effect("has a share of the parent's rest, which the parent then lacks (L13)", () =>
     Effect.gen(function* () {
       const limited = Result.getOrThrow(
         TaskPack.make({ ...(journey.pack.definition as object), version: "3.0.0", budgets: { steps: 20 } })
@@ -120,7 +120,7 @@ describe("Forking", () => {
     })
   )
 
-  it.effect("refuses a tick that is not there, a name that is taken, and a rule that nobody can follow", () =>
+  it.effect("refuses a tick that does not exist, a name that is taken, and a rule that cannot be followed", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       yield* lab.as(process)(

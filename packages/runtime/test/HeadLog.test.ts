@@ -84,7 +84,7 @@ describe("HeadLog", () => {
     })
   )
 
-  it.effect("finds a history that was rewritten and computed again, after the last tick that stands (L3)", () =>
+  it.effect("finds a history that was rewritten and computed again, after the last unchanged tick (L3)", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       yield* lab.as(process)(
@@ -112,7 +112,7 @@ describe("HeadLog", () => {
     })
   )
 
-  it.effect("tells of runs that are anchored and gone (L3)", () =>
+  it.effect("names anchored runs that are gone (L3)", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       const verdict = yield* lab.as(process)(RunVerification.verify(lab.trip))

@@ -144,7 +144,7 @@ describe("Library", () => {
     })
   )
 
-  it.effect("says what is missing when a pack did not travel with its trace", () =>
+  it.effect("names the missing part if a pack did not travel with its trace", () =>
     Effect.gen(function* () {
       const store = yield* recorded
       const bare = Layer.effect(

@@ -35,7 +35,7 @@ describe("PackCheck", () => {
     })
   )
 
-  it.effect("fails where there is no file", () =>
+  it.effect("fails if there is no file", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(PackCheck.file("/nowhere/pack.yaml")))._tag, "PackUnreadable")
     })

@@ -74,7 +74,7 @@ describe("PackFile", () => {
     assert.notStrictEqual(other.digest, pack.digest)
   })
 
-  it("reports what is wrong in all files at once, each with its place", () => {
+  it("reports the faults of all files at once, each with its place", () => {
     const broken = yaml.replace("class: critical_mutation", "class: critical").replace("./full.ts", "./gone.ts")
     const found = issues(broken, { "take.ts": take.replace("args.id", "seat") })
     assert.deepStrictEqual(
@@ -102,7 +102,7 @@ describe("PackFile", () => {
     }
   })
 
-  it.effect("refuses bytes that are no text in UTF-8, which would be read as something that nobody reviewed", () =>
+  it.effect("refuses bytes that are no text in UTF-8, which would be read as text that no person reviewed", () =>
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "backstitch-pack-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))

@@ -59,7 +59,7 @@ describe("Planner", () => {
     )
   )
 
-  it.effect("proposes what was recorded, in the same order", () =>
+  it.effect("proposes the recorded proposals, in the same order", () =>
     asking(Planner.layerRecorded([lab.note("a"), lab.note("b")]))((planner) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* planner.next(view()), lab.note("a"))
@@ -88,7 +88,7 @@ describe("Planner", () => {
     )
   )
 
-  it("has words for whatever a planner throws", () => {
+  it("has words for every value that a planner throws", () => {
     const { message } = new Planner.PlannerError({ step: "book", cause: Object.create(null) })
     assert.strictEqual(message, "The planner could not propose book: it failed with what cannot be read")
   })

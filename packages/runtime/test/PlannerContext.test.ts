@@ -88,7 +88,7 @@ describe("PlannerContext", () => {
     })
   )
 
-  it.effect("shows words that stand where a code is expected as no code at all", () =>
+  it.effect("shows words in place of a code as no code at all", () =>
     Effect.gen(function* () {
       const { texts, views } = yield* shown({ book: refusing(poison) }, [lab.book("LX1"), lab.note("on")])
       for (const text of texts) assert.notInclude(text, "IGNORE")

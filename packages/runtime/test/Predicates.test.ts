@@ -26,7 +26,7 @@ describe("Predicates", () => {
     )
   )
 
-  it.effect("refuses as monotone what recovers, names the tick, and takes it as a lift", () =>
+  it.effect("refuses as monotone a predicate that recovers, names the tick, and takes it as a lift", () =>
     journeying(
       Effect.gen(function* () {
         const error = yield* Effect.flip(Predicates.register({ ...moody, monotone: true }, { samples }))
@@ -38,7 +38,7 @@ describe("Predicates", () => {
     )
   )
 
-  it.effect("does not take as monotone what held in nothing that it was tried on", () =>
+  it.effect("does not take as monotone a predicate that held in no sample", () =>
     journeying(
       Effect.gen(function* () {
         const never = { id: "never", when: "world.spent > 100000", monotone: true } as const

@@ -69,7 +69,7 @@ describe("an agent that is asked again", () => {
     )
   }
 
-  it.effect("did the same where a person approved what it waited for, and parts where that was another call", () =>
+  it.effect("did the same if a person approved the waiting act, and parts if that was another call", () =>
     Effect.gen(function* () {
       const launch = { id: "launch", propose: { tool: "launch", params: { when: "now" } } }
       const steps = [launch, done]
@@ -98,7 +98,7 @@ describe("an agent that is asked again", () => {
     })
   )
 
-  it.effect("did the same where it took over what another run had done", () =>
+  it.effect("did the same if it took over the act of another run", () =>
     Effect.gen(function* () {
       const steps = [{ id: "book", propose: lab.book("LX1") }, { id: "tell", propose: lab.tell("ada") }, done]
       const process = lab.process(yield* lab.shared, { steps })
@@ -117,7 +117,7 @@ describe("an agent that is asked again", () => {
     })
   )
 
-  it.effect("did the same where its provider told what came of it, and parts where it has more to do", () =>
+  it.effect("did the same if its provider reported the outcome, and parts if it has more to do", () =>
     Effect.gen(function* () {
       const key = "AIRLINE_SECRET"
       const book = {
@@ -175,7 +175,7 @@ describe("an agent that is asked again", () => {
   )
 })
 
-describe("an agent that proposes what is sealed", () => {
+describe("an agent that proposes a sealed value", () => {
   it.effect("did the same in clear, and parts where a value is another", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place

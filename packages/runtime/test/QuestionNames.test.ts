@@ -12,7 +12,7 @@ const policy: State.State = { ...State.empty, kernel: { policy: { "intent.refuse
 const check = (question: Question) => QuestionNames.check(question, policy, lab.pack)
 
 describe("QuestionNames", () => {
-  it("lets what a run has seen, or could have seen, be asked about", () => {
+  it("lets a question name every field that a run has seen, or could have seen", () => {
     for (const subject of ["action.request:book", "action.request", "goal.complete", "intent.refused:odd"]) {
       assert.isTrue(Result.isSuccess(check({ _tag: "PolicyFlip", subject })), subject)
     }
@@ -22,7 +22,7 @@ describe("QuestionNames", () => {
     assert.isTrue(Result.isSuccess(check({ _tag: "Predicate", id: "whatever" })))
   })
 
-  it("refuses a name with a slip in it, and names those that it may have been meant for", () => {
+  it("refuses a misspelt name, and lists the names that it may stand for", () => {
     const refusal = (question: Question): string => {
       const checked = check(question)
       return Result.isFailure(checked) ? checked.failure.message : ""

@@ -147,7 +147,7 @@ describe("Rebasing", () => {
     })
   )
 
-  it.effect("is the identity onto the own base, and onto what the branch already contains", () =>
+  it.effect("is the identity onto the branch's own base, and onto a run that the branch already contains", () =>
     Effect.gen(function* () {
       const { within } = yield* parted({ later: [] })
       const rebased = yield* within(begin)
@@ -265,7 +265,7 @@ describe("Rebasing", () => {
     })
   )
 
-  it.effect("refuses a branch with an act whose outcome is not known", () =>
+  it.effect("refuses a branch with an act whose outcome is unknown", () =>
     Effect.gen(function* () {
       const { within, world } = yield* parted()
       world.faults.push("lost")

@@ -82,7 +82,7 @@ const unnoticed = (change: (drafts: Drafts, at: number) => Iterable<readonly [wh
 
 describe("RecordedCommand", () => {
   it.effect(
-    "lets nothing of a commit be cut out but what the world, people and agents said, and where an act came from (decision 0045)",
+    "lets only answers, refusals, messages and origins be cut out of a commit (decision 0045)",
     () =>
       Effect.gen(function* () {
         const { changes, unseen } = yield* unnoticed(function* (drafts, at) {
@@ -98,7 +98,7 @@ describe("RecordedCommand", () => {
   )
 
   it.effect(
-    "takes no run that a kernel decided for a recording, whatever it says of itself (decision 0045)",
+    "takes no run that a kernel decided for a recording, whatever the run claims (decision 0045)",
     () =>
       Effect.gen(function* () {
         const { changes, unseen } = yield* unnoticed(function* (drafts, at) {
@@ -113,7 +113,7 @@ describe("RecordedCommand", () => {
   )
 
   it.effect(
-    "compares what a transition takes and reserves and the key that it begins under (decision 0045)",
+    "compares the spent amounts, the reservations and the key of a transition (decision 0045)",
     () =>
       Effect.gen(function* () {
         const { changes, unseen } = yield* unnoticed(function* (drafts, at) {

@@ -28,14 +28,14 @@ describe("RecordedEvidence", () => {
     assert.deepStrictEqual(RecordedEvidence.read(given), evidence)
   })
 
-  it("reads what a tool answered", () => {
+  it("reads the answers of a tool", () => {
     assert.deepStrictEqual(RecordedEvidence.answered(body({ status: "error", output: "full" })), {
       _tag: "Error",
       error: "full"
     })
   })
 
-  it("reads what further sources showed", () => {
+  it("reads the records of further sources", () => {
     const sources = [
       { source: "bank", read: "ok", output: { paid: true }, from: "cache" },
       { source: "audit", read: "unknown", reason: "down" }

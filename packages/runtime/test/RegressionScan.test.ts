@@ -23,7 +23,7 @@ describe("RegressionScan", () => {
     })
   )
 
-  it.effect("agrees with the invariant where constraints are what fell", () =>
+  it.effect("agrees with the invariant if constraints fell", () =>
     Effect.gen(function* () {
       const { onset, regression } = yield* on(
         Bisecting.bisect(lab.trip, { _tag: "Regression", metric: "constraint_satisfaction" })
@@ -44,7 +44,7 @@ describe("RegressionScan", () => {
     })
   )
 
-  it.effect("refuses what is no number at any tick", () =>
+  it.effect("refuses a value that is no number at any tick", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(on(RegressionScan.regression(lab.trip, "working.notes")))
       assert.strictEqual(error._tag, "MetricUnknown")

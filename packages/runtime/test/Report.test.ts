@@ -36,7 +36,7 @@ const reported = (shows: (answer: unknown) => unknown, price = 80) =>
   })
 
 describe("Report", () => {
-  it.effect("says completed only of what was read back and met the contract (L8)", () =>
+  it.effect("calls completed only an act that was read back and met the contract (L8)", () =>
     Effect.gen(function* () {
       const { report, unended } = yield* reported((answer) => answer)
       assert.deepStrictEqual([unended.standing, Report.isDone(unended)], ["partial", false])
@@ -50,7 +50,7 @@ describe("Report", () => {
     })
   )
 
-  it.effect("does not call a success what the record contradicts, and says why and what next (L8, L9)", () =>
+  it.effect("calls no act a success that the record contradicts, and names the reason and the next step (L8, L9)", () =>
     Effect.gen(function* () {
       const { again, outcome, receipt, report, transitions } = yield* reported((answer) => ({
         ...(answer as object),
@@ -77,7 +77,7 @@ describe("Report", () => {
     })
   )
 
-  it.effect("tells what a person gave up as given up: its effect may stand (L8)", () =>
+  it.effect("reports an abandoned act as given up: its effect may stand (L8)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()
@@ -101,7 +101,7 @@ describe("Report", () => {
     })
   )
 
-  it.effect("sends again under the same key what never arrived, and decides so again from the trace (L7)", () =>
+  it.effect("sends again under the same key a request that never arrived, and replays to that decision (L7)", () =>
     Effect.gen(function* () {
       let reads = 0
       const { again, outcome, report, transitions, world } = yield* reported((answer) =>

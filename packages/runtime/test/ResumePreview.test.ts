@@ -6,7 +6,7 @@ import * as ResumePreview from "../src/reporting/ResumePreview.ts"
 import * as lab from "./lab.ts"
 
 describe("ResumePreview", () => {
-  it.effect("plans what a crash left open, and nothing once it is settled (L14)", () =>
+  it.effect("plans the actions that a crash left open, and nothing once they are settled (L14)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()

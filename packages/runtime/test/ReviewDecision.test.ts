@@ -33,7 +33,7 @@ describe("ReviewDecision.decide", () => {
     })
   )
 
-  it.effect("refuses a role that the review does not name, and says who may decide", () =>
+  it.effect("refuses a role that the review does not name, and names those that may decide", () =>
     Effect.gen(function* () {
       const { request, within } = yield* waiting
       const refused = yield* within(ReviewDecision.decide(lab.trip, { ...request, role: "guest", verdict: "approved" }))
@@ -61,7 +61,7 @@ describe("ReviewDecision.decide", () => {
 })
 
 describe("ReviewDecision.settle", () => {
-  it.effect("settles an action that is held, and says what else to do where the kernel refuses it", () =>
+  it.effect("settles a held action, and names the alternative if the kernel refuses it", () =>
     Effect.gen(function* () {
       const world = new lab.World()
       world.faults.push("lost")

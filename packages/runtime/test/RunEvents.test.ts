@@ -40,7 +40,7 @@ describe("RunEvents", () => {
     )
   )
 
-  it.effect("refuses a tick, a range, a type and a field that there is not", () =>
+  it.effect("refuses a tick, a range, a type and a field that do not exist", () =>
     travelled(
       Effect.gen(function* () {
         const cases: ReadonlyArray<readonly [RunEvents.Wanted, string, string]> = [

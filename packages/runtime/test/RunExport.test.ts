@@ -128,7 +128,7 @@ describe("RunExport", () => {
       })
   )
 
-  it.effect("rebuilds the claims of what it brings", () =>
+  it.effect("rebuilds the claims of the runs that it brings", () =>
     Effect.gen(function* () {
       const { trip } = yield* exported
       yield* lab.as(yield* elsewhere)(
@@ -143,7 +143,7 @@ describe("RunExport", () => {
     })
   )
 
-  it.effect("refuses a file that was changed, and a run that is there with another history", () =>
+  it.effect("refuses a file that was changed, and a run that exists with another history", () =>
     Effect.gen(function* () {
       const { trip } = yield* exported
       const changed = trip.transitions.map((sealed) =>
@@ -163,7 +163,7 @@ describe("RunExport", () => {
     })
   )
 
-  it.effect("refuses a file whose chain is good and whose transitions are none, and keeps nothing of it", () =>
+  it.effect("refuses a file whose chain is valid and whose transitions are not, and keeps nothing of it", () =>
     Effect.gen(function* () {
       const run = Run.make("forged")
       const good = { author: "agent", type: "observation.add" }

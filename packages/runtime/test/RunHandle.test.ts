@@ -46,7 +46,7 @@ const failing = (store: Layer.Layer<TraceStore.TraceStore>, n: number, when: "be
 }
 
 describe("RunHandle", () => {
-  it.effect("tells whoever opens a run that its name is held, and begins nothing (L1)", () =>
+  it.effect("tells a caller that opens a run that its name is held, and begins nothing (L1)", () =>
     Effect.gen(function* () {
       const holder = { run: lab.trip.id, owner: "other", tick: 1 }
       const held = Layer.effect(
@@ -106,7 +106,7 @@ describe("RunHandle", () => {
     })
   )
 
-  it.effect("answers a command that is proposed again with what it came to", () =>
+  it.effect("answers a repeated command with its outcome", () =>
     Effect.gen(function* () {
       const world = new lab.World()
       const { result } = yield* flushes(world, (handle) =>
@@ -143,7 +143,7 @@ describe("RunHandle", () => {
     })
   )
 
-  it.effect("asks when an answer is lost, and does not send again what was done (L14)", () =>
+  it.effect("asks if an answer is lost, and does not repeat a finished act (L14)", () =>
     Effect.gen(function* () {
       const world = new lab.World()
       world.faults.push("lost")
@@ -202,7 +202,7 @@ describe("RunHandle", () => {
     })
   )
 
-  it.effect("records what JSON can carry of what user code hands over", () =>
+  it.effect("records the JSON of values that user code hands over", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const executor = {

@@ -15,7 +15,7 @@ import * as lab from "./lab.ts"
 const within = Effect.provide(Leases.layerMemory, { local: true })
 
 describe("RunLease", () => {
-  it.effect("tells the second who goes on with the run and since when, and gives back at the end", () =>
+  it.effect("tells the second process who goes on with the run and since when, and gives it back at the end", () =>
     Effect.gen(function* () {
       const leases = yield* Leases.Leases
       yield* Effect.scoped(
@@ -43,7 +43,7 @@ describe("RunLease", () => {
     }).pipe(Effect.scoped, within)
   )
 
-  it.effect("waits until the lease is given back, and says for whom", () =>
+  it.effect("waits until the lease is given back, and names its holder", () =>
     Effect.gen(function* () {
       const leases = yield* Leases.Leases
       yield* leases.acquire(lab.trip, { holder: "one", ttlMillis: 60_000 })
@@ -65,7 +65,7 @@ describe("RunLease", () => {
     }).pipe(within)
   )
 
-  it.effect("takes at once what a process left that is gone, and after its time what another left", () =>
+  it.effect("takes a lease of a dead process at once, and that of another process after its time", () =>
     Effect.gen(function* () {
       const leases = yield* Leases.Leases
       yield* leases.acquire(lab.trip, { holder: "killed", ttlMillis: 60_000 })

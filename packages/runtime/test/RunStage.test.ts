@@ -5,7 +5,7 @@ import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 
 describe("RunStage", () => {
-  it.effect("says that every stage holds for a run of the whole runtime whose tools can be verified", () =>
+  it.effect("reports that every stage holds for a run of the whole runtime whose tools can be verified", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       const { enforced, stages } = yield* lab.as(process)(RunStage.look(lab.trip))

@@ -165,7 +165,7 @@ describe("RunVerification", () => {
       })
   )
 
-  it.effect("names the first tick whose state does not come out again, though every byte fits its chain (L2)", () =>
+  it.effect("names the first tick whose state does not fold again, though every byte fits its chain (L2)", () =>
     Effect.gen(function* () {
       const { store } = yield* journey.travelled()
       const forged = rewriting(store, (all) =>
@@ -183,7 +183,7 @@ describe("RunVerification", () => {
     })
   )
 
-  it.effect("holds a run of the store against what it says of itself, as a file is held (L3, L15)", () =>
+  it.effect("checks a run of the store against its own claims, as a file is checked (L3, L15)", () =>
     Effect.gen(function* () {
       const { store } = yield* journey.travelled()
       const began = (data: object) => (all: ReadonlyArray<Transition.Transition>) =>
@@ -394,7 +394,7 @@ describe("ClaimIndex", () => {
 })
 
 describe("Receipt", () => {
-  it.effect("says what a run came to, checked from its first tick", () =>
+  it.effect("reports the outcome of a run, checked from its first tick", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       const receipt = yield* lab.as(process)(Receipt.make(lab.trip, undefined))
@@ -409,7 +409,7 @@ describe("Receipt", () => {
     })
   )
 
-  it.effect("names what is held, and how to go on", () =>
+  it.effect("names the held actions, and the next steps", () =>
     Effect.gen(function* () {
       const world = new lab.World()
       const store = yield* lab.shared

@@ -53,7 +53,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("commits alike to equal values of one run, whoever said them, and differently in another run", () =>
+  it.effect("commits alike to equal values of one run, whoever wrote them, and differently in another run", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place
       const office = new sealed.Office()
@@ -113,7 +113,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("seals what a provider says of an action as a whole, and keeps its code", () =>
+  it.effect("seals a provider's whole answer about an action, and keeps its code", () =>
     Effect.gen(function* () {
       for (const [trouble, said, kept] of [
         [{ refuses: true }, { code: "invalid", why: `X-765 4321 of ${sealed.born}` }, '"code":"invalid","written":{'],
@@ -171,7 +171,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("seals what an answer has beside what its contract declares, and keeps none of it that is of several", () =>
+  it.effect("seals the undeclared fields of an answer, and keeps no field that belongs to several subjects", () =>
     Effect.gen(function* () {
       const tools = (said: object): ToolExecutor.Tools => ({
         meet: { execute: () => ({ id: "m1", ...said }) as never }
@@ -215,7 +215,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("shows a planner what its contract lets it see, and nothing else", () =>
+  it.effect("shows a planner the values that its contract permits, and nothing else", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place
       const seen: Array<string> = []
@@ -234,7 +234,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("takes a sealed value of its own run for what it stands for, and refuses any other", () =>
+  it.effect("reads a sealed value of its own run as the value it stands for, and refuses any other", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place
       const office = new sealed.Office()
@@ -262,7 +262,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("marks what is not what its field declares, and says nothing of it", () =>
+  it.effect("marks a value that is not of its declared type, and reveals nothing of it", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place
       const outcome = yield* lab.as(process(place, new sealed.Office()))(
@@ -348,7 +348,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("refuses to commit in clear where nobody can seal", () =>
+  it.effect("refuses to commit in clear if there is no sealing key", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const executor = ToolExecutor.fromTools(new sealed.Office().tools)
@@ -360,7 +360,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("opens nothing and names nobody under another key of the tenant", () =>
+  it.effect("opens nothing and names no subject under another key of the tenant", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place
       yield* lab.as(process(place, new sealed.Office()))(lab.elapsing(work()))

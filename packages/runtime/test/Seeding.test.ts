@@ -92,7 +92,7 @@ describe("Seeding", () => {
     })
   )
 
-  it.effect("knows by the key what a branch has done, although it has its beliefs alone (L6)", () =>
+  it.effect("recognises by the key the acts of a branch, although it has only the branch's beliefs (L6)", () =>
     Effect.gen(function* () {
       const { within, world } = yield* branches
       yield* within(

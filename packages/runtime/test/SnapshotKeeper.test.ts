@@ -55,7 +55,7 @@ describe("SnapshotKeeper", () => {
     })
   )
 
-  it.effect("makes durable by itself what a crash during a read would lose, if it was dear", () =>
+  it.effect("makes durable by itself the work that a crash during a read would lose, if it was expensive", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const durable = (tokens: number) =>
@@ -81,7 +81,7 @@ describe("SnapshotKeeper", () => {
     })
   )
 
-  it.effect("counts from the last snapshot, however many processes each did little", () =>
+  it.effect("counts from the last snapshot, however little each of many processes did", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       let most = 0
@@ -102,7 +102,7 @@ describe("SnapshotKeeper", () => {
     })
   )
 
-  it.effect("keeps in a fresh process what changed, and reads no more of a long run than that", () =>
+  it.effect("keeps the changes in a fresh process, and reads no more of a long run than that", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const options = { world: new lab.World(), snapshots: SnapshotDial.every(50) }

@@ -52,7 +52,7 @@ describe("SourceFile", () => {
     assert.deepStrictEqual(await lines("a\n"), [{ isEnded: true, number: 1, text: "a" }])
   })
 
-  it("reads a format of ours byte for byte: a mark stays, and what is no UTF-8 is refused by its line", async () => {
+  it("reads a format of ours byte for byte: a mark stays, and a line that is no UTF-8 is refused", async () => {
     const exact = async (bytes: Buffer) => {
       const found: Array<string> = []
       for await (const { text } of SourceFile.lines(file(bytes), small, { exact: true })) found.push(text)

@@ -68,7 +68,7 @@ describe("StepFeed", () => {
       })
   )
 
-  it.effect("names the tick at which a run that is followed is not what was committed (L3)", () =>
+  it.effect("names the tick at which a followed run differs from the committed one (L3)", () =>
     Effect.gen(function* () {
       const store = yield* recorded
       const altered = Layer.effect(

@@ -157,7 +157,7 @@ describe("SubjectErasure", () => {
     })
   )
 
-  it.effect("stops an action that still needs what was erased with an error that says so", () =>
+  it.effect("stops an action that still needs an erased value, with an error that names it", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place
       const office = new sealed.Office()
@@ -176,7 +176,7 @@ describe("SubjectErasure", () => {
     })
   )
 
-  it.effect("lets nobody send or verify again what was erased, and begins nothing for it", () =>
+  it.effect("lets no process send or verify again an erased value, and begins nothing for it", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place
       const office = new sealed.Office()

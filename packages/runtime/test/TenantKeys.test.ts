@@ -52,7 +52,7 @@ describe("TenantKeys", () => {
     })
   )
 
-  it.effect("says where a key was looked for, and never what was there", () =>
+  it.effect("names the place at which a key was looked for, and never its content", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(TenantKeys.fromText("hunter2", "SEALING_KEY").key(tenant))
       assert.include(error.message, "SEALING_KEY")

@@ -23,7 +23,7 @@ const answers = (tool: ToolExecutor.Tool) => {
 }
 
 describe("ToolExecutor", () => {
-  it.effect("brings back evidence as a value, whatever happened", () =>
+  it.effect("returns evidence as a value, whatever happens", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* answers({
@@ -80,7 +80,7 @@ describe("ToolExecutor", () => {
     })
   )
 
-  it.effect("attests of a tool that nobody bound that nothing is sent, and not that nothing was sent before", () =>
+  it.effect("attests for a tool that is not bound that nothing is sent, and not that nothing was sent before", () =>
     Effect.gen(function* () {
       const executor = ToolExecutor.fromTools({})
       const answer = yield* executor.call(request("gone"))
@@ -128,7 +128,7 @@ const thrown: ReadonlyArray<readonly [string, () => unknown, ToolExecutor.Answer
   ]
 ]
 
-describe("what code of others throws", () => {
+describe("errors thrown by foreign code", () => {
   it.effect.each(thrown)("ends no run where it %s: at once and later, it is a value", ([_, make, answer]) =>
     Effect.gen(function* () {
       const throws = () => {
@@ -162,7 +162,7 @@ describe("what code of others throws", () => {
   )
 
   it.effect(
-    "proves nothing where it was read from what is no origin: it may be a replica by another name (HS-07)",
+    "proves nothing if it was read from a source that is no origin: it may be a replica by another name (HS-07)",
     () =>
       Effect.gen(function* () {
         const readback = async () => new ToolExecutor.Reading({ done: true }, "Replica" as Readback.Origin)

@@ -54,7 +54,7 @@ const valuesIn = (place: Place) =>
 const all = [sealed.born, sealed.secretText]
 
 describe("VaultFile", () => {
-  it.effect("carries what is sealed to a recipient, who alone opens it under a key of their own", () =>
+  it.effect("carries sealed values to a recipient, who alone opens them under a key of their own", () =>
     Effect.gen(function* () {
       const place = yield* worked
       const [ben, eve] = [generateKeyPairSync("x25519"), generateKeyPairSync("x25519")]
@@ -71,7 +71,7 @@ describe("VaultFile", () => {
     })
   )
 
-  it.effect("carries wrapped keys to who has the tenant's, and nothing to who has another", () =>
+  it.effect("carries wrapped keys to a holder of the tenant's key, and nothing to the holder of another", () =>
     Effect.gen(function* () {
       const place = yield* worked
       const { lines } = yield* lab.as(process(place))(VaultFile.take(lab.trip))
@@ -134,7 +134,7 @@ describe("VaultFile", () => {
     })
   )
 
-  it.effect("is refused by line where it is something else, or of another tenant (L15)", () =>
+  it.effect("is refused by line if it is another format, or belongs to another tenant (L15)", () =>
     Effect.gen(function* () {
       const place = yield* worked
       const { lines } = yield* lab.as(process(place))(VaultFile.take(lab.trip))

@@ -158,7 +158,7 @@ const scene = Effect.fnUntraced(function* (
 const booked = (key: string) => ({ key, status: "booked", booking: { id: "book LX1" } })
 
 describe("WebhookIntake", () => {
-  it.effect("settles what is pending once the record shows it, and keeps the secret out of the trace", () =>
+  it.effect("settles a pending act once the record shows it, and keeps the secret out of the trace", () =>
     Effect.gen(function* () {
       const { all, world } = yield* scene(({ deliver, handle, key }) =>
         Effect.gen(function* () {
@@ -174,7 +174,7 @@ describe("WebhookIntake", () => {
     })
   )
 
-  it.effect("refuses what another secret signed, what was changed on the way, and what is no JSON", () =>
+  it.effect("refuses a body that another secret signed, one that was changed on the way, and one that is no JSON", () =>
     Effect.gen(function* () {
       const { all } = yield* scene(({ deliver, key }) =>
         Effect.gen(function* () {
@@ -242,7 +242,7 @@ describe("WebhookIntake", () => {
     )
   )
 
-  it.effect("keeps what is told while a person decides, and goes on by it once they have reopened the action", () =>
+  it.effect("keeps a delivery while a person decides, and goes on by it once they have reopened the action", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()
@@ -434,7 +434,7 @@ describe("WebhookIntake", () => {
     })
   )
 
-  it.effect("says which variable holds no secret of its form, and not what it holds", () =>
+  it.effect("names the variable that holds no secret of its form, and not its content", () =>
     scene(
       ({ deliver, key }) =>
         Effect.gen(function* () {
@@ -446,7 +446,7 @@ describe("WebhookIntake", () => {
     )
   )
 
-  it.effect("finds the run that holds the key of a body, and none for what names no key that was begun", () =>
+  it.effect("finds the run that holds the key of a body, and none for a key that was never begun", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const webhook = pack.tools["book"]!.webhook!

@@ -54,7 +54,7 @@ const signedBy = (...signers: ReadonlyArray<SignedNote.Signer>): string =>
   WitnessRequest.formatAnswer(signers.map((signer) => Cosignature.sign(signer, body, 5)))
 
 describe("WitnessClient", () => {
-  it.live("takes the cosignature of the witness itself, and nobody else's in its name", () =>
+  it.live("takes the cosignature of the witness itself, and no other signer's in its name", () =>
     Effect.gen(function* () {
       const found = yield* asked(() => [200, signedBy(another, cosigner)])
       assert.deepStrictEqual([found.signatures.length, found.problem], [1, undefined])
@@ -76,7 +76,7 @@ describe("WitnessClient", () => {
     })
   )
 
-  it.live("says why there is no cosignature: a refusal, an answer that is too long, no witness", () =>
+  it.live("names the reason for a missing cosignature: a refusal, an answer that is too long, no witness", () =>
     Effect.gen(function* () {
       assert.include((yield* asked(() => [422, ""])).problem, "it answers 422, as to a log that has not only grown")
       assert.include((yield* asked(() => [200, "x".repeat(70_000)])).problem, "its answer is too long")

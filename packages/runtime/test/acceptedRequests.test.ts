@@ -56,7 +56,7 @@ const booked = (refuses: boolean) =>
   })
 
 describe("a request that a tool accepted", () => {
-  it.effect("is settled by what was asked and read afterwards, and its record decides and replays the same", () =>
+  it.effect("is settled by the later questions and reads, and its record decides and replays the same", () =>
     Effect.gen(function* () {
       const { act, all, differs, partedAt } = yield* booked(false)
       assert.deepStrictEqual([differs, partedAt], [[], null])

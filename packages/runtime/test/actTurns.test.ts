@@ -144,7 +144,7 @@ describe("an act that one run takes over while another begins to undo it", () =>
       return data["turns"] !== undefined && data[verb] !== undefined
     })
 
-  it.effect("is taken over by nobody where the undoing is durable first (L7, L10)", () =>
+  it.effect("is taken over by no run if the undoing is durable first (L7, L10)", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       shop.refusals = 1
@@ -218,7 +218,7 @@ describe("an act that another run relies on", () => {
     })
   )
 
-  it.effect("is undone once whoever took it over has come to nothing with it", () =>
+  it.effect("is undone once the run that took it over has failed", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       shop.refusals = 1
@@ -264,7 +264,7 @@ describe("an act that another run relies on", () => {
     })
   )
 
-  it.effect("is not undone by whoever took it over: the run that did it is named (L10)", () =>
+  it.effect("is not undone by the run that took it over: the run that did it is named (L10)", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       const within = processOf(yield* lab.shared, shop)
@@ -380,7 +380,7 @@ describe("a fork of a run that has undone an act", () => {
     })
   )
 
-  it.effect("says nothing of what still stands, or was undone before", () =>
+  it.effect("says nothing about acts that still stand, or were undone before", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       shop.refusals = 1

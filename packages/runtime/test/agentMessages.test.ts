@@ -91,7 +91,7 @@ describe("messages of an agent", () => {
     })
   )
 
-  it.effect("tell what was read and is not yet durable", () =>
+  it.effect("report reads that are not yet durable", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(lab.process(store))(
@@ -106,7 +106,7 @@ describe("messages of an agent", () => {
     })
   )
 
-  it.effect("of a fork tell what its parent had done, and not what that has done since", () =>
+  it.effect("of a fork report the acts of its parent before the fork, and none since", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(lab.process(store))(
@@ -126,7 +126,7 @@ describe("messages of an agent", () => {
     })
   )
 
-  it.effect("are told with the goal as they stand, by the record of the run (L8)", () =>
+  it.effect("are reported with the goal by the record of the run (L8)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(lab.process(store))(

@@ -63,7 +63,7 @@ describe("an approval", () => {
     })
   )
 
-  it.effect("is asked for once, however often a planner comes back", () =>
+  it.effect("is asked for once, however often a planner proposes again", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const types = yield* lab.as(lab.process(store))(

@@ -8,7 +8,7 @@ const hide = (value: Json): Json => ({ hidden: value })
 const carried = ["X7654321", 7]
 
 describe("concealing", () => {
-  it("keeps what a field declares, and hides all that none does or that is not of its type", () => {
+  it("keeps declared fields, and hides every undeclared one and every one of another type", () => {
     const field = Field.object({
       id: { type: "string" },
       kind: { type: "enum", values: ["a"] },
@@ -41,7 +41,7 @@ describe("concealing", () => {
     for (const bare of [true, null]) assert.strictEqual(undeclared(undefined, bare, hide), bare)
   })
 
-  it("keeps the code and the status of a refusal, where they are such, and hides its words", () => {
+  it("keeps the code and the status of a refusal, if they have that form, and hides its words", () => {
     const error = { code: "seat_gone", status: 409, why: "for X7654321" }
     assert.deepStrictEqual(refusal(error, carried, hide), {
       code: "seat_gone",

@@ -55,41 +55,39 @@ const lagging = (world: lab.World): ToolExecutor.Tools => {
 const glass = { by: "Ada", reason: "the hotel is on fire" }
 
 describe("verification as a contract declares it", () => {
-  it.effect(
-    "believes what is critical when every source shows it and a person has looked, and is decided so again",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* lab.shared
-        const world = new lab.World()
-        yield* lab.as(lab.process(store, { executor: ToolExecutor.fromTools(lagging(world)) }))(
-          Effect.gen(function* () {
-            const coordinator = yield* Coordinator.Coordinator
-            const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
-            const waits = yield* handle.propose(lab.book("LX1"))
-            assert.strictEqual(waits._tag, "Parked", "it is reviewed before")
-            const outcome = yield* lab.elapsing(handle.propose({ ...lab.book("LX1"), breakGlass: glass }))
-            const review = outcome._tag === "Parked" ? outcome.review : ""
-            const { state } = yield* handle.position
-            assert.strictEqual(Reviews.of(state).get(review)?.verdict, undefined)
-            assert.strictEqual(state.world["spent"], 0)
-            const before = yield* Report.of(lab.trip)
-            assert.notStrictEqual(before.standing, "success")
-            assert.include(JSON.stringify(before.waits), review)
-            const data = { review, verdict: "approved", by: "Grace", role: "operator" }
-            yield* handle.propose({ type: "review.decided", author: "user", data })
-            const [settled] = yield* lab.elapsing(handle.recover)
-            assert.strictEqual(settled?._tag, "Done")
-            assert.strictEqual((yield* Report.of(lab.trip)).actions[0]?.standing, "success")
-            const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
-            assert.deepStrictEqual(differs, [])
-          })
-        )
-        const all = yield* lab.as(lab.process(store))(lab.transitions())
-        const asked = all.filter(({ body }) => body.type === "action.asked").map(({ stamp }) => stamp.spent)
-        assert.isAtLeast(asked.length, 3)
-        for (const spent of asked) assert.deepStrictEqual(spent, { verification: 2 })
-        assert.deepStrictEqual(world.doubled, [])
-      })
+  it.effect("believes a critical act if every source shows it and a person has looked, and is decided so again", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      yield* lab.as(lab.process(store, { executor: ToolExecutor.fromTools(lagging(world)) }))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+          const waits = yield* handle.propose(lab.book("LX1"))
+          assert.strictEqual(waits._tag, "Parked", "it is reviewed before")
+          const outcome = yield* lab.elapsing(handle.propose({ ...lab.book("LX1"), breakGlass: glass }))
+          const review = outcome._tag === "Parked" ? outcome.review : ""
+          const { state } = yield* handle.position
+          assert.strictEqual(Reviews.of(state).get(review)?.verdict, undefined)
+          assert.strictEqual(state.world["spent"], 0)
+          const before = yield* Report.of(lab.trip)
+          assert.notStrictEqual(before.standing, "success")
+          assert.include(JSON.stringify(before.waits), review)
+          const data = { review, verdict: "approved", by: "Grace", role: "operator" }
+          yield* handle.propose({ type: "review.decided", author: "user", data })
+          const [settled] = yield* lab.elapsing(handle.recover)
+          assert.strictEqual(settled?._tag, "Done")
+          assert.strictEqual((yield* Report.of(lab.trip)).actions[0]?.standing, "success")
+          const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
+          assert.deepStrictEqual(differs, [])
+        })
+      )
+      const all = yield* lab.as(lab.process(store))(lab.transitions())
+      const asked = all.filter(({ body }) => body.type === "action.asked").map(({ stamp }) => stamp.spent)
+      assert.isAtLeast(asked.length, 3)
+      for (const spent of asked) assert.deepStrictEqual(spent, { verification: 2 })
+      assert.deepStrictEqual(world.doubled, [])
+    })
   )
 
   it.effect("lets no planner break the glass (L4)", () =>
@@ -107,7 +105,7 @@ describe("verification as a contract declares it", () => {
     })
   )
 
-  it.effect("holds what a replica alone shows, and says that it is unverifiable (HS-07)", () =>
+  it.effect("holds an act that only a replica shows, and calls it unverifiable (HS-07)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()

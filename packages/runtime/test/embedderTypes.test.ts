@@ -134,7 +134,7 @@ describe("types of an embedder", () => {
     })
   )
 
-  it.effect("are kept by who does not have them, who says so and folds the same state", () =>
+  it.effect("are kept by a reader without them, who says so and folds the same state", () =>
     Effect.gen(function* () {
       const { file } = yield* shipping(speaking)
       yield* lab.as(lab.process(yield* lab.shared))(
@@ -158,7 +158,7 @@ describe("types of an embedder", () => {
   )
 
   it.effect(
-    "are folded as far as ours go by who does not have their part: no state is compared, and none goes on",
+    "are folded as far as possible by a reader without their part: no state is compared, and the run does not go on",
     () =>
       Effect.gen(function* () {
         const { file, state } = yield* shipping(whole)
@@ -178,7 +178,7 @@ describe("types of an embedder", () => {
       })
   )
 
-  it.effect("are held against their declaration by who has them, in files and stores from outside", () =>
+  it.effect("are checked against their declaration by a reader with them, in files and stores from outside", () =>
     Effect.gen(function* () {
       const { file } = yield* shipping(speaking)
       const cases: ReadonlyArray<readonly [Body, string]> = [

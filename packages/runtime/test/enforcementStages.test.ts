@@ -148,7 +148,7 @@ describe("a stage of enforcement", () => {
     )
   }
 
-  it.effect("never runs a function whose text shows that it is not pure: the fold notes where it would (L2)", () =>
+  it.effect("never runs a function whose text shows that it is not pure: the fold records the place (L2)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const process = lab.process(store)

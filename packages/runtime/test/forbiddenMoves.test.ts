@@ -81,7 +81,7 @@ describe("a fact that the table does not permit", () => {
     )
   )
 
-  it.effect("is an anomaly where a record contradicts what another process settled meanwhile, and a person looks", () =>
+  it.effect("is an anomaly if a record contradicts another process's settlement, and a person reviews it", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()

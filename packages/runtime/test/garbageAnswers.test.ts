@@ -224,7 +224,7 @@ describe("a readback", () => {
     ))
 })
 
-describe("a status query that lies about another tenant's key", () => {
+describe("a status query that answers about another tenant's key", () => {
   it("is an incident, and never a success: nothing is sent again (L15)", () =>
     scene(
       ({ ends, handle, service, trace }) =>
@@ -246,7 +246,7 @@ describe("a status query that lies about another tenant's key", () => {
 })
 
 describe("two actions with one key", () => {
-  it("are one where they ask for the same, and the second is refused where it asks for something else (L6)", () =>
+  it("are one if they ask for the same, and the second is refused if it asks for something else (L6)", () =>
     scene(({ handle, service, trace }) =>
       Effect.gen(function* () {
         const outcomes = yield* Effect.all([handle.propose(lab.book("LX1")), handle.propose(lab.book("lx1"))], {
@@ -282,7 +282,7 @@ describe("an approval", () => {
       careful
     ))
 
-  it("is none where it has expired, and says whose it was", () =>
+  it("is none once it has expired, and names its owner", () =>
     scene(
       ({ handle, service, trace }) =>
         Effect.gen(function* () {

@@ -60,7 +60,7 @@ const told = Effect.map(Effect.provide(recorded, TestClock.layer(), { local: tru
 )
 
 describe("other words for every sentence of ours (decision 0027)", () => {
-  it.effect("are what whoever asks is told, and theirs alone while they hold", () =>
+  it.effect("are the words of the fiber that uses them, and of no other", () =>
     Effect.gen(function* () {
       const finding = Finding.make("sending.exhausted", { attempts: 8 })
       const { what } = Wording.of(finding)
@@ -83,7 +83,7 @@ describe("other words for every sentence of ours (decision 0027)", () => {
     })
   )
 
-  it.effect("change no answer of what is decided again", () =>
+  it.effect("change no answer of a decision that is made again", () =>
     Effect.gen(function* () {
       const again = Effect.forEach(goldens.names(), (name) =>
         Effect.gen(function* () {

@@ -69,7 +69,7 @@ describe("golden traces", () => {
     })
   )
 
-  it.effect("go on under this kernel, and what is added is verified and decided again (decision 0015)", () =>
+  it.effect("go on under this kernel, and the added transitions are verified and decided again (decision 0015)", () =>
     Effect.gen(function* () {
       for (const [group, names] of goldens.groups()) {
         const { services } = yield* sealed.place

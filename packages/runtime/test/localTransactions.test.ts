@@ -153,7 +153,7 @@ describe("a call in a local transaction", () => {
     })
   )
 
-  it.effect("is rolled back where it is not what was intended: nothing of it is ever seen", () =>
+  it.effect("is rolled back if it differs from the intended change: nothing of it is ever seen", () =>
     Effect.gen(function* () {
       const { entry, history, outcome, partedAt, seats, standing } = yield* assigned("spoils")
       assert.strictEqual(outcome?._tag, "Failed")
@@ -169,7 +169,7 @@ describe("a call in a local transaction", () => {
     })
   )
 
-  it.effect("ends in a named state, whatever goes wrong, with nothing left open", () =>
+  it.effect("ends in a named state, whatever fails, with nothing left open", () =>
     Effect.gen(function* () {
       const ends = {
         refuses: ["failed", ""],
@@ -252,7 +252,7 @@ describe("a call in a local transaction", () => {
     })
   )
 
-  it.live("rolls back what opens after nobody waits for it any more", () =>
+  it.live("rolls back a transaction that opens after its caller has stopped waiting", () =>
     Effect.gen(function* () {
       const concluded: Array<string> = []
       let opens: () => void = () => undefined

@@ -104,7 +104,7 @@ const played = Effect.fnUntraced(function* (stubborn: boolean) {
 })
 
 describe("a planner after an undoing", () => {
-  it.effect("is shown what failed, and neither what was undone nor what it had been planned on", () =>
+  it.effect("is shown failed acts, and neither undone acts nor the plans that were based on them", () =>
     Effect.gen(function* () {
       const { process, shown, work } = yield* played(false)
       const { outcome } = yield* lab.elapsing(lab.as(process)(work))
@@ -118,7 +118,7 @@ describe("a planner after an undoing", () => {
     })
   )
 
-  it.effect("is shown again what a person lets stand", () =>
+  it.effect("is shown again the acts that a person lets stand", () =>
     Effect.gen(function* () {
       const { process, shown, work } = yield* played(true)
       const { outcome } = yield* lab.elapsing(lab.as(process)(work))

@@ -64,7 +64,7 @@ describe("RunMetrics", () => {
     })
   )
 
-  it.effect("measures what was proposed since a time, with all that became of it, and counts a fork's own alone", () =>
+  it.effect("measures the proposals since a time, with all their outcomes, and counts a fork's own alone", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(lab.process(store))(
@@ -91,7 +91,7 @@ describe("RunMetrics", () => {
 })
 
 describe("RunMetrics of a verifier", () => {
-  it.effect("takes what was proposed before for the baseline of a regression", () =>
+  it.effect("takes the earlier proposals for the baseline of a regression", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(mixed(store))(
@@ -131,7 +131,7 @@ describe("MetricsExport", () => {
     })
   )
 
-  it.effect("agree with what is measured from the trace, across processes that were killed and resumed", () =>
+  it.effect("agree with the measures of the trace, across processes that were killed and resumed", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()
@@ -234,7 +234,7 @@ describe("ActionPage", () => {
 })
 
 describe("PendingApprovals", () => {
-  it.effect("lists what waits for a person in every run, until somebody decides", () =>
+  it.effect("lists the intents of every run that wait for a person, until a person decides", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(lab.process(store))(

@@ -150,7 +150,7 @@ describe("a subtask behind its pivot", () => {
     })
   )
 
-  it.effect("is completed however often a step is refused, lost or away, and done once", () =>
+  it.effect("is completed however often a step is refused, lost or unreachable, and done once", () =>
     Effect.gen(function* () {
       for (const faults of [
         { tell: ["refused", "refused", "refused"] },
@@ -257,7 +257,7 @@ describe("a subtask behind its pivot", () => {
     })
   )
 
-  it.effect("is asked of the planner where nothing says with what, and its context names what remains", () =>
+  it.effect("is asked of the planner if nothing supplies its arguments, and its context names what remains", () =>
     Effect.gen(function* () {
       const asking = packOf(["tell", { tool: "thank", with: { to: "working.friend" } }])
       const seen: Array<PlannerContext.View["remaining"]> = []

@@ -47,7 +47,7 @@ const again: Agent.Again = { tool: "book", params: { flight: "LX1", price: 80 },
 
 describe("a planner", () => {
   it.effect.prop(
-    "ends foreseen whatever JSON it answers, and has no person asked about a call of no tool",
+    "ends as foreseen for every JSON answer, and asks no person about a call of no tool",
     [Schema.Array(Given).check(Schema.isMaxLength(4))],
     ([given]) =>
       Effect.gen(function* () {

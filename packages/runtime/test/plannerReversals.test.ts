@@ -80,7 +80,7 @@ describe("an act that a planner takes back by itself", () => {
     })
   )
 
-  it.effect("is not taken back by a fork, whose parent relies on what both share (L10)", () =>
+  it.effect("is not taken back by a fork whose parent relies on the shared act (L10)", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       const within = lab.as(lab.process(yield* lab.shared, { executor: shop.executor }))
@@ -110,7 +110,7 @@ describe("an act that a planner takes back by itself", () => {
     })
   )
 
-  it.effect("stands where the tool refuses to take it back", () =>
+  it.effect("stands if the tool refuses to take it back", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       shop.isFinal = true

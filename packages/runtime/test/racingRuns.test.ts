@@ -27,7 +27,7 @@ describe("an act without a key", () => {
     return { reopened, within, world }
   })
 
-  it.effect("is done by an unrelated run of the goal as well, whose report says who made the same request", () =>
+  it.effect("is done by an unrelated run of the goal as well, whose report names the run with the same request", () =>
     Effect.gen(function* () {
       const { within, world } = yield* begun
       yield* within(proposing(first, pack, send, send))

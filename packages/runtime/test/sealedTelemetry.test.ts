@@ -141,7 +141,7 @@ describe("Telemetry of sealed values", () => {
     )
   }
 
-  it.effect("is heard whole: what a tool itself logs, traces or counts is there", () =>
+  it.effect("is complete: the logs, traces and counts of a tool itself are in it", () =>
     Effect.gen(function* () {
       const listening = new Listening()
       const told = Effect.log(`seen ${sealed.secretText}`).pipe(

@@ -14,7 +14,7 @@ describe("traceJson", () => {
     assert.notStrictEqual(copy, given)
   })
 
-  it("carries what is no JSON as JSON would", () => {
+  it("carries values that are no JSON in the way of JSON", () => {
     class Point {
       readonly x = 1
     }
@@ -36,7 +36,7 @@ describe("traceJson", () => {
     assert.strictEqual(JSON.stringify(copy), '{"__proto__":1,"half":"�","�":true}')
   })
 
-  it("throws what is deeper than a trace may be", () => {
+  it("throws for a value that is deeper than a trace may be", () => {
     let deep: unknown = 1
     for (let level = 0; level <= 100; level++) deep = [deep]
     assert.throws(() => toTraceJson(deep), /nests more than 100 levels/)

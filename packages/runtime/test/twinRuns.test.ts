@@ -92,7 +92,7 @@ describe("an act that another run of the goal has done", () => {
     })
   )
 
-  it.effect("counts once in a fork that meets what its parent did since, and in a fork of that fork", () =>
+  it.effect("counts once in a fork that repeats a later act of its parent, and in a fork of that fork", () =>
     Effect.gen(function* () {
       const world = new lab.World()
       const within = lab.as(lab.process(yield* lab.shared, { world }))
@@ -314,7 +314,7 @@ describe("one more of the same", () => {
     })
   }
 
-  it.effect("is not for a planner function to ask for, whatever author it names (decision 0035)", () =>
+  it.effect("cannot be requested by a planner function, whatever author it names (decision 0035)", () =>
     Effect.gen(function* () {
       for (const occurrenceBy of [undefined, "plan", "user"] as const) {
         const { asked, outcome } = yield* proposed(once({ ...twice, occurrenceBy }))

@@ -182,7 +182,7 @@ describe("a run that is undone", () => {
     })
   )
 
-  it.effect("is told with what the reversal kept, where its contract says so", () =>
+  it.effect("is reported with the money that the reversal kept, if its contract says so", () =>
     Effect.gen(function* () {
       const desk = new Desk()
       desk.fee = 9800
@@ -197,7 +197,7 @@ describe("a run that is undone", () => {
     })
   )
 
-  it.effect("ends where somebody gives it up, and is told as undone in part, with what remains", () =>
+  it.effect("ends if a person gives it up, and is reported as undone in part, with the remaining acts", () =>
     Effect.gen(function* () {
       const desk = new Desk()
       desk.final = "1A"
@@ -247,7 +247,7 @@ describe("a run that is undone", () => {
     })
   )
 
-  it.effect("tells what is not on record as absent, undoes the rest, and says so again from the record (L5, L8)", () =>
+  it.effect("reports a missing record as absent, undoes the rest, and says so again from the record (L5, L8)", () =>
     Effect.gen(function* () {
       const desk = new Desk()
       desk.gone = "2B"
@@ -266,7 +266,7 @@ describe("a run that is undone", () => {
     })
   )
 
-  it.effect("is held, and told as held, as long as nobody can say whether there is anything to undo (L5)", () =>
+  it.effect("is held, and reported as held, as long as it is unknown whether there is anything to undo (L5)", () =>
     Effect.gen(function* () {
       const desk = new Desk()
       desk.unread = "2B"
@@ -364,7 +364,7 @@ describe("a run that is undone", () => {
     })
   )
 
-  it.effect("is undone on request, as a revision asks for it, and only what still stands", () =>
+  it.effect("is undone on request, as a revision asks for it, and only as far as it stands", () =>
     Effect.gen(function* () {
       const desk = new Desk()
       const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(desk.tools) })

@@ -45,7 +45,7 @@ const together = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) =>
   Effect.forEach(effects, Effect.result, { concurrency: "unbounded" })
 
 describe("CommitQueue", () => {
-  it.effect("makes what 16 runs append at once durable with one commit (decision 0044)", () =>
+  it.effect("makes the concurrent appends of 16 runs durable with one commit (decision 0044)", () =>
     Effect.gen(function* () {
       const { counts, store } = yield* observed
       const first = runs.map((run) =>
@@ -63,7 +63,7 @@ describe("CommitQueue", () => {
     })
   )
 
-  it.effect("commits what comes alone by itself, without a savepoint", () =>
+  it.effect("commits a single append by itself, without a savepoint", () =>
     Effect.gen(function* () {
       const { counts, store } = yield* observed
       for (const run of runs) yield* Commits.write(store, run, Commits.began)

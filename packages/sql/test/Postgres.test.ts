@@ -77,7 +77,7 @@ describe("Postgres", () => {
     })
   )
 
-  it.live("commits synchronously, whatever the server's default", () =>
+  it.live("commits synchronously, whatever the default of the server", () =>
     Effect.gen(function* () {
       const { ask } = yield* observed
       assert.deepEqual(yield* ask("show synchronous_commit"), [{ synchronous_commit: "on" }])
@@ -188,7 +188,7 @@ describe("Postgres", () => {
     })
   )
 
-  it.live("refuses a commit that would leave a gap, and one that follows another link than stands there (L1)", () =>
+  it.live("refuses a commit that would leave a gap, and one that follows another link than the stored one (L1)", () =>
     Effect.gen(function* () {
       const { ask, store } = yield* observed
       const first = yield* Commits.write(store, run, Commits.began)

@@ -81,7 +81,7 @@ describe("Reader", () => {
     })
   )
 
-  it.effect("refuses a row whose parent cannot be its parent instead of going in circles (L3)", () =>
+  it.effect("refuses a row whose parent cannot be its parent instead of reading in circles (L3)", () =>
     Effect.gen(function* () {
       for (const parent of [2, 3, 9]) {
         const { connection, store } = yield* observed

@@ -43,7 +43,7 @@ describe("SqlFailure", () => {
     assert.isFalse(SqlFailure.isDeadlock(error({ code: "23505" })))
   })
 
-  it("says what failed, where, and whether repeating helps", () => {
+  it("names the failure, its place, and whether a repetition helps", () => {
     const failure = SqlFailure.make({
       operation: "append",
       store: "traces.db",

@@ -34,7 +34,7 @@ const kept = Effect.fnUntraced(function* (vault: Vault["Service"]) {
 })
 
 describe("SqlVault", () => {
-  it.live("leaves nothing of what it erased in the file or its log", () =>
+  it.live("leaves nothing of an erased value in the file or its log", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const bytes = () => ["", "-wal"].map((end) => readFileSync(`${filename}${end}`, "latin1")).join("")

@@ -30,7 +30,7 @@ describe("Sqlite", () => {
     })
   )
 
-  it.effect("makes a file that its owner alone can read, with the logs beside it, and leaves one that is there", () =>
+  it.effect("makes a file and logs that its owner alone can read, and does not change an existing file", () =>
     Effect.gen(function* () {
       const modes = (filename: string) =>
         ["", "-wal", "-shm"].map((end) => (Fs.statSync(`${filename}${end}`).mode & 0o777).toString(8))
@@ -47,7 +47,7 @@ describe("Sqlite", () => {
     })
   )
 
-  it.effect("leaves a database of something else as it is, and says whose tables it found", () =>
+  it.effect("does not change a database of another program, and names the owner of its tables", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const theirs = new DatabaseSync(filename)
@@ -205,7 +205,7 @@ describe("Sqlite", () => {
     })
   )
 
-  it.effect("sees what another connection to the same file has committed, and refuses what is stale", () =>
+  it.effect("sees the commits of another connection to the same file, and refuses stale ones", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const [left, right] = [yield* SqliteTraceStore.make({ filename }), yield* SqliteTraceStore.make({ filename })]
@@ -219,7 +219,7 @@ describe("Sqlite", () => {
     })
   )
 
-  it.effect("refuses ticks beyond what a run can hold, and ticks that do not follow", () =>
+  it.effect("refuses ticks beyond the limit of a run, and ticks that do not follow", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore
       const head = { ...HashChain.genesis(run), tick: 2 ** 24 - 1 }

@@ -80,7 +80,7 @@ describe("StoreAudit", () => {
     )
   }
 
-  it.effect("names transitions that lie outside of what the row of their run says", () =>
+  it.effect("names transitions outside the range that the row of their run declares", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       yield* Effect.scoped(Effect.flatMap(SqliteTraceStore.make({ filename }), filled))

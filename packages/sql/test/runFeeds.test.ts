@@ -67,7 +67,7 @@ describe("RunFeed on SQLite", () => {
     })
   )
 
-  it.live("leaves the log free to be taken in while a reader stands still", () =>
+  it.live("leaves the log free to be copied into the file while a reader pauses", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const [writer, reader] = [yield* SqliteTraceStore.make({ filename }), yield* SqliteTraceStore.make({ filename })]
@@ -85,7 +85,7 @@ describe("RunFeed on SQLite", () => {
     })
   )
 
-  it.effect("asks the file for others' commits while somebody follows, and not otherwise", () =>
+  it.effect("asks the file for others' commits while a reader follows, and not otherwise", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const connection = yield* Effect.acquireRelease(
@@ -182,7 +182,7 @@ describe("RunFeed on Postgres", () => {
     })
   )
 
-  it.live("finds what was committed by a process that is killed before it can say so", () =>
+  it.live("finds the commits of a process that is killed before it can announce them", () =>
     Effect.gen(function* () {
       const { reader, schema } = yield* observed
       const seen: Array<RunFeed.Change> = []
@@ -196,7 +196,7 @@ describe("RunFeed on Postgres", () => {
     })
   )
 
-  it.live("announces commits where somebody listens, and says nothing of them where nobody does", () =>
+  it.live("announces commits if somebody listens, and sends nothing if nobody does", () =>
     Effect.gen(function* () {
       const { beside, listeners, reader } = yield* observed
       const heard: Array<boolean> = []

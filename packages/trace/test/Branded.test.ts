@@ -39,7 +39,7 @@ describe("Branded", () => {
     assert.isFalse(Branded.isError(refused, Node.NodeMissing))
   })
 
-  it("reads, changes and digests what another copy made as its own", async () => {
+  it("reads, changes and digests a value that another copy made as its own", async () => {
     const { list, table } = await copied()
     const rows = table.from([
       ["a", { n: 1 }],
@@ -60,7 +60,7 @@ describe("Branded", () => {
     assert.deepStrictEqual([...List.changes(List.from([1, 2]), items)], [{ index: 2, after: 3 }])
   })
 
-  it("takes no plain value for what it is called: a brand is a symbol, and JSON carries none", () => {
+  it("takes no plain value for a branded one: a brand is a symbol, and JSON carries none", () => {
     const rows = Table.from([["a", 1]])
     const look = { tree: rows.tree, "@backstitch/trace/Table@1": true, size: 1 }
     for (const value of [look, JSON.parse(JSON.stringify(rows)), null, undefined, "a", 1, [], () => rows]) {
@@ -72,7 +72,7 @@ describe("Branded", () => {
     assert.deepStrictEqual(Object.keys(rows), ["tree"])
   })
 
-  it("tells apart what is named apart", () => {
+  it("tells values with different brands apart", () => {
     class Old {}
     class New {}
     const isOld = Branded.guard(Old, "test/Thing@1")

@@ -150,7 +150,7 @@ describe("Canonical", () => {
   )
 
   it.prop(
-    "settles a value into what its text reads back as, in the same order of keys (L2)",
+    "brings a value into the form in which its text reads back, in the same order of keys (L2)",
     [Schema.Json],
     ([value]) => {
       if (!isWritable(value)) return
@@ -174,7 +174,7 @@ describe("Canonical", () => {
     assert.strictEqual(settled.list[0], item)
   })
 
-  it("takes what nests as deep as it says, and refuses what nests deeper or is part of itself", () => {
+  it("takes a value of the permitted depth, and refuses a deeper one and one that is part of itself", () => {
     const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
     assert.strictEqual(
       Canonical.encode(Canonical.parse(nested(Limits.deciding.levelsMax))),
@@ -202,7 +202,7 @@ describe("Canonical", () => {
     }
   })
 
-  it("counts levels and values without what stands in strings", () => {
+  it("counts levels and values without the content of strings", () => {
     assert.deepStrictEqual(Canonical.extent('{"a":[1,2,{}],"[[":"\\\\\\",[{"}'), { levels: 3, values: 7 })
     assert.deepStrictEqual(Canonical.extent("[]\n[[]]"), { levels: 2, values: 5 })
     assert.deepStrictEqual(Canonical.extent('"open'), { levels: 0, values: 1 })
@@ -239,7 +239,7 @@ describe("Canonical", () => {
     assert.include(error?.message, path)
   })
 
-  it("tells canonical text from other JSON, and from what is not JSON", () => {
+  it("tells canonical text from other JSON, and from text that is no JSON", () => {
     assert.isTrue(Canonical.isCanonical(`{"a":[1,"é"],"b":null}`))
     for (const text of [`{"b":1,"a":2}`, `{"a": 1}`, "1.0", "01", `"\\u00e9"`, `{"a":1,"a":1}`, "", "undefined"]) {
       assert.isFalse(Canonical.isCanonical(text), text)

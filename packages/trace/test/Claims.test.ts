@@ -57,7 +57,7 @@ describe("Claims", () => {
   })
 
   it.prop(
-    "may be taken by nobody but its holder: the same owner of the same run of the same tenant (L7, L15)",
+    "may be taken by its holder alone: the same owner of the same run of the same tenant (L7, L15)",
     {
       id: Schema.Literals(["a", "b"]),
       tenant: Schema.Literals(["north", "south"]),
@@ -71,7 +71,7 @@ describe("Claims", () => {
     }
   )
 
-  it("names the holder in a refusal, and what to do next", () => {
+  it("names the holder in a refusal, and the next step", () => {
     const refused = Claims.refuse(held(seat))
     assert.deepEqual(refused.holder, { run: run.id, owner: "a-1", tick: 3 })
     assert.match(refused.message, /target "seat\/12" is held by a-1 of run trip-42 since tick 3.*settled/)

@@ -33,7 +33,7 @@ const flawOf = (drafts: ReadonlyArray<Draft>, lineage: ConstructorParameters<typ
 const of = (flaw: Flaw | undefined) => flaw && [flaw.tick, flaw.found]
 
 describe("Coherence", () => {
-  it("takes times that stand still or go on, and names the tick at which one goes back (L3)", () => {
+  it("accepts times that are equal or later, and names the tick at which one is earlier (L3)", () => {
     assert.isUndefined(flawOf([began(), draft({}), draft({}, { asOf: 6 })]))
     assert.deepStrictEqual(of(flawOf([began(), draft({}, { asOf: 6 }), draft({})])), [3, "time"])
     assert.deepStrictEqual(of(flawOf([draft({}, { asOf: -1 })])), [1, "time"])
@@ -47,7 +47,7 @@ describe("Coherence", () => {
     assert.deepStrictEqual(of(flawOf([began(), { ...draft({}), stamp: inside }])), [2, "cut"])
   })
 
-  it("takes an erasure of what was committed to before it, and of nothing else (L3)", () => {
+  it("accepts an erasure of a value with an earlier commitment, and of no other (L3)", () => {
     const erased = (values: unknown, more: object = {}) =>
       draft({ data: { values: values as ReadonlyArray<string>, ...more }, type: "sealed.erased" })
     const sealed = draft({ data: { at: [{ passport: { $sealed: Digest.zero } }] } })

@@ -32,7 +32,7 @@ describe("Digest", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("hashes the domain as the first line of what is hashed", () => {
+  it("hashes the domain as the first line of the hashed text", () => {
     assert.strictEqual(Digest.ofText("backstitch.link.1", "x"), Digest.ofBytes("backstitch.link.1\nx"))
     assert.strictEqual(
       Digest.ofJson("backstitch.leaf.1", { b: 1, a: 2 }),
@@ -41,7 +41,7 @@ describe("Digest", () => {
     assert.notStrictEqual(Digest.ofText("backstitch.link.1", "x"), Digest.ofText("backstitch.story.1", "x"))
   })
 
-  it("knows 64 lower-case hex digits as a digest, and nothing else", () => {
+  it("accepts 64 lower-case hex digits as a digest, and nothing else", () => {
     const digest = Digest.ofBytes("")
     const isSchema = Schema.is(Digest.Digest)
     for (const value of [digest, Digest.zero]) assert.isTrue(Digest.isDigest(value) && isSchema(value))

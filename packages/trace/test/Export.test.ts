@@ -83,7 +83,7 @@ const failure = <A, E>(result: Result.Result<A, E>): E => {
 
 describe("Export", () => {
   it.prop(
-    "reads what it wrote, byte for byte (L2)",
+    "reads its own output, byte for byte (L2)",
     [Schema.Array(Schema.String), Schema.Array(Schema.String)],
     ([texts, blobs]) => {
       const wellFormed = texts.filter((text) => text.isWellFormed())
@@ -94,7 +94,7 @@ describe("Export", () => {
     }
   )
 
-  it("reads lines as well as text, of which the last has a newline, too", () => {
+  it("reads lines as well as text; the last line ends in a newline, too", () => {
     const text = Export.encode(three)
     assert.deepStrictEqual(Export.decode(lines), Export.decode(text))
     assert.include(failure(Export.decode(text.trimEnd())), { _tag: "ExportTruncated", what: "blobs", line: 5 })
@@ -163,7 +163,7 @@ describe("Export", () => {
     assert.include(failure(none), { _tag: "ExportMalformed", line: 1 })
   })
 
-  it("refuses what is not an export and what another version wrote", () => {
+  it("refuses text that is no export, and an export of another version", () => {
     for (const text of ['{"format":"parquet"}\n', "[]\n", "not json\n"]) {
       assert.strictEqual(failure(Export.decode(text))._tag, "ExportUnsupported")
     }
@@ -186,7 +186,7 @@ describe("Export", () => {
     assert.include(failure(fromLines([lines[0]!, "null"])), { _tag: "ExportMalformed", line: 2 })
   })
 
-  it("tells a file that was cut short from one that is malformed, wherever it was cut", () => {
+  it("tells a file that was cut short from a malformed one, wherever it was cut", () => {
     const text = Export.encode(three)
     for (let length = 0; length < text.length - 1; length++) {
       const result = Export.decode(text.slice(0, length))

@@ -40,7 +40,7 @@ const sha256 = (text: string) => Crypto.createHash("sha256").update(text).digest
 
 describe("HashChain", () => {
   it.prop(
-    "verifies what was sealed, and answers the head (L3)",
+    "verifies sealed transitions, and answers the head (L3)",
     [Notes],
     ([notes]) => {
       const trace = traceOf(notes)
@@ -129,7 +129,7 @@ describe("HashChain", () => {
   )
 
   it.prop(
-    "seals equal drafts to equal bytes, in whatever order their keys are written (L2)",
+    "seals equal drafts to equal bytes, in any order of their keys (L2)",
     [Notes],
     ([notes]) => {
       const reversed = notes.map((note): Draft => {

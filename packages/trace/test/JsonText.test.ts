@@ -26,7 +26,7 @@ describe("JsonText", () => {
   })
 
   it.prop(
-    "reads back what is written, with the keys in their order",
+    "reads back written text, with the keys in their order",
     [Nested],
     ([pairs]) => {
       const value = drawn(pairs)
@@ -37,7 +37,7 @@ describe("JsonText", () => {
     { arbitrary: { runs: 500 } }
   )
 
-  it("keeps what the language says of repeated keys, of __proto__ and of empty lists and objects", () => {
+  it("treats repeated keys, __proto__ and empty lists and objects as the language does", () => {
     assert.strictEqual(JSON.stringify(JsonText.read('{"a":1,"\\n":[],"b":{},"a":[ ]}')), '{"a":[],"\\n":[],"b":{}}')
     const own = JsonText.read('{"__proto__":{"x":1},"\\t":{"__proto__":null}}') as object
     assert.deepStrictEqual(Object.keys(own), ["__proto__", "\t"])
@@ -52,7 +52,7 @@ describe("JsonText", () => {
     }
   )
 
-  it("copies what JSON carries of a value", () => {
+  it("copies the parts of a value that JSON can represent", () => {
     const value = { at: new Date(0), "\n": undefined, "\t": [undefined, () => 1] }
     assert.deepStrictEqual(JsonText.carried(value), { at: "1970-01-01T00:00:00.000Z", "\t": [null, null] })
     assert.strictEqual(JsonText.carried(undefined), null)
@@ -77,7 +77,7 @@ describe("JsonText", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("keeps the digest of a value from what another value was called (L2)", () => {
+  it("keeps the digest of a value separate from the name of another value (L2)", () => {
     JSON.parse('{"!":1,"\\\\":2}')
     assert.isTrue(Canonical.isCanonical(Canonical.encode({ "!": 1, '"': 2 })))
     JSON.parse('{"!!":1,"\\\\":2}')

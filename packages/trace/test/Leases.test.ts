@@ -17,7 +17,7 @@ const Ask = Schema.Struct({
 
 describe("Leases", () => {
   it.prop(
-    "have one holder at a time, whoever asks when",
+    "have one holder at a time, whoever asks and whenever",
     [Schema.Array(Ask)],
     ([asks]) => {
       let known: Leases.Lease | undefined

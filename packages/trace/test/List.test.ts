@@ -211,7 +211,7 @@ describe("List", () => {
     )
   })
 
-  it("refuses nodes that are not of a list, or stand in the wrong place", () => {
+  it("refuses nodes that belong to no list, or to another place", () => {
     const store = makeStore()
     const put = (value: Canonical.Json) => {
       const digest = Digest.ofJson("backstitch.list.1", value)

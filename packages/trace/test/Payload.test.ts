@@ -28,7 +28,7 @@ describe("Payload", () => {
     for (const value of [{ n: 1 }, [], "text", 7, null]) assert.isDefined(nothing(value), JSON.stringify(value))
   })
 
-  it("takes fields beside those that are named only where a payload is open", () => {
+  it("accepts undeclared fields only if a payload is open", () => {
     const cites = Payload.checker(open({ cites: optional(Schema.String) }))
     assert.isUndefined(cites({ cites: "a1", text: "noted", n: 3 }))
     assert.strictEqual(cites({ cites: 1 })?.path, "cites")

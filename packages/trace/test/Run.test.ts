@@ -2,7 +2,7 @@ import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("Run", () => {
-  it("says of a name that is none what it would have to be", () => {
+  it("names the form that an invalid name would need", () => {
     for (const id of ["", "../x", ".x", "a b", "\u001b[2J", "ü", "x".repeat(201)]) {
       assert.throws(() => Run.make(id), Run.NameInvalid)
     }

@@ -17,7 +17,7 @@ suite(
 const main = Run.make("main")
 
 describe("RunFeed", () => {
-  it.effect("reads a store that nobody asks for more no further than it was asked", () =>
+  it.effect("reads a store without further requests only as far as it was requested", () =>
     Effect.gen(function* () {
       const store = yield* makeMemory
       yield* Commits.write(store, main, ...Array.from({ length: 2000 }, (_, index) => Commits.noted(`${index}`)))
@@ -61,7 +61,7 @@ describe("RunFeed", () => {
 })
 
 describe("CommitSignal", () => {
-  it.effect("tells what has moved since it was taken, and wakes nobody for what they do not want", () =>
+  it.effect("reports the runs that have moved since it was taken, and wakes no reader for other runs", () =>
     Effect.gen(function* () {
       const signal = CommitSignal.make()
       const follower = yield* signal.follow((run) => run.tenant === main.tenant)

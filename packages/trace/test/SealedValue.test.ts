@@ -18,7 +18,7 @@ describe("SealedValue", () => {
     )
   })
 
-  it("is told from what only looks like it", () => {
+  it("is told from values that only look like it", () => {
     const $sealed = SealedValue.commit(salt, 1)
     assert.isTrue(SealedValue.isSealedValue({ $sealed }))
     assert.isTrue(SealedValue.isSealedValue({ $sealed, facts: { adult: true } }))
@@ -27,7 +27,7 @@ describe("SealedValue", () => {
     }
   })
 
-  it("is found wherever it lies in a value or a text, each once", () => {
+  it("is found at every depth of a value or a text, each once", () => {
     const one = SealedValue.commit(salt, 1)
     const two = SealedValue.commit(salt, 2)
     const value = { a: [{ $sealed: two }, "x"], b: { c: { $sealed: one } }, d: { $sealed: two } }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as StoreFault from "../src/port/StoreFault.ts"
 
 describe("StoreFault", () => {
-  it("says what is damaged, how often, where, and what to do", () => {
+  it("names the damage, its frequency, its place, and the remedy", () => {
     const of = (found: StoreFault.StoreFault["found"], count: number) =>
       StoreFault.describe({ table: "blob", found, count, example: "one of them" })
     assert.strictEqual(of("absent", 1), "The table blob is not there. Restore a copy")

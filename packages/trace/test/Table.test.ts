@@ -192,7 +192,7 @@ describe("Table", () => {
   )
 
   it.prop(
-    "finds the rows with a label that looking at every row finds, whatever was found before",
+    "finds the same rows with a label as a scan of every row, after any earlier search",
     [Schema.Array(Command), Schema.Array(Command)],
     ([commands, more]) => {
       const labelOf = (row: Canonical.Json) => (Canonical.objectOf(row)["text"] as string | undefined) ?? undefined
@@ -321,7 +321,7 @@ describe("Table", () => {
     }
   })
 
-  it("refuses nodes that are not of a table, or stand in the wrong place", () => {
+  it("refuses nodes that belong to no table, or to another place", () => {
     const store = makeStore()
     const list = List.collect(List.from([1, 2]), store.has, store.put)
     const leaf = Table.collect(Table.from([["a", 1]]), store.has, store.put)

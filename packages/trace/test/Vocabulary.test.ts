@@ -48,7 +48,7 @@ describe("Vocabulary", () => {
     assert.throws(() => declared("acme", type), /cannot have the type/)
   })
 
-  it("takes no type of the kernel, of nobody, or of a version that is still to come", () => {
+  it("accepts no type of the kernel, of no namespace, or of a later version", () => {
     for (const more of [{ authors: ["kernel"] }, { authors: [] }, { since: 3 }, { since: 0 }]) {
       assert.throws(() => declared("acme", "acme.shipped", more), /cannot have the type/)
     }
@@ -60,7 +60,7 @@ describe("Vocabulary", () => {
     }
   })
 
-  it("takes names that objects have by nature for nobody's", () => {
+  it("does not take the names of built-in properties of objects for declared ones", () => {
     const odd = declared("constructor", "constructor.prototype")
     assert.isDefined(Vocabulary.find([odd], "constructor.prototype"))
     for (const name of ["constructor", "toString", "hasOwnProperty", "__proto__"]) {
@@ -78,7 +78,7 @@ describe("Vocabulary", () => {
     })
   })
 
-  it("holds a payload against what is declared of its type, and against nothing where nothing is", () => {
+  it("checks a payload against the declaration of its type, and accepts any payload without one", () => {
     const told = (type: string, data: Record<string, Payload.Problem["path"] | number>) =>
       Vocabulary.misfit([acme], { type: type as Ontology.Foreign, data })?.path
     assert.isUndefined(told("acme.shipped", { parcel: "P1" }))
@@ -87,14 +87,14 @@ describe("Vocabulary", () => {
     assert.isUndefined(told("acme.lost", { parcel: 7 }))
   })
 
-  it("knows who writes a type of its own, and that the kernel writes none that is unknown", () => {
+  it("knows the authors of its types, and that the kernel writes no unknown one", () => {
     const of = (type: string) => Vocabulary.authorsOf([acme], type as Ontology.Name)
     assert.deepStrictEqual(of("acme.returned"), ["agent", "user"])
     assert.deepStrictEqual(of("globex.sold"), ["agent", "user", "institution"])
     assert.deepStrictEqual(of("action.result"), ["kernel"])
   })
 
-  it("tells types that are declared nowhere from those that are, and from ours", () => {
+  it("tells undeclared types from declared ones, and from those of the ontology", () => {
     assert.isTrue(Vocabulary.isUnknown([acme], "globex.sold"))
     assert.isFalse(Vocabulary.isUnknown([acme], "acme.shipped"))
     assert.isFalse(Vocabulary.isUnknown([], "action.result"))

@@ -50,7 +50,7 @@ describe("Cosignature", () => {
     assert.isTrue(Result.isFailure(SignedNote.check(ours.verifier, body, [])))
   })
 
-  it("signs what another implementation of Ed25519 signs: the time, then the body", () => {
+  it("signs the same bytes as another implementation of Ed25519: the time, then the body", () => {
     const signed = sign(null, Buffer.from(`cosignature/v1\ntime 1679315147\n${body}`), createPrivateKey(pem))
     const bytes = Buffer.from(Cosignature.sign(ours, body, 1_679_315_147).value, "base64")
     assert.deepStrictEqual(bytes.subarray(12), signed)

@@ -29,7 +29,7 @@ describe("SignedNote", () => {
     assert.isFalse(isSigned(verifier, text))
   })
 
-  it("takes a note for unsigned in which a signature of the key is wrong, wherever it stands", () => {
+  it("takes a note with a wrong signature of the key for unsigned, at any place in the note", () => {
     const bytes = Buffer.from(value, "base64")
     const changed = (at: number) => bytes.with(at, bytes[at]! ^ 1)
     const wrong = [
@@ -70,7 +70,7 @@ describe("SignedNote", () => {
     assert.isTrue(isSigned(other.verifier, body, ...signatures))
   })
 
-  it("refuses what names no key", () => {
+  it("refuses a text that names no key", () => {
     for (const wrong of ["", "me", verifier.replace("c74f", "c74e"), verifier.replace("+ARpc", "+Bhpc")]) {
       const { message } = Result.getOrThrow(Result.flip(SignedNote.isSignedBy(wrong, text, [signature])))
       assert.include(message, "names no key")
@@ -98,7 +98,7 @@ describe("SignedNote", () => {
     assert.isFalse(isSigned(made.verifier, text, signature))
   })
 
-  it("signs what another implementation of Ed25519 signs, with the keys of either", () => {
+  it("signs the same bytes as another implementation of Ed25519, with the keys of either", () => {
     const theirs = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString()
     for (const pem of [theirs, SignedNote.toKey(randomBytes(32))]) {
       const signer = signerOf("log", pem)

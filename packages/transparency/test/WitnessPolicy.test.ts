@@ -47,7 +47,7 @@ describe("WitnessPolicy", () => {
     assert.deepStrictEqual([logs.length, known.length, known[0]?.url], [1, 3, "https://remora.example/"])
   })
 
-  it("refuses one that too few cosigned, and names those that are missing", () => {
+  it("refuses a checkpoint with too few cosignatures, and names the missing witnesses", () => {
     for (const quorum of ["quorum n", "group g 3 r s n\nquorum g", "group g all n s\nquorum g"]) {
       const error = refusal(`${parties}${quorum}\n`)
       assert.deepInclude(error, { _tag: "TreeCheckpointRefused", isSigned: true, missing: ["n"] }, quorum)
@@ -55,7 +55,7 @@ describe("WitnessPolicy", () => {
     }
   })
 
-  it("refuses one that no log of the policy signed, however many cosigned", () => {
+  it("refuses a checkpoint that no log of the policy signed, however many witnesses cosigned it", () => {
     const other = Result.getOrThrow(SignedNote.signer("example.org/log", SignedNote.toKey(new Uint8Array(32))))
     const text = `log ${other.verifier}\nwitness r ${witnesses.remora}\nquorum r\n`
     assert.include(refusal(text).message, "is not signed by a log that the policy knows")

@@ -47,7 +47,7 @@ describe("WitnessRequest", () => {
     }
   })
 
-  it("writes what it reads", () => {
+  it("writes requests that it can read", () => {
     for (const request of [first, second, `old 0\n\n${text}`]) {
       assert.strictEqual(Result.getOrThrow(WitnessRequest.format(read(request))), request)
     }

@@ -20,7 +20,7 @@ describe("Address", () => {
     assert.deepStrictEqual(read("trip:world.spent"), { run: "trip", field: "world.spent" })
   })
 
-  it("refuses what names no run, and says how one is written", () => {
+  it("refuses an address that names no run, and explains the form of an address", () => {
     for (const text of ["", "@7", "trip@", "trip@x", "trip:tail", "../trip", "trip@7:spent", "trip 7", "trip~-1"]) {
       assert.include(failure(Address.parse(text)).message, `"${text}" names no run. Write RUN, RUN@TICK`)
     }
@@ -68,7 +68,7 @@ describe("Address", () => {
     assert.include(failure(Address.choose("run", many)).message, "run-4 and 4 more")
   })
 
-  it("says what is missing or too much", () => {
+  it("names the missing or superfluous part", () => {
     for (const wanted of ["run", "tick", "place", "field"] as const) {
       assert.include(new Address.AddressUnsuited({ text: "trip@7", wanted }).message, '"trip@7" is not what is asked')
     }

@@ -27,7 +27,7 @@ describe("Blame", () => {
     }
   })
 
-  it("finds rows of tables, items of lists, values within, and nothing where there is nothing", () => {
+  it("finds rows of tables, items of lists, and inner values, and nothing at an empty place", () => {
     const at = (text: string) => Blame.valueAt(state, path(text))
     assert.strictEqual(at("world.spent"), 80)
     assert.strictEqual(at("/world/bookings/a.b/price"), 80)
@@ -62,7 +62,7 @@ describe("Blame", () => {
     }
   )
 
-  it("says who set it, by what", () => {
+  it("names the author of a value, and the transition that set it", () => {
     const [, step] = Lab.steps(Lab.fold(), [Lab.started, Lab.set({ mood: 1 }, { intent: { description: "look" } })])
     assert.deepStrictEqual(Blame.settingOf(step!, path("working.mood")), {
       tick: 2,
@@ -73,7 +73,7 @@ describe("Blame", () => {
     })
   })
 
-  it("says what a value was before, and nothing of it where there was none", () => {
+  it("names the earlier value, and nothing if there was none", () => {
     const bodies = [Lab.started, Lab.set({ mood: 1 }), Lab.set({ mood: 2 }), Lab.set({ other: 3 })]
     const set = Lab.steps(Lab.fold(), bodies).map((step) => Blame.settingOf(step, path("working.mood")))
     assert.deepStrictEqual([set[0], set[3]], [undefined, undefined])

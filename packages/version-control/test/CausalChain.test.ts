@@ -17,7 +17,7 @@ const answer = (id: string, status: "ok" | "error") => ({
 const links = (chain: CausalChain.CausalChain) => chain.links.map(({ relation, tick }) => `${tick} ${relation}`)
 
 describe("CausalChain", () => {
-  it("ties an onset that wrote nothing to the last step that wrote what it depends on", () => {
+  it("ties an onset that wrote nothing to the last step that wrote one of its inputs", () => {
     const denied = { ...request("a4", "pay"), policy: { checks: ["risk"], decision: "deny" as const, version: "1" } }
     const bodies = [Lab.started, Lab.set({ risk: 0.4 }), Lab.set({ risk: 0.9 }), Lab.set({ note: "hm" }), denied]
     const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 5, reads: ["working.risk"] })
@@ -71,7 +71,7 @@ describe("Remediation", () => {
     assert.deepStrictEqual(Remediation.suggest(onset), { args, code: "remedy.fork" })
   })
 
-  it("suggests a fork from before the request whose outcome the onset is", () => {
+  it("suggests a fork from before the request whose outcome is the onset", () => {
     const set = Lab.steps(Lab.fold(), [Lab.started, Lab.set({ risk: 1 })])[1]!.transition
     const onset = { ...set, tick: 9 }
     const suggested = Remediation.suggest(onset, { begun: 5 })

@@ -52,7 +52,7 @@ describe("CherryPick", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("compares by value what has to match, and asks of the rest that it is there", () => {
+  it("compares by value the fields that have to match, and demands only the presence of the rest", () => {
     const verdict = judge({ ...rich, cash: "500.00", position: 200, threshold: "MIN" })
     assert.isFalse(verdict.accepted)
     assert.deepStrictEqual(codes(verdict), [["context_violation", "world.threshold"]])
@@ -106,7 +106,7 @@ describe("CherryPick", () => {
     }
   })
 
-  it("refuses a hash that does not cover what an extension has bound since", () => {
+  it("refuses a hash that does not cover the fields that an extension has bound since", () => {
     const extension = {
       adds_hash_seeds: ["working.region"],
       approved_by: "ada",
@@ -130,7 +130,7 @@ describe("CherryPick", () => {
     assert.notProperty(verdict, "targetHash")
   })
 
-  it("refuses an intent whose hash was made of something else than it says", () => {
+  it("refuses an intent whose hash was computed from other fields than it claims", () => {
     const source = orders.source(orders.state(rich))
     const forged = { ...source, intent: { ...source.intent, action: { params: { amount: 9999 }, tool: "order" } } }
     const { contextHash: _, ...unbound } = source.intent
@@ -161,7 +161,7 @@ describe("CherryPick", () => {
     assert.deepStrictEqual(data["source"], { link: "ab".repeat(32), run: "fund-a", tick: 23 })
   })
 
-  it("warns, and records, that nothing was compared of an act whose contract declares no context", () => {
+  it("warns, and records, that nothing was compared for an act whose contract declares no context", () => {
     const { transitions: _, ...definition } = orders.definition
     const loose = Result.getOrThrow(TaskPack.make(definition))
     const target = orders.target(orders.state({ ...rich, threshold: "MIN" }, loose), loose)
@@ -179,7 +179,7 @@ describe("CherryPick", () => {
     assert.isTrue(judge(rich).bound)
   })
 
-  it("accepts what no contract governs", () => {
+  it("accepts an intent that no contract governs", () => {
     const state = orders.state(rich, undefined)
     const verdict = CherryPick.validate(
       orders.source(state, { pack: undefined, type: "observation.add", data: { text: "hi" } }),

@@ -97,7 +97,7 @@ describe("Contributors", () => {
     assert.deepStrictEqual([found.verdict, found.contributors], ["none found", []])
   })
 
-  it("finds a step whose absence helps only while others stay", () => {
+  it("finds a step whose absence helps only while other steps stay", () => {
     const below = Lab.predicate({
       id: "overdrawn",
       holds: ({ state }) => Number(state.working["total"]) < 0,
@@ -108,7 +108,7 @@ describe("Contributors", () => {
     assert.deepStrictEqual([onset, ticks(found), found.verdict], [4, [3], "minimal"])
   })
 
-  it("does not call what it has minimal when the budget ends", () => {
+  it("does not call its result minimal when the budget ends", () => {
     const bodies = [...Array.from({ length: 200 }, () => add(1)), add(1)]
     const { found, onset } = search(bodies, over(200), 6)!
     assert.strictEqual(onset, 202)
@@ -136,7 +136,7 @@ describe("Contributors", () => {
     assert.isAtLeast(found.unresolved, 1)
   })
 
-  it("judges an expression that nobody registered at every tick of the trace without the steps", () => {
+  it("judges an unregistered expression at every tick of the trace without the steps", () => {
     const predicate = over(10)
     const fold = adding([])
     const transitions = Lab.seal([Lab.started, add(8), add(5), add(-9)]).map(Transition.open)
@@ -186,7 +186,7 @@ describe("Unit", () => {
   const unitsOf = (bodies: ReadonlyArray<Transition.Body>) =>
     Unit.all(Lab.seal([Lab.started, ...bodies]).map(Transition.open)).map((unit) => unit.ticks)
 
-  it("joins an action, what undoes it, and what the kernel reports of them", () => {
+  it("joins an action, its undoing, and the kernel's reports of both", () => {
     const report: Transition.Body = {
       author: "kernel",
       data: { at: 4, predicate: "over" },
@@ -206,7 +206,7 @@ describe("Unit", () => {
     assert.deepStrictEqual(unitsOf([asked, Lab.note("x"), decided, allowed]), [[2, 4, 5], [3]])
   })
 
-  it("leaves out what a run is bound by", () => {
+  it("leaves out the transitions that bind a run", () => {
     const extended: Transition.Body = { author: "institution", data: {}, type: "policy.contract_extension" }
     assert.deepStrictEqual(unitsOf([Lab.note("a"), extended, Lab.note("b")]), [[2], [4]])
   })

@@ -6,7 +6,7 @@ const size = (max: number) => Schema.Natural.check(Schema.isLessThanOrEqualTo(ma
 
 describe("DeltaDebugging", () => {
   it.prop(
-    "keeps what is needed together and nothing else, when that is one set",
+    "keeps elements that are needed together and nothing else, if they are one set",
     { length: size(60), needed: Schema.Array(size(59)) },
     ({ length, needed }) => {
       const items = Array.from({ length }, (_, index) => index)
@@ -46,7 +46,7 @@ describe("DeltaDebugging", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("makes no more tests than its budget, and does not call what it has then minimal", () => {
+  it("makes no more tests than its budget, and does not call its last result minimal", () => {
     let tests = 0
     const passes = (kept: ReadonlyArray<number>) => {
       tests++

@@ -10,7 +10,7 @@ const stories = (notes: ReadonlyArray<string>, run: string, asOf: number) =>
 
 describe("Divergence", () => {
   it.prop(
-    "finds the first tick at which two independent runs did something else, from digests alone",
+    "finds the first tick at which two independent runs differ, from digests alone",
     [Story, Story, Schema.Natural.check(Schema.isLessThanOrEqualTo(24))],
     ([left, other, shared]) => {
       const right = [...left.slice(0, shared), ...other]
@@ -48,7 +48,7 @@ describe("Descent", () => {
   const main = { id: "main" }
   const fork = (id: string, left: number) => ({ id, left })
 
-  it("knows what runs of one family share without reading them", () => {
+  it("knows the shared history of runs of one family without reading it", () => {
     assert.strictEqual(Descent.shared([main], [fork("b", 7), main]), 7)
     assert.strictEqual(Descent.shared([fork("b", 7), main], [main]), 7)
     assert.strictEqual(Descent.shared([fork("c", 20), fork("b", 7), main], [fork("b", 7), main]), 20)

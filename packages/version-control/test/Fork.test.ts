@@ -37,7 +37,7 @@ describe("Fork", () => {
     { arbitrary: { runs: 20 } }
   )
 
-  it("names its parent, the tick, the link there, the reason and what changes", () => {
+  it("names its parent, the tick, the link there, the reason and the changes", () => {
     const { head } = Result.getOrThrow(checkAt(2))
     const draft = Result.getOrThrow(draftAt(head, { pack: "cd".repeat(32), policy: "require source verification" }))
     assert.deepStrictEqual(draft.body, {
@@ -56,7 +56,7 @@ describe("Fork", () => {
     })
   })
 
-  it("refuses a tick that the parent does not have, and names those that it has", () => {
+  it("refuses a tick that the parent does not have, and names the range that it has", () => {
     for (const at of [0, 5, 1.5, -1]) {
       const error = failure(checkAt(at))
       assert.strictEqual(error._tag, "ForkOutOfRange")
@@ -67,7 +67,7 @@ describe("Fork", () => {
     assert.include(failure(checkAt(1, fold, [])).message, "no transition yet")
   })
 
-  it("refuses a history that folds to something else than was committed, and names the tick", () => {
+  it("refuses a history that does not fold to the committed states, and names the tick", () => {
     const other = Lab.foldOf({ ...Lab.rules(), initial: { world: {}, working: { total: 0 } } })
     const error = failure(checkAt(3, other)) as Fork.ForkUnsound
     assert.strictEqual(error._tag, "ForkUnsound")

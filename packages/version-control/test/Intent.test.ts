@@ -16,7 +16,7 @@ describe("Intent", () => {
     assert.deepStrictEqual(note.data, { text: "rain" })
   })
 
-  it("keeps which of several like it it is, and who says so, where that was said", () => {
+  it("keeps its occurrence and the author of the count, if they were given", () => {
     const body = orders.committed(state)
     const plain = Result.getOrThrow(Intent.of("run", { body, tick: 23 }))
     assert.notProperty(plain, "occurrence")
@@ -26,7 +26,7 @@ describe("Intent", () => {
     assert.deepInclude(second, { occurrence: 2, occurrenceBy: "plan" })
   })
 
-  it("is not what the kernel, a user or an institution wrote, and points to the request", () => {
+  it("is no transition that the kernel, a user or an institution wrote, and points to the request", () => {
     const body = { action: { id: "a23" }, author: "kernel", type: "action.result" } as const
     const error = Result.getOrThrow(Result.flip(Intent.of("run", { body, tick: 25 })))
     assert.include(error.message, "no intent. It belongs to the request at tick 23: name run@23")

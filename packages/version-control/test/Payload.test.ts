@@ -5,7 +5,7 @@ import { payloads } from "../src/payload/Payload.ts"
 describe("Payload", () => {
   const fork = { at: 3, child: "b", link: "ab".repeat(32), parent: "a", seen: 3 }
 
-  it("wants of a fork what its lineage is checked by", () => {
+  it("demands of a fork the fields by which its lineage is checked", () => {
     const check = Payload.checker(payloads["run.fork"])
     assert.isUndefined(
       check({

@@ -95,7 +95,7 @@ describe("ProgressContract", () => {
     assert.deepStrictEqual([predicate.id, Scan.run(predicate, steps).onset], ["acme.quality@2", 4])
   })
 
-  it("refuses one that is not pure, and one whose answer is no judgement", () => {
+  it("refuses a measure that is not pure, and one whose answer is no judgement", () => {
     const make = (source: string) => ProgressContract.make({ ...quality, evaluate: { function: source } }, samples)
     const impure = Result.getOrThrow(Result.flip(make("() => ({ _tag: 'Ok', score: Math.random() })")))
     assert.strictEqual(impure._tag, "Impure")

@@ -72,7 +72,7 @@ describe("Rebase", () => {
     assert.deepInclude(of(request("a2"), answered, failed), { status: "error" })
   })
 
-  it("plans nothing for what was never started, leaves to others what they said, and refuses what is open", () => {
+  it("plans nothing for unstarted actions, leaves the words of others out, and refuses open actions", () => {
     const dropped = [request("a2"), action("a2", { type: "intent.dropped" })]
     const said: Body = { author: "user", data: { text: "stop" }, type: "message.received" }
     const plan = planned(walked([Lab.started, ...dropped, said, Lab.note("go on")]))
@@ -88,7 +88,7 @@ describe("Rebase", () => {
     assert.include(error.message, "has begun fax (a2)")
   })
 
-  it("replays neither what was undone nor its undoing", () => {
+  it("replays neither an undone act nor its undoing", () => {
     const settled = (id: string): ReadonlyArray<Body> => [
       action(id, { type: "action.started" }),
       action(id, { result: { output: {}, status: "ok" }, type: "action.result" }),
@@ -113,7 +113,7 @@ describe("Rebase", () => {
     assert.deepStrictEqual(plan.left, [{ tick: 2, type: "action.request", author: "agent", why: "undone" }])
   })
 
-  it("never calls again what no contract says anything of", () => {
+  it("never calls again a tool without a contract", () => {
     const intent = Result.getOrThrow(Intent.of("branch", { body: request("a2"), tick: 2 }))
     assert.strictEqual(Rebase.treatmentOf(intent, undefined), "record")
   })

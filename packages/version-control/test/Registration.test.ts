@@ -78,7 +78,7 @@ describe("Registration", () => {
     assert.isUndefined(lift.generated)
   })
 
-  it("accepts what keeps up in variations, and counts those in which a recovery could have shown", () => {
+  it("accepts a predicate that agrees in variations, and counts those in which a recovery could have shown", () => {
     const fold = Lab.fold()
     const ever = Lab.predicate({
       id: "ever",
@@ -152,7 +152,7 @@ describe("Registration", () => {
 
 describe("Scan", () => {
   it.prop(
-    "answers what the latch answers, for predicates that recover (L2)",
+    "has the same answer as the latch, for predicates that recover (L2)",
     [Schema.Array(Schema.Natural.check(Schema.isLessThanOrEqualTo(4))).check(Schema.isMaxLength(40))],
     ([values]) => {
       const lift = poor("lift")

@@ -17,7 +17,7 @@ describe("Regression", () => {
   })
 
   it.prop(
-    "names a tick at which the metric is below what it was before, and none for what never falls",
+    "names a tick at which the metric is below its earlier value, and none for a metric that never falls",
     { values: Schema.Array(Schema.Natural.check(Schema.isLessThanOrEqualTo(5))) },
     ({ values }) => {
       const expected = values.findIndex((value, index) => values.slice(0, index).some((before) => before > value))

@@ -14,7 +14,7 @@ const spoken = (...args: Parameters<typeof Remediation.evidence>) =>
   Remediation.evidence(...args).map((each) => each.for)
 
 describe("Remediation", () => {
-  it("collects what speaks for the state: doubt, failed results, what nothing verified", () => {
+  it("collects the evidence against the state: doubt, failed results, unverified actions", () => {
     const found = Remediation.evidence([at(12, { confidence: 0.31, uncertainty: "one source alone" })])
     assert.deepStrictEqual(
       found.map((each) => each.for),
@@ -27,12 +27,12 @@ describe("Remediation", () => {
     })
   })
 
-  it("collects what speaks for the policy: what it let pass, and what it denied", () => {
+  it("collects the evidence against the policy: the acts that it permitted, and those that it denied", () => {
     const policy = { checks: [], decision: "allow", version: "1" } as const
     assert.include(spoken([at(5, { policy, type: "action.request" })]), "policy")
   })
 
-  it("collects what speaks for the goal: it was so from the first transition on", () => {
+  it("collects the evidence against the goal: the predicate held from the first transition on", () => {
     assert.include(spoken([at(1, { author: "kernel", type: "run.started" })]), "foundational")
     assert.include(spoken([at(9, { author: "kernel", type: "action.reconciled" })], 1), "foundational")
     assert.notInclude(spoken([at(9, {})]), "foundational")

@@ -34,7 +34,7 @@ const Rows = Schema.Array(Schema.Struct({ key: Schema.Literals(["a", "b", "c"]),
 const tableOf = (rows: typeof Rows.Type) => Table.from(rows.map(({ key, price }) => [key, { price }] as const))
 
 describe("Seed", () => {
-  it("begins with what was chosen, as its branch had it, and says where it comes from", () => {
+  it("begins with the chosen fields, with the values of their branch, and names their origin", () => {
     const bookings = Table.from([["LX1", { price: 80 }]])
     const { sections, seeds } = Result.getOrThrow(
       gather(artifact("left", "world.bookings", bookings), artifact("right", "working.plan", "by train"))
@@ -51,7 +51,7 @@ describe("Seed", () => {
   })
 
   it.prop(
-    "unites tables where no row differs, whatever the order, and refuses the first row that does",
+    "unites tables if no row differs, in any order, and refuses the first row that does",
     [Rows, Rows],
     ([left, right]) => {
       const [one, other] = [tableOf(left), tableOf(right)]
@@ -83,7 +83,7 @@ describe("Seed", () => {
     assert.strictEqual(lists._tag, "SeedConflict")
   })
 
-  it("refuses what the contract has no place for, and what is not of its type", () => {
+  it("refuses fields that the contract does not have, and values of another type", () => {
     assert.include(failure(artifact("left", "world.nowhere", 1)).message, "declares no world.nowhere")
     assert.include(failure(artifact("left", "world.spent", undefined)).message, "has no such field at that tick")
     assert.include(failure(artifact("left", "world.spent", "five")).message, "expected a whole number")

@@ -34,7 +34,7 @@ describe("StatePatch", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("names what was set, changed and taken away, each at its place", () => {
+  it("names each value that was set, changed and removed, at its place", () => {
     const before = { ...State.empty, world: { gone: 1, spent: 2 } }
     const after = { ...State.empty, world: { spent: 3, "a/b": 1 } }
     assert.sameDeepMembers(

@@ -89,26 +89,26 @@ describe("StateProof", () => {
     assert.isString(reasonOf({ ...proof, value: undefined, fields: folded }))
   })
 
-  it("refuses what is no proof at all", () => {
+  it("refuses a text that is no proof at all", () => {
     const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`
     for (const text of ["", "null", "[]", "{}", deep, JSON.stringify({ ...made("/world/spent"), texts: { a: 1 } })]) {
       assert.isString(reasonOf(text))
     }
   })
 
-  it("names the tick whose state is written, where the one that was asked for is within a commit", () => {
+  it("names the tick whose state is written, if the requested one is within a commit", () => {
     const refused = Result.getOrThrow(Result.flip(proofOf("/world/spent", { at: 5 })))
     assert.deepInclude(refused, { _tag: "StateUnwritten", tick: 5, next: 6 })
     assert.notProperty(Result.getOrThrow(Result.flip(proofOf("/world/spent", { at: 9 }))), "next")
   })
 
-  it("shows nothing of what it does not prove but digests, and names beside the field", () => {
+  it("shows nothing of the unproven fields but digests, and the names of the neighbours of the field", () => {
     const text = StateProof.encode(made("/world/seats/7A"))
     assert.include(text, "7A")
     for (const hidden of ["590.10", "8A", "clock", "a/b~c", "only"]) assert.notInclude(text, hidden)
   })
 
-  it("holds its head to the log of a checkpoint, whoever signed that", () => {
+  it("checks its head against the log of a checkpoint, whoever signed that", () => {
     const { head, run } = exported(9)
     const entries = [
       { head: head.link, run: run.id, tenant: run.tenant, tick: 9 },

@@ -63,7 +63,7 @@ const bisected = (id: string, steps: ReadonlyArray<Step.Step>, headViolates?: bo
 
 describe("Bisect over generated traces", () => {
   it.prop(
-    "finds what a linear scan finds, for every registered predicate, within the bound",
+    "finds the same onset as a linear scan, for every registered predicate, within the bound",
     { events: Schema.Array(Event) },
     ({ events }) => {
       const steps = folded(events.map(bodyOf))
@@ -121,7 +121,7 @@ describe("the synthetic coherence commitment", () => {
   })
 })
 
-describe("what bisect rests on, each taken away", () => {
+describe("the assumptions of bisect, each removed", () => {
   const risky = Lab.predicate({ id: "risk", holds: ({ state }) => Number(state.working["risk"] ?? 0) > 0.75 })
   const bodies = [0.1, 0.2, 0.9, 0.3, 0.4].map((risk) => Lab.set({ risk }))
 

@@ -130,7 +130,7 @@ describe("Causal underdetermination, (3) a predicate that asks outside", () => {
     assert.isTrue(Result.isSuccess(Purity.check({ id: "violations.risky", ...pure }, [[{ working: { risk: 0.9 } }]])))
   })
 
-  it("is found as of the commit: what was judged then is latched, and bisect asks nobody again", () => {
+  it("is found as of the commit: the judgement of that time is latched, and bisect evaluates nothing again", () => {
     let threshold = risky
     const rated = Lab.predicate({ id: "rated", holds: ({ state }) => Number(state.working["risk"] ?? 0) > threshold })
     const steps = [...Step.walk(Lab.fold([rated]), State.empty, trace.map(Transition.open))]

@@ -4,7 +4,7 @@ import * as Next from "../src/said/Next.ts"
 import * as Wording from "../src/Wording.ts"
 
 describe("Next", () => {
-  it("says each verb in words, about what is at hand or about what is named", () => {
+  it("has words for each verb, with the subject at hand or a named one", () => {
     const steps: ReadonlyArray<readonly [Next.Next, string]> = [
       [{ verb: "resume" }, "resume the run"],
       [{ again: true, run: "r", verb: "resume", words: "once" }, "resume run r and ask for one more: once"],
@@ -54,7 +54,7 @@ describe("Next", () => {
     assert.strictEqual(English.words.choices.names(["a", "b", "c"]), "a, b or c")
   })
 
-  it("fills in what a step is about where it does not say so, and nothing that it takes no part in", () => {
+  it("fills in the implied subject of a step, and no argument that it does not take", () => {
     const at = { action: "a7", review: "r1", run: "r" }
     const steps: ReadonlyArray<readonly [Next.Next, Next.Next]> = [
       [{ verb: "resume" }, { run: "r", verb: "resume" }],

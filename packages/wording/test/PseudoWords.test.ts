@@ -20,7 +20,7 @@ describe("PseudoWords", () => {
     assert.deepStrictEqual(next, [{ run: "r", verb: "resume", words: "⟦findings.act.unsettled⟧" }])
   })
 
-  it("leaves of a text what is no mark", () => {
+  it("leaves exactly the unmarked part of a text", () => {
     assert.isTrue(PseudoWords.isMarked("a7: ⟦facts.read.strong⟧"))
     assert.strictEqual(PseudoWords.unmarked("a7: ⟦facts.read.strong⟧"), "a7: ")
     assert.isFalse(PseudoWords.isMarked("it was done"))

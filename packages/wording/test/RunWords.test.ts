@@ -9,7 +9,7 @@ const left: Residue = { action: "a2", tool: "book" }
 const reversal = { action: "a5", tool: "cancel" }
 
 describe("RunWords", () => {
-  it("say where an open action stands, so that a sentence about it is complete", () => {
+  it("give the situation of an open action, so that a sentence about it is complete", () => {
     const stand = { again: true, code: "withheld", undoes: "a2" } as const
     const stands = Wording.stands(stand)
     assert.strictEqual(reports.stands({ since: 7, stands }), "it was not sent again: a2 is not as it was, since tick 7")
@@ -21,14 +21,14 @@ describe("RunWords", () => {
     )
   })
 
-  it("name the person who broke the glass, and who decides or has decided about it", () => {
+  it("name the person who broke the glass, and the person who decides or has decided about it", () => {
     const glass = { by: "Ada", needs: ["owner", "chief"], reason: "fire", review: "r2" }
     const said = openActions.glass({ ...glass, decidedBy: null, verdict: null })
     assert.strictEqual(said, "Ada broke the glass: fire. owner or chief reviews it (r2)")
     assert.include(openActions.glass({ ...glass, decidedBy: "Grace", verdict: "denied" }), "Grace did not accept it")
   })
 
-  it("say of an undone action what remains of it, and by which call", () => {
+  it("name the remains of an undone action, and the call that undid it", () => {
     const { residue } = reports
     assert.strictEqual(
       residue.undone({ ...left, reversal: { ...reversal, kept: { amount: "5", currency: "CHF" } } }),
@@ -42,7 +42,7 @@ describe("RunWords", () => {
     assert.include(residue.dirty(left), "dirty: nothing names it.")
   })
 
-  it("say of a run that is not finished what became of its last proposal", () => {
+  it("name the outcome of the last proposal of an unfinished run", () => {
     const refused = { code: "refused", reason: "guard cheap", tick: 4 } as const
     assert.match(reports.unfinished(refused), /was not declared reached\. .* refused at tick 4: guard cheap$/)
     assert.strictEqual(reports.unfinished(undefined), "The goal was not declared reached.")

@@ -89,7 +89,7 @@ describe("Wording", () => {
     assert.strictEqual(Wording.tell(failed), "pay (a7) failed: the card was declined")
   })
 
-  it("says of checks what failed first, with what an engine says of it, and what would make it pass", () => {
+  it("name the first failed check, the engine's reason, and the change that would make it pass", () => {
     const about = { condition: "args.price > 100" }
     const checks = [
       Check.pass("schema", "book"),
@@ -103,7 +103,7 @@ describe("Wording", () => {
     assert.strictEqual(Wording.kept(checks.map(Check.kept)), sentence.replace(" (there is no field price)", ""))
   })
 
-  it("says why an outcome is none, and what leads on, in any language", () => {
+  it("name the reason for a missing outcome, and the next steps, in any language", () => {
     const why = Finding.make("approval.needed", { tool: "book" })
     const parked = { _tag: "Parked", needs: ["manager"], review: "r1", tick: 3, why } as const
     assert.strictEqual(Wording.why(parked), "book needs an approval: manager decides")
@@ -113,7 +113,7 @@ describe("Wording", () => {
     assert.strictEqual(Wording.why({ _tag: "Failed", error: fact("x").what, tick: 1 }), "x")
   })
 
-  it("names facts and rows of ours, and leaves those of a contract as they are", () => {
+  it("translate facts and rows of Backstitch, and leave those of a contract unchanged", () => {
     assert.strictEqual(Wording.fact("record.readable"), "the system of record answers")
     assert.strictEqual(Wording.fact("actual.price == args.price"), "actual.price == args.price")
     const row = { decision: "poll_key_record", row: 2, section: "pending_timeout" }

@@ -53,7 +53,7 @@ describe("Words", () => {
     assert.strictEqual(Wording.step({ verb: "wait", words: "later" }, marks), "⟦choices.steps⟧(later)")
   })
 
-  it("say of an audit, a resume and a share of a budget what to do, with the facts in it", () => {
+  it("name the remedy of an audit, a resume and a share of a budget, with its facts", () => {
     const times = { code: "times", lacks: ["sendWithin", "settleAfter"] } as const
     assert.include(Wording.advice(times), "times.sendWithin, times.settleAfter")
     assert.strictEqual(Wording.proof({ acceptedBy: "Ada", proof: "accepted_word" }), "own word, accepted by Ada")
@@ -67,7 +67,7 @@ describe("Words", () => {
     assert.strictEqual(Wording.sliceRefused(left, marks), "⟦slices.amount_too_large⟧(steps|amount_too_large)")
   })
 
-  it("say of each measure two counts, and of a missing requirement where it is and what to do", () => {
+  it("name the two counts of each measure, and the place and remedy of a missing requirement", () => {
     assert.deepStrictEqual(Wording.measure("verifier_regression"), {
       denominator: "one",
       numerator: "rise of the failure rate against the baseline"

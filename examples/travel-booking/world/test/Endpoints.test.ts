@@ -123,7 +123,7 @@ describe("Hotels", () => {
 
 describe("Payments", () => {
   it(
-    "charges a card and gives back in parts what was charged, and no more",
+    "charges a card and gives back the charge in parts, and no more",
     withWorld(async (world) => {
       const charged = await world.post("/charges", charge)
       assert.deepStrictEqual([charged.status, charged.body.status], [201, "captured"])

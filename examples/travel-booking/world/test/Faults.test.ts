@@ -12,7 +12,7 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 
 describe("Arming", () => {
   it(
-    "spends a fault as often as it was armed, in order, and lists what is left",
+    "uses up a fault as often as it was armed, in order, and lists the rest",
     withWorld(async (world) => {
       await world.arm({ tool: "book_flight", kind: "lost_response", times: 2 })
       await world.arm({ tool: "book_flight", kind: "refuse" })
@@ -137,7 +137,7 @@ describe("Faults of the way", () => {
   )
 
   it(
-    "garbage: commits and answers what no program understands",
+    "garbage: commits and answers with unreadable text",
     withWorld(async (world) => {
       await world.arm({ tool: "book_flight", kind: "garbage" })
       const reply = await world.post("/bookings", flight)
@@ -347,7 +347,7 @@ describe("Faults of the commit", () => {
   )
 
   it(
-    "wrong_target: cancels and refunds something else, and says so where there is nothing else",
+    "wrong_target: cancels and refunds something else, and reports if there is nothing else",
     withWorld(async (world) => {
       const fault = "wrong_target"
       const { pnr } = (await world.post("/bookings", flight)).body

@@ -132,7 +132,7 @@ describe("IdempotencyKeys", () => {
 
 describe("Status", () => {
   it(
-    "tells what a key stands for, or that nothing is known of it",
+    "answers the act of a key, or that the key is unknown",
     withWorld(async (world) => {
       const key = "trip/42 book#1"
       const path = `/status/${encodeURIComponent(key)}`

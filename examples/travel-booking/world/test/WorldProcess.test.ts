@@ -45,7 +45,7 @@ describe("WorldProcess", () => {
     })
   }
 
-  it("keeps every answered commit through SIGKILL, and forgets what was still pending", async () => {
+  it("keeps every answered commit through SIGKILL, and forgets pending ones", async () => {
     const db = join(folder, "world.db")
     const first = await WorldProcess.start({ db })
     const before = new WorldClient(first.url)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { parse, told } from "./spans.ts"
 
 describe("AiSdk", () => {
-  it("reads model calls, tools, and the span around them where it stands alone", () => {
+  it("reads model calls, tools, and the span around them if it stands alone", () => {
     const span = (seconds: number, attributes: object) => ({ traceId: "t", startTime: [seconds, 0], attributes })
     const ask = { role: "user", content: [{ type: "text", text: "weather?" }] }
     const call = { type: "tool-call", toolCallId: "c", toolName: "weather", input: { city: "Basel" } }

@@ -9,7 +9,7 @@ describe("Chat", () => {
     assert.deepStrictEqual(times, [1, undefined, 8.64e15, undefined, undefined])
   })
 
-  it("pairs an answer with the latest open call of its id, and says when there is none", () => {
+  it("pairs an answer with the latest open call of its id, and reports a missing one", () => {
     const builder = new Chat.Builder()
     builder.message(5).called({ id: "a", tool: "first", args: {} })
     builder.message(Number.NaN).called({ id: "a", tool: "second", args: {} })

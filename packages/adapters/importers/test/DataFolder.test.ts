@@ -22,7 +22,7 @@ describe("DataFolder", () => {
     )
   )
 
-  it("hashes tables as Python prints them, whatever the order of tables and rows", () => {
+  it("hashes tables as Python prints them, in any order of tables and rows", () => {
     const users = Table.from([
       ["b", { name: "it's" }],
       ["a", { name: null }]
@@ -38,7 +38,7 @@ describe("DataFolder", () => {
     assert.strictEqual(DataFolder.hash({ users: Table.empty }), sha256("(('users', ()),)"))
   })
 
-  it.effect("says what is wrong with a folder", () =>
+  it.effect("names the fault of a folder", () =>
     inFolder([], ({ folder }) =>
       Effect.gen(function* () {
         assert.match((yield* Effect.flip(DataFolder.read(`${folder}/none`))).message, /none has no folder db/)

@@ -93,7 +93,7 @@ describe.skipIf(isAbsent)(`recordings of other frameworks (${title})`, () => {
     })
   }
 
-  it("langfuse tells what the expected chat form beside each trace says of its generations", () => {
+  it("langfuse gives the expected chat form beside each trace for its generations", () => {
     let compared = 0
     for (const [name, file] of recorded) {
       if (name !== "langfuse") continue
@@ -148,7 +148,7 @@ describe("ClaudeCode", () => {
     assert.strictEqual(chat!.steps[0]?.[0]?.at, 1_767_323_045_678)
   })
 
-  it("refuses what is no session, and an answer that nothing asked for", () => {
+  it("refuses a file that is no session, and an answer without a call", () => {
     assert.include(problem(Formats.all["claude-code"], "{}"), "no line of the type user or assistant")
     const stray = JSON.stringify(line("user", [{ type: "tool_result", tool_use_id: "z", content: "?" }]))
     assert.include(problem(Formats.all["claude-code"], stray), 'message 0 answers the tool call "z"')
@@ -160,7 +160,7 @@ describe("Codex", () => {
   const item = (payload: object) => ({ type: "response_item", payload })
   const event = (type: string, message: string) => ({ type: "event_msg", payload: { type, message } })
 
-  it("tells once what a rollout holds as an item and as an event, and leaves a call without an answer open", () => {
+  it("reports once a part that is both an item and an event, and leaves a call without an answer open", () => {
     const [chat] = parse(
       Formats.all.codex,
       { type: "session_meta", payload: { id: "s" } },
@@ -181,13 +181,13 @@ describe("Codex", () => {
     ])
   })
 
-  it("refuses what is no rollout", () => {
+  it("refuses a file that is no rollout", () => {
     assert.include(problem(Formats.all.codex, "{}"), "no line of the type response_item")
   })
 })
 
 describe("Pi", () => {
-  it("reads messages, calls and results, and refuses what is no session", () => {
+  it("reads messages, calls and results, and refuses a file that is no session", () => {
     const [chat] = parse(
       Formats.all.pi,
       { type: "session", id: "abcdefghij" },
@@ -230,7 +230,7 @@ describe("SweAgent", () => {
     assert.deepStrictEqual(told(written[0]!).slice(2), ['shell({"command":"ls"})', "shell => a b"])
   })
 
-  it("refuses what has no messages", () => {
+  it("refuses a file without messages", () => {
     assert.include(problem(Formats.all["swe-agent"], "[]"), "no messages")
     assert.include(problem(Formats.all["swe-agent"], "[{}]"), "message 0 has no role")
   })
@@ -260,7 +260,7 @@ describe("OpenHands", () => {
     assert.deepStrictEqual(told(bare[0]!), ["user: fix", 'run({"command":"ls"})', "run => a"])
   })
 
-  it("tells an observation that no open action caused as what the environment said", () => {
+  it("reports an observation that no open action caused as a message of the environment", () => {
     const event = (more: object) => ({ timestamp: "2026-01-02T03:04:05", ...more })
     const history = [
       event({ id: 1, action: "run", args: { command: "ls" } }),
@@ -293,7 +293,7 @@ describe("LangSmith, Langfuse and OtelGenAi", () => {
   const done = { role: "assistant", content: "it rains" }
   const expected = ["user: weather?", "weather({})", "weather => rain", "agent: it rains"]
 
-  it("tell a message once, however many model calls repeat it", () => {
+  it("report a message once, however many model calls repeat it", () => {
     const runs = [
       {
         id: "1",
@@ -371,7 +371,7 @@ describe("LangSmith, Langfuse and OtelGenAi", () => {
     )
   })
 
-  it("say what is missing where there is nothing to tell", () => {
+  it("name the missing part if there is nothing to report", () => {
     assert.include(problem(Formats.all.langsmith, "{}"), "no run of a model or a tool")
     assert.include(problem(Formats.all.langfuse, "{}"), "no observation")
     assert.include(problem(Formats.all["otel-genai"], "{}"), "no span of a model call")

@@ -57,7 +57,7 @@ describe("Import", () => {
     )
   )
 
-  it.effect("brings in recordings, of which nobody says that a kernel decided them (decision 0045)", () =>
+  it.effect("brings in recordings, and claims for none that a kernel decided it (decision 0045)", () =>
     inFolder([overdraft, harmless], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
@@ -109,7 +109,7 @@ describe("Import", () => {
     ).pipe(isolated)
   )
 
-  it.effect("names functions that are not pure, runs none whose text shows it, and brings the runs in (E18)", () =>
+  it.effect("names impure functions, runs none whose text shows it, and brings the runs in (E18)", () =>
     inFolder([harmless], ({ runs }) =>
       Effect.gen(function* () {
         const impure = Result.getOrThrow(
@@ -137,7 +137,7 @@ describe("Import", () => {
     ).pipe(isolated)
   )
 
-  it.effect("brings in a file whose runs are too many to be kept, each made once more", () =>
+  it.effect("brings in a file with more runs than memory keeps, each of them made twice", () =>
     inFolder(
       Array.from({ length: 10 }, (_, trial) => ({ ...overdraft, trial, traj: [user("x".repeat(1 << 20))] })),
       ({ runs }) =>
@@ -150,7 +150,7 @@ describe("Import", () => {
     ).pipe(isolated)
   )
 
-  it.effect("counts what the recording holds and how much of it the pack explains", () =>
+  it.effect("counts the content of the recording and the part that the pack explains", () =>
     inFolder([overdraft, harmless], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
@@ -191,7 +191,7 @@ describe("Import", () => {
     )
   )
 
-  it.effect("names what was called once more after no answer, of tools that the contract lets change something", () => {
+  it.effect("names calls that were repeated after no answer, of tools that may change something", () => {
     const twice = (name: string, args: object) => [
       calls("p", name, args),
       answers("p", "timeout"),
@@ -253,7 +253,7 @@ describe("Import", () => {
     )
   )
 
-  it.effect("keeps actions apart whose ids repeat, and leaves an unanswered one open", () =>
+  it.effect("tells actions with the same id apart, and leaves an unanswered one open", () =>
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
         yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
@@ -342,7 +342,7 @@ describe("Import", () => {
     )
   )
 
-  it.effect("names the file and line of what is not a conversation, and keeps none of its runs", () =>
+  it.effect("names the file and line of a broken conversation, and keeps none of its runs", () =>
     inFolder([harmless, "", "{oops"], ({ folder, runs }) =>
       Effect.gen(function* () {
         const failed = yield* Effect.flip(

@@ -29,7 +29,7 @@ describe("ImportSummary", () => {
     { arbitrary: { runs: 100 } }
   )
 
-  it.prop("tells programs of each run and of all what was recorded, and nothing else", [ImportSummary.Run], ([run]) => {
+  it.prop("reports to programs the recorded facts of each run and of all alone", [ImportSummary.Run], ([run]) => {
     const { runs, totals } = ImportSummary.document(ImportSummary.make([run]))
     const counts = [
       "errors",

@@ -33,7 +33,7 @@ describe("JsonLines", () => {
     inFile(text, (file) => Effect.map(lines(file), (found) => assert.deepStrictEqual(numbered(found), expected)))
   )
 
-  it.effect("reads gzip whatever the file is called", () =>
+  it.effect("reads gzip under any file name", () =>
     inFile(gzipSync(text), (file) =>
       Effect.map(lines(file), (found) => assert.deepStrictEqual(numbered(found), expected))
     )

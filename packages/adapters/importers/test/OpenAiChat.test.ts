@@ -84,7 +84,7 @@ describe("OpenAiChat", () => {
     )
   })
 
-  it("names the message that it cannot read, and what was expected", () => {
+  it("names the unreadable message, and the expected form", () => {
     assert.match(problem("{"), /not JSON/)
     assert.match(problem({ turns: [] }), /no messages.*`traj` or `messages`/)
     assert.match(problem([{ role: "user", content: "x" }, 4]), /message 1 is not an object/)

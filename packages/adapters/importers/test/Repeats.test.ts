@@ -144,7 +144,7 @@ describe("Repeats", () => {
     assert.deepStrictEqual(repeatsOf(chatOf([{ amount: 3 }], [{ amount: 4 }])), [])
   })
 
-  it("leaves alone what changes nothing, and calls that were made side by side and answered", () => {
+  it("ignores calls that change nothing, and calls that were made side by side and answered", () => {
     assert.deepStrictEqual(repeatsOf(chatOf([{}], [{}]), false), [])
     const builder = new Chat.Builder().message()
     builder.called({ id: "a", tool: "pay", args: {} }).called({ id: "b", tool: "pay", args: {} })
@@ -153,7 +153,7 @@ describe("Repeats", () => {
     assert.deepStrictEqual(repeatsOf(builder.done({})), [])
   })
 
-  it("takes an answer for none where its only line, its error or what is flagged says so", () => {
+  it("takes an answer for none if its only line, its error or its flag says so", () => {
     const lost = (answer: string, isError?: boolean) => repeatsOf(chatOf([{}, answer, isError], [{}])).length === 1
     for (const answer of ["timeout", '"timeout"', "504 Gateway Timeout", "read ECONNRESET", "Request timed out"]) {
       assert.isTrue(lost(answer), answer)

@@ -14,7 +14,7 @@ describe("Solution", () => {
     for (const wrong of [4, 7, 27]) assert.isTrue(Solution.hasDeviated(solution, wrong), `${wrong}`)
   })
 
-  it("tells what is missing from what is wrong, and what can still end well from what cannot", () => {
+  it("tells missing calls from wrong ones, and runs that can still reach the solution from those that cannot", () => {
     assert.strictEqual(Solution.verdict(solution, 30), "match")
     assert.strictEqual(Solution.verdict(solution, 1), "missing_commit")
     assert.strictEqual(Solution.verdict(solution, 7), "wrong_commit")

@@ -5,7 +5,7 @@ describe("SpanConvention", () => {
   const names = ["new.messages", "old.messages"]
   const ask = JSON.stringify([{ role: "user", content: "weather?" }])
 
-  it("reads the first attribute that a span has of those named", () => {
+  it("reads the first of the named attributes that a span has", () => {
     assert.strictEqual(SpanConvention.valueOf({ "old.messages": 1, "new.messages": 2 }, names), 2)
     assert.isNull(SpanConvention.valueOf({ "old.messages": 1, "new.messages": null }, names))
     assert.strictEqual(SpanConvention.messagesOf(names, "user")({ "old.messages": ask })?.length, 1)

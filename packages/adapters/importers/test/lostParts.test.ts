@@ -66,7 +66,7 @@ describe("ClaudeCode", () => {
     )
   })
 
-  it("takes over what a tool showed, and counts what it leaves out", () => {
+  it("takes over the output that a tool showed, and counts the parts that it leaves out", () => {
     const usage = { id: "msg", usage: { input_tokens: 1 } }
     const [chat] = parse(
       "claude-code",

@@ -19,7 +19,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Leases, E>): void => {
   const isolated = Effect.provide(layer, { local: true })
 
   describe(`Leases (${name})`, () => {
-    it.live("gives a free lease, and tells the next who has it and since when (decision 0037)", () =>
+    it.live("gives a free lease, and tells the next process who holds it and since when (decision 0037)", () =>
       Effect.gen(function* () {
         const leases = yield* Leases
         assert.isUndefined(yield* leases.find(trip))

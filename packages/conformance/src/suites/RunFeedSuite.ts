@@ -53,7 +53,7 @@ const positionsAfter = (changes: ReadonlyArray<RunFeed.Change>): RunFeed.Positio
   new Map(changes.map(({ run, sealed }) => [run.id, sealed.tick + 1]))
 
 const ofRun = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
-  it.live("tells a run's transitions in order, each once, from any tick on, whoever commits them and when", () =>
+  it.live("reports a run's transitions in order, each once, from any tick on, whoever commits them and whenever", () =>
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
       yield* Commits.write(writer, main, ...notes(4))
@@ -130,7 +130,7 @@ const ofTenant = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
     })
   )
 
-  it.live("tells what forks share under the run that committed it, and each fork after that", () =>
+  it.live("reports shared transitions under the run that committed them, and each fork after them", () =>
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
       // By name, a fork comes before its parent here.
@@ -162,7 +162,7 @@ const ofTenant = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
     })
   )
 
-  it.live("begins after everything that there is, where it is asked to", () =>
+  it.live("begins after all existing transitions, if it is asked to", () =>
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
       yield* Commits.write(writer, main, ...notes(3))
@@ -179,7 +179,7 @@ const ofTenant = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
 }
 
 const atAnyPace = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
-  it.live("lets writers go on while a reader stands still, which then reads all of it", () =>
+  it.live("lets writers go on while a reader pauses, which then reads everything", () =>
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
       const gate = yield* Deferred.make<void>()
@@ -234,7 +234,7 @@ const atAnyPace = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
     })
   )
 
-  it.live("serves many readers at once, and those that are left when others go", () =>
+  it.live("serves many readers at once, and the remaining ones when others leave", () =>
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
       yield* Commits.write(writer, main, Commits.began)

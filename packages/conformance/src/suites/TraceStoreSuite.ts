@@ -62,7 +62,7 @@ const commits = <E>(layer: Layer.Layer<TraceStore, E>) => {
     }).pipe(isolated)
   )
 
-  it.effect("answers the bytes that were committed, whatever characters they hold (L2)", () =>
+  it.effect("answers the committed bytes, with any characters (L2)", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore
       const notes = [

@@ -37,7 +37,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
   const isolated = Effect.provide(layer, { local: true })
 
   describe(`Vault (${name})`, () => {
-    it.live("keeps the first key of a subject for a lineage, and answers it to whoever comes later", () =>
+    it.live("keeps the first key of a subject for a lineage, and answers it to every later caller", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         const first = keyOf("k1", "trip", anna)
@@ -54,7 +54,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
       }).pipe(isolated)
     )
 
-    it.live("gives one key to many who take it at once", () =>
+    it.live("gives one key to many callers at once", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         const take = (index: number) => vault.takeKey(tenant, keyOf(`k${index}`, "trip", anna))
@@ -64,7 +64,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
       }).pipe(isolated)
     )
 
-    it.live("answers ciphertexts with their keys, and nothing of what it does not keep", () =>
+    it.live("answers ciphertexts with their keys, and nothing that it does not hold", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         const key = yield* vault.takeKey(tenant, keyOf("k1", "trip", anna))
@@ -165,7 +165,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
       }).pipe(isolated)
     )
 
-    it.live("gives a value one mark, however many lineages meet it at once (L6)", () =>
+    it.live("gives a value one mark, in any number of lineages at once (L6)", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         const names = Array.from({ length: 12 }, (_, index) => `k${index}`)
@@ -179,7 +179,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
       }).pipe(isolated)
     )
 
-    it.live("is copied with one lineage, and the copy with nothing else", () =>
+    it.live("is copied with one lineage, and with nothing of any other", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         for (const [id, run] of [
@@ -204,7 +204,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
       }).pipe(isolated)
     )
 
-    it.live("is of one tenant, whatever another keeps under the same names (L15)", () =>
+    it.live("belongs to one tenant, whatever another keeps under the same names (L15)", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         yield* vault.takeKey(tenant, keyOf("k1", "trip", anna))

@@ -38,7 +38,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
     }).pipe(isolated)
   )
 
-  it.effect("refuses a first commit whose names are taken, and then knows nothing of the run (L7)", () =>
+  it.effect("refuses a first commit whose names are taken, and then does not know the run (L7)", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore
       yield* Commits.write(store, one, Commits.began, Commits.started("a-1", "seat/12"))

@@ -12,7 +12,7 @@ export const wholes = <E>(layer: Layer.Layer<TraceStore, E>): void => {
   const isolated = Effect.provide(layer, { local: true })
   const [one, two] = [Digest.ofBytes("one"), Digest.ofBytes("two")]
 
-  it.effect("knows the fingerprint that came first, by tenant, and replaces it for who names it (L15)", () =>
+  it.effect("knows the first fingerprint of each tenant, and replaces it on an explicit request (L15)", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore
       const { tenant } = Run.make("main", "fingerprints")
@@ -44,7 +44,7 @@ export const wholes = <E>(layer: Layer.Layer<TraceStore, E>): void => {
     }).pipe(isolated)
   )
 
-  it.effect("finds nothing wrong with what was committed, kept and forked, and a text that is not its digest", () =>
+  it.effect("finds no fault in committed, kept and forked data, and finds a text that does not have its digest", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore
       const run = Run.make("main", "whole")

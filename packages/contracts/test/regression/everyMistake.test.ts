@@ -66,7 +66,7 @@ describe("a pack with several mistakes", () => {
     assert.deepStrictEqual(hidden, [])
   })
 
-  it("does not call wrong what refers to a field whose type could not be read", () => {
+  it("does not report a reference to a field whose type could not be read", () => {
     const found = issuesOf(parse(claims.replace("limit_total: { type: float", "limit_total: { type: floaty")))
     assert.deepStrictEqual(
       found.map(({ path }) => path),
@@ -95,7 +95,7 @@ describe("a pack with several mistakes", () => {
     )
   })
 
-  it("takes monotone_lift for a word of its own, and refuses it beside what contradicts it", () => {
+  it("reads monotone_lift as a word of its own, and refuses it beside a contradicting word", () => {
     const monotone = (violation: object) => {
       const pack = { ...(parse(travel) as object), violations: [{ id: "v", when: "world.paid > 9.0", ...violation }] }
       const read = TaskPack.make(pack as Definition.Definition)

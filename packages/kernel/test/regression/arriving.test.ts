@@ -47,7 +47,7 @@ describe("a reversal that may still arrive", () => {
     return { action, bench, reversal, startedAt }
   }
 
-  it("is called a failure by nobody before it cannot any more, by its contract (decision 0036)", () => {
+  it("is not called a failure before it can no longer arrive, by its contract (decision 0036)", () => {
     for (const named of ["action", "reversal"] as const) {
       const { bench, startedAt, ...ids } = sent()
       const { checks } = ends(resolves(bench, ids[named], "failure"), "Refused")
@@ -155,7 +155,7 @@ describe("an action that may still arrive", () => {
     }
   })
 
-  it("is sent again by a person under no key before it cannot any more, whatever they found (L14)", () => {
+  it("is not sent again by a person under any key before it can no longer arrive, whatever they found (L14)", () => {
     const { action, bench, startedAt } = sent(fax)
     ends(bench.answers(action, cut), "Held")
     assert.include(told(ends(resolves(bench, action, "resent"), "Refused")), "action.arriving")
@@ -169,7 +169,7 @@ describe("an action that may still arrive", () => {
     assert.include(told(ends(resolves(bench, action, "failure"), "Refused")), `"overAt":${bench.now + 30_000}`)
   })
 
-  it("has its time by a clock that leapt: what leapt has not passed", () => {
+  it("has its time by a clock that leapt: the time of the leap has not passed", () => {
     const { action, bench, startedAt } = sent(fax)
     bench.now = startedAt + 40_000
     const data = { action, as: "failure", by: "Ada", evidence: "phoned" }
@@ -179,7 +179,7 @@ describe("an action that may still arrive", () => {
     assert.include(told(ends(decision, "Refused")), `"overAt":${bench.now + 10_000}`)
   })
 
-  it("is none once it was refused, or a transaction that nobody commits any more", () => {
+  it("is none once it was refused, or a transaction that is never committed", () => {
     const { bench, ...ids } = sent(fax)
     const open = openOf(bench, ids.action)!
     const contract = TaskPack.tool(bench.pack, "fax")

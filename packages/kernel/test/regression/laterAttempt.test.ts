@@ -27,7 +27,7 @@ describe("a refusal that is heard once its action is settled", () => {
     assert.deepStrictEqual(hears(second - 1), [])
   })
 
-  it("is an anomaly where it is of the attempt that has settled it, or nobody knows of which", () => {
+  it("is an anomaly if it belongs to the attempt that has settled it, or to an unknown attempt", () => {
     const { hears, second } = settledByTheSecond()
     assert.deepStrictEqual(hears(second), ["kernel.anomaly"])
     assert.deepStrictEqual(hears(), ["kernel.anomaly"])

@@ -11,7 +11,7 @@ const executor = (answers: Pick<ToolExecutor.ToolExecutor["Service"], "call" | "
   ToolExecutor.ToolExecutor.of({ mode: "live", ...answers })
 
 describe("late answers", () => {
-  it.effect("do not pass for news: what was not found before the times had passed is asked again (decision 0036)", () =>
+  it.effect("do not count as new: a not found before its times had passed is asked again (decision 0036)", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const slow = executor({
@@ -38,7 +38,7 @@ describe("late answers", () => {
     })
   )
 
-  it.effect("leave a process that waits for its readback with what another settled meanwhile (L1)", () =>
+  it.effect("leave a process that waits for its readback with the settlement of another one (L1)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const prompt = executor({

@@ -5,7 +5,7 @@ import * as Digest from "../../src/bytes/Digest.ts"
 import * as TraceStore from "../../src/port/TraceStore.ts"
 
 describe("TraceStore.makeMemory", () => {
-  it.effect("keeps a blob that is there already", () =>
+  it.effect("keeps a blob that is stored already", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore.makeMemory
       const digest = Digest.ofBytes("first")
