@@ -167,7 +167,13 @@ tools:
     webhook:
       { form: hmac, secret: [PAY_SECRET, OLD_SECRET], tolerance: 5m, header: X-Sig, key: body.key,
         done: "body.status == 'paid'", failed: "body.status == 'no'", output: body.payment, sent: body.at, id: body.id }
-    undo: { class: K, by: unbook, with: { code: observed.code, why: { a: ["'x'", 1] } }, narrows: "'K'", within: 24h }
+    undo:
+      class: K
+      by: unbook
+      with: { code: observed.code, why: { a: ["'x'", 1] } }
+      narrows: "'K'"
+      within: 24h
+      proof: 30d
     waives: { policy_version: it has none }
     reads: [working.route]
     writes: ["world.rows[args.code]"]

@@ -12,6 +12,7 @@ import * as Field from "@backstitch/expressions/Field"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as PackRules from "@backstitch/reducer/PackRules"
+import type * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -74,11 +75,11 @@ export const run = (
   return { name, passed: differs.length === 0, answer, differs }
 }
 
-/** Decides the test under the contract, and folds the decision. */
-const play = (pack: TaskPack.TaskPack, { args, clauses, given, subject }: TaskPack.Test, kernel: Kernel.Kernel) => {
-  const rules = PackRules.of(pack)
+/** The sections in which a test begins: those of the pack, with the given fields. */
+export const sectionsOf = (pack: TaskPack.TaskPack, { given }: Pick<TaskPack.Test, "given">): Rules.Sections => {
+  const { initial } = PackRules.of(pack)
   const section = (name: "world" | "working") => ({
-    ...rules.initial[name],
+    ...initial[name],
     ...Object.fromEntries(
       Object.entries(given).flatMap(([path, value]) => {
         const field = path.slice(name.length + 1)
@@ -86,7 +87,14 @@ const play = (pack: TaskPack.TaskPack, { args, clauses, given, subject }: TaskPa
       })
     )
   })
-  const initial = { world: section("world"), working: section("working") }
+  return { world: section("world"), working: section("working") }
+}
+
+/** Decides the test under the contract, and folds the decision. */
+const play = (pack: TaskPack.TaskPack, test: TaskPack.Test, kernel: Kernel.Kernel) => {
+  const { args, clauses, subject } = test
+  const rules = PackRules.of(pack)
+  const initial = sectionsOf(pack, test)
   const fold = Fold.make({ parts: kernel.parts, sources: { rules: () => rules, initial: () => initial } })
   const run = Run.make("test")
   const terms = { run, lineage: run.id, now: 1, tick: 1, secret: "test", pack }

@@ -14,7 +14,6 @@ import * as Goal from "@backstitch/kernel/Goal"
 import type * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
@@ -24,7 +23,6 @@ import * as State from "@backstitch/reducer/State"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
-import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -32,9 +30,9 @@ import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Limits from "./Limits.ts"
 import * as ReleaseGate from "./ReleaseGate.ts"
 import * as SimulatedWorld from "./SimulatedWorld.ts"
+import { approved, recovered } from "./simulation/approving.ts"
 import { withoutWaiting } from "./simulation/instantClock.ts"
 
 /** A recorded success to play again: its request and answer, the contract, and the state in which it was proposed. */
@@ -185,23 +183,6 @@ export const play = Effect.fn("RecoveryDrill.play")(function* (
   )
   return yield* withoutWaiting(acting).pipe(Effect.scoped, Effect.provide(simulated, { local: true }))
 })
-
-/** A person who approves every request, of the intent or of a reversal, as often as a contract may ask. */
-const approved = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, proposal: Proposal, first: Outcome) {
-  let outcome = first
-  for (let asked = 0; outcome._tag === "Parked" && asked < Limits.pacing.drillApprovalsMax; asked++) {
-    const { needs, review } = outcome
-    const data = { by: "drill", review, role: needs[0] ?? "", verdict: "approved" }
-    yield* handle.propose({ type: "review.decided", author: "user", data })
-    const { state } = yield* handle.position
-    const isOurs = Reviews.of(state).get(review)?.tool === proposal.tool
-    outcome = isOurs ? yield* handle.propose(proposal) : yield* recovered(handle, outcome)
-  }
-  return outcome
-})
-
-const recovered = (handle: RunHandle.RunHandle, before: Outcome) =>
-  Effect.map(handle.recover, (outcomes) => outcomes.at(-1) ?? before)
 
 /**
  * The ways of recovery that are possible under a contract. A local transaction is rolled back before it could need

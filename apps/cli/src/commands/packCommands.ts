@@ -2,6 +2,7 @@
 import * as Command from "effect/cli/Command"
 import * as Handler from "../program/Handler.ts"
 import { audit } from "./packs/audit.ts"
+import { drill } from "./packs/drill.ts"
 import { gate } from "./packs/gate.ts"
 import { check } from "./packs/packCheck.ts"
 import { schema } from "./packs/packSchema.ts"
@@ -25,5 +26,6 @@ export const commands = [
   pack,
   Handler.bind(audit, () => import("./packs/audit.run.ts")),
   Handler.bind(gate, () => import("./packs/gate.run.ts")),
+  Handler.bind(drill, () => import("./packs/drill.run.ts")),
   Handler.bind(stage, () => import("./packs/stage.run.ts"))
 ] as const

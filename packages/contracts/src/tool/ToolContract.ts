@@ -89,7 +89,8 @@ export interface Asking {
 
 /**
  * The undoing of an effect. `narrows` may answer another class for one instance. With `withinMillis`, the effect
- * cannot be undone later than that after it was reconciled.
+ * cannot be undone later than that after it was reconciled. With `proofMillis`, a run begins only if a drill has
+ * exercised the undo, and is not older than that.
  */
 export interface Undo {
   readonly class: Reversibility
@@ -97,6 +98,7 @@ export interface Undo {
   readonly with: Readonly<Record<string, Operation.Template>>
   readonly narrows?: Expression.Expression
   readonly withinMillis?: number
+  readonly proofMillis?: number
 }
 
 /**

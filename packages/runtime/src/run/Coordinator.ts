@@ -28,6 +28,7 @@ import type * as Claims from "@backstitch/trace/Claims"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Next } from "@backstitch/wording/Next"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -37,6 +38,7 @@ import type * as Scope from "effect/Scope"
 import type { EdgeError } from "../engine/sealingEdge.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as UndoProof from "../history/UndoProof.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as ClaimIndex from "../proof/ClaimIndex.ts"
 import * as Sealing from "../sealing/Sealing.ts"
@@ -54,6 +56,8 @@ export interface Opening {
   readonly source?: string | undefined
   /** The parts of the contract that the run enforces; all by default. */
   readonly enforcement?: Enforcement.Enforcement | undefined
+  /** `true` for a drill, which begins without the proofs of undos that its pack demands. */
+  readonly isDrill?: boolean | undefined
   /** The runs from which `initial` was taken. */
   readonly seeds?: ReadonlyArray<JsonObject> | undefined
 }
@@ -139,6 +143,7 @@ export type OpenError =
   | History.HistoryError
   | EdgeError
   | Sealing.BeginsInClear
+  | UndoProof.UndoUnproven
   | Purity.Impure
   | TraceStore.TickConflict
 
@@ -223,6 +228,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const inClear = opening.pack === undefined ? [] : clearIn(opening.pack, opening.initial)
     if (inClear.length > 0) return yield* new Sealing.BeginsInClear({ run: run.id, fields: inClear })
     yield* recognise(run.tenant, "check")
+    if (opening.pack !== undefined && opening.isDrill !== true) {
+      const demanded = UndoProof.demand(run, opening.pack, yield* Clock.currentTimeMillis)
+      yield* Effect.provideContext(demanded, services)
+    }
     const at = yield* history
       .at(run, 0)
       .pipe(Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run))))

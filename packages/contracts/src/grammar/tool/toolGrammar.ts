@@ -82,7 +82,8 @@ const undo = object("undo", "How the effect is undone.", {
   by: text,
   with: Grammar.record(template),
   narrows: textExpression,
-  within: duration
+  within: duration,
+  proof: duration
 })
 
 /** The model of the tool. */
@@ -321,7 +322,7 @@ const readUndo = (
   }
   const read = undo.read(node, options.names)
   if (read === undefined) return fallback
-  const { class: reversibility = fallback.class, with: filled = {}, narrows, withinMillis } = read
+  const { class: reversibility = fallback.class, with: filled = {}, narrows, proofMillis, withinMillis } = read
   const by = node.at("by").isAbsent ? undefined : node.at("by").reference(options.tools.names, "tool")
   if (node.at("by").isAbsent && (read.class === "R" || read.class === "K")) refuseMissingUndo(node, read.class)
   if (by === name && node.at("with").isAbsent) {
@@ -336,7 +337,8 @@ const readUndo = (
     ...(by === undefined ? {} : { by }),
     with: filled,
     ...(narrows === undefined ? {} : { narrows }),
-    ...(withinMillis === undefined ? {} : { withinMillis })
+    ...(withinMillis === undefined ? {} : { withinMillis }),
+    ...(proofMillis === undefined ? {} : { proofMillis })
   }
 }
 
