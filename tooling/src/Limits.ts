@@ -137,7 +137,7 @@ const markers = /<!-- limits -->\n([\s\S]*?)<!-- \/limits -->/
 const links = /\[([^\]]+)\]\((?:[^)\s]*\/)?LIMITS\.md#(\w+)\)/g
 
 /** A name that says that its number is a bound or a time. */
-const limitName = /(Max|Min|Millis|Limit|Timeout)$|^(max|min)[A-Z]|^(concurrency|times|timeout|limit)$/
+const limitName = /(Max|Min|Millis|Limit|Timeout|Size)$|^(max|min)[A-Z]|^(concurrency|times|timeout|limit)$/
 
 /** A wait as effect reads it. */
 const wait = /^\d+ (millis|seconds?|minutes?|hours?)$/

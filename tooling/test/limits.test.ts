@@ -76,7 +76,8 @@ describe("Limits", () => {
       "const turnsMax = 10_000",
       "const poll = { firstMillis: 250, maxDepth: 3 * 2, concurrency: 8 }",
       "const open = ({ lockTimeout = 5000 }) => lockTimeout",
-      'sleep("50 millis")'
+      'sleep("50 millis")',
+      "const blockSize = 1 << 16"
     ]
     assert.deepStrictEqual(strays(code.join("\n")), [
       advice("turnsMax"),
@@ -84,7 +85,8 @@ describe("Limits", () => {
       advice("maxDepth", 2),
       advice("concurrency", 2),
       advice("lockTimeout", 3),
-      advice('"50 millis"', 4)
+      advice('"50 millis"', 4),
+      advice("blockSize", 5)
     ])
   })
 

@@ -22,8 +22,8 @@ const recorded: Readonly<Record<string, typeof deciding>> = {
 describe("Limits", () => {
   it("decide by the numbers that are recorded for the engine of a run", () => {
     const advice =
-      "a limit that decides has changed, and the engine has not: give the engine a new name, keep the older one in " +
-      "Expression.engines with its limits, and record those of the new one here (docs/LIMITS.md)"
+      "the limits that decide are not those that are recorded for the engine: give the engine a new name, keep the " +
+      "older one in Expression.engines with its limits, and record those of the new one here (docs/LIMITS.md)"
     assert.deepStrictEqual(deciding, recorded[Expression.engine], advice)
   })
 })

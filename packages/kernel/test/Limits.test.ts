@@ -40,7 +40,7 @@ const recorded: Readonly<Record<number, typeof deciding>> = {
 describe("Limits", () => {
   it("decide by the numbers that are recorded for the rules in force", () => {
     const advice =
-      "a limit that decides has changed, and the decision rules have not: name the change in " +
+      "the limits that decide are not those that are recorded for the rules in force: name the change in " +
       "DecisionRules.standard.changes with a new version, and record the limits of that version here (decision 0021)"
     assert.deepStrictEqual(deciding, recorded[DecisionRules.standard.version], advice)
   })
@@ -48,8 +48,8 @@ describe("Limits", () => {
   it("fold amounts by the digits that are recorded for the version of the part", () => {
     const digits: Readonly<Record<number, number>> = { 1: 12 }
     const advice =
-      "the digits of an amount have changed, and the part of the fold that adds amounts has not: give it a new version, " +
-      "and record the digits of that version here (decision 0015)"
+      "the digits of an amount are not those that are recorded for the part of the fold that adds amounts: give the part " +
+      "a new version, and record the digits of that version here (decision 0015)"
     assert.strictEqual(ContractLimits.deciding.amountDigitsMax, digits[BudgetUse.part.version], advice)
   })
 })

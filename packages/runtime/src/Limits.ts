@@ -59,6 +59,8 @@ export const pacing = {
   clockLeapsMax: 64,
   /** Transitions, or runs, that are read from the store at a time. */
   pageRowsMax: 1000,
+  /** Characters of an export that are written at once: a pipe that gets single lines is slow. */
+  exportBlockCharactersMin: 2 ** 16,
   /** Transitions of one commit of an import: small enough for every store, and large enough to share a flush. */
   commitTransitionsMax: 512,
   /** Runs that are read, or imported, at the same time. */

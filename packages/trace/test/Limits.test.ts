@@ -11,8 +11,8 @@ const ofLength = (length: number): string => "a".repeat(length)
 describe("Limits", () => {
   it("decide by the numbers that are recorded for the version of the format", () => {
     const advice =
-      "a limit that decides has changed, and the format has not: raise its version, and record the limits of that " +
-      "version here (docs/LIMITS.md)"
+      "the limits that decide are not those that are recorded for the format: raise its version, and record the " +
+      "limits of that version here (docs/LIMITS.md)"
     assert.deepStrictEqual(Limits.deciding, recorded[Export.version], advice)
   })
 

@@ -7,6 +7,7 @@ import * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Limits from "../Limits.ts"
 import * as FileProblem from "./FileProblem.ts"
 import * as FileReplacement from "./FileReplacement.ts"
 import * as SourceFile from "./SourceFile.ts"
@@ -84,14 +85,11 @@ const named = <E extends { readonly _tag: string }>(
   return error as Exclude<E, Export.ExportExceeds>
 }
 
-/** Characters that are written at a time. A pipe that gets each line separately is slow. */
-const blockSize = 65_536
-
 function* withEnds(lines: Iterable<string>): Generator<string> {
   let block = ""
   for (const line of lines) {
     block += `${line}\n`
-    if (block.length < blockSize) continue
+    if (block.length < Limits.pacing.exportBlockCharactersMin) continue
     yield block
     block = ""
   }
