@@ -145,8 +145,9 @@ def check_names(run, lineage, head):
 def read_header(value):
     if value.get("format") != "backstitch-trace":
         raise Unreadable("the first line is not the header of a trace")
-    if canonical([value.get("version"), value.get("ontology")]) != "[1,1]":
-        raise Unreadable(f"it is of version {value.get('version')}, and this verifier reads version 1, ontology 1")
+    if canonical([value.get("version"), value.get("ontology")]) not in ("[1,1]", "[1,2]"):
+        said = f"it is of version {value.get('version')}"
+        raise Unreadable(f"{said}, and this verifier reads version 1, ontologies 1 and 2")
     if not HEADER <= set(value) <= HEADER | {"blobs", "lineage"} or not (
         is_whole(value.get("blobs", 1)) and value.get("blobs") != 0 and value.get("lineage") != []
     ):
@@ -166,7 +167,7 @@ def check_claims(body, header, tick, link, fork):
         raise Bad(f"tick {tick}: its run.fork begins no fork there, or extends another link")
     if kind == "run.started":
         said = canonical([data.get("tenant"), data.get("format"), data.get("ontology")])
-        if tick != 1 or said != canonical([header["run"]["tenant"], 1.0, 1.0]):
+        if tick != 1 or said != canonical([header["run"]["tenant"], 1.0, header["ontology"]]):
             raise Bad(f"tick {tick}: its run.started does not begin the run, or names another tenant or version")
         if not all(SPACE.match(each) and each not in SEGMENTS for each in data.get("namespaces", {})):
             raise Bad(f"tick {tick}: its run.started has a namespace that is no embedder's")

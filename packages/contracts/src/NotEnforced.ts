@@ -8,10 +8,16 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { TaskPack } from "./TaskPack.ts"
 
 /** Keys of named parts that nothing reads except the contract itself. */
-const keys = {
+const keys: Keys = { skeletons: ["after"], tools: ["assumes"] }
+
+/** The same, where no machine is declared: recovery reads them beside the states of the agent alone. */
+const bare: Keys = {
   skeletons: ["states", "entry", "commit", "exit", "inputs", "outputs", "after"],
   tools: ["reads", "assumes"]
-} as const
+}
+
+/** Keys by the part that they stand in. */
+type Keys = Readonly<Record<"skeletons" | "tools", ReadonlyArray<string>>>
 
 /**
  * Lists the declared parts that have no effect, such as `topology`, `skeletons.buy.after` or `tools.book.assumes`.
@@ -30,7 +36,7 @@ const keys = {
  */
 export const of = ({ definition }: Pick<TaskPack, "definition">): ReadonlyArray<string> => [
   ...(definition["topology"] === undefined || definition["topology"] === null ? [] : ["topology"]),
-  ...Object.entries(keys).flatMap(([part, names]) =>
+  ...Object.entries(isGiven(definition["machine"]) ? keys : bare).flatMap(([part, names]) =>
     Object.entries(Canonical.objectOf(definition[part])).flatMap(([name, each]) =>
       names.filter((key) => isGiven(Canonical.objectOf(each)[key])).map((key) => `${part}.${name}.${key}`)
     )

@@ -26,6 +26,19 @@ describe("NotEnforced", () => {
     ])
   })
 
+  it("names nothing that recovery reads, where the states of the agent are declared", () => {
+    const pack = Result.getOrThrow(
+      TaskPack.make({
+        pack: "acme.desk",
+        version: "1.0.0",
+        tools: { look: { class: "read_only", reads: ["found"], assumes: [] } },
+        machine: { initial: "open", states: ["open"], edges: [] },
+        skeletons: { a: { tools: ["look"], states: ["open"], inputs: ["found"], commit: "to == 'open'", after: [] } }
+      })
+    )
+    assert.deepStrictEqual(NotEnforced.of(pack), [])
+  })
+
   it("does not name an empty declaration", () => {
     const text = "pack: acme.desk\nversion: 1.0.0\ntools:\n  look: { class: read_only, reads: [], assumes: }\n"
     assert.deepStrictEqual(NotEnforced.of(Result.getOrThrow(Yaml.fromYaml(text, { file: "p.yaml" }))), [])

@@ -27,6 +27,7 @@ import { cited } from "./intent/citation.ts"
 import * as ImportIntent from "./intent/ImportIntent.ts"
 import * as Propose from "./intent/Propose.ts"
 import type * as Payload from "./payload/Payload.ts"
+import * as SubtaskFacts from "./recovery/SubtaskFacts.ts"
 import * as DepthPolicy from "./review/DepthPolicy.ts"
 import * as Resolution from "./review/Resolution.ts"
 import * as StandardFold from "./StandardFold.ts"
@@ -38,6 +39,7 @@ import * as StagedSettlement from "./settlement/StagedSettlement.ts"
 import * as VerificationBudget from "./settlement/VerificationBudget.ts"
 import * as WebhookDelivery from "./settlement/WebhookDelivery.ts"
 import * as DecisionTerms from "./state/DecisionTerms.ts"
+import * as SubtaskRollback from "./undo/SubtaskRollback.ts"
 import * as Undo from "./undo/Undo.ts"
 import * as UndoProgress from "./undo/undoProgress.ts"
 
@@ -123,7 +125,9 @@ const decided = (terms: DecisionTerms.DecisionTerms, state: State, command: Comm
     case "Deliver":
       return asking(terms, state, WebhookDelivery.decide(terms, state, command))
     case "Undo":
-      return Undo.begin(terms, state, command.wanted)
+      return command.rollback === undefined
+        ? Undo.begin(terms, state, command.wanted)
+        : SubtaskRollback.begin(terms, state, command.wanted, command.rollback)
     case "Compensate":
       return asking(terms, state, UndoProgress.proceed(terms, state, command.original))
     case "Complete":
@@ -137,10 +141,12 @@ const decided = (terms: DecisionTerms.DecisionTerms, state: State, command: Comm
     case "Annotate": {
       const { about, data, type } = command
       const action = about === undefined ? {} : { action: { id: about } }
-      return end(
+      const decision = end(
         { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
         CommitContent.records(DecisionTerms.draft(terms, { ...action, author: "kernel", data, type } as Payload.Body))
       )
+      // What follows from the transitions before it can be told again: it is durable with what comes next.
+      return SubtaskFacts.isOne(type) ? { ...decision, flush: "later" } : decision
     }
   }
 }
@@ -206,7 +212,7 @@ const started = (
     source,
     text
   } = command
-  const { engine = Expression.engine } = command
+  const { engine = Expression.engine, ontology = Ontology.first } = command
   const data = {
     clauses,
     ...(enforcement === undefined ? {} : { enforcement: enforcement as NonNullable<Started["enforcement"]> }),
@@ -217,7 +223,7 @@ const started = (
     ...(impure.length === 0 ? {} : { impure: impure as NonNullable<Started["impure"]> }),
     initial,
     ...(Object.keys(namespaces).length === 0 ? {} : { namespaces }),
-    ontology: Ontology.version,
+    ontology,
     ...(pack === undefined ? {} : { pack }),
     ...(rules === undefined ? {} : { rules }),
     ...(seeds === undefined || seeds.length === 0 ? {} : { seeds: seeds as NonNullable<Started["seeds"]> }),

@@ -47,7 +47,7 @@ const dataOf = ({ fields, type }: typeof Tried.Type): JsonObject =>
 
 /** The tick at which a reader of the trace stops, if it does. */
 const brokenAt = ({ run, sealed }: Bench): number | undefined => {
-  const coherence = new Coherence({ run, lineage: [], ontology: Ontology.version })
+  const coherence = new Coherence({ run, lineage: [], ontology: Ontology.first })
   let head = HashChain.genesis(run)
   for (const each of sealed) {
     const transition = TransitionCheck.openUntrusted(each, { malformed: Payload.malformed })

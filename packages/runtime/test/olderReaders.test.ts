@@ -30,7 +30,7 @@ const written = (began: object, ...more: ReadonlyArray<object>) =>
       head = HashChain.headOf(sealed)
       return sealed
     })
-    const file: Export.Export = { run, ontology: Ontology.version, lineage: [], head, transitions, blobs }
+    const file: Export.Export = { run, ontology: Ontology.first, lineage: [], head, transitions, blobs }
     return file
   })
 
@@ -56,7 +56,7 @@ const resumed = Effect.flatMap(Coordinator.Coordinator, ({ reopen }) => Effect.f
 describe("an older reader", () => {
   it.effect("refuses a file that names a newer ontology, with the version that it needs", () =>
     Effect.gen(function* () {
-      const text = Export.encode(yield* written({})).replace(`"ontology":${Ontology.version}`, `"ontology":${newer}`)
+      const text = Export.encode(yield* written({})).replace(`"ontology":${Ontology.first}`, `"ontology":${newer}`)
       const refused = Export.decode(text)
       assert.isTrue(Result.isFailure(refused))
       if (Result.isFailure(refused)) assert.include(refused.failure.message, String(newer))
@@ -67,7 +67,7 @@ describe("an older reader", () => {
     Effect.gen(function* () {
       const file = yield* written({ ontology: newer })
       const says = `data.ontology does not fit run.started: this reader has the ontology up to ${Ontology.version}`
-      assert.include((yield* imported(file)).message, `its ontology is not the ${Ontology.version} of the run`)
+      assert.include((yield* imported(file)).message, `its ontology is not the ${Ontology.first} of the run`)
       const verdict = yield* read(file, RunVerification.verify(run))
       assert.strictEqual(verdict.badTick, 1)
       assert.include(verdict.problem, says)
@@ -92,6 +92,30 @@ describe("an older reader", () => {
         assert.include(error.message, `is of the type ${type}`)
       }
     })
+  )
+
+  it.effect(
+    "refuses what came with a later ontology in a run of an earlier one: in a file, and when it is verified",
+    () =>
+      Effect.gen(function* () {
+        const instance = { entity: null, ordinal: 0, skeleton: "trip", state: "open" }
+        const data = { ...instance, at: 1 }
+        const checkpoint = { ...instance, kind: "entry", tick: 1 }
+        const because = { args: { reason: "a wish" }, code: "cause.asked" }
+        const plan = { because, cause: "recovery", checkpoint, masks: [], steps: [] }
+        for (const body of [
+          { author: "kernel", data, type: "checkpoint.entry" },
+          { author: "kernel", data: { decision: "compensate_backward", plan }, type: "recovery.decided" }
+        ]) {
+          assert.isUndefined(Payload.misfit(body as Body))
+          const file = yield* written({}, body)
+          const says = `its ${body.type} is of the ontology 2, and the run of 1`
+          assert.include((yield* imported(file)).message, says)
+          const verdict = yield* read(file, RunVerification.verify(run))
+          assert.strictEqual(verdict.badTick, 2)
+          assert.include(verdict.problem, says)
+        }
+      })
   )
 
   it.effect("refuses a field that its ontology does not have: in a file, and when the run is verified", () =>

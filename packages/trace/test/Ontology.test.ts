@@ -26,7 +26,7 @@ describe("Ontology", () => {
       const { authors, kind, since } = Ontology.types[name]
       return { authors: [...authors], kind, name, since }
     })
-    assert.strictEqual(Ontology.version, 1)
+    assert.deepStrictEqual([Ontology.first, Ontology.version], [1, 2])
     assert.strictEqual(
       Digest.ofBytes(Canonical.encode(fixed)),
       "264cd51a4b4e359e7d184401d4d997f94e106cba9b9d223fa28842924ff2f33d",

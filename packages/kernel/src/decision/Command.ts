@@ -2,6 +2,7 @@
 import type { Amounts } from "@backstitch/contracts/Amount"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Standings } from "@backstitch/reconciliation/MessageReport"
+import type * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
@@ -51,6 +52,8 @@ export type Asked =
       readonly fold: string
       /** Versions of embedders' vocabularies by namespace. */
       readonly namespaces?: { readonly [namespace: string]: number } | undefined
+      /** Version of the ontology that the run needs. Without it: the first. */
+      readonly ontology?: number | undefined
       /** The engine that expressions are compiled for. Default: the newest. */
       readonly engine?: string | undefined
       /** Version of the rules by which the kernel decides. Default: the first. */
@@ -124,7 +127,12 @@ export type Asked =
     }
   | { readonly _tag: "ReadInside"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "ReadBefore"; readonly action: string; readonly evidence: Evidence }
-  | { readonly _tag: "Undo"; readonly wanted: UndoPlan.Wanted }
+  | {
+      readonly _tag: "Undo"
+      readonly wanted: UndoPlan.Wanted
+      /** The checkpoint to which the undoing takes a subtask back. */
+      readonly rollback?: Rollback | undefined
+    }
   | { readonly _tag: "Compensate"; readonly original?: Looked | undefined }
   | {
       readonly _tag: "Complete"
@@ -157,8 +165,26 @@ export type Asked =
     }
   | Annotation
 
-/** Types of analyses and anomalies that the runtime may record. */
-export type AnnotationType = "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly" | "run.rebase"
+/**
+ * A rollback of a subtask, as it was admitted at the head `at`: the checkpoint, and the patch that puts `working` back.
+ */
+export interface Rollback {
+  readonly at: number
+  readonly checkpoint: NonNullable<UndoPlan.UndoPlan["checkpoint"]>
+  readonly patch: WorkingPatch.WorkingPatch
+}
+
+/** Types of facts about subtasks, which follow from the transitions before them. */
+export type SubtaskType = "checkpoint.commit" | "checkpoint.entry" | "checkpoint.exit" | "failure.observed"
+
+/** Types of analyses, anomalies and facts about subtasks that the runtime may record. */
+export type AnnotationType =
+  | "bisect.result"
+  | "causal.chain"
+  | "diff.summary"
+  | "kernel.anomaly"
+  | "run.rebase"
+  | SubtaskType
 
 /** An analysis or an anomaly that the runtime records, with the action that it is about. */
 export type Annotation = {

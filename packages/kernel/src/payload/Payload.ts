@@ -5,6 +5,7 @@
  * kernel decides: refusals, permissions and exhausted budgets. Types that no code writes yet have no payload, and are
  * refused from outside.
  */
+import { signals } from "@backstitch/admissibility/FailureEvent"
 import * as LedgerPayload from "@backstitch/ledger/Payload"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Digest from "@backstitch/trace/Digest"
@@ -39,6 +40,9 @@ const Check = closed({
   why: optional(among.checks)
 }).annotate({ identifier: "check" })
 
+/** A checkpoint that an instance of a subtask reached: it restores the run as it was after the tick `at`. */
+const Reached = closed({ at: Natural, entity: Json, ordinal: Natural, skeleton: Text, state: Text })
+
 /** The payload of a type that no code writes yet. */
 const Unwritten = Schema.Never.annotate({ message: "Nothing writes this type yet" })
 
@@ -48,10 +52,17 @@ export const payloads = {
   ...ReducerPayload.payloads,
   ...VersionPayload.payloads,
   "budget.exhausted": closed({ budget: Text, why: among.budgets }),
-  "checkpoint.commit": Unwritten,
-  "checkpoint.entry": Unwritten,
-  "checkpoint.exit": Unwritten,
-  "failure.observed": Unwritten,
+  "checkpoint.commit": Reached,
+  "checkpoint.entry": Reached,
+  "checkpoint.exit": Reached,
+  "failure.observed": closed({
+    at: Natural,
+    entity: optional(Json),
+    failed: optional(Text),
+    signal: words("signal", signals),
+    state: Text,
+    tool: Text
+  }),
   "goal.complete": open({ ...reported, reachedSubgoal: optional(Text) }),
   "intent.adopted": closed({
     adopted: closed({ action: optional(Text), run: optional(Text), tick: Natural }),

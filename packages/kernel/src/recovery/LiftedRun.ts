@@ -13,6 +13,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Section, State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import type * as SubtaskFacts from "./SubtaskFacts.ts"
 
 /** A subtask that a call belongs to, with the keys that it reads and hands over there. */
 export interface Member {
@@ -54,6 +55,10 @@ export interface LiftedRun {
   latest: Call | undefined
   /** The section `working` at the ticks of checkpoints. */
   readonly sections: Map<number, Section>
+  /** Facts that follow from the transitions so far, by their names, and whether each is on record. */
+  readonly facts: Map<string, { readonly fact: SubtaskFacts.SubtaskFact; isRecorded: boolean }>
+  /** The last failure, until an instance goes back. */
+  failure: FailureEvent.FailureEvent | undefined
 }
 
 /** A transition with the states on both sides of it. */
@@ -75,7 +80,9 @@ export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined
     tick: 0,
     calls: new Map(),
     latest: undefined,
-    sections: new Map()
+    sections: new Map(),
+    facts: new Map(),
+    failure: undefined
   }
 }
 
@@ -93,8 +100,14 @@ export const forget = (self: LiftedRun): void => {
   self.registry = Registry.make(self.registry.shapes)
   self.calls.clear()
   self.sections.clear()
+  self.facts.clear()
   self.latest = undefined
+  self.failure = undefined
 }
+
+/** Lists the facts that follow from the transitions so far and are not on record, in order. */
+export const unrecorded = ({ facts }: LiftedRun): ReadonlyArray<SubtaskFacts.SubtaskFact> =>
+  [...facts.values()].flatMap(({ fact, isRecorded }) => (isRecorded ? [] : [fact]))
 
 /**
  * The state of the agent in a state of the run: the field that holds it, or the state to which the calls have led so

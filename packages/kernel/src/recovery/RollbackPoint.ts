@@ -37,12 +37,20 @@ export const patch = (
     : [...own, { op: "replace", path: WorkingPatch.pathOf(field), value: state }]
 }
 
-/** Lists the actions of an instance that were requested after a checkpoint. */
+/** Lists the actions of an instance that were requested after a checkpoint. What failed stays in sight. */
 export const masks = ({ calls }: LiftedRun, { instance, tick }: Checkpoint.Checkpoint): ReadonlyArray<string> =>
-  [...calls.values()].filter((call) => call.tick > tick && LiftedCall.isOf(call, instance)).map(({ action }) => action)
+  [...calls.values()]
+    .filter((call) => call.tick > tick && !call.hasFailed && LiftedCall.isOf(call, instance))
+    .map(({ action }) => action)
 
-/** Puts each instance that a plan rolls back to its entry. */
-export const restore = (self: LiftedRun, { scopes = [] }: Pick<UndoPlan.UndoPlan, "scopes">): void => {
+/** Puts each instance that a plan rolls back to the checkpoint that the plan names, or to its entry. */
+export const restore = (self: LiftedRun, { checkpoint, scopes = [] }: Plan): void => {
+  if (checkpoint !== undefined) {
+    const point = read(checkpoint)
+    back(self, self.registry.entries.get(Instance.idOf(point.instance)), point)
+    self.failure = undefined
+    return
+  }
   for (const { scope } of scopes) {
     const [skeleton = "", entity = null] = JsonText.read(scope) as ReadonlyArray<Json>
     const family = Instance.familyOf({ skeleton: String(skeleton), entity })
@@ -51,8 +59,38 @@ export const restore = (self: LiftedRun, { scopes = [] }: Pick<UndoPlan.UndoPlan
   }
 }
 
+type Plan = Pick<UndoPlan.UndoPlan, "checkpoint" | "scopes">
+
 const back = (self: LiftedRun, entry: Entry | undefined, point: Checkpoint.Checkpoint | undefined): void => {
   if (entry === undefined || point === undefined) return
   Registry.restore(self.registry, entry, point)
   self.state = point.state
 }
+
+/** A checkpoint as a plan names it. */
+export const write = ({ instance, kind, state, tick }: Checkpoint.Checkpoint): Named => ({
+  ...instance,
+  kind,
+  state,
+  tick
+})
+
+type Named = NonNullable<UndoPlan.UndoPlan["checkpoint"]>
+
+/** Reads a checkpoint that a plan names. */
+export const read = ({ entity, ordinal, skeleton, ...point }: Named): Checkpoint.Checkpoint => ({
+  ...point,
+  instance: { skeleton, entity, ordinal }
+})
+
+/** The rollback to a checkpoint of an instance at the head that the lift has followed, and the actions to mask. */
+export const rollback = (
+  self: LiftedRun,
+  entry: Entry,
+  { checkpoint, state }: { readonly checkpoint: Checkpoint.Checkpoint; readonly state: State }
+) => ({
+  at: self.tick,
+  checkpoint: write(checkpoint),
+  masks: masks(self, checkpoint),
+  patch: patch(self, entry, checkpoint, state)
+})

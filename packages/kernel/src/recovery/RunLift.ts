@@ -30,6 +30,7 @@ import * as FailureSignals from "./FailureSignals.ts"
 import * as LiftedCall from "./LiftedCall.ts"
 import * as LiftedRun from "./LiftedRun.ts"
 import * as RollbackPoint from "./RollbackPoint.ts"
+import * as SubtaskFacts from "./SubtaskFacts.ts"
 
 /** A failure that a transition shows, and the action that failed, if one was begun. */
 export interface Failure extends FailureEvent.FailureEvent {
@@ -46,12 +47,25 @@ export interface News {
 export const follow = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): News => {
   const { after, before, transition } = step
   self.tick = transition.tick
+  if (SubtaskFacts.isOne(transition.body.type)) {
+    const known = self.facts.get(SubtaskFacts.nameOf(transition.body))
+    if (known !== undefined) known.isRecorded = true
+    return { checkpoints: [] }
+  }
   self.state = LiftedRun.stateIn(self, before)
   const failure = taken(self, step)
   self.state = LiftedRun.stateIn(self, after)
   const checkpoints = self.registry.reached.splice(0)
   for (const { kind, tick } of checkpoints) if (kind !== "entry") self.sections.set(tick, after.working)
-  return { checkpoints, ...(failure === undefined ? {} : { failure }) }
+  for (const each of checkpoints) noted(self, SubtaskFacts.ofCheckpoint(each))
+  if (failure === undefined) return { checkpoints }
+  self.failure = failure
+  noted(self, SubtaskFacts.ofFailure(failure))
+  return { checkpoints, failure }
+}
+
+const noted = ({ facts }: LiftedRun.LiftedRun, fact: SubtaskFacts.SubtaskFact): void => {
+  facts.set(SubtaskFacts.nameOf(fact), { fact, isRecorded: false })
 }
 
 const taken = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): Failure | undefined => {

@@ -43,11 +43,15 @@ export const begin = (terms: DecisionTerms.DecisionTerms, state: State, wanted: 
       return undertaken(terms, state, verdict.plan)
     case "Nothing":
       return over(terms, state, wanted.actions)
-    case "Blocked": {
-      const checks = verdict.blocks.map(({ action = "undo", why }) => Check.found("policy", action, why))
-      return end({ _tag: "Refused", tick: undefined, checks })
-    }
+    case "Blocked":
+      return refused(verdict.blocks)
   }
+}
+
+/** Refuses an undoing with the blocks that forbid it. */
+export const refused = (blocks: ReadonlyArray<UndoPlan.Obstacle>): Decision => {
+  const checks = blocks.map(({ action = "undo", why }) => Check.found("policy", action, why))
+  return end({ _tag: "Refused", tick: undefined, checks })
 }
 
 /** Answers that there is nothing to undo. An act whose undoing a person gave up is refused instead. */
@@ -153,7 +157,8 @@ const aborted = (
 const scopesOf = (instances: ReadonlyArray<Subtask.Instance>): Pick<UndoPlan.Wanted, "scopes"> =>
   instances.length === 0 ? {} : { scopes: instances.map(({ entity, skeleton }) => Scopes.nameOf(skeleton.id, entity)) }
 
-const judge = (
+/** Judges an undoing of some steps by every conjunct of the kernel. */
+export const judge = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   wanted: UndoPlan.Wanted,
@@ -205,7 +210,8 @@ const turnsOf = (terms: DecisionTerms.DecisionTerms, state: State, { steps }: Un
     steps.map(({ undoes }) => undoes)
   )
 
-const undertaken = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan.UndoPlan): Decision =>
+/** Begins a plan that was admitted. */
+export const undertaken = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan.UndoPlan): Decision =>
   begun(turnsOf(terms, state, plan), {
     recovery: { data: { decision: "compensate_backward", ...answerOf(terms, state, plan) } }
   })

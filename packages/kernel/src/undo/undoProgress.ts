@@ -51,7 +51,7 @@ const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some
  * as undone or as failed.
  */
 const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan.Open): Decision => {
-  const { absent = [], attested = [], because, cause, done, id, masks, steps } = open
+  const { absent = [], attested = [], because, cause, checkpoint, done, id, masks, steps } = open
   const undone = done.filter((action) => !absent.includes(action))
   const residue = steps.flatMap((step) => (step.residue && undone.includes(step.undoes) ? [step.undoes] : []))
   const found = {
@@ -60,7 +60,8 @@ const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan
     residue,
     undone
   }
-  const data = { because, cause, masks, plan: id, ...found }
+  const reached = checkpoint === undefined ? {} : { checkpoint }
+  const data = { because, cause, masks, plan: id, ...reached, ...found }
   const closed = done.flatMap((action): ReadonlyArray<CommitContent.Said<"action.reconciled">> => {
     const original = OpenActions.of(state)[action]
     if (original === undefined) return []
@@ -82,7 +83,7 @@ const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan
   const restored = DecisionTerms.draft(terms, { author: "kernel", data, type: "recovery.restored" })
   const output: Json = { because, ...found }
   const content = { ...CommitContent.records(restored), closed }
-  return cause === "saga" || cause === "recovery"
+  return checkpoint === undefined && (cause === "saga" || cause === "recovery")
     ? end({ _tag: "Failed", tick: terms.tick, error: output }, content)
     : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, content)
 }

@@ -87,10 +87,21 @@ export const Met = closed({
   lineage: optional(Same)
 }).annotate({ identifier: "met" })
 
-/** A plan that undoes actions, the last one first. */
+/** A checkpoint of a subtask instance: the run as it was after `tick`, as far as the instance wrote it. */
+export const Checkpoint = closed({
+  entity: Json,
+  kind: Schema.Literals(["entry", "commit", "exit"]),
+  ordinal: Natural,
+  skeleton: Text,
+  state: Text,
+  tick: Natural
+}).annotate({ identifier: "checkpoint" })
+
+/** A plan that undoes actions, the last one first. With a checkpoint it takes a subtask back to that. */
 export const Plan = closed({
   because: Finding.Finding,
   cause: Cause,
+  checkpoint: optional(Checkpoint),
   masks: Names,
   overwritten: optional(Schema.Array(closed({ by: Text, path: Text }))),
   restore: optional(ReducerPayload.Restore),
@@ -277,6 +288,7 @@ export const payloads = {
     attested: optional(Names),
     because: Finding.Finding,
     cause: Cause,
+    checkpoint: optional(Checkpoint),
     masks: Names,
     plan: Text,
     residue: Names,

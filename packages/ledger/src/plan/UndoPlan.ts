@@ -66,6 +66,8 @@ export interface UndoPlan extends JsonObject {
   readonly restore?: Restore
   readonly scopes?: ReadonlyArray<Scopes.Raised>
   readonly subject?: string
+  /** The checkpoint of a subtask to which `restore` puts it back, where it does not go back to its beginning. */
+  readonly checkpoint?: typeof Payload.Checkpoint.Type
 }
 
 /**

@@ -42,6 +42,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ForkOrigin from "./ForkOrigin.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
+import { SubtaskReplay } from "./SubtaskReplay.ts"
 
 /** A decision that comes out differently. */
 export interface Disobedience {
@@ -201,6 +202,7 @@ class Judging {
   readonly #histories = new Map<string, ActionHistory.ActionHistory>()
   readonly #requests = new Map<string, RecordedRequest.RecordedRequest>()
   readonly #committed = new Set<string>()
+  readonly #subtasks = new SubtaskReplay()
   /** The drafts of the present decision that have to follow, and the reports that have to come before them. */
   #awaited: Awaited | undefined
   #reports: Array<Draft> = []
@@ -240,6 +242,7 @@ class Judging {
       if (!this.#isReported(transition)) this.#decide(step, behind)
       this.#reports.unshift(...Commit.reports(before, after, transition))
       ActionHistories.follow(this.#histories, [transition])
+      this.#subtasks.follow(step, () => this.#judge.termsAt({ ...transition, tick: transition.tick + 1 }, after).pack)
       for (const commitment of SealedValue.commitments(transition.body)) this.#committed.add(commitment)
     }
   }
@@ -306,7 +309,7 @@ class Judging {
     // Without an embedder's type, it cannot be judged whether it was rightly accepted.
     const isUnknown = Vocabulary.isUnknown(kernel.vocabularies ?? [], body.type)
     if (!isKept || isUnknown) return this.#elsewhere()
-    const recorded = RecordedCommand.of(transition, behind)
+    const recorded = this.#subtasks.agrees(transition, state) ? RecordedCommand.of(transition, behind) : undefined
     const asked = recorded === undefined ? [] : [this.#informed(recorded)]
     const terms = termsAt(transition, state)
     const committed = this.#comparable(transition)

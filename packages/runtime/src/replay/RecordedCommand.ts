@@ -13,6 +13,7 @@ import * as InvalidMove from "@backstitch/kernel/InvalidMove"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolution from "@backstitch/kernel/Resolution"
+import type { WorkingPatch } from "@backstitch/reducer/WorkingPatch"
 import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
@@ -69,6 +70,10 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
     case "causal.chain":
     case "diff.summary":
     case "run.rebase":
+    case "checkpoint.commit":
+    case "checkpoint.entry":
+    case "checkpoint.exit":
+    case "failure.observed":
       return { _tag: "Annotate", type: own.type, data: own.data } as Annotation
     case "budget.sliced":
       return { _tag: "Slice", amounts: own.data.budget, child: own.data.child }
@@ -92,7 +97,7 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
     case "action.verified":
       return readOf(own)
     case "recovery.decided":
-      return recoveredOf(own)
+      return recoveredOf(own, transition.tick - 1)
     default: {
       if (own.author === "kernel") return undefined
       const proposal = proposalOf(transition, { data: own.data ?? {}, type: own.type })
@@ -280,10 +285,10 @@ const heardOf = (delivery: string | undefined, heard: Heard): Command => ({
 })
 
 /** Reads the cause of a recovery: a reversal that failed, a request to undo, or an answer that settled nothing. */
-const recoveredOf = (body: Own<"recovery.decided">): Command | undefined => {
+const recoveredOf = (body: Own<"recovery.decided">, at: number): Command | undefined => {
   const { delivery, plan, source, stops, via } = body.data ?? {}
   if (stops !== undefined) return { _tag: "Compensate" }
-  if (body.action === undefined && plan !== undefined) return undoOf(plan)
+  if (body.action === undefined && plan !== undefined) return undoOf(plan, at)
   const evidence = via === undefined ? undefined : RecordedEvidence.read(body)
   const action = body.action?.id ?? ""
   if (evidence === undefined) return undefined
@@ -326,19 +331,26 @@ const readOf = (body: Own<"action.verified">): Command | undefined => {
 }
 
 /** A plan names its request. A plan that waited was requested earlier. */
-const undoOf = ({
-  because,
-  cause,
-  masks,
-  scopes,
-  steps,
-  subject
-}: NonNullable<NonNullable<Payload.Of<"recovery.decided">>["plan"]>): Command => {
+const undoOf = (
+  {
+    because,
+    cause,
+    checkpoint,
+    masks,
+    restore,
+    scopes,
+    steps,
+    subject
+  }: NonNullable<NonNullable<Payload.Of<"recovery.decided">>["plan"]>,
+  at: number
+): Command => {
   if (cause === "saga") return { _tag: "Compensate" }
   const actions = steps.map(({ undoes }) => undoes).reverse()
   const within = scopes === undefined ? {} : { scopes: scopes.map(({ scope }) => scope) }
   const about = subject === undefined ? {} : { subject }
-  return { _tag: "Undo", wanted: { actions, because, cause, masks, ...within, ...about } }
+  const back =
+    checkpoint === undefined ? {} : { rollback: { at, checkpoint, patch: (restore?.patch ?? []) as WorkingPatch } }
+  return { _tag: "Undo", wanted: { actions, because, cause, masks, ...within, ...about }, ...back }
 }
 
 /** Reads the run that made the same request before, as the decision records it. */
@@ -367,7 +379,7 @@ const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Prop
 
 /** The kernel that decides adds its own format and ontology, and the tenant of the run. */
 const startOf = (data: Payload.Of<"run.started">, goal = ""): Command => {
-  const { format: _, goal: text, ontology: __, pack, source: ___, tenant: ____, ...pinned } = data
+  const { format: _, goal: text, pack, source: __, tenant: ___, ...pinned } = data
   return { _tag: "Start", goal, text, pack, ...pinned }
 }
 

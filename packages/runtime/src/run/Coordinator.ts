@@ -16,6 +16,7 @@ import * as Field from "@backstitch/expressions/Field"
 import type * as Purity from "@backstitch/functions/Purity"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -25,6 +26,7 @@ import type * as Rules from "@backstitch/reducer/Rules"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
+import * as Ontology from "@backstitch/trace/Ontology"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Next } from "@backstitch/wording/Next"
@@ -252,6 +254,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       clauses: Specification.values(opening.pack?.specification ?? {}, opening.clauses ?? {}),
       pack,
       initial,
+      ontology: LiftedRun.make(opening.pack) === undefined ? Ontology.first : Ontology.version,
       source: opening.source,
       enforcement: opening.enforcement,
       impure: impure.map(({ id, reason }) => ({ id, reason })),

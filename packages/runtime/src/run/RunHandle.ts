@@ -6,17 +6,19 @@
  */
 
 import * as Check from "@backstitch/kernel/Check"
-import type { Annotation, AnnotationType, Command } from "@backstitch/kernel/Command"
+import type { Annotation, AnnotationType, Command, Rollback } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
 import type { Next, Original } from "@backstitch/kernel/Decision"
 import type { Delivery, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
+import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolution from "@backstitch/kernel/Resolution"
+import type * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -43,6 +45,7 @@ import type { Standing, Options as WriterOptions } from "../engine/writer.ts"
 import { make as makeWriter, type Sendable, type Ticket } from "../engine/writer.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as SubtaskLift from "../history/subtaskLift.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 import type * as PlannerContext from "../ports/PlannerContext.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
@@ -86,6 +89,10 @@ export interface RunHandle {
   readonly deliver: (delivery: Delivery) => Effect.Effect<Outcome, RunError>
   /** Completes the steps behind a pivot, as far as their arguments are known; `undefined` if none remain. */
   readonly complete: Effect.Effect<Outcome | undefined, RunError>
+  /** The subtasks of the run as its trace has them; `undefined` where its contract declares none. */
+  readonly subtasks: Effect.Effect<LiftedRun.LiftedRun | undefined, RunError>
+  /** Takes a subtask back to a checkpoint that was admitted on {@link RunHandle.subtasks}. */
+  readonly rollBack: (wanted: Omit<Wanted, "cause" | "scopes">, rollback: Rollback) => Effect.Effect<Outcome, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
   readonly undo: (wanted: Wanted) => Effect.Effect<Outcome, RunError>
   /** Opens, in a planner's view, the sealed values that the contract lets it see. */
@@ -147,6 +154,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   // Readers of the run in this process find everything on record that a caller was told.
   yield* history.written(run, writer.settled)
   const stored = history.stored
+  const subtasks = yield* SubtaskLift.make(stored, run)
 
   /** Transitions of the run, including those that wait for the next commit. */
   const transitions = Effect.fnUntraced(function* (from: number) {
@@ -308,6 +316,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return library.folding(() => ForwardRecovery.remaining(library.packAt(state, head.tick), state))
   })
 
+  /** Stages the facts about subtasks that follow from what is durable: they are durable with what comes next. */
+  const noteSubtasks = Effect.suspend(() =>
+    SubtaskLift.isOn(writer.at().state) ? Effect.flatMap(subtasks.fresh(writer.at().head.tick), noteFacts) : Effect.void
+  )
+
+  const noteFacts = Effect.fnUntraced(function* (facts: ReadonlyArray<SubtaskFacts.SubtaskFact>) {
+    for (const fact of facts) {
+      yield* writer.decide(() => ({ _tag: "Annotate", ...fact }) as Annotation, { action: "" })
+    }
+  })
+
   /** Carries an action on from its first command, inside its spans if a tracer is installed. */
   const act = (ticket: Carried, about: { readonly tool: string | undefined; readonly tick: number }, first: Command) =>
     ActionSpans.around(
@@ -318,7 +337,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         pack: library.folding(() => library.packAt(writer.at().state, writer.at().head.tick)),
         read: Effect.suspend(() => transitions(about.tick))
       },
-      Effect.ensuring(follow(first, ticket), OpenTransaction.abandon(ticket))
+      Effect.ensuring(Effect.tap(follow(first, ticket), noteSubtasks), OpenTransaction.abandon(ticket))
     )
 
   const begin = (command: Command, tool?: string) =>
@@ -377,6 +396,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     ),
     undo: ({ because, ...wanted }) =>
       begin({ _tag: "Undo", wanted: { ...wanted, because: Finding.make("cause.asked", { reason: because }) } }),
+    subtasks: Effect.andThen(writer.flush, () => subtasks.follow(writer.at().head.tick)),
+    rollBack: ({ because, ...wanted }, rollback) => {
+      const why = Finding.make("cause.asked", { reason: because })
+      return begin({ _tag: "Undo", wanted: { ...wanted, because: why, cause: "recovery" }, rollback }, "undo")
+    },
     start: (opening) =>
       begin({
         _tag: "Start",

@@ -45,6 +45,7 @@ export class Coherence {
   readonly #forks: ReadonlyMap<number, Lineage.Fork>
   readonly #committed = new Set<string>()
   #asOf = 0
+  #ontology: number = Ontology.version
   #isWhole = true
 
   constructor(told: Told) {
@@ -62,6 +63,12 @@ export class Coherence {
     if (fork !== undefined && !Lineage.beginsFork(body, fork)) return { tick, found: "fork" }
     const said = this.#said(before, { body, tick }, fork)
     if (said !== undefined) return { tick, found: "run", problem: said }
+    this.#ontology = Payload.of(body, "run.started")?.ontology ?? this.#ontology
+    const needed = Payload.ontologyOf(body)
+    if (needed > this.#ontology) {
+      const problem = `its ${body.type} is of the ontology ${needed}, and the run of ${this.#ontology}`
+      return { tick, found: "run", problem }
+    }
     const { asOf } = stamp
     if (typeof asOf !== "number" || asOf < this.#asOf) {
       return { tick, found: "time", problem: `its asOf is ${asOf}, after one of ${this.#asOf}` }

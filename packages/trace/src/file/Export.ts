@@ -116,7 +116,7 @@ export const header = (options: {
   readonly blobs?: number | undefined
   readonly ontology?: number | undefined
 }): string => {
-  const { blobs = 0, head, lineage = [], ontology = Ontology.version, run } = options
+  const { blobs = 0, head, lineage = [], ontology = Ontology.first, run } = options
   return Canonical.encode({
     ...(blobs > 0 && { blobs }),
     format,

@@ -12,7 +12,10 @@ import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 
 /** Version of the list. A trace names the version under which it was written. */
-export const version = 1
+export const version = 2
+
+/** The first version. A run that needs nothing of a later one is written under it, and every reader has it. */
+export const first = 1
 
 /** Parties that may author a transition. */
 export const Author = Schema.Literals(["agent", "kernel", "user", "institution"]).annotate({ identifier: "author" })
@@ -180,6 +183,14 @@ export const types = {
   "sealed.erased": fact(reviewer, 1, "sealed values are erased; what they were is not said"),
   "topology.crack": fact(kernel, 1, "a topology shows its characteristic failure")
 } as const satisfies { readonly [Name in `${(typeof segments)[number]}.${string}`]: Definition }
+
+/** Types whose payload came with the second version, although their names are older. */
+export const second: ReadonlySet<string> = new Set<keyof typeof types>([
+  "checkpoint.commit",
+  "checkpoint.entry",
+  "checkpoint.exit",
+  "failure.observed"
+])
 
 /** Name of a transition type. */
 export const Type = Schema.Literals(Object.keys(types) as [Type, ...Array<Type>])

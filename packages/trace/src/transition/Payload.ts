@@ -20,7 +20,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as Canonical from "../bytes/Canonical.ts"
 import * as Form from "../bytes/Form.ts"
 import { Json, JsonObject } from "../bytes/Form.ts"
-import type * as Ontology from "./Ontology.ts"
+import * as Ontology from "./Ontology.ts"
 import type * as Transition from "./Transition.ts"
 
 export { Json, JsonObject, Written } from "../bytes/Form.ts"
@@ -135,6 +135,8 @@ export const views = {
     pack: optional(Schema.String),
     parent: Schema.String
   }),
+  "recovery.decided": open({ plan: optional(open({ checkpoint: optional(JsonObject) })) }),
+  "recovery.restored": open({ checkpoint: optional(JsonObject) }),
   "run.migrated": open({ pack: optional(Schema.String) }),
   "run.started": open({
     format: Schema.Natural,
@@ -149,6 +151,15 @@ export const views = {
 
 /** The payload of a body, if the body is of the given type. */
 export const of = getter(views)
+
+/**
+ * The version of the ontology that a body needs: the first, or the second for a subtask's checkpoints, its failures,
+ * and a plan that takes it back to a checkpoint.
+ */
+export const ontologyOf = (body: Pick<Transition.Body, "data" | "type">): number => {
+  const back = of(body, "recovery.decided")?.plan ?? of(body, "recovery.restored")
+  return Ontology.second.has(body.type) || back?.checkpoint !== undefined ? 2 : Ontology.first
+}
 
 /** A body that does not fit its type: the path of the field, and the mistake. */
 export interface Problem {

@@ -1,0 +1,46 @@
+/**
+ * A rollback of one subtask to a checkpoint: the effects after it are undone by the one plan, and `working` goes back
+ * by the patch of the transition that opens the plan.
+ *
+ * Whether the checkpoint is admissible was judged on the lift of the run at a head. The kernel holds it to that head,
+ * to the conjuncts of every undoing, and to calls of the subtask that are still under way.
+ *
+ * @source docs/decisions/0031, 0040, 0054
+ */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as State from "@backstitch/reducer/State"
+import * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
+import * as Subtask from "../action/Subtask.ts"
+import type { Rollback } from "../decision/Command.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
+import * as Undo from "./Undo.ts"
+
+/** Decides a rollback that was admitted on the lift of the run. */
+export const begin = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State.State,
+  wanted: UndoPlan.Wanted,
+  { at, checkpoint, patch }: Rollback
+): Decision => {
+  if (terms.tick !== at + 1) {
+    const check = Check.fail("context", checkpoint.skeleton, "context.changed", {})
+    return end({ _tag: "Refused", tick: undefined, checks: [check] })
+  }
+  const { actions, because, cause, masks = [] } = wanted
+  const steps = Subtask.allSteps(terms, state).filter(({ action }) => actions.includes(action))
+  const verdict = Undo.judge(terms, state, wanted, steps)
+  const open = masks.flatMap((action) => {
+    const found = OpenActions.of(state)[action]?.state
+    return found === undefined ? [] : [{ action, why: Finding.make("undo.unsettled", { state: found }) }]
+  })
+  const blocks = [...(verdict._tag === "Blocked" ? verdict.blocks : []), ...open]
+  if (blocks.length > 0) return Undo.refused(blocks)
+  const plan = verdict._tag === "Admitted" ? verdict.plan : { because, cause, masks, steps: [] }
+  const digest = State.sectionDigest(WorkingPatch.apply(state.working, patch))
+  const restore = patch.length === 0 ? {} : { restore: { digest, patch } }
+  return Undo.undertaken(terms, state, { ...plan, checkpoint, ...restore })
+}

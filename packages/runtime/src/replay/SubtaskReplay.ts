@@ -1,0 +1,46 @@
+/**
+ * The subtasks of a run lifted again beside its decisions: each recorded fact about them has to follow from the
+ * transitions before it, and each rollback has to be the one that was admissible then.
+ */
+import * as Admission from "@backstitch/admissibility/Admission"
+import * as Instance from "@backstitch/admissibility/Instance"
+import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as LiftedRun from "@backstitch/kernel/LiftedRun"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
+import * as RunLift from "@backstitch/kernel/RunLift"
+import * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
+import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as SubtaskLift from "../history/subtaskLift.ts"
+
+/** Lifts a run again, transition by transition. */
+export class SubtaskReplay {
+  #lift: LiftedRun.LiftedRun | undefined
+
+  /** Takes in the next transition, with the contract in force after it. */
+  follow(step: LiftedRun.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
+    if (this.#lift === undefined && SubtaskLift.isOn(step.after)) this.#lift = LiftedRun.make(packAfter())
+    if (this.#lift !== undefined) RunLift.follow(this.#lift, step)
+  }
+
+  /** Tells whether a transition says of subtasks what follows from the transitions before it. */
+  agrees({ body, stamp }: Transition, before: State): boolean {
+    if (SubtaskFacts.isOne(body.type)) return this.#lift?.facts.has(SubtaskFacts.nameOf(body)) === true
+    const plan = Payload.of(body, "recovery.decided")?.plan
+    if (plan?.checkpoint === undefined) return true
+    const checkpoint = RollbackPoint.read(plan.checkpoint)
+    const entry = this.#lift?.registry.entries.get(Instance.idOf(checkpoint.instance))
+    if (this.#lift === undefined || entry === undefined) return false
+    const { masks, patch } = RollbackPoint.rollback(this.#lift, entry, { checkpoint, state: before })
+    const options = { policy: RecoveryPolicy.policies.exit, now: stamp.asOf }
+    return (
+      entry.checkpoints.some((each) => Canonical.equals(RollbackPoint.write(each), plan.checkpoint ?? null)) &&
+      Admission.judge(this.#lift.registry, entry, checkpoint, options).length === 0 &&
+      Canonical.equals(patch, plan.restore?.patch ?? []) &&
+      Canonical.equals(masks, plan.masks)
+    )
+  }
+}

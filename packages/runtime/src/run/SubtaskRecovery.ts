@@ -1,0 +1,117 @@
+/**
+ * Recovery of a failed subtask: which checkpoint may be restored, why none may, and the restore itself.
+ *
+ * A judgment reads the trace and changes nothing. A restore is carried out where it is admitted: effects after the
+ * checkpoint are undone by the undo plan of the run, and the fields that the subtask wrote since go back. A block names
+ * its consumers and effects, the fallback, and the joint rollback that would be admissible, which nobody carries out.
+ *
+ * @source docs/decisions/0054
+ */
+import * as Admission from "@backstitch/admissibility/Admission"
+import type { Entry } from "@backstitch/admissibility/Entry"
+import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
+import * as Instance from "@backstitch/admissibility/Instance"
+import * as JointRollback from "@backstitch/admissibility/JointRollback"
+import * as Localization from "@backstitch/admissibility/Localization"
+import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
+import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
+import type { Run } from "@backstitch/trace/Run"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as SubtaskLift from "../history/subtaskLift.ts"
+import type * as RunHandle from "./RunHandle.ts"
+
+/**
+ * The subtask to judge: of a failure, by the name of its instance, or of the last failure of the run. `policy` says
+ * which checkpoints may be restored; entry and commit unless it is given.
+ */
+export interface Asked {
+  readonly failure?: FailureEvent.FailureEvent | undefined
+  readonly instance?: string | undefined
+  readonly policy?: RecoveryPolicy.RecoveryPolicy | undefined
+}
+
+/** A judgment, with the joint rollback that would be admissible instead of a block. */
+export interface Judged {
+  readonly failure?: FailureEvent.FailureEvent | undefined
+  readonly decided: Admission.Admitted | Admission.Blocked
+  readonly joint?: JointRollback.JointRollback | undefined
+}
+
+/** The lift of a run as it is stored; `undefined` where its contract declares no subtasks or no states of its agent. */
+export const lift = Effect.fnUntraced(function* (run: Run) {
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const { lift } = yield* SubtaskLift.of(history, run, head.tick)
+  return lift
+})
+
+/**
+ * Judges the recovery of a subtask at a time in epoch milliseconds; `undefined` where no subtask of that name is there,
+ * or none failed.
+ */
+export const judge = (self: LiftedRun.LiftedRun, asked: Asked, now: number): Judged | undefined => {
+  const { instance, policy = RecoveryPolicy.policies.commit } = asked
+  const options = { policy, now }
+  if (instance !== undefined) {
+    const entry = named(self, instance)
+    return entry === undefined ? undefined : judged(self, entry, Admission.restore(self.registry, entry, options), now)
+  }
+  const failure = asked.failure ?? self.failure
+  if (failure === undefined) return undefined
+  const localized = Localization.localize(self.registry, failure)
+  const decided = Admission.decide(self.registry, failure, options)
+  return localized._tag === "Abstained"
+    ? { failure, decided }
+    : { failure, ...judged(self, localized.entry, decided, now) }
+}
+
+/** Finds an instance by the name under which it is shown. */
+export const named = ({ registry }: LiftedRun.LiftedRun, name: string): Entry | undefined =>
+  [...registry.entries.values()].find((entry) => Instance.show(entry.instance) === name)
+
+const judged = (
+  { registry }: LiftedRun.LiftedRun,
+  entry: Entry,
+  decided: Judged["decided"],
+  now: number
+): Omit<Judged, "failure"> => {
+  const target = decided.judged[0]?.checkpoint
+  if (decided._tag === "Admitted" || target === undefined) return { decided }
+  return { decided, joint: JointRollback.propose(registry, entry, target, now) }
+}
+
+/** A judgment, and the outcome of the restore where one was admitted. */
+export interface Restored {
+  readonly judged: Judged | undefined
+  readonly outcome?: Outcome | undefined
+}
+
+/**
+ * Restores the latest admissible checkpoint of a subtask. Where another process has gone on meanwhile, the recovery is
+ * judged again.
+ */
+export const restore = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  asked: Asked & { readonly because: string }
+): Effect.fn.Return<Restored, RunHandle.RunError> {
+  while (true) {
+    const self = yield* handle.subtasks
+    const found = self === undefined ? undefined : judge(self, asked, yield* Clock.currentTimeMillis)
+    if (self === undefined || found?.decided._tag !== "Admitted") return { judged: found }
+    const { checkpoint, instance, owes } = found.decided
+    const entry = self.registry.entries.get(Instance.idOf(instance))
+    if (entry === undefined) return { judged: found }
+    const { state } = yield* handle.position
+    const { masks, ...rollback } = RollbackPoint.rollback(self, entry, { checkpoint, state })
+    const actions = owes.map(({ action }) => action).toReversed()
+    const outcome = yield* handle.rollBack({ actions, because: asked.because, masks }, rollback)
+    if (!isOvertaken(outcome)) return { judged: found, outcome }
+  }
+})
+
+const isOvertaken = (outcome: Outcome): boolean =>
+  outcome._tag === "Refused" && outcome.checks.some(({ why }) => why?.code === "context.changed")

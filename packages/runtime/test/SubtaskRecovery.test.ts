@@ -1,0 +1,163 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import * as SubtaskRecovery from "../src/run/SubtaskRecovery.ts"
+import * as lab from "./lab.ts"
+import { because, Desk, definition, entry, facts, find, looks, opened, processOf, proposes, reserve } from "./slots.ts"
+
+describe("a run with subtasks", () => {
+  it.effect("records each checkpoint and each failure once, in whatever processes it goes on", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const desk = new Desk()
+      desk.refused.add("1")
+      const goes = (...proposals: ReadonlyArray<Proposal>) =>
+        lab.elapsing(
+          lab.as(processOf(store, desk))(
+            Effect.flatMap(opened, (handle) => Effect.andThen(proposes(handle, ...proposals), handle.flush))
+          )
+        )
+      yield* goes(find("0"), reserve("0"))
+      yield* goes(find("1"), reserve("1"))
+      yield* goes()
+      const { differs, trace } = yield* lab.as(processOf(store, desk))(looks)
+      assert.deepStrictEqual(differs, [])
+      assert.deepStrictEqual(facts(trace), [
+        "entry slot 0",
+        "commit slot 0",
+        "exit slot 0",
+        "entry slot 1",
+        "commit slot 1"
+      ])
+      assert.deepStrictEqual(
+        trace.flatMap(({ body: { data, type } }) => (type === "failure.observed" ? [data?.["signal"]] : [])),
+        ["tool_exception"]
+      )
+      assert.strictEqual(trace[0]?.body.data?.["ontology"], 2)
+    })
+  )
+
+  it.effect(
+    "goes back to a checkpoint: effects are undone through the ledger, then fields and state are put back",
+    () =>
+      Effect.gen(function* () {
+        const desk = new Desk()
+        const process = processOf(yield* lab.shared, desk)
+        const restored = yield* lab.elapsing(
+          lab.as(process)(
+            Effect.gen(function* () {
+              const handle = yield* opened
+              yield* proposes(handle, find("0"), reserve("0"), find("1"))
+              return yield* SubtaskRecovery.restore(handle, { ...entry, instance: "slot::0::0" })
+            })
+          )
+        )
+        assert.strictEqual(restored.outcome?._tag, "Done")
+        assert.deepStrictEqual(desk.effects, ["reserve 0", "release 0"])
+        const { differs, divergences, plan, trace, working } = yield* lab.as(process)(looks)
+        assert.deepStrictEqual([differs, divergences, plan], [[], [], undefined])
+        assert.deepStrictEqual(working, { slots: { 1: "monday 1" }, stage: "open" })
+        assert.deepInclude(trace.findLast(({ body }) => body.type === "recovery.restored")?.body.data, {
+          checkpoint: { entity: "0", kind: "entry", ordinal: 0, skeleton: "slot", state: "open", tick: 1 },
+          undone: ["a4"]
+        })
+      })
+  )
+
+  it.effect("is blocked where a committed subtask read what would go, names it, and commits nothing (L10)", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      desk.isBroken = true
+      const process = processOf(yield* lab.shared, desk)
+      const [judged, before, after, own] = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened
+            yield* proposes(handle, find("0"), reserve("0"), { tool: "draft" }, { tool: "render" })
+            yield* handle.subtasks
+            const { head } = yield* handle.position
+            const { judged, outcome } = yield* SubtaskRecovery.restore(handle, { ...entry, instance: "slot::0::0" })
+            assert.isUndefined(outcome)
+            const after = (yield* handle.position).head.tick
+            return [judged, head.tick, after, yield* SubtaskRecovery.restore(handle, { because })] as const
+          })
+        )
+      )
+      assert.strictEqual(before, after)
+      const { decided, joint } = judged!
+      assert.deepStrictEqual(decided._tag === "Blocked" && decided.reasons.map(({ code }) => code), [
+        "committed_consumers_present"
+      ])
+      assert.deepStrictEqual(
+        joint?.restores.map(({ checkpoint }) => checkpoint.instance.skeleton),
+        ["form", "slot"]
+      )
+      // The subtask that failed itself goes back to what it had committed.
+      assert.strictEqual(own.judged?.decided._tag === "Admitted" && own.judged.decided.checkpoint.kind, "commit")
+      assert.strictEqual(own.outcome?._tag, "Done")
+    })
+  )
+
+  it.effect("is restored once, wherever it is killed meanwhile (L14)", () =>
+    Effect.gen(function* () {
+      let isWhole = false
+      for (let place = 1; !isWhole; place++) {
+        const store = yield* lab.shared
+        const desk = new Desk()
+        const process = processOf(store, desk)
+        yield* lab.elapsing(
+          lab.as(process)(Effect.flatMap(opened, (handle) => proposes(handle, find("0"), reserve("0"))))
+        )
+        const restore = Effect.flatMap(opened, (handle) =>
+          SubtaskRecovery.restore(handle, { ...entry, instance: "slot::0::0" })
+        )
+        const killed = lab.atPlace(place, () => Effect.die("killed"))
+        const exit = yield* Effect.exit(lab.elapsing(lab.as(process)(killed(restore))))
+        const goesOn = Effect.gen(function* () {
+          const handle = yield* opened
+          yield* handle.recover
+          const { judged } = yield* SubtaskRecovery.restore(handle, { ...entry, instance: "slot::0::0" })
+          yield* handle.flush
+          return judged?.decided._tag
+        })
+        yield* lab.elapsing(lab.as(process)(goesOn))
+        const { differs, plan, working } = yield* lab.as(process)(looks)
+        assert.deepStrictEqual([place, differs, plan], [place, [], undefined])
+        assert.deepStrictEqual([place, desk.effects], [place, ["reserve 0", "release 0"]])
+        assert.deepStrictEqual([place, working], [place, { slots: {}, stage: "open" }])
+        isWhole = exit._tag === "Success"
+        if (isWhole) assert.isAbove(place, 20)
+      }
+    })
+  )
+
+  it.effect("pins the first ontology where its contract has no machine, and records nothing of subtasks", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const { machine: _, ...bare } = definition
+      const { form: __, ...slot } = bare.skeletons
+      const old = Result.getOrThrow(
+        TaskPack.make({ ...bare, skeletons: { slot: { ...slot.slot, commit: true } as object } })
+      )
+      const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(desk.tools) })
+      const trace = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const coordinator = yield* Coordinator.Coordinator
+            const handle = yield* coordinator.open(lab.trip, { pack: old, goal: "goal" })
+            yield* proposes(handle, find("0"), reserve("0"))
+            yield* handle.flush
+            assert.isUndefined(yield* handle.subtasks)
+            return yield* lab.transitions()
+          })
+        )
+      )
+      assert.strictEqual(trace[0]?.body.data?.["ontology"], 1)
+      assert.deepStrictEqual(facts(trace), [])
+    })
+  )
+})

@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import { SubtaskReplay } from "../src/replay/SubtaskReplay.ts"
+import * as SubtaskRecovery from "../src/run/SubtaskRecovery.ts"
+import * as lab from "./lab.ts"
+import { Desk, entry, find, looks, opened, proposes } from "./slots.ts"
+
+const lawless = (store: Parameters<typeof lab.process>[0], desk: Desk) =>
+  lab.process(store, { executor: ToolExecutor.fromTools(desk.tools), lawless: true })
+
+describe("a run that is lifted again", () => {
+  it.effect("is found out where a checkpoint is recorded that it never reached", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = lawless(yield* lab.shared, desk)
+      const data = { at: 3, entity: "9", ordinal: 0, skeleton: "slot", state: "found" }
+      yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened
+            yield* proposes(handle, find("0"))
+            yield* handle.annotate("checkpoint.commit", data)
+            yield* handle.flush
+          })
+        )
+      )
+      const { differs } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual(
+        differs.map(({ decided }) => decided),
+        ["nothing"]
+      )
+    })
+  )
+
+  it.effect("is found out where a rollback puts back what its subtask never wrote", () =>
+    Effect.gen(function* () {
+      const process = lawless(yield* lab.shared, new Desk())
+      yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened
+            yield* proposes(handle, find("0"), find("1"))
+            const judged = SubtaskRecovery.judge((yield* handle.subtasks)!, { ...entry, instance: "slot::0::0" }, 0)
+            assert.strictEqual(judged?.decided._tag, "Admitted")
+            const { head } = yield* handle.position
+            const checkpoint = {
+              entity: "0",
+              kind: "entry",
+              ordinal: 0,
+              skeleton: "slot",
+              state: "open",
+              tick: 1
+            } as const
+            const patch = [{ op: "remove", path: "/working/slots/1" }] as const
+            yield* handle.rollBack({ actions: [], because: "a lie" }, { at: head.tick, checkpoint, patch })
+          })
+        )
+      )
+      const { differs } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual(
+        differs.map(({ decided }) => decided),
+        ["nothing"]
+      )
+    })
+  )
+
+  it("has nothing to say of other transitions", () => {
+    const transition = {
+      tick: 1,
+      body: { author: "agent", type: "plan.update" },
+      stamp: { asOf: 1 },
+      envelope: { ts: 1 }
+    } as const
+    assert.isTrue(new SubtaskReplay().agrees(transition, { kernel: {}, working: {}, world: {} }))
+  })
+})
