@@ -1,8 +1,6 @@
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Export from "@backstitch/trace/Export"
-import * as Ontology from "@backstitch/trace/Ontology"
 import * as Transition from "@backstitch/trace/Transition"
-import * as BuiltIn from "@backstitch/version-control/BuiltIn"
 import * as English from "@backstitch/wording/English"
 import * as PseudoWords from "@backstitch/wording/PseudoWords"
 import * as Wording from "@backstitch/wording/Wording"
@@ -16,8 +14,6 @@ import { recorded } from "./excursion.ts"
 import * as goldens from "./goldens.ts"
 import * as lab from "./lab.ts"
 
-const babble = "blah blah"
-
 /** Puts babble for every sentence of ours, where the tables of them are, and answers what puts them back. */
 const garble = (): (() => void) => {
   const put: Array<() => void> = []
@@ -30,9 +26,6 @@ const garble = (): (() => void) => {
   for (const [room, table] of Object.entries<object>({ ...marks })) {
     const leaves: object = Reflect.get(English.words, room)
     for (const [name, each] of Object.entries(table)) set(leaves, name, each)
-  }
-  for (const table of [Ontology.types, BuiltIn.all]) {
-    for (const each of Object.values(table)) set(each, "meaning", babble)
   }
   return () => {
     for (const back of put) back()

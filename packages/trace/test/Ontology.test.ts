@@ -59,9 +59,8 @@ describe("Ontology", () => {
     )
   })
 
-  it("lists its names in order, each with a meaning of its own", () => {
+  it("lists its names in order", () => {
     assert.deepStrictEqual(names, [...names].sort())
-    assert.strictEqual(new Set(names.map((name) => Ontology.types[name].meaning)).size, names.length)
   })
 
   it("lets a model author agent transitions only (L4)", () => {

@@ -216,8 +216,8 @@ describe("Bisect of a trace of 64 ticks", () => {
       ]
     )
     assert.isTrue(chain.links.every(({ heuristic }) => heuristic))
-    assert.include(chain.links[0]!.effect, "working.risk 0.4 → 0.82")
-    assert.include(chain.links[0]!.effect, "predicate risk_over_threshold holds from here on")
+    assert.deepInclude(chain.links[0]!.effects, { code: "changed", path: "working.risk", before: 0.4, after: 0.82 })
+    assert.deepInclude(chain.links[0]!.effects, { code: "violated", predicate: "risk_over_threshold" })
     assert.isUndefined(chain.links[0]!.why)
     assert.deepStrictEqual(chain.links[1]!.why, { args: { field: "risk" }, code: "link.depends" })
   })

@@ -120,6 +120,6 @@ describe("BisectResult", () => {
       const asked = { answer: scan, length: 3, question: result.question, run: "r" }
       assert.strictEqual("inconclusive" in BisectResult.make({ ...asked, failedAt }), hides, `${failedAt}`)
     }
-    assert.strictEqual(result.transition!["effect"], "working.total 10 → 600")
+    assert.deepStrictEqual(result.effects, [{ code: "changed", path: "working.total", before: 10, after: 600 }])
   })
 })

@@ -68,7 +68,7 @@ describe("Contributors", () => {
     assert.strictEqual(onset, 63)
     assert.deepStrictEqual(ticks(found), [42])
     assert.strictEqual(found.verdict, "minimal")
-    assert.include(found.contributors[0]!.effects[0], "working.total")
+    assert.deepInclude(found.contributors[0]!.effects[0]![0], { code: "changed", path: "working.total" })
     assert.deepInclude(found, { exactFor: "the reducer", heuristicFor: "the agent" })
   })
 

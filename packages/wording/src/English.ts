@@ -14,6 +14,7 @@ import * as openActions from "./english/pages/openActions.ts"
 import * as reports from "./english/pages/reports.ts"
 import * as resumption from "./english/pages/resumption.ts"
 import * as stages from "./english/pages/stages.ts"
+import * as traces from "./english/pages/traces.ts"
 import * as discrepancies from "./english/terms/discrepancies.ts"
 import * as recoveries from "./english/terms/recoveries.ts"
 import * as statuses from "./english/terms/statuses.ts"
@@ -67,5 +68,6 @@ export const words: Words = {
   slices: budgets.slices,
   stages: stages.stages,
   statuses: statuses.statuses,
-  steps: steps.steps
+  steps: steps.steps,
+  traces: traces.traces
 }

@@ -29,12 +29,18 @@ import type { ReconciliationStatus } from "@backstitch/reconciliation/Reconcilia
 import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as Ontology from "@backstitch/trace/Ontology"
+import type * as BuiltIn from "@backstitch/version-control/BuiltIn"
+import type * as Question from "@backstitch/version-control/Question"
+import type * as Remediation from "@backstitch/version-control/Remediation"
+import type * as Step from "@backstitch/version-control/Step"
 import * as English from "./English.ts"
 import type { ByCode } from "./said/byCode.ts"
 import * as meanings from "./said/meanings.ts"
 import type * as Next from "./said/Next.ts"
 import type { Stand } from "./said/RunWords.ts"
 import type { Said } from "./said/Said.ts"
+import type { Diagnosis } from "./said/TraceWords.ts"
 import type { Measure, MissingSaid, Status, Words } from "./said/Words.ts"
 
 /** A finding in words. */
@@ -177,6 +183,29 @@ export const missing = (self: EnforcementStage.Missing, words: Words = English.w
 
 /** The situation of an open action, as a phrase that completes a sentence beginning with the name of the action. */
 export const stands = (self: Stand, words: Words = English.words): string => byCode(words.openActions.stands, self)
+
+/** The effects of a step in one line. A type that an embedder declares is told by its name. */
+export const effect = (effects: ReadonlyArray<Step.Effect>, words: Words = English.words): string =>
+  effects
+    .map((each) =>
+      each.code === "type" && Ontology.isType(each.type)
+        ? words.traces.types[each.type]
+        : byCode(words.traces.effects, each)
+    )
+    .join("; ")
+
+/** A question about a trace. */
+export const question = (self: Question.Question, words: Words = English.words): string => {
+  const say = words.traces.questions[self._tag] as (question: Question.Question) => string
+  return say(self)
+}
+
+/** The name and the meaning of a diagnosis. */
+export const diagnosis = (self: Remediation.Diagnosis, words: Words = English.words): Diagnosis =>
+  words.traces.diagnoses[self]
+
+/** The demand of a built-in predicate on a run. */
+export const builtIn = (id: BuiltIn.Id, words: Words = English.words): string => words.traces.builtIns[id]
 
 /** Answers the words for a fact by its code. */
 const byCode = <Fact extends { readonly code: string }, Answer>(table: ByCode<Fact, Answer>, fact: Fact): Answer =>

@@ -5,7 +5,6 @@
  */
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as Question from "@backstitch/version-control/Question"
-import * as Remediation from "@backstitch/version-control/Remediation"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
@@ -15,7 +14,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 export const print = (answer: Bisecting.Answer): void => {
   const { evaluations, inconclusive, length, linear, onset, probes, regression } = answer
   Terminal.print(
-    `${Terminal.bold("BISECT:")} run=${answer.run} | ${Question.describe(answer.question)} | ticks=${length}`
+    `${Terminal.bold("BISECT:")} run=${answer.run} | ${Wording.question(answer.question)} | ticks=${length}`
   )
   if (Question.isLatched(answer.question)) {
     Terminal.print(
@@ -102,12 +101,12 @@ const diagnosis = ({ evidence, verdict }: Bisecting.Answer): void => {
   if (verdict === undefined) {
     Terminal.print(`${Terminal.bold("DIAGNOSIS:")} yours to make, with --diagnosis. The trace says`)
   } else {
-    const { name, says } = Remediation.meanings[verdict.diagnosis]
+    const { name, says } = Wording.diagnosis(verdict.diagnosis)
     Terminal.print(`${Terminal.bold("DIAGNOSIS:")} ${name}, decided by ${verdict.by}`)
     Terminal.print(`  ${says}`)
   }
   const rows = evidence.map(({ for: diagnosis, tick, why }) => [
-    Remediation.meanings[diagnosis].name,
+    Wording.diagnosis(diagnosis).name,
     `tick ${tick}: ${Wording.tell(why)}`
   ])
   if (rows.length > 0) Table.print(rows, { rail: "  " })

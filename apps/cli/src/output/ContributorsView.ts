@@ -1,13 +1,12 @@
 /** The contributors to an onset, for people. */
 import type * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
-import type * as Contributors from "@backstitch/version-control/Contributors"
-import * as Question from "@backstitch/version-control/Question"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /** Prints the contributors to an onset, and how reliable they are. */
 export const print = ({ effect, found, onset, question, run }: ContributorSearch.Answer): void => {
-  Terminal.print(`${Terminal.bold("CONTRIBUTORS:")} run=${run} | ${Question.describe(question)}`)
+  Terminal.print(`${Terminal.bold("CONTRIBUTORS:")} run=${run} | ${Wording.question(question)}`)
   if (found === null) {
     Terminal.print(`${Terminal.good("NONE:")} it never was so`)
     return
@@ -36,7 +35,7 @@ export const print = ({ effect, found, onset, question, run }: ContributorSearch
   Terminal.print(Terminal.dim("A heuristic for the agent: what it would have done without them is not in any trace."))
 }
 
-const said = ({ contributors, verdict }: Contributors.Contributors): string => {
+const said = ({ contributors, verdict }: ContributorSearch.Found): string => {
   const isOne = contributors.length === 1
   const many = isOne ? "this" : `these ${contributors.length}`
   const more = "Give more with --budget"

@@ -15,6 +15,7 @@ import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
+import * as Wording from "@backstitch/wording/Wording"
 
 /** Names of the fields, in order. */
 export const fields = [
@@ -91,7 +92,7 @@ export const of = (
     },
     author: () => author,
     data: () => data ?? null,
-    effect: () => Step.effect(step),
+    effect: () => Wording.effect(Step.effects(step)),
     as_of: () => new Date(asOf).toISOString(),
     key: () => key ?? null,
     spent: () => spent ?? null,

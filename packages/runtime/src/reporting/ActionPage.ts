@@ -166,7 +166,7 @@ export const make = (
     undoneBy: self.undoneBy ?? null,
     breakGlass: EmergencyActions.all(transitions).get(action) ?? null,
     states: self.visited.map(({ at, state, tick }) => ({ state, tick, at: instant(at) })),
-    anomalies: self.refused.map(({ refusal, tick }) => ({ tick, refused: refusal.message })),
+    anomalies: self.refused.map(({ refusal, tick }) => ({ tick, refused: words.openActions.refusedMove(refusal) })),
     lines: transitions.flatMap((each) => (each.body.action?.id === action ? [lineOf(each)] : [])),
     predicates: expected(self, entry.intended_outcome.expected_predicates),
     entry,

@@ -428,7 +428,7 @@ const recoverySaid = (data: Payload.Of<"recovery.decided">, words: Words): strin
 const allowed = (subject: Subject): Answer => {
   const { pack, step, words } = subject
   const { body } = step.transition
-  const effect = Step.effect(step)
+  const effect = Wording.effect(Step.effects(step), words)
   if (body.policy === undefined) return { verdict: "committed", why: effect, checks: [], next: [] }
   const tool = body.action?.tool
   const { action, run: by } = Payload.of(body, "action.request")?.adopted ?? {}

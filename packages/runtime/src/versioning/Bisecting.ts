@@ -26,12 +26,15 @@ import * as Question from "@backstitch/version-control/Question"
 import type * as Remediation from "@backstitch/version-control/Remediation"
 import * as Scan from "@backstitch/version-control/Scan"
 import * as Step from "@backstitch/version-control/Step"
+import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import * as Limits from "../Limits.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as Forking from "./Forking.ts"
 import * as Predicates from "./Predicates.ts"
@@ -44,10 +47,24 @@ export const Passes = Context.Reference<{
   readonly put: (key: string, answer: string) => void
 }>("@backstitch/runtime/Bisecting/Passes", { defaultValue: () => ({ get: () => undefined, put: () => {} }) })
 
-/** An answer. `cached` means that its pass was made before. */
-export interface Answer extends BisectResult.BisectResult {
+/** A link of a causal chain, with its effect in one line. */
+export interface Link extends Omit<CausalChain.Link, "effects"> {
+  readonly effect: string
+}
+
+/**
+ * An answer. `cached` means that its pass was made before. The transition at the onset has its `effect` in one line.
+ */
+export interface Answer extends Omit<BisectResult.BisectResult, "causalChain" | "effects"> {
+  readonly causalChain: ReadonlyArray<Link>
   readonly cached?: true
 }
+
+const told = ({ causalChain, effects, transition, ...result }: BisectResult.BisectResult, words: Words): Answer => ({
+  ...result,
+  causalChain: causalChain.map(({ effects, ...link }) => ({ ...link, effect: Wording.effect(effects, words) })),
+  transition: transition === null ? null : { ...transition, effect: Wording.effect(effects, words) }
+})
 
 /** Options of a question: a listener to the progress of a pass, and a person's diagnosis of the onset. */
 export interface Options {
@@ -221,7 +238,8 @@ const conclude = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Answer, History.HistoryError, History.History> {
   const { answer, length, reads } = found
   const tick = "probes" in answer ? Bisect.found(answer) : answer.onset
-  if (tick === undefined) return BisectResult.make({ ...found, run: run.id })
+  const words = yield* Vocabulary.Vocabulary
+  if (tick === undefined) return told(BisectResult.make({ ...found, run: run.id }), words)
   let chain = CausalChain.start({ onset: tick, reads })
   let onset: Step.Step | undefined
   let request: Transition | undefined
@@ -239,5 +257,5 @@ const conclude = Effect.fnUntraced(function* (
   const before = (onset === undefined ? tick : (Step.begun(onset) ?? tick)) - 1
   const { behind } = Forking.clear(yield* history.transitions(run), before)
   const undone = behind.map(({ action, before: last, tool }) => ({ action, tool, tick: last + 1 }))
-  return BisectResult.make({ ...found, run: run.id, onset, chain, request, undone })
+  return told(BisectResult.make({ ...found, run: run.id, onset, chain, request, undone }), words)
 })

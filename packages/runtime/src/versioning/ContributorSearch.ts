@@ -6,9 +6,12 @@
 import type { Run } from "@backstitch/trace/Run"
 import * as Contributors from "@backstitch/version-control/Contributors"
 import type * as Question from "@backstitch/version-control/Question"
+import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as Bisecting from "./Bisecting.ts"
 import * as Predicates from "./Predicates.ts"
 
@@ -19,8 +22,26 @@ export interface Answer {
   readonly onset: number | null
   /** The effect of the onset, in one line. */
   readonly effect: string | null
-  readonly found: Contributors.Contributors | null
+  readonly found: Found | null
 }
+
+/** A contributor, with its effects in a line each. */
+export interface Contributor extends Omit<Contributors.Contributor, "effects"> {
+  readonly effects: ReadonlyArray<string>
+}
+
+/** The contributors to an onset. */
+export interface Found extends Omit<Contributors.Contributors, "contributors"> {
+  readonly contributors: ReadonlyArray<Contributor>
+}
+
+const told = ({ contributors, ...found }: Contributors.Contributors, words: Words): Found => ({
+  ...found,
+  contributors: contributors.map(({ effects, ...each }) => ({
+    ...each,
+    effects: effects.map((some) => Wording.effect(some, words))
+  }))
+})
 
 /** A question that a state alone answers. A divergence is about another run, and a regression is a heuristic. */
 export type Asked =
@@ -43,7 +64,7 @@ export const contributors = Effect.fn("ContributorSearch.contributors")(function
   const library = yield* PackLibrary.PackLibrary
   const { onset, question, transition } = yield* Bisecting.bisect(run, asked)
   const effect = typeof transition?.["effect"] === "string" ? transition["effect"] : null
-  const answer = (found: Contributors.Contributors | null): Answer => ({ run: run.id, question, onset, effect, found })
+  const answer = (found: Found | null): Answer => ({ run: run.id, question, onset, effect, found })
   if (onset === null) return answer(null)
   const { head } = yield* history.info(run)
   const end = yield* history.at(run, head.tick)
@@ -56,9 +77,8 @@ export const contributors = Effect.fn("ContributorSearch.contributors")(function
         : undefined
   const transitions = yield* history.transitions(run, { to: onset })
   const { budget } = options
-  return answer(
-    yield* library.folding(() =>
-      Contributors.find({ fold: history.fold, transitions, question, onset, predicate, budget })
-    )
+  const found = yield* library.folding(() =>
+    Contributors.find({ fold: history.fold, transitions, question, onset, predicate, budget })
   )
+  return answer(told(found, yield* Vocabulary.Vocabulary))
 })

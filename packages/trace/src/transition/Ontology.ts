@@ -28,7 +28,6 @@ export interface Definition {
   readonly authors: ReadonlyArray<Author>
   readonly kind: "fact" | "decision"
   readonly since: 0 | 1
-  readonly meaning: string
 }
 
 /**
@@ -121,10 +120,10 @@ const user = ["user"] as const
 const reviewer = ["user", "institution"] as const
 const institution = ["institution"] as const
 
-const fact = <const A extends ReadonlyArray<Author>>(authors: A, since: 0 | 1, meaning: string) =>
-  ({ authors, kind: "fact", since, meaning }) as const
-const decision = <const A extends ReadonlyArray<Author>>(authors: A, since: 0 | 1, meaning: string) =>
-  ({ authors, kind: "decision", since, meaning }) as const
+const fact = <const A extends ReadonlyArray<Author>>(authors: A, since: 0 | 1) =>
+  ({ authors, kind: "fact", since }) as const
+const decision = <const A extends ReadonlyArray<Author>>(authors: A, since: 0 | 1) =>
+  ({ authors, kind: "decision", since }) as const
 
 /**
  * Every type, by name.
@@ -135,53 +134,49 @@ const decision = <const A extends ReadonlyArray<Author>>(authors: A, since: 0 | 
  * otherwise a model could commit a tool's answer and its own permission.
  */
 export const types = {
-  "action.asked": fact(
-    kernel,
-    1,
-    "the world is about to be asked what became of an action, against the budget of that"
-  ),
-  "action.reconciled": fact(kernel, 1, "what the action did to the world is settled, with the basis of that belief"),
-  "action.request": decision(caller, 0, "an agent proposes a tool call, or the kernel one that undoes another"),
-  "action.result": fact(kernel, 0, "a tool answered; evidence, not yet belief"),
-  "action.started": decision(kernel, 1, "key and request are durable and the effect may begin"),
-  "action.verified": fact(kernel, 1, "the system of record was read back and the predicates were evaluated"),
-  "anomaly.flag": fact(agent, 0, "an agent flags its own doubt"),
-  "artifact.write": decision(agent, 1, "an agent delivers an artifact"),
-  "bisect.result": fact(kernel, 0, "a bisect was made and recorded"),
-  "budget.exhausted": fact(kernel, 1, "a budget can no longer cover what was asked"),
-  "budget.sliced": decision(kernel, 1, "a fork was given a share of what this run may use"),
-  "causal.chain": fact(kernel, 0, "the propagation from an onset was computed and recorded"),
-  "checkpoint.commit": fact(kernel, 1, "a subtask's output became visible to others"),
-  "checkpoint.entry": fact(kernel, 1, "a subtask instance began"),
-  "checkpoint.exit": fact(kernel, 1, "a subtask instance ended"),
-  "diff.summary": fact(kernel, 0, "a comparison of two runs was made and recorded"),
-  "failure.observed": fact(kernel, 1, "a subtask failed"),
-  "goal.complete": decision(agent, 0, "an agent declares the goal reached"),
-  "intent.adopted": decision(kernel, 1, "an intent was answered from the record: it was carried out before"),
-  "intent.dropped": decision(kernel, 1, "an action that was requested and never started ended: nothing happened"),
-  "intent.refused": fact(kernel, 1, "an intent was refused in the ordinary way: guard, contract, budget or policy"),
-  "kernel.anomaly": fact(kernel, 0, "an invariant was broken or an author overstepped"),
-  "memory.write": decision(agent, 0, "an agent writes to its long-term memory"),
-  "message.received": fact(user, 1, "a person or the system addressed the agent"),
-  "message.sent": fact(agent, 1, "the agent addressed a person"),
-  "observation.add": fact(agent, 0, "an agent records an observation"),
-  "plan.update": decision(agent, 0, "an agent changes its plan"),
-  "policy.contract_extension": decision(institution, 0, "the contract in force gains fields, seeds or predicates"),
-  "policy.decision": decision(kernel, 0, "policy allowed, denied or escalated an intent"),
-  "predicate.violation": fact(kernel, 0, "a registered predicate holds for the first time"),
-  "recovery.decided": decision(kernel, 1, "a recovery was chosen"),
-  "recovery.restored": decision(kernel, 1, "working state went back to a checkpoint"),
-  "review.decided": decision(reviewer, 1, "a person decided what was submitted for review"),
-  "review.requested": decision(kernel, 1, "a person is asked to decide"),
-  "revision.absorbed": decision(kernel, 1, "a revision took effect"),
-  "revision.injected": fact(user, 1, "the user changed the goal"),
-  "run.cherrypick": decision(kernel, 0, "an intent of another run was imported"),
-  "run.fork": decision(kernel, 0, "this run shares its parent's history up to a tick"),
-  "run.migrated": decision(kernel, 1, "a new pack or fold version takes over"),
-  "run.rebase": fact(kernel, 1, "a rebase stopped at an intent, left it out, or was given up"),
-  "run.started": decision(kernel, 1, "a run begins, with all that it pins"),
-  "sealed.erased": fact(reviewer, 1, "sealed values are erased; what they were is not said"),
-  "topology.crack": fact(kernel, 1, "a topology shows its characteristic failure")
+  "action.asked": fact(kernel, 1),
+  "action.reconciled": fact(kernel, 1),
+  "action.request": decision(caller, 0),
+  "action.result": fact(kernel, 0),
+  "action.started": decision(kernel, 1),
+  "action.verified": fact(kernel, 1),
+  "anomaly.flag": fact(agent, 0),
+  "artifact.write": decision(agent, 1),
+  "bisect.result": fact(kernel, 0),
+  "budget.exhausted": fact(kernel, 1),
+  "budget.sliced": decision(kernel, 1),
+  "causal.chain": fact(kernel, 0),
+  "checkpoint.commit": fact(kernel, 1),
+  "checkpoint.entry": fact(kernel, 1),
+  "checkpoint.exit": fact(kernel, 1),
+  "diff.summary": fact(kernel, 0),
+  "failure.observed": fact(kernel, 1),
+  "goal.complete": decision(agent, 0),
+  "intent.adopted": decision(kernel, 1),
+  "intent.dropped": decision(kernel, 1),
+  "intent.refused": fact(kernel, 1),
+  "kernel.anomaly": fact(kernel, 0),
+  "memory.write": decision(agent, 0),
+  "message.received": fact(user, 1),
+  "message.sent": fact(agent, 1),
+  "observation.add": fact(agent, 0),
+  "plan.update": decision(agent, 0),
+  "policy.contract_extension": decision(institution, 0),
+  "policy.decision": decision(kernel, 0),
+  "predicate.violation": fact(kernel, 0),
+  "recovery.decided": decision(kernel, 1),
+  "recovery.restored": decision(kernel, 1),
+  "review.decided": decision(reviewer, 1),
+  "review.requested": decision(kernel, 1),
+  "revision.absorbed": decision(kernel, 1),
+  "revision.injected": fact(user, 1),
+  "run.cherrypick": decision(kernel, 0),
+  "run.fork": decision(kernel, 0),
+  "run.migrated": decision(kernel, 1),
+  "run.rebase": fact(kernel, 1),
+  "run.started": decision(kernel, 1),
+  "sealed.erased": fact(reviewer, 1),
+  "topology.crack": fact(kernel, 1)
 } as const satisfies { readonly [Name in `${(typeof segments)[number]}.${string}`]: Definition }
 
 /** Types whose payload came with the second version, although their names are older. */

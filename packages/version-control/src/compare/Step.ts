@@ -2,8 +2,7 @@
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
-import * as Canonical from "@backstitch/trace/Canonical"
-import * as Ontology from "@backstitch/trace/Ontology"
+import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 import * as Changes from "./Changes.ts"
@@ -41,38 +40,61 @@ export const begun = ({ before, transition: { body } }: Step): number | undefine
   return body.action === undefined ? undefined : open?.[body.action.id]?.tick
 }
 
-/** Describes a step in one line: changed fields, predicates that began to hold, answers of policy and tools. */
-export const effect = ({ after, before, transition }: Step): string => {
-  const { body } = transition
+/**
+ * A fact about the effect of a step.
+ *
+ * **Details**
+ *
+ * - `changed`: a field of the state, without `before` if it is new, and without `after` if it is gone.
+ * - `more`: more fields changed than are listed.
+ * - `violated`, `unevaluated`: a predicate that holds from here on, or could not be evaluated.
+ * - `policy`, `result`, `anomaly`: the decision, the status or the kind that the transition carries.
+ * - `intent`, `tool`, `type`: the subject of a transition of which nothing else can be said.
+ */
+export type Effect =
+  | {
+      readonly code: "changed"
+      readonly path: string
+      readonly before?: Canonical.Json | undefined
+      readonly after?: Canonical.Json | undefined
+    }
+  | { readonly code: "more" }
+  | { readonly code: "violated" | "unevaluated"; readonly predicate: string }
+  | { readonly code: "policy"; readonly decision: string }
+  | { readonly code: "result"; readonly status: string }
+  | { readonly code: "anomaly"; readonly kind: string }
+  | { readonly code: "intent"; readonly description: string }
+  | { readonly code: "tool"; readonly tool: string }
+  | { readonly code: "type"; readonly type: string }
+
+/** Lists the effects of a step: fields that changed, predicates that began to hold, answers of policy and tools. */
+export const effects = ({ after, before, transition: { body } }: Step): ReadonlyArray<Effect> => {
   const anomaly = Payload.of(body, "kernel.anomaly")
-  const said = [
+  const found: ReadonlyArray<Effect> = [
     ...changed(before, after),
-    ...Latch.fresh(before, after).map((id) =>
-      id.startsWith("error:") ? `predicate ${id.slice(6)} could not be evaluated` : `predicate ${id} holds from here on`
+    ...Latch.fresh(before, after).map(
+      (id): Effect =>
+        id.startsWith("error:") ? { code: "unevaluated", predicate: id.slice(6) } : { code: "violated", predicate: id }
     ),
-    ...(body.policy === undefined ? [] : [`policy: ${body.policy.decision}`]),
-    ...(body.result === undefined ? [] : [`result: ${body.result.status}`]),
-    ...(anomaly === undefined ? [] : [`anomaly: ${anomaly.kind}`])
+    ...(body.policy === undefined ? [] : [{ code: "policy", decision: body.policy.decision } as const]),
+    ...(body.result === undefined ? [] : [{ code: "result", status: body.result.status } as const]),
+    ...(anomaly === undefined ? [] : [{ code: "anomaly", kind: anomaly.kind } as const])
   ]
-  const about = body.intent?.description ?? (body.action?.tool && `tool ${body.action.tool}`)
-  // A program other than the kernel may have written the store.
-  if (said.length === 0)
-    return about ?? (Ontology.isType(body.type) ? Ontology.types[body.type].meaning : `${body.type}`)
-  return said.join("; ")
+  return found.length === 0 ? [subject(body)] : found
 }
 
-/** Describes at most three changes, because a state may change in thousands of places. */
-const changed = (before: State, after: State): ReadonlyArray<string> => {
-  const said: Array<string> = []
+const subject = ({ action, intent, type }: Transition["body"]): Effect => {
+  if (intent?.description !== undefined) return { code: "intent", description: intent.description }
+  return action?.tool === undefined ? { code: "type", type } : { code: "tool", tool: action.tool }
+}
+
+/** At most three changes; a state may change in thousands of places. */
+const changed = (before: State, after: State): ReadonlyArray<Effect> => {
+  const found: Array<Effect> = []
   for (const change of Changes.between(before, after)) {
-    if (said.length === 3) return [...said, "and more"]
-    said.push(`${change.path.slice(1).replaceAll("/", ".")} ${short(change.before)} → ${short(change.after)}`)
+    if (found.length === 3) return [...found, { code: "more" }]
+    const path = change.path.slice(1).replaceAll("/", ".")
+    found.push({ code: "changed", path, before: change.before, after: change.after })
   }
-  return said
-}
-
-const short = (value: Canonical.Json | undefined): string => {
-  if (value === undefined) return "nothing"
-  const text = Canonical.encode(value)
-  return text.length > 48 ? `${text.slice(0, 47)}…` : text
+  return found
 }

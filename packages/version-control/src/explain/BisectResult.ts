@@ -35,8 +35,10 @@ export interface BisectResult {
   readonly inconclusive?: Finding.Of<typeof Codes.doubts>
   /** A name in the question that the run has not seen, if that is why the answer is "none". */
   readonly note?: Finding.Of<typeof Codes.notes>
-  /** The transition at the onset, with what it did. */
+  /** The transition at the onset. */
   readonly transition: JsonObject | null
+  /** The effects of the transition at the onset. */
+  readonly effects: ReadonlyArray<Step.Effect>
   /** The causal chain, which is a heuristic, unlike the onset. */
   readonly causalChain: ReadonlyArray<CausalChain.Link>
   /** The number of links that were left out because of the limit. */
@@ -107,10 +109,8 @@ export const make = (options: {
       ? { inconclusive: Codes.make("search.unevaluated", { tick: failedAt }) }
       : {}),
     ...(options.note === undefined ? {} : { note: options.note }),
-    transition:
-      step === undefined
-        ? null
-        : { tick: step.transition.tick, ...(step.transition.body as JsonObject), effect: Step.effect(step) },
+    transition: step === undefined ? null : { tick: step.transition.tick, ...(step.transition.body as JsonObject) },
+    effects: step === undefined ? [] : Step.effects(step),
     causalChain: chain?.links ?? [],
     causalChainOmitted: chain?.omitted ?? 0,
     suggestion:
@@ -148,7 +148,7 @@ export const fallen = (
  * trace by the named ticks are left out, and so are empty fields. A search has its probes; a pass has its number of
  * evaluations.
  */
-export const toBodies = (self: BisectResult): ReadonlyArray<Body> => {
+export const toBodies = (self: Answer): ReadonlyArray<Body> => {
   const { causalChain, causalChainOmitted: omitted, linear, onset, probes, question, regression } = self
   const data: Answered = {
     evidence: self.evidence,
@@ -166,6 +166,11 @@ export const toBodies = (self: BisectResult): ReadonlyArray<Body> => {
   if (onset === null) return [found]
   const links = causalChain.map(({ relation, tick, why }) => ({ relation, tick, why }))
   return [found, { author: "kernel", data: json({ heuristic: true, links, omitted, onset }), type: "causal.chain" }]
+}
+
+/** The fields of an answer that are committed. */
+export type Answer = Omit<BisectResult, "causalChain" | "effects" | "transition"> & {
+  readonly causalChain: ReadonlyArray<Pick<CausalChain.Link, "relation" | "tick" | "why">>
 }
 
 type Answered = (typeof Payload.payloads)["bisect.result"]["Type"]

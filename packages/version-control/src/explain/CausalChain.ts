@@ -30,8 +30,7 @@ export interface Link {
   readonly relation: "antecedent" | "onset" | "consequence"
   /** The reason that links it to the chain; absent for the onset. */
   readonly why?: Tie
-  /** Its effect, in one line. */
-  readonly effect: string
+  readonly effects: ReadonlyArray<Step.Effect>
   readonly heuristic: true
 }
 
@@ -166,6 +165,6 @@ const link = (at: Step.Step, relation: Link["relation"], why?: Tie): Link => ({
   type: at.transition.body.type,
   relation,
   ...(why === undefined ? {} : { why }),
-  effect: Step.effect(at),
+  effects: Step.effects(at),
   heuristic: true
 })

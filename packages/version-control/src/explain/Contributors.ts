@@ -33,8 +33,8 @@ export interface Contributor {
   readonly type: Ontology.Name
   /** Every tick up to the onset that is removed with it. */
   readonly ticks: ReadonlyArray<number>
-  /** The effects of its transitions, one line for each that changed `world` or `working`. */
-  readonly effects: ReadonlyArray<string>
+  /** The effects of each of its transitions that changed `world` or `working`. */
+  readonly effects: ReadonlyArray<ReadonlyArray<Step.Effect>>
 }
 
 /**
@@ -129,12 +129,15 @@ const replay = (options: {
 }) => {
   const { fold, onset, predicate, question, transitions } = options
   const kept: Array<State.State> = [State.empty]
-  const effects = new Map<number, { readonly fields: ReadonlyArray<string>; readonly effect: string }>()
+  const effects = new Map<
+    number,
+    { readonly fields: ReadonlyArray<string>; readonly effects: ReadonlyArray<Step.Effect> }
+  >()
   let state = State.empty
   for (const [index, transition] of transitions.entries()) {
     const step = Step.make(fold, state, transition)
     const fields = Changes.fields(step.before, step.after)
-    if (fields.length > 0) effects.set(transition.tick, { fields, effect: Step.effect(step) })
+    if (fields.length > 0) effects.set(transition.tick, { fields, effects: Step.effects(step) })
     state = step.after
     if ((index + 1) % stride === 0) kept.push(state)
   }
@@ -169,7 +172,10 @@ const replay = (options: {
         tick: tick!,
         type: transitions[tick! - 1]!.body.type,
         ticks,
-        effects: ticks.flatMap((each) => effects.get(each)?.effect ?? [])
+        effects: ticks.flatMap((each) => {
+          const found = effects.get(each)
+          return found === undefined ? [] : [found.effects]
+        })
       }
     }
   }

@@ -142,27 +142,8 @@ export const linear = (self: Question): Finding.Of<typeof Codes.passes> | undefi
   return self._tag === "Regression" ? Codes.make("search.metric", {}) : undefined
 }
 
-/** The question in words. */
-export const describe = (self: Question): string => {
-  switch (self._tag) {
-    case "Anomaly":
-      return self.kind === undefined ? "the first kernel.anomaly" : `the first kernel.anomaly of kind ${self.kind}`
-    case "PolicyFlip":
-      return `policy on ${self.subject} going from allow to deny`
-    case "Contract":
-      return `predicate ${contractKept}`
-    case "Predicate":
-      return `predicate ${self.id}`
-    case "Expression":
-      return isBuiltIn(self.source) ? `predicate ${self.source}` : `expression ${self.source}`
-    case "Divergence":
-      return `divergence from run ${self.run}`
-    case "Regression":
-      return `the first fall of ${self.metric} below its best`
-  }
-}
-
-const isBuiltIn = (source: string): boolean => /^kernel\.\w+$/.test(source)
+/** Tells whether the source of an expression is the id of a built-in predicate. */
+export const isBuiltIn = (source: string): boolean => /^kernel\.\w+$/.test(source)
 
 /**
  * Finds a name in a question that a run has not seen, and the names that it has seen; `undefined` if it has seen all.

@@ -24,22 +24,6 @@ export const Diagnosis = Schema.Literals(["state", "policy", "foundational"])
 /** A diagnosis that a practitioner may give. */
 export type Diagnosis = typeof Diagnosis.Type
 
-/** The name of each diagnosis, and its meaning. */
-export const meanings: { readonly [D in Diagnosis]: { readonly name: string; readonly says: string } } = {
-  state: {
-    name: "contingent (state)",
-    says: "The agent acted soundly on what it had been told, and what it had been told was wrong"
-  },
-  policy: {
-    name: "contingent (policy)",
-    says: "The agent acted soundly under the rules as they were, and the rules were wrong"
-  },
-  foundational: {
-    name: "foundational",
-    says: "The goal or the contract was wrong before the first transition, and every fork inherits it"
-  }
-}
-
 /** A suggested remedy for an onset. */
 export type Suggestion = Finding.Of<typeof Codes.remedies>
 

@@ -21,10 +21,18 @@ import type * as Rules from "@backstitch/reducer/Rules"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Question from "../model/Question.ts"
 
-/** The subject of a predicate, and the fact that violates it. */
+/** The id of a built-in predicate. */
+export type Id =
+  | "kernel.anomaly_free"
+  | "kernel.budget_kept"
+  | "kernel.contract_kept"
+  | "kernel.effects_verified"
+  | "kernel.outcomes_known"
+  | "kernel.policy_compliant"
+
+/** A built-in predicate, and the fact that violates it. */
 export interface BuiltIn {
-  readonly id: string
-  readonly meaning: string
+  readonly id: Id
   readonly violatedBy: (body: Body) => boolean
 }
 
@@ -32,32 +40,26 @@ export interface BuiltIn {
 export const all: ReadonlyArray<BuiltIn> = [
   {
     id: Question.anomalyFree,
-    meaning: "the kernel noted no anomaly",
     violatedBy: ({ type }) => type === "kernel.anomaly"
   },
   {
     id: "kernel.budget_kept",
-    meaning: "no budget was exhausted",
     violatedBy: ({ type }) => type === "budget.exhausted"
   },
   {
     id: Question.contractKept,
-    meaning: "no predicate of the contract held",
     violatedBy: ({ type }) => type === "predicate.violation"
   },
   {
     id: "kernel.effects_verified",
-    meaning: "every action settled as what was asked for",
     violatedBy: ({ result, type }) => type === "action.reconciled" && result?.status !== "ok"
   },
   {
     id: "kernel.outcomes_known",
-    meaning: "every tool said what came of it",
     violatedBy: ({ result, type }) => type === "action.result" && result?.status === "unknown"
   },
   {
     id: "kernel.policy_compliant",
-    meaning: "policy denied nothing",
     violatedBy: ({ policy }) => policy?.decision === "deny"
   }
 ]

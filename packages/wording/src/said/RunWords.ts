@@ -50,6 +50,14 @@ export type Stand =
 export interface OpenActionWords {
   readonly stands: ByCode<Stand>
   readonly glass: (emergency: Emergency) => string
+  /** A move that a transition claims and its action may not make; `needs` names who alone may make it. */
+  readonly refusedMove: (move: {
+    readonly by: string
+    readonly from: string
+    readonly needs: string | null
+    readonly permitted: ReadonlyArray<string>
+    readonly to: string
+  }) => string
 }
 
 /** Money that was not returned for a call. */

@@ -28,6 +28,7 @@ import type {
   ReportWords
 } from "./RunWords.ts"
 import type { Said, Tell } from "./Said.ts"
+import type { TraceWords } from "./TraceWords.ts"
 
 /** The words of findings: the codes with arguments that a trace keeps. */
 export type Findings = {
@@ -73,6 +74,7 @@ export interface Words {
   readonly openActions: OpenActionWords
   readonly receipts: ReceiptWords
   readonly reports: ReportWords
+  readonly traces: TraceWords
 }
 
 /** The reasons for which a fork does not get the share of a budget that it asks for. */

@@ -1,6 +1,7 @@
 /** Lists predicates. */
 import * as Predicates from "@backstitch/runtime/Predicates"
 import * as BuiltIn from "@backstitch/version-control/BuiltIn"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -14,7 +15,7 @@ export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
     const predicates = yield* Predicates.list(run)
-    const builtIn = BuiltIn.all.map(({ id, meaning }) => ({ id, meaning }))
+    const builtIn = BuiltIn.all.map(({ id }) => ({ id, meaning: Wording.builtIn(id) }))
     return Printer.answer({ run: run.id, predicates, builtIn }, () => {
       if (predicates.length === 0) Terminal.print(`No predicate of a contract binds run ${run.id}`)
       const rows = predicates.map(({ failedAt, id, monotone, reads, scope, violatedAt }) => [

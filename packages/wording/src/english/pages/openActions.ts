@@ -11,6 +11,11 @@ export const openActions: OpenActionWords = {
       verdict === null ? `${choices.names(needs)} reviews it (${review})` : `${decidedBy} ${verdicts[verdict]} it`
     return `${by} broke the glass: ${reason}. ${after}`
   },
+  refusedMove: ({ by, from, needs, permitted, to }) => {
+    if (needs !== null) return `An action cannot go from ${from} to ${to} by ${by}: that is for ${needs} to decide`
+    const rest = permitted.length === 0 ? "it is terminal" : `it may go to ${permitted.join(", ")}`
+    return `An action cannot go from ${from} to ${to}: ${rest}. Record the evidence and settle it from where it is`
+  },
   stands: {
     accepted: () => "was accepted and is not known to be done",
     answered: () => "has answered, which nothing has confirmed",

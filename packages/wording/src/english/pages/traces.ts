@@ -1,0 +1,104 @@
+/** The words of a trace: the types of its transitions, the effect of a step, and questions about both. */
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Question from "@backstitch/version-control/Question"
+import type { TraceWords } from "../../said/TraceWords.ts"
+
+/** The end of a value that is too long for a line. */
+const short = (value: Canonical.Json | undefined): string => {
+  if (value === undefined) return "nothing"
+  const text = Canonical.encode(value)
+  return text.length > 48 ? `${text.slice(0, 47)}…` : text
+}
+
+/** The sentences about a trace. */
+export const traces: TraceWords = {
+  builtIns: {
+    "kernel.anomaly_free": "the kernel noted no anomaly",
+    "kernel.budget_kept": "no budget was exhausted",
+    "kernel.contract_kept": "no predicate of the contract held",
+    "kernel.effects_verified": "every action settled as what was asked for",
+    "kernel.outcomes_known": "every tool said what came of it",
+    "kernel.policy_compliant": "policy denied nothing"
+  },
+  diagnoses: {
+    foundational: {
+      name: "foundational",
+      says: "The goal or the contract was wrong before the first transition, and every fork inherits it"
+    },
+    policy: {
+      name: "contingent (policy)",
+      says: "The agent acted soundly under the rules as they were, and the rules were wrong"
+    },
+    state: {
+      name: "contingent (state)",
+      says: "The agent acted soundly on what it had been told, and what it had been told was wrong"
+    }
+  },
+  effects: {
+    anomaly: ({ kind }) => `anomaly: ${kind}`,
+    changed: ({ after, before, path }) => `${path} ${short(before)} → ${short(after)}`,
+    intent: ({ description }) => description,
+    more: () => "and more",
+    policy: ({ decision }) => `policy: ${decision}`,
+    result: ({ status }) => `result: ${status}`,
+    tool: ({ tool }) => `tool ${tool}`,
+    type: ({ type }) => type,
+    unevaluated: ({ predicate }) => `predicate ${predicate} could not be evaluated`,
+    violated: ({ predicate }) => `predicate ${predicate} holds from here on`
+  },
+  questions: {
+    Anomaly: ({ kind }) =>
+      kind === undefined ? "the first kernel.anomaly" : `the first kernel.anomaly of kind ${kind}`,
+    Contract: () => `predicate ${Question.contractKept}`,
+    Divergence: ({ run }) => `divergence from run ${run}`,
+    Expression: ({ source }) => `${Question.isBuiltIn(source) ? "predicate" : "expression"} ${source}`,
+    PolicyFlip: ({ subject }) => `policy on ${subject} going from allow to deny`,
+    Predicate: ({ id }) => `predicate ${id}`,
+    Regression: ({ metric }) => `the first fall of ${metric} below its best`
+  },
+  types: {
+    "action.asked": "the world is about to be asked what became of an action, against the budget of that",
+    "action.reconciled": "what the action did to the world is settled, with the basis of that belief",
+    "action.request": "an agent proposes a tool call, or the kernel one that undoes another",
+    "action.result": "a tool answered; evidence, not yet belief",
+    "action.started": "key and request are durable and the effect may begin",
+    "action.verified": "the system of record was read back and the predicates were evaluated",
+    "anomaly.flag": "an agent flags its own doubt",
+    "artifact.write": "an agent delivers an artifact",
+    "bisect.result": "a bisect was made and recorded",
+    "budget.exhausted": "a budget can no longer cover what was asked",
+    "budget.sliced": "a fork was given a share of what this run may use",
+    "causal.chain": "the propagation from an onset was computed and recorded",
+    "checkpoint.commit": "a subtask's output became visible to others",
+    "checkpoint.entry": "a subtask instance began",
+    "checkpoint.exit": "a subtask instance ended",
+    "diff.summary": "a comparison of two runs was made and recorded",
+    "failure.observed": "a subtask failed",
+    "goal.complete": "an agent declares the goal reached",
+    "intent.adopted": "an intent was answered from the record: it was carried out before",
+    "intent.dropped": "an action that was requested and never started ended: nothing happened",
+    "intent.refused": "an intent was refused in the ordinary way: guard, contract, budget or policy",
+    "kernel.anomaly": "an invariant was broken or an author overstepped",
+    "memory.write": "an agent writes to its long-term memory",
+    "message.received": "a person or the system addressed the agent",
+    "message.sent": "the agent addressed a person",
+    "observation.add": "an agent records an observation",
+    "plan.update": "an agent changes its plan",
+    "policy.contract_extension": "the contract in force gains fields, seeds or predicates",
+    "policy.decision": "policy allowed, denied or escalated an intent",
+    "predicate.violation": "a registered predicate holds for the first time",
+    "recovery.decided": "a recovery was chosen",
+    "recovery.restored": "working state went back to a checkpoint",
+    "review.decided": "a person decided what was submitted for review",
+    "review.requested": "a person is asked to decide",
+    "revision.absorbed": "a revision took effect",
+    "revision.injected": "the user changed the goal",
+    "run.cherrypick": "an intent of another run was imported",
+    "run.fork": "this run shares its parent's history up to a tick",
+    "run.migrated": "a new pack or fold version takes over",
+    "run.rebase": "a rebase stopped at an intent, left it out, or was given up",
+    "run.started": "a run begins, with all that it pins",
+    "sealed.erased": "sealed values are erased; what they were is not said",
+    "topology.crack": "a topology shows its characteristic failure"
+  }
+}

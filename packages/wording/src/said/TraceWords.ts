@@ -1,0 +1,26 @@
+/** The words of a trace: the types of its transitions, the effect of a step, and questions about both. */
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type * as BuiltIn from "@backstitch/version-control/BuiltIn"
+import type * as Question from "@backstitch/version-control/Question"
+import type * as Remediation from "@backstitch/version-control/Remediation"
+import type * as Step from "@backstitch/version-control/Step"
+import type { ByCode } from "./byCode.ts"
+
+/** A diagnosis: its name, and what it says of the agent and its rules. */
+export interface Diagnosis {
+  readonly name: string
+  readonly says: string
+}
+
+/** The sentences about a trace. */
+export interface TraceWords {
+  /** The demand of each built-in predicate on a run. */
+  readonly builtIns: { readonly [I in BuiltIn.Id]: string }
+  readonly diagnoses: { readonly [D in Remediation.Diagnosis]: Diagnosis }
+  readonly effects: ByCode<Step.Effect>
+  readonly questions: {
+    readonly [T in Question.Question["_tag"]]: (question: Extract<Question.Question, { readonly _tag: T }>) => string
+  }
+  /** The meaning of each type of transition. */
+  readonly types: { readonly [T in Ontology.Type]: string }
+}

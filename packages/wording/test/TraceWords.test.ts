@@ -1,0 +1,37 @@
+import * as Ontology from "@backstitch/trace/Ontology"
+import { assert, describe, it } from "@effect/vitest"
+import * as English from "../src/English.ts"
+import type { TraceWords } from "../src/said/TraceWords.ts"
+import * as Wording from "../src/Wording.ts"
+
+const { types }: TraceWords = English.words.traces
+
+describe("TraceWords", () => {
+  it("has a meaning of its own for each type of the ontology", () => {
+    assert.sameMembers(Object.keys(types), Object.keys(Ontology.types))
+    assert.strictEqual(new Set(Object.values(types)).size, Object.keys(types).length)
+  })
+
+  it("say the effects of a step in a line, long values cut, and a type of an embedder by its name", () => {
+    const long = "x".repeat(100)
+    const line = Wording.effect([
+      { code: "changed", path: "working.total", after: 600 },
+      { code: "changed", path: "world.note", before: "a", after: long },
+      { code: "more" },
+      { code: "violated", predicate: "overspent" },
+      { code: "policy", decision: "allow" }
+    ])
+    const changes = `working.total nothing → 600; world.note "a" → "${"x".repeat(46)}…; and more`
+    assert.strictEqual(line, `${changes}; predicate overspent holds from here on; policy: allow`)
+    const told = ["goal.complete", "acme.shipped"].map((type) => Wording.effect([{ code: "type", type }]))
+    assert.deepStrictEqual(told, ["an agent declares the goal reached", "acme.shipped"])
+  })
+
+  it("say what a question asks, a diagnosis means and a built-in predicate demands", () => {
+    assert.strictEqual(Wording.question({ _tag: "Anomaly", kind: "author" }), "the first kernel.anomaly of kind author")
+    assert.strictEqual(Wording.question({ _tag: "Expression", source: "state.x > 1" }), "expression state.x > 1")
+    assert.strictEqual(Wording.question({ _tag: "Contract" }), "predicate kernel.contract_kept")
+    assert.strictEqual(Wording.diagnosis("policy").name, "contingent (policy)")
+    assert.strictEqual(Wording.builtIn("kernel.budget_kept"), "no budget was exhausted")
+  })
+})
