@@ -26,6 +26,7 @@ import * as Sizes from "./Sizes.ts"
 import * as TerminalCommands from "./TerminalCommands.ts"
 import * as TestNames from "./TestNames.ts"
 import * as Tiers from "./Tiers.ts"
+import * as UserSentences from "./UserSentences.ts"
 
 /** Every rule. */
 export const rules: ReadonlyArray<Repository.Rule> = [
@@ -47,6 +48,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Modules.titles,
   Openings.openings,
   ForbiddenText.words,
+  UserSentences.userSentences,
   Documents.documents,
   ModuleTables.moduleTables,
   PinnedVersions.pins,

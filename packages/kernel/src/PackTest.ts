@@ -57,9 +57,9 @@ export const run = (
   }
   const answer = answerOf(decision)
   if (expect.allowed === true) compare("allowed", answer)
-  if (expect.allowed === false && answer === "allowed") compare("not allowed", answer)
+  if (expect.allowed === false && answer === "allowed") compare("allowed: false", answer)
   if (expect.approval === true) compare("approval", answer)
-  if (expect.approval === false && answer === "approval") compare("no approval", answer)
+  if (expect.approval === false && answer === "approval") compare("approval: false", answer)
   if (expect.refused !== undefined && !refusedBy(pack, decision).includes(expect.refused)) {
     compare(`refused: ${expect.refused}`, answer)
   }

@@ -47,12 +47,6 @@ describe("ActionState", () => {
       "reconciliation_failed -> rolled_back",
       "review_required -> abandoned"
     ])
-    for (const from of ActionState.states) {
-      for (const to of ActionState.next(from)) {
-        const edge = ActionState.edge(from, to)!
-        if (edge.origin === "ours") assert.match(edge.why, /^no row leads here: .{20}/)
-      }
-    }
   })
 
   it("reaches every state from Proposed by permitted moves alone", () => {

@@ -1,8 +1,8 @@
 /**
- * A vocabulary of marks: each sentence and phrase is replaced by its path in the vocabulary, and the texts that it was
+ * A lexicon of marks: each sentence and phrase is replaced by its path in the lexicon, and the texts that it was
  * made of in brackets.
  *
- * What is readable in a report that was made with it did not come from a vocabulary: it is a name, a value, a text of a
+ * What is readable in a report that was made with it did not come from a lexicon: it is a name, a value, a text of a
  * person or a provider, or a sentence that nobody can replace.
  *
  * **Example** (A mark in the place of a sentence)
@@ -17,7 +17,7 @@ import type { Next } from "./said/Next.ts"
 import type { Said } from "./said/Said.ts"
 import type { Words } from "./said/Words.ts"
 
-/** Replaces every text of a vocabulary by its path, and every text that a function of it makes by the function's. */
+/** Replaces every text of a lexicon by its path, and every text that a function of it makes by the function's. */
 export const of = (words: Words): Words => marked(words as object as Tree, "") as object as Words
 
 /** Tells whether a text holds a mark. */
@@ -28,13 +28,13 @@ export const unmarked = (text: string): string => text.replaceAll(new RegExp(mar
 
 const mark = /⟦[\w.]+⟧/
 
-/** A room of the vocabulary, or a leaf of it. */
+/** A room of the lexicon, or a leaf of it. */
 type Tree = string | { readonly [name: string]: Tree } | ((...args: ReadonlyArray<unknown>) => Made)
 
 /** Texts by the names of the facts that they state. */
 type Texts = { readonly [name: string]: string }
 
-/** An answer of a function of a vocabulary; a verb that leaves all to the words of its step answers no text. */
+/** An answer of a function of a lexicon; a verb that leaves all to the words of its step answers no text. */
 type Made = string | Said | Texts
 
 const marked = (tree: Tree, path: string): Tree => {

@@ -27,7 +27,7 @@ describe("Words", () => {
     }
   })
 
-  it("are those of one vocabulary, also in a sentence that names a discrepancy, a recovery or its reason", () => {
+  it("are those of one lexicon, also in a sentence that names a discrepancy, a recovery or its reason", () => {
     const hold = Finding.make("outcome.recovered", { recovery })
     const differs = Finding.make("record.differs", { expected: "yes", fact: "record.readable", found: "no" })
     const claimed = Finding.make("message.unreconciled", { action: "a7", claimed: "success", found: "pending" })

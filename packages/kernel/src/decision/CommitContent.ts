@@ -41,7 +41,7 @@ export type Said<T extends Ontology.Type> = Omit<BodyOf<typeof Payload.payloads,
 /** The slots in commit order, each with the type of its transitions. */
 const order = [
   ["original", "action.verified"],
-  ["records", "as it stands"],
+  ["records", "as_recorded"],
   ["unused", "recovery.decided"],
   ["refused", "intent.refused"],
   ["requested", "action.request"],

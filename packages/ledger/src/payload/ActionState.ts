@@ -50,25 +50,20 @@ export const isOne = (value: unknown): value is State => states.some((state) => 
  */
 export type Mover = "kernel" | "retry_policy" | "operator"
 
-/** A permitted move. `origin` names the source of the edge; an added edge gives its reason. */
-export type Edge =
-  | { readonly origin: "table" | "diagram"; readonly by: Mover }
-  | { readonly origin: "ours"; readonly by: Mover; readonly why: string }
+/** A permitted move. `origin` names the source of the edge; those of ours are in neither the table nor the diagram. */
+export interface Edge {
+  readonly origin: "table" | "diagram" | "ours"
+  readonly by: Mover
+}
 
 const table = { origin: "table", by: "kernel" } as const
 const diagram = { origin: "diagram", by: "kernel" } as const
 const retried = { origin: "table", by: "retry_policy" } as const
 const resolved = { origin: "table", by: "operator" } as const
-const aborted = {
-  origin: "ours",
-  by: "kernel",
-  why: "no row leads here: the local transaction was still open and was aborted before anybody could see it"
-} as const
-const stopped = {
-  origin: "ours",
-  by: "operator",
-  why: "no row leads here: an operator decided, on record, to stop with the discrepancy unresolved"
-} as const
+// The local transaction was still open, and was aborted before anybody could see it.
+const aborted = { origin: "ours", by: "kernel" } as const
+// An operator decided, on record, to stop with the discrepancy unresolved.
+const stopped = { origin: "ours", by: "operator" } as const
 
 /**
  * All permitted moves.

@@ -1,7 +1,7 @@
 /**
  * The status of an action, and its effect on further planning.
  *
- * The tables of Action Verification are codes here: a vocabulary has a sentence for each. None of them is a success
+ * The tables of Action Verification are codes here: a lexicon has a sentence for each. None of them is a success
  * message: only `Reporting` makes that (L8).
  *
  * @source Action Verification, "Reporting Invariant", "State Update Rules" and "Planning Adaptation"

@@ -17,7 +17,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 
 /** An argument that differs: the approved value, its approver and review, and the requested value. */
 export interface Difference {
@@ -48,7 +48,7 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   const [review, { by = "", tick }] = approved
   const history = yield* History.History
   const [asked] = yield* history.transitions(run, { from: tick, to: tick })
-  return between((asked && askingOf(asked.body)?.params) ?? null, params, yield* Vocabulary.Vocabulary).map(
+  return between((asked && askingOf(asked.body)?.params) ?? null, params, yield* Lexicon.Lexicon).map(
     (each): Difference => ({ ...each, by: String(by), review })
   )
 })

@@ -31,7 +31,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as EmergencyActions from "./EmergencyActions.ts"
 
 /** A run at its head, with its contract in force, and the time of the view. */
@@ -45,9 +45,9 @@ export interface Standpoint {
   readonly words: Words
 }
 
-/** The standpoint on a run at the present time, with the vocabulary that is provided. */
+/** The standpoint on a run at the present time, with the lexicon that is provided. */
 export const standpoint = Effect.fnUntraced(function* (of: Omit<Standpoint, "now" | "words">) {
-  const at: Standpoint = { ...of, now: yield* Clock.currentTimeMillis, words: yield* Vocabulary.Vocabulary }
+  const at: Standpoint = { ...of, now: yield* Clock.currentTimeMillis, words: yield* Lexicon.Lexicon }
   return at
 })
 

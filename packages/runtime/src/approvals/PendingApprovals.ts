@@ -13,7 +13,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as OpenActionStatus from "./OpenActionStatus.ts"
 
@@ -45,7 +45,7 @@ export const ofTenant = Effect.fn("PendingApprovals.ofTenant")(function* (tenant
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const words = yield* Vocabulary.Vocabulary
+  const words = yield* Lexicon.Lexicon
   const found: Array<PendingApproval> = []
   for (const { head, parent, run } of yield* store.runs(tenant)) {
     const { state } = yield* history.at(run, head.tick)

@@ -362,7 +362,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
           flaw = coherence.take(before, sealed, transition)
           if (flaw !== undefined) return false
           const problem =
-            TransitionCheck.refusal(body, { malformed: Payload.malformed, vocabularies }) ?? unrequested(body)
+            TransitionCheck.refusal(body, { malformed: Payload.malformed, vocabularies }) ?? unrequested(body)?.message
           if (problem !== undefined) misfit = { tick, problem }
           if (Vocabulary.isUnknown(vocabularies, body.type)) unknown.add(body.type)
           return problem === undefined

@@ -11,7 +11,7 @@ import type { MissingSaid } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as RunVerification from "../proof/RunVerification.ts"
 
 /** A stage for people: its benefit, and the requirements that are not met. */
@@ -32,7 +32,7 @@ export interface RunStage extends Omit<EnforcementStage.EnforcementStage, "stage
 export const look = Effect.fn("RunStage.look")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const words = yield* Vocabulary.Vocabulary
+  const words = yield* Lexicon.Lexicon
   const { head } = yield* history.info(run)
   const transitions = yield* history.transitions(run)
   const { state } = yield* history.at(run, head.tick)

@@ -136,7 +136,7 @@ export const bring = Effect.fn("RunExport.bring")(function* (
   const unrequested = RequestedActions.follow()
   for (const sealed of exported.transitions) {
     const { body, tick } = yield* Effect.fromResult(readable(sealed, vocabularies))
-    const problem = unrequested(body)
+    const problem = unrequested(body)?.message
     if (problem !== undefined) return yield* new TransitionCheck.TransitionInvalid({ tick, problem })
     const { type } = body
     if (Vocabulary.isUnknown(vocabularies, type)) unknown.add(type)

@@ -38,9 +38,9 @@ import * as SealingEdge from "../engine/sealingEdge.ts"
 import { settledOutcome } from "../engine/settledOutcome.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as Planner from "../ports/Planner.ts"
 import * as PlannerContext from "../ports/PlannerContext.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as Agent from "../run/Agent.ts"
 import * as Revealing from "../sealing/revealing.ts"
 import * as Sealing from "../sealing/Sealing.ts"
@@ -161,7 +161,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
 /** A planner in a new process. */
 const begun = Effect.fnUntraced(function* (run: Run.Run, layer: Layer.Layer<Planner.Planner>) {
   const planner = yield* Effect.scoped(Effect.provide(Planner.Planner, Layer.fresh(layer), { local: true }))
-  const process: Process = { planner, context: PlannerContext.make(run.id, yield* Vocabulary.Vocabulary) }
+  const process: Process = { planner, context: PlannerContext.make(run.id, yield* Lexicon.Lexicon) }
   return process
 })
 

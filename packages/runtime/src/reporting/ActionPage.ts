@@ -25,7 +25,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as EmergencyActions from "../approvals/EmergencyActions.ts"
 import * as History from "../history/History.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as Ledger from "../projections/Ledger.ts"
 
 /** Error for an action that no run has, or that several have. */
@@ -122,7 +122,7 @@ export const of = Effect.fn("ActionPage.of")(function* (
   if (one === undefined || others.length > 0) {
     return yield* new ActionUnknown({ action, runs: found.map(({ id }) => id), searched: runs.map(({ id }) => id) })
   }
-  return make(yield* history.transitions(one), action, yield* Ledger.context(one, where), yield* Vocabulary.Vocabulary)
+  return make(yield* history.transitions(one), action, yield* Ledger.context(one, where), yield* Lexicon.Lexicon)
 })
 
 /** Tells whether an action begins in a run after a tick. An id that the kernel made tells where to look. */

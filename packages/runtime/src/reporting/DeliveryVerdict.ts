@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as WebhookIntake from "../run/WebhookIntake.ts"
 import * as Report from "./Report.ts"
@@ -67,7 +67,7 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
 ) {
   const { body, tool, webhook } = arrived
   const run = arrived.run ?? (yield* WebhookIntake.runOf(arrived.tenant, webhook, body))
-  const words = yield* Vocabulary.Vocabulary
+  const words = yield* Lexicon.Lexicon
   if (run === undefined) return nobody(tool, words)
   const history = yield* History.History
   const coordinator = yield* Coordinator.Coordinator

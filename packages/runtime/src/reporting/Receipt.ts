@@ -27,7 +27,7 @@ import * as ApprovedArguments from "../approvals/ApprovedArguments.ts"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as Forking from "../versioning/Forking.ts"
 import * as ErrorText from "./ErrorText.ts"
 import * as Report from "./Report.ts"
@@ -202,7 +202,7 @@ const askedOf = Effect.fnUntraced(function* (
   const [decided, transition] = yield* history.transitions(run, { from: tick - 1, to: tick })
   const changed = transition === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition })
   const params = (transition && Payload.of(transition.body, "review.requested")?.params) ?? null
-  const before = decided === undefined ? null : ApprovedArguments.lapsed(decided.body, yield* Vocabulary.Vocabulary)
+  const before = decided === undefined ? null : ApprovedArguments.lapsed(decided.body, yield* Lexicon.Lexicon)
   const asked: Asked = { review, tool, params, needs, after: after ?? null, changed, before }
   return asked
 })

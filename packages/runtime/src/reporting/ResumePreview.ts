@@ -12,7 +12,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 
 /** The way in which a run continues with one open action, and the reason in words. */
 export interface Step extends Omit<ResumePlan.Step, "because"> {
@@ -42,7 +42,7 @@ export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const store = yield* TraceStore.TraceStore
-  const words = yield* Vocabulary.Vocabulary
+  const words = yield* Lexicon.Lexicon
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const nearest = yield* store.nearestSnapshot(run, head.tick)

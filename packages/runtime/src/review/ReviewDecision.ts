@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as PendingApprovals from "../approvals/PendingApprovals.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as ActionPage from "../reporting/ActionPage.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 
@@ -90,7 +90,7 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   const about = { run: run.id, tool: asked.tool, review, verdict }
   const used = yield* PendingApprovals.usedBy(run, review, state)
   if (used !== undefined) {
-    const why = (yield* Vocabulary.Vocabulary).approvals.used({ action: used, review, tool: asked.tool })
+    const why = (yield* Lexicon.Lexicon).approvals.used({ action: used, review, tool: asked.tool })
     const late: Decided = { ...about, by, ok: false, used, why, next: { action: used, run: run.id, verb: "action" } }
     return late
   }
@@ -111,7 +111,7 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
     ...about,
     ...data,
     ok,
-    ...(ok ? {} : { why: Wording.why(outcome, yield* Vocabulary.Vocabulary) }),
+    ...(ok ? {} : { why: Wording.why(outcome, yield* Lexicon.Lexicon) }),
     next
   }
   return decided
@@ -156,9 +156,8 @@ export const settle = Effect.fn("ReviewDecision.settle")(function* (
       : {
           ...about,
           ok: false,
-          why: Wording.why(outcome, yield* Vocabulary.Vocabulary),
-          next:
-            outcome._tag === "Refused" ? remedies(outcome, { action, run: run.id }, yield* Vocabulary.Vocabulary) : []
+          why: Wording.why(outcome, yield* Lexicon.Lexicon),
+          next: outcome._tag === "Refused" ? remedies(outcome, { action, run: run.id }, yield* Lexicon.Lexicon) : []
         }
   return settled
 }, Effect.scoped)

@@ -8,11 +8,11 @@ import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Limits from "../Limits.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as Planner from "../ports/Planner.ts"
 import * as PlannerContext from "../ports/PlannerContext.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
@@ -75,7 +75,7 @@ export const run = (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = (
 const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (turn: Turn) => void, more: Wishes) {
   const { emergency } = more
   const planner = yield* Planner.Planner
-  const words = yield* Vocabulary.Vocabulary
+  const words = yield* Lexicon.Lexicon
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   let context = PlannerContext.make(handle.run.id, words)

@@ -34,7 +34,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import * as Limits from "../Limits.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as Forking from "./Forking.ts"
 import * as Predicates from "./Predicates.ts"
@@ -238,7 +238,7 @@ const conclude = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Answer, History.HistoryError, History.History> {
   const { answer, length, reads } = found
   const tick = "probes" in answer ? Bisect.found(answer) : answer.onset
-  const words = yield* Vocabulary.Vocabulary
+  const words = yield* Lexicon.Lexicon
   if (tick === undefined) return told(BisectResult.make({ ...found, run: run.id }), words)
   let chain = CausalChain.start({ onset: tick, reads })
   let onset: Step.Step | undefined

@@ -11,7 +11,7 @@ import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as Vocabulary from "../ports/Vocabulary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as Bisecting from "./Bisecting.ts"
 import * as Predicates from "./Predicates.ts"
 
@@ -80,5 +80,5 @@ export const contributors = Effect.fn("ContributorSearch.contributors")(function
   const found = yield* library.folding(() =>
     Contributors.find({ fold: history.fold, transitions, question, onset, predicate, budget })
   )
-  return answer(told(found, yield* Vocabulary.Vocabulary))
+  return answer(told(found, yield* Lexicon.Lexicon))
 })

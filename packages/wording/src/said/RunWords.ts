@@ -1,7 +1,7 @@
 /**
  * The words of views of a run: open actions, reports, receipts, deliveries, approvals and explanations.
  *
- * Arguments are facts and names of a trace, texts that somebody wrote, and sentences of the same vocabulary.
+ * Arguments are facts and names of a trace, texts that somebody wrote, and sentences of the same lexicon.
  */
 import type { Outcome } from "@backstitch/trace/Transition"
 import type { ByCode } from "./byCode.ts"

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
 import * as History from "../src/history/History.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
-import * as Vocabulary from "../src/ports/Vocabulary.ts"
+import * as Lexicon from "../src/ports/Lexicon.ts"
 import * as RunStage from "../src/projections/RunStage.ts"
 import * as RunExport from "../src/proof/RunExport.ts"
 import * as ActionPage from "../src/reporting/ActionPage.ts"
@@ -55,7 +55,7 @@ const textsIn = (value: unknown): ReadonlyArray<string> => {
 const sentences = (text: string, known: string): ReadonlyArray<string> =>
   (PseudoWords.unmarked(text).match(/[A-Za-z]{2,}[,:;]? [a-z]{2,}/g) ?? []).filter((found) => !known.includes(found))
 
-describe("Vocabulary", () => {
+describe("Lexicon", () => {
   it.effect("leaves no sentence of ours in reports, receipts, plans, pages, approvals and explanations", () =>
     Effect.gen(function* () {
       const marks = PseudoWords.of(English.words)
@@ -67,7 +67,7 @@ describe("Vocabulary", () => {
           for (const exported of exports) yield* RunExport.bring(exported)
           return yield* Effect.forEach(exports, ({ run }) => toldOf(run))
         })
-        const found = yield* lab.as(process)(told).pipe(Effect.provideService(Vocabulary.Vocabulary, marks))
+        const found = yield* lab.as(process)(told).pipe(Effect.provideService(Lexicon.Lexicon, marks))
         const texts = textsIn(found.map(({ told }) => told))
         const errors = found.flatMap(({ errors }) => errors)
         assert.isTrue(texts.some(PseudoWords.isMarked), group)
