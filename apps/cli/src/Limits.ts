@@ -2,7 +2,7 @@
 
 /** Limits that refuse what comes from outside. */
 export const refusing = {
-  /** Bytes of a delivery that `webhook` takes in. */
+  /** Bytes of a delivery that `deliver` takes in. */
   deliveryBytesMax: 1_000_000,
   /** The time in which a delivery has to arrive. */
   deliveryMillisMax: 10_000
@@ -22,7 +22,7 @@ export const showing = {
   listedRunsMax: 1000,
   /** Ticks that `log` shows. Set by `--limit`. */
   loggedTicksMax: 200,
-  /** Missing parts of one stage that `adopt` lists; it counts the rest. */
+  /** Missing parts of one stage that `stage` lists; it counts the rest. */
   missingPartsMax: 8,
   /** Values that `diff` prints; `--json` prints all. */
   differingValuesMax: 20,

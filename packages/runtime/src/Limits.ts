@@ -81,7 +81,7 @@ export const pacing = {
 
 /** Limits of what is shown. */
 export const showing = {
-  /** The time after which an action counts as pending too long. Set by `pendingMillisMax`, `metrics --pending`. */
+  /** The time after which an action counts as pending too long. Set by `pendingMillisMax`. */
   pendingMillisMax: 300_000,
   /** Characters of a value in an explanation. */
   explainedCharactersMax: 200
