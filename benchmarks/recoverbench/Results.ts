@@ -98,7 +98,7 @@ export const of = async (measured: ReadonlyArray<Outcomes.Measured>): Promise<Re
   }
 }
 
-/** The same case in the same repeat, done by a rerun and by the latest admissible checkpoint. */
+/** The same case in the same repeat, under a rerun and under the latest admissible checkpoint. */
 const pairsOf = (
   measured: ReadonlyArray<Outcomes.Measured>
 ): ReadonlyArray<SemanticAudit.Pair & { readonly repeat: number }> => {

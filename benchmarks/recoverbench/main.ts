@@ -1,4 +1,4 @@
-/** `pnpm bench:recover`: runs the frozen universe and prints what recovery came to. */
+/** `pnpm bench:recover`: runs the frozen universe and prints the results of recovery. */
 import { parseArgs } from "node:util"
 import * as External from "./external/External.ts"
 import * as Results from "./Results.ts"

@@ -1,9 +1,9 @@
 /**
  * Statistics of paired differences: an interval by bootstrap, an effect size, and an exact test, adjusted for many.
  *
- * The test is that of signs: where two sides do not differ, either is ahead in half of the pairs. It asks nothing of
- * how far apart they are. Pairs of one case are not independent of one another, so its figures are to be read as
- * those of the cases, and not of all programs. The interval is Efron's by percentiles, the adjustment Holm's.
+ * The test is the sign test: if the two sides do not differ, each is ahead in half of the pairs. It ignores the size
+ * of the differences. Pairs of one case are not independent of one another, so the figures describe these cases, and
+ * not all programs. The interval is Efron's by percentiles, the adjustment is Holm's.
  */
 import * as Digest from "@backstitch/trace/Digest"
 import * as Statistics from "./Statistics.ts"
@@ -11,19 +11,19 @@ import * as Statistics from "./Statistics.ts"
 /** Resamples of an interval. */
 export const resamples = 10_000
 
-/** Paired differences, summed up. */
+/** A summary of paired differences. */
 export interface Difference {
   readonly pairs: number
   readonly median: number
   /** The interval that holds the median in 95 of 100 resamples. */
   readonly interval: readonly [number, number]
-  /** The mean difference by the standard deviation of the differences; `null` where all are the same. */
+  /** The mean difference divided by the standard deviation of the differences; `null` if all are equal. */
   readonly effect: number | null
-  /** The probability of signs at least as one-sided, where neither side is ahead. */
+  /** The probability of signs that are at least as one-sided, if neither side is ahead. */
   readonly probability: number
 }
 
-/** Sums up differences. The resamples follow from the seed. */
+/** Summarises differences. The resamples follow from the seed. */
 export const of = (differences: ReadonlyArray<number>, seed: string): Difference => ({
   pairs: differences.length,
   median: Statistics.median(differences),
@@ -32,7 +32,7 @@ export const of = (differences: ReadonlyArray<number>, seed: string): Difference
   probability: signTest(differences)
 })
 
-/** Numbers from 0 up to 1, each time the same for a seed. */
+/** Numbers from 0 up to 1, the same for the same seed. */
 export const randomOf = (seed: string): (() => number) => {
   let state = Number.parseInt(Digest.ofBytes(seed).slice(0, 8), 16)
   return () => {
@@ -53,7 +53,7 @@ export const interval = (samples: ReadonlyArray<number>, seed: string): readonly
   return [at(0.025), at(0.975)]
 }
 
-/** The mean by the standard deviation; `null` where nothing deviates. */
+/** The mean divided by the standard deviation; `null` if the standard deviation is 0. */
 export const effectSize = (samples: ReadonlyArray<number>): number | null => {
   const mean = samples.reduce((sum, each) => sum + each, 0) / samples.length
   const squares = samples.reduce((sum, each) => sum + (each - mean) ** 2, 0)
@@ -61,7 +61,7 @@ export const effectSize = (samples: ReadonlyArray<number>): number | null => {
   return deviation > 0 ? mean / deviation : null
 }
 
-/** The exact test of signs, of both sides. Pairs without a difference say nothing. */
+/** The exact sign test, two-sided. Pairs without a difference are left out. */
 export const signTest = (differences: ReadonlyArray<number>): number => {
   const signed = differences.filter((each) => each !== 0)
   const fewer = Math.min(signed.filter((each) => each > 0).length, signed.filter((each) => each < 0).length)

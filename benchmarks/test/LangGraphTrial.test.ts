@@ -4,7 +4,10 @@ import type * as Domain from "../recoverbench/universe/Domain.ts"
 import * as Universe from "../recoverbench/universe/Universe.ts"
 import type * as Peers from "../src/Peers.ts"
 
-/** A graph in memory that restores as LangGraph.js does: the whole state of a checkpoint, and what followed is gone. */
+/**
+ * A graph in memory that restores as LangGraph.js does: it takes the whole state of a checkpoint, and drops the later
+ * steps.
+ */
 const make = <A extends object>(advance: (working: A) => Promise<A | undefined>): Peers.Restorer<A> => {
   const threads = new Map<string, Array<A>>()
   const of = (thread: string) => threads.get(thread) ?? []

@@ -22,7 +22,7 @@ describe("PairedStatistics", () => {
     close(PairedStatistics.holm([0.9, 0.8]), [1, 1])
   })
 
-  it("gives the effect size of differences, and none where nothing deviates", () => {
+  it("gives the effect size of differences, and none if nothing deviates", () => {
     assert.closeTo(PairedStatistics.effectSize([1, 2, 3]) ?? Number.NaN, 2, 1e-12)
     assert.isNull(PairedStatistics.effectSize([2, 2, 2]))
   })

@@ -1,10 +1,10 @@
 /**
- * Rule on the table of modules in the README of a package: each module that others may import stands in it, and each
- * name in it is one of a module of the package.
+ * Rule on the table of modules in the README of a package: the table names each module that others may import, and
+ * each of its names is that of a module of the package.
  */
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 
-/** Rule: the README of a package names all its exports, and no module that is gone, in a table of modules. */
+/** Rule: in a table of modules, the README of a package names all its exports, and no module that does not exist. */
 export function* moduleTables(repository: Repository): Generator<Finding, undefined> {
   for (const home of repository.homes) {
     const readme = repository.files.get(`${home}/README.md`)

@@ -37,7 +37,7 @@ const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--
 
 const pages = files.filter((file) => /^(README|docs\/guides\/[^/]+|examples\/[^/]+\/README)\.md$/.test(file))
 
-/** Lines of the blocks of shell text, what is continued on the next line as one. */
+/** Lines of the blocks of shell text; continued lines are joined. */
 const commandsOf = (page: string): ReadonlyArray<string> =>
   [...readFileSync(join(root, page), "utf8").matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) =>
     block
@@ -51,7 +51,7 @@ const isDefinition = (line: string): boolean => line.startsWith("backstitch()")
 const folder = mkdtempSync(join(tmpdir(), "backstitch-clone-"))
 const clone = join(folder, "clone")
 
-/** The checkout as a clone is, with what an installation adds. */
+/** The checkout as a fresh clone, with the files that an installation adds. */
 beforeAll(() => {
   for (const file of files) {
     mkdirSync(dirname(join(clone, file)), { recursive: true })

@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 
 const source = new URL("../src/compiled.ts", import.meta.url).href
 
-/** A process in which `script` goes on from what it is handed. */
+/** A process in which `script` continues from the given value. */
 const run = (env: NodeJS.ProcessEnv, script: string): unknown => {
   const { BACKSTITCH_TEST_COMPILED: _, NODE_COMPILE_CACHE: __, ...rest } = process.env
   const { status, stderr, stdout } = spawnSync(

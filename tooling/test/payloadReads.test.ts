@@ -25,7 +25,7 @@ describe("reads of a body", () => {
     )
   })
 
-  it("are left alone where the type says the field, where all of it is JSON, and in formats of others", () => {
+  it("are ignored if the type declares the field, if all of it is JSON, and in formats of others", () => {
     const fine = [
       "body.data?.why",
       'Payload.of(body, "intent.refused")?.why',

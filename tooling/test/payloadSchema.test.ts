@@ -16,7 +16,7 @@ import * as instances from "./schemaInstances.ts"
 const file = new URL("../../docs/payloads.schema.json", import.meta.url)
 const root = JSON.parse(readFileSync(file, "utf8")) as instances.Document
 
-/** The verdict of a reader that has the document, and a validator of somebody else's. */
+/** The verdict of a reader that has the document, by a validator that is not ours. */
 const reads = (document: instances.Document): ((body: Canonical.Json) => boolean) =>
   new Ajv2020({ strict: true, strictRequired: false, strictTypes: false }).compile(document) as (
     body: Canonical.Json
@@ -63,7 +63,7 @@ const draw = instances.drawing(20_261_123)
 /** Bodies of every type that is written, made by the document alone. */
 const made = written.flatMap((type) => Array.from({ length: 16 }, () => instances.ofType(root, type, draw)))
 
-/** The first of each set of fields, with some of what differs from it in one place, or with all. */
+/** The first of each set of fields, with some of the variants that differ from it in one place, or with all. */
 const changed = (some: ReadonlyArray<Canonical.JsonObject>, most = Infinity): ReadonlyArray<Canonical.Json> => {
   const first = new Map(some.map((body) => [instances.outline(body), body]))
   return [...first.values()].flatMap((body) => {
@@ -84,7 +84,7 @@ const disagreements = (
     return taken === admits(body) ? [] : [`${taken ? "taken" : "refused"} by the document: ${JSON.stringify(body)}`]
   })
 
-/** The places of a document at which a schema stands that a test holds for. */
+/** The places of a document with a schema for which a test holds. */
 const placesOf = (
   node: Canonical.Json,
   holds: (node: Canonical.JsonObject) => boolean,

@@ -1,4 +1,4 @@
-/** Bodies that are made from the JSON Schema of payloads, and those that differ from a body in one place. */
+/** Bodies that are generated from the JSON Schema of payloads, and variants of a body that differ in one place. */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 
 export type Schema = { readonly [keyword: string]: unknown }
@@ -53,7 +53,7 @@ const texts = [
   `bs_${"0a".repeat(20)}`
 ]
 
-/** Beyond this depth only what has to be there is made: a form may name itself. */
+/** Below this depth only required fields are generated, because a form may contain itself. */
 const depthMax = 8
 
 const valueOf = (document: Document, schema: Schema, draw: Draw, depth: number): Json => {
@@ -101,7 +101,7 @@ const objectOf = (document: Document, schema: Schema, draw: Draw, depth: number)
   )
 }
 
-/** Which fields a body has, and of which kinds they are. */
+/** The fields of a body, and their kinds. */
 export const outline = (value: Json): string => {
   if (Array.isArray(value)) return `[${[...new Set(value.map(outline))].join()}]`
   if (!isObject(value)) return value === null ? "null" : typeof value

@@ -422,7 +422,7 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(broken(page("old\n")), ["docs/ARCHITECTURE.md:1: picture"])
   })
 
-  /** A book of laws, a list of sources and a record, all of which are as they should be. */
+  /** A book of laws, a list of sources and a record, all of them correct. */
   const book = (rows: string, more: Readonly<Record<string, string>> = {}) =>
     broken({
       "docs/LAWS.md": `# Laws\n\n## The whole\n\n${rows}\n### Not held yet\n\n| **L2** | Later. |\n\n${ofTrace}${ofKernel}`,

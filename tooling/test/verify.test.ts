@@ -72,7 +72,7 @@ const check = async (file: string | Uint8Array, ...options: ReadonlyArray<string
   return judged(await python.ask(file, options))
 }
 
-/** The script as somebody starts it. */
+/** Starts the script as a user would. */
 const started = (file: string | Uint8Array, ...options: ReadonlyArray<string>) => {
   const { status, stdout } = spawnSync("python3", [script, "-", ...options], { input: file, encoding: "utf8" })
   return judged({ said: stdout, status })
@@ -80,7 +80,7 @@ const started = (file: string | Uint8Array, ...options: ReadonlyArray<string>) =
 
 type Parts = Pick<Transition.Sealed, "body" | "stamp" | "envelope">
 
-/** Chains parts as they are, canonical or not, as somebody who rewrites a trace would. */
+/** Chains parts as they are, canonical or not, as a forger would who rewrites a trace. */
 const chain = (from: HashChain.Head, parts: ReadonlyArray<Parts>): ReadonlyArray<Transition.Sealed> => {
   let { link, story, tick } = from
   return parts.map((part) => {
@@ -138,7 +138,7 @@ const replaced = (from: string, to: string): string => {
   return text.replace(from, to)
 }
 
-/** Other bytes for what would be read as the same file, and additions that no digest covers. */
+/** Other bytes that would be read as the same file, and additions that no digest covers. */
 const lineDamage: Readonly<Record<string, string | Uint8Array>> = {
   "a byte that is no UTF-8": Buffer.from(replaced("é", "\u0000"), "utf8").map((byte) => (byte === 0 ? 0xff : byte)),
   "a lone surrogate in a blob": replaced("é", "\\ud800"),
@@ -173,7 +173,7 @@ const lineDamage: Readonly<Record<string, string | Uint8Array>> = {
   "a line that nests too deep": `${text}${"[".repeat(600)}${"]".repeat(600)}\n`
 }
 
-/** Chains that hold, and say of their run what is not so. */
+/** Chains that hold, with false claims about their run. */
 const claimDamage = async (): Promise<Readonly<Record<string, string>>> => {
   const saying = (data: object) =>
     Export.encode(

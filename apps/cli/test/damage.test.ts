@@ -162,7 +162,7 @@ describe("a store in which something was changed", () => {
     assert.deepStrictEqual(await unnoticed(sqlite(copy), 6), [])
   }, 240_000)
 
-  it("is told from one that is whole where a table was emptied, or a name is not in the index (L3)", async () => {
+  it("is told from one that is whole if a table was emptied, or a name is not in the index (L3)", async () => {
     const copy = shell.path("emptied.db")
     const whole = sqlite(file)
     const names = await whole.all("select tenant, namespace, name from claim")
@@ -211,7 +211,7 @@ describe("a store in which something was changed", () => {
     )
   }, 240_000)
 
-  it("holds the same rows where a byte of its file was changed and nothing was noticed", async () => {
+  it("holds the same rows after a byte of its file was changed and the change was not noticed", async () => {
     const next = random(11)
     const bytes = readFileSync(file)
     const copy = shell.path("bytes.db")

@@ -73,7 +73,7 @@ describe("backstitch export and import", () => {
     assert.deepStrictEqual((await shell.json("runs --store guessed.db")).document.runs ?? [], [])
   }, 120_000)
 
-  it("brings an export back into another store, where it verifies against the same head", async () => {
+  it("brings an export back into another store, in which it verifies against the same head", async () => {
     const { document: here } = await shell.json("verify trip")
     const { code, document } = await shell.json("import trip.jsonl.gz --store other.db")
     assert.strictEqual(code, 0)
@@ -84,7 +84,7 @@ describe("backstitch export and import", () => {
     assert.include(again.out, "it was here already")
   })
 
-  it("fails where the disk is full, which is no wrong usage", async () => {
+  it("fails on a full disk, which is no wrong usage", async () => {
     if (!existsSync("/dev/full")) return
     const { code, document } = await shell.json("export trip --out /dev/full")
     assert.deepStrictEqual([code, document.error.tag], [1, "FileUnwritten"])
@@ -92,7 +92,7 @@ describe("backstitch export and import", () => {
     assert.strictEqual((await shell.run(["export", "trip", "--out", "."])).code, 2)
   })
 
-  it("leaves an earlier export as it is where a new one cannot be written to its end", async () => {
+  it("leaves an earlier export as it is if a new one cannot be written to its end", async () => {
     const run = Run.make("long")
     const parts = { stamp: { asOf: 0, state: Digest.zero }, envelope: { ts: 0 } }
     let head = HashChain.genesis(run)

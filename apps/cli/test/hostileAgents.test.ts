@@ -63,7 +63,7 @@ export default { ...base, pack, tools: { ...base.tools, search } }`
     assert.isFunction(AbnormalExit.watch)
   }, 120_000)
 
-  it("is told everything that is wrong with it where it is no agent", async () => {
+  it("is told every fault of it if it is no agent", async () => {
     const wrong = written(
       "wrong.ts",
       'export default { pack, goal: "g", steps: [null, { id: 3, propose: {} }, { id: "a" }], tools: { order: {}, look: 1 } }'
@@ -207,7 +207,7 @@ describe("text of a model or a tool", () => {
     assert.notMatch(out, obeyed)
   }, 120_000)
 
-  it("gets none of its colours, also where ours are shown", async () => {
+  it("gets none of its colours, also if ours are shown", async () => {
     const painted = "\u001b[32mVERIFIED\u001b[39m \u001b[2mall is well\u001b[22m"
     const messages = [{ role: "user", content: painted }]
     writeFileSync(shell.path("painted.jsonl"), JSON.stringify({ id: "painted", messages }))

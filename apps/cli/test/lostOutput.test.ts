@@ -74,7 +74,7 @@ describe("views of a run", () => {
     }
   }, 240_000)
 
-  it("prints no state, head or digest that was not folded where rows are lost (L3)", async () => {
+  it("prints no unfolded state, head or digest if rows are lost (L3)", async () => {
     const { document } = await shell.json("verify trip")
     const cut = changed("cut", "delete from transition where id / 16777216 = 1 and id % 16777216 > 20")
     for (const { code, err, line, out } of await all(cut)) {
@@ -89,7 +89,7 @@ describe("views of a run", () => {
     assert.match(out, /trip +23 +missing/)
   }, 240_000)
 
-  it("names the tick where the row of the run names another head than its transitions have (L3)", async () => {
+  it("names the tick at which the row of the run names another head than its transitions have (L3)", async () => {
     const other = changed("other", "update run set link = zeroblob(32) where id = 1")
     for (const line of ["report trip", "show trip", "export trip", "replay trip"]) {
       const { code, err } = await shell.run([...line.split(" "), "--store", other])

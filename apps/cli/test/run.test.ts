@@ -30,7 +30,7 @@ describe("backstitch run and resume", () => {
     assert.include(err, "backstitch resume twice")
   })
 
-  it("takes a goal and clauses, and stops where the contract refuses", async () => {
+  it("takes a goal and clauses, and stops if the contract refuses", async () => {
     const given = ["--goal", "Buy little", "--clause", "max=600"]
     const { code, out } = await shell.run(["run", "little", "--agent", agent, ...given, "--json"], { CHEESE: "700" })
     const receipt = JSON.parse(out)

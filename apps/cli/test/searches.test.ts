@@ -45,7 +45,7 @@ describe("backstitch bisect", () => {
 })
 
 describe("a question that names a missing part of the run", () => {
-  it("is answered with none where it could have been, and with the names that the run has", async () => {
+  it("is answered with none if the question was possible, and with the names of the run otherwise", async () => {
     const flip = await shell.run(["bisect", "trip", "--policy-flip", "observation.add"])
     assert.match(flip.out, /NOTE: The run has no decision of policy on observation\.add\. It has action\.request, /)
     const kind = await shell.run(["bisect", "trip", "--anomaly=replay.diverged"])

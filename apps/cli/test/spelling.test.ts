@@ -45,7 +45,7 @@ describe("a step", () => {
     }
   })
 
-  it("is words where no command does it", () => {
+  it("is words if no command does it", () => {
     for (const verb of ["amend", "propose", "wait"] as const) {
       assert.strictEqual(Spelling.of({ verb, words: "declare it" }, { run: "trip" }), "declare it")
       assert.deepStrictEqual(Spelling.told({ verb, words: "declare it" }, { run: "trip" }), {

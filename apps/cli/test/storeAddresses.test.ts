@@ -44,7 +44,7 @@ describe("an address of something that is no store", () => {
     assert.isFalse(DatabaseFile.isOne(shell.path("notes.txt")))
   }, 120_000)
 
-  it("is no store where the file is empty or the name is, and an empty variable names none", async () => {
+  it("is no store if the file is empty or the name is, and an empty variable names none", async () => {
     writeFileSync(shell.path("blank.db"), "")
     const empty = await shell.run(["runs", "--store", "blank.db"])
     assert.deepStrictEqual([empty.code, readFileSync(shell.path("blank.db")).length], [2, 0])
@@ -77,7 +77,7 @@ describe("an address of something that is no store", () => {
     }
   }, 120_000)
 
-  it("is refused where it is of another kind, without its password, and no folder is made of it", async () => {
+  it("is refused if it is of another kind, without its password, and no folder is made for it", async () => {
     const store = "mysql://ada:hunter2@db.example/traces"
     for (const args of [["runs"], ["run", "far", "--agent", agent]]) {
       const { code, err, out } = await shell.run([...args, "--store", store])
@@ -164,7 +164,7 @@ describe("the secret of a store", () => {
     assert.strictEqual((await begin("fourth")).code, 2)
   }, 120_000)
 
-  it("is accepted on purpose where a store lost the fingerprint of its keys (L6)", async () => {
+  it("is accepted on purpose if a store lost the fingerprint of its keys (L6)", async () => {
     const on = ["--store", "kept/trace.db"]
     const accept = () => shell.run(["secret", "--accept", ...on])
     assert.strictEqual((await accept()).code, 0)

@@ -103,7 +103,7 @@ describe("wrong usage", () => {
     assert.include((await shell.run(["pack", "chek"])).err, "of `backstitch pack`. Did you mean check?")
   }, 120_000)
 
-  it("makes no store where one was asked about", async () => {
+  it("makes no store for a question about one", async () => {
     const cases = [
       ["fork", "trip@3"],
       ["approve", "trip", "r1", "--by", "Ada"],

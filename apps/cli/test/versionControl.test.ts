@@ -76,7 +76,7 @@ describe("backstitch fork and diff", () => {
     assert.strictEqual((await shell.run(["verify", "frugal"])).code, 0)
   })
 
-  it("says SAME only where all was compared, and refuses ticks that neither run has", async () => {
+  it("says SAME only if all was compared, and refuses ticks that neither run has", async () => {
     await shell.run(["fork", "trip", "--from", "15", "--as", "short"])
     const { out } = await shell.run(["diff", "trip", "short", "--type", "confidence"])
     assert.match(out, /NONE: no confidence differences; \d+ other differences were found/)

@@ -21,7 +21,7 @@ export interface Unguarded {
   readonly conjunct: RecoveryPolicy.Conjunct
   readonly guarded: "admitted" | "blocked"
   readonly unguarded: "admitted" | "blocked"
-  /** Committed instances that stand on what is taken away. */
+  /** Committed instances that depend on values which are taken away. */
   readonly dropped: number
   readonly survived: boolean
 }
@@ -36,7 +36,7 @@ export interface WrongEdge {
   readonly forced: "absent" | "emitted"
 }
 
-/** Leaves out the conjunct that blocks each blocked event. */
+/** Leaves out, for each blocked event, the conjunct that blocks it. */
 export const unguarded = async (): Promise<ReadonlyArray<Unguarded>> => {
   const rows: Array<Unguarded> = []
   for (const domain of Universe.domains) {
@@ -63,7 +63,10 @@ export const unguarded = async (): Promise<ReadonlyArray<Unguarded>> => {
 const verdictOf = ({ failed }: Trial.Trial): "admitted" | "blocked" =>
   failed.restored === undefined ? "blocked" : "admitted"
 
-/** Plans that take a legal edge out of a subtask before it hands anything over; the step after that fails. */
+/**
+ * Plans that take a legal edge out of a subtask before the subtask hands anything over; the step after that edge
+ * fails.
+ */
 const skips: Readonly<Partial<Record<Domain.Name, ReadonlyArray<string>>>> = {
   navigation: ["set_origin trip", "search_poi 0", "rank_poi 0", "skip_stop 0", "search_poi 1", "rank_poi 1"],
   "schedule form": [
@@ -76,7 +79,7 @@ const skips: Readonly<Partial<Record<Domain.Name, ReadonlyArray<string>>>> = {
   ]
 }
 
-/** Takes each of those edges as if it had been reviewed as an exit. */
+/** Treats each of those edges as if it had been reviewed as an exit. */
 export const wrongEdges = async (): Promise<ReadonlyArray<WrongEdge>> => {
   const rows: Array<WrongEdge> = []
   for (const domain of Universe.domains) {

@@ -1,7 +1,8 @@
 /**
- * Calibration of the gate: its decisions against the frozen specification, and against what happens if they are forced.
+ * Calibration of the gate: its decisions compared with the frozen specification, and with the result if they are
+ * forced.
  *
- * A blocked event, or checkpoint, is blocked falsely if restoring it by force leaves the task as its contract says. An
+ * A blocked event, or checkpoint, is blocked falsely if a forced restore leaves the task as its contract demands. An
  * admitted event is unsafe if any check that its domain demands fails afterwards.
  *
  * @source DART, tables 19 and 22
@@ -14,7 +15,7 @@ import type * as Domain from "../universe/Domain.ts"
 import * as Universe from "../universe/Universe.ts"
 import * as TrialAudit from "./TrialAudit.ts"
 
-/** A checkpoint that was blocked, and whether the task survived its restore by force. */
+/** A checkpoint that was blocked, and whether the task survived its forced restore. */
 export interface Forced {
   readonly kind: "commit" | "entry"
   readonly survived: boolean
@@ -47,7 +48,7 @@ export interface Counts {
   readonly checkpointsFalselyBlocked: number
 }
 
-/** Puts every calibrated event to the gate, and forces what it blocks. */
+/** Presents every calibrated event to the gate, and forces the blocked ones. */
 export const run = async (): Promise<ReadonlyArray<Event>> => {
   const events: Array<Event> = []
   for (const domain of Universe.domains) {
@@ -68,7 +69,7 @@ export const count = (events: ReadonlyArray<Event>): Counts => {
     blocked: blocked.length,
     dependency: blocked.filter(({ family }) => family === "dependency").length,
     effect: blocked.filter(({ family }) => family === "effect").length,
-    // By force the latest checkpoint would have been restored: the first that is listed.
+    // A forced restore would take the latest checkpoint, which is the first in the list.
     falselyBlocked: blocked.filter(({ forced: [latest] }) => latest?.survived === true).length,
     checkpoints: forced.length,
     checkpointsFalselyBlocked: forced.filter(({ survived }) => survived).length
@@ -100,7 +101,7 @@ const eventOf = async (domain: Domain.Domain, each: Domain.Case): Promise<Event>
   }
 }
 
-/** Tells whether the gate decided as the specification demands, for the instance that it names. */
+/** Tells whether the gate decided as the specification demands, for the instance that the specification names. */
 const agrees = (expected: Domain.Expected, { failed: { decided, localized, restored } }: Trial.Trial): boolean => {
   if (localized._tag !== "Identified" || Instance.show(localized.entry.instance) !== expected.instance) return false
   if (expected.verdict === "admitted") return restored?.kind === expected.checkpoint
@@ -116,7 +117,7 @@ const agrees = (expected: Domain.Expected, { failed: { decided, localized, resto
 
 const codes = { dependency: "committed_consumers_present", effect: "irreversible_effect_policy" } as const
 
-/** Names the instances that a block says stand on what would be taken away. */
+/** Names the instances that, by a block, depend on values which would be taken away. */
 export const consumersOf = ({ reasons }: Admission.Blocked): ReadonlyArray<string> =>
   reasons.flatMap((reason) =>
     "consumers" in reason ? reason.consumers.map(({ instance }) => Instance.show(instance)) : []

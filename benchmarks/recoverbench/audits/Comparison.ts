@@ -9,7 +9,7 @@ import * as Domain from "../universe/Domain.ts"
 import * as Outcomes from "./Outcomes.ts"
 import type * as SemanticAudit from "./SemanticAudit.ts"
 
-/** The measures that are compared: both are less where less was done again. */
+/** The compared measures: each is lower if less was done again. */
 const measures = {
   millis: ({ times }) => times.recovery ?? Number.NaN,
   replay: (trial) => Outcomes.replayOf(trial) ?? Number.NaN,

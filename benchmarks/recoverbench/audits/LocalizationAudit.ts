@@ -1,8 +1,9 @@
 /**
- * Localization: whether the failed instance was found, and what a key with fewer fields would have confused it with.
+ * Localization: whether the failed instance was found, and the instances with which a key with fewer fields would
+ * have confused it.
  *
- * Three probes show the damage. Where a key without its ordinal names two occurrences, a runtime has to abstain; the
- * older one, restored by force, takes a value with it that was committed.
+ * Three probes show the damage. If a key without its ordinal names two occurrences, a runtime has to abstain. The
+ * older occurrence, restored by force, takes away a value that was committed.
  *
  * @source DART, table 23
  */
@@ -22,7 +23,7 @@ export interface Alignment {
   readonly checkpoints: number
 }
 
-/** Candidate instances of all cases, and how many of them a weaker key does not tell from another. */
+/** Candidate instances of all cases, and the number of them that a weaker key does not tell from another. */
 export interface Ambiguity {
   readonly candidates: number
   readonly ambiguous: Readonly<Record<Localization.Key, number>>
@@ -30,7 +31,10 @@ export interface Ambiguity {
   readonly aliases: number
 }
 
-/** One probe: the occurrences that the failed instance is confused with, and the task after the wrong one went back. */
+/**
+ * One probe: the occurrences with which the failed instance is confused, and the task after the wrong one was
+ * restored.
+ */
 export interface Probe {
   readonly domain: Domain.Name
   readonly case: string
@@ -42,7 +46,7 @@ export interface Probe {
   readonly survived: boolean | null
 }
 
-/** Compares what was found with the specification. */
+/** Compares the found instances with the specification. */
 export const align = (trials: ReadonlyArray<Trial.Trial>): Alignment => ({
   repeats: trials.length,
   instances: trials.filter(({ case: { expected }, failed }) => nameOf(failed) === expected.instance).length,

@@ -1,8 +1,9 @@
 /**
- * The cost of recovery while none is needed: the time of its hook, and the bytes of its checkpoints.
+ * The cost of recovery in a run without failures: the time of its hook, and the bytes of its checkpoints.
  *
- * A checkpoint names a tick, and the state there is in the trace. Inline storage would keep `working` beside each of
- * them. Both are written canonically, and the state is got from each: by the history of the run, or by parsing.
+ * A checkpoint names a tick, and the state at that tick is in the trace. Inline storage would keep `working` with
+ * each checkpoint. Both are written canonically, and the state is read from each: through the history of the run, or
+ * by parsing.
  *
  * @source DART, tables 11 and 29
  */
@@ -28,7 +29,7 @@ export interface Hook {
   readonly bytes: number
 }
 
-/** The storage of checkpoints once so many slots were resolved, and the time to get the state of the latest. */
+/** The storage of checkpoints after so many slots were resolved, and the time to read the state of the latest. */
 export interface Depth {
   readonly depth: number
   readonly checkpoints: number
@@ -63,7 +64,7 @@ export const hooks = (trials: ReadonlyArray<Trial.Trial>): ReadonlyArray<Hook> =
 const checkpointsOf = ({ entries }: Registry): ReadonlyArray<Checkpoint.Checkpoint> =>
   [...entries.values()].flatMap(({ checkpoints }) => checkpoints)
 
-/** A checkpoint as it is stored: no part of the state is in it. */
+/** A checkpoint as it is stored: it holds no part of the state. */
 const recordOf = ({ instance, kind, state, tick }: Checkpoint.Checkpoint): Canonical.JsonObject => ({
   instance: [instance.skeleton, instance.entity, instance.ordinal],
   kind,
@@ -74,7 +75,7 @@ const recordOf = ({ instance, kind, state, tick }: Checkpoint.Checkpoint): Canon
 const bytesOf = (values: ReadonlyArray<Canonical.Json>): number =>
   values.reduce<number>((sum, value) => sum + Buffer.byteLength(Canonical.encode(value)), 0)
 
-/** Times that the state of a checkpoint is got. */
+/** Number of times that the state of a checkpoint is read. */
 const samples = 9
 
 /** Measures the storage of checkpoints of a form of five slots, slot by slot. */
@@ -126,7 +127,7 @@ const depthOf = Effect.fnUntraced(function* (
   return found
 })
 
-/** Compares the two ways of storage at the last depth, and each with itself at the first. */
+/** Compares the two ways of storage at the last depth, and each of them with its own first depth. */
 export const ratios = (depths: ReadonlyArray<Depth>): Ratios => {
   const [first, last] = [depths[0], depths.at(-1)]
   if (first === undefined || last === undefined) throw new Error("no depth was measured")

@@ -33,7 +33,7 @@ export const demanded: Readonly<Record<Domain.Name, ReadonlyArray<Check>>> = {
   "travel planning": ["semantics", "prefix", "effects", "committed"]
 }
 
-/** The parts of a trial that are judged, on whatever runtime it ran. */
+/** The parts of a trial that are judged, on any runtime. */
 export interface Judged extends Pick<Trial.Trial, "case" | "domain" | "end" | "records" | "steps" | "working"> {
   readonly failed: Pick<Trial.Failed, "complete" | "records" | "working">
 }
@@ -91,7 +91,7 @@ const computed = ({ steps, working }: Judged): Readonly<Record<string, string>> 
 const valueAt = ({ entity, reads, tool }: Plan.Step, values: Readonly<Record<string, string>>, version: number) =>
   World.valueOf(tool, { entity, basis: World.basisOf(reads.map((key) => values[key])) }, version)
 
-/** Compares what complete instances wrote, but for what the plan writes again from the failed instance on. */
+/** Compares the values of complete instances, without those that the plan writes again from the failed instance on. */
 const hasPrefix = ({ case: { fails }, failed, steps, working }: Judged): boolean => {
   const complete = new Set(failed.complete)
   const own = steps[fails]?.instance

@@ -24,13 +24,13 @@ export interface Cell {
   readonly blocked: number
 }
 
-/** A producer that a restore would take from under committed consumers. */
+/** A producer whose restore would take values away from committed consumers. */
 export interface Witness {
   readonly domain: Domain.Name
   readonly case: string
   readonly controller: LangGraphTrial.Controller
   readonly restore: "allowed" | "blocked"
-  /** Consumers that the gate names, and complete instances that the restore took values of. */
+  /** Consumers that the gate names, and complete instances that lost values in the restore. */
   readonly named: ReadonlyArray<string>
   readonly invalidated: ReadonlyArray<string>
   readonly survived: boolean | null

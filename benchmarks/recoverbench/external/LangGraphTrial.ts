@@ -5,11 +5,11 @@
  * | --- | --- |
  * | G0 | the beginning, in a new thread |
  * | G1 | the last checkpoint of the graph, as its runtime resumes by itself |
- * | G2 | the latest reviewed checkpoint of the failed instance, whatever stands on it |
- * | G3 | the same, where the gate admits it |
+ * | G2 | the latest reviewed checkpoint of the failed instance, whatever depends on it |
+ * | G3 | the same, if the gate admits it |
  *
- * The agent, its world and its keys are those of the other trials. A restore is the graph's own: the state of a
- * checkpoint, whole.
+ * The agent, its world and its keys are those of the other trials. A restore is the graph's own: it takes the whole
+ * state of a checkpoint.
  *
  * @source DART, appendix F
  */
@@ -34,12 +34,12 @@ export const controllers = ["G0", "G1", "G2", "G3"] as const
 /** A controller. */
 export type Controller = (typeof controllers)[number]
 
-/** The record of a trial, with what a restore took away of others. */
+/** The record of a trial, with the values of other instances that a restore took away. */
 export interface Trial extends TrialAudit.Judged {
   readonly controller: Controller
   readonly decided: Admission.Admitted | Admission.Blocked | undefined
   readonly replayed: ReadonlyArray<Plan.Step> | undefined
-  /** Complete instances of which a value was gone once the checkpoint was restored. */
+  /** Complete instances that lost a value when the checkpoint was restored. */
   readonly invalidated: ReadonlyArray<string>
   readonly millis: number | undefined
 }
@@ -131,7 +131,7 @@ class Agent {
     this.world.begin()
   }
 
-  /** Takes the next step. One that fails throws, and leaves the graph at its last checkpoint. */
+  /** Takes the next step. A step that fails throws, and leaves the graph at its last checkpoint. */
   async advance(working: ScriptedPlanner.Working): Promise<ScriptedPlanner.Working | undefined> {
     const step = await this.planner.next(working)
     if (step === undefined) return undefined
@@ -156,7 +156,7 @@ class Agent {
     return next
   }
 
-  /** The failure as it is observed: who was complete, and which instance failed. */
+  /** The observed failure: the instances that were complete, and the one that failed. */
   observe(working: ScriptedPlanner.Working) {
     this.hasFailed = true
     this.world.cure()
@@ -210,7 +210,7 @@ const shapesOf = ({ skeletons }: Domain.Domain): Registry.Registry["shapes"] =>
     ])
   )
 
-/** A step of the graph as admissibility sees it; none where it belongs to no subtask. */
+/** A step of the graph in the terms of admissibility; none if the step belongs to no subtask. */
 const liftedOf = (
   { skeletons }: Domain.Domain,
   { does, entity, id, reads, skeleton = "", tool, writes }: Plan.Step,

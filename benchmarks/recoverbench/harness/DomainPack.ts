@@ -74,7 +74,7 @@ const contract = (name: string, { does, reads, writes }: Domain.Tool, machine: D
 const readOf = ({ key, of }: Domain.Read): string =>
   of === "every" ? key : `${key}[args.${of === "own" ? "entity" : "previous"}]`
 
-/** A reviewed boundary: it is entered from where its tools lead into it. */
+/** A reviewed boundary: a subtask is entered at the states to which its tools lead. */
 const skeleton = (
   { commits, exits, outputs, states, tools }: Domain.Skeleton,
   { edges }: Domain.Machine

@@ -1,4 +1,4 @@
-/** Follows the lift of the run in which a trial goes on, with what is decided and not durable yet. */
+/** Follows the lift of the run in which a trial goes on, including decisions that are not durable yet. */
 
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
@@ -34,7 +34,7 @@ export class Lift {
   }
 }
 
-/** Follows a run as far as it was decided. */
+/** Takes in the decided transitions of a run. */
 export const follow = Effect.fnUntraced(function* (self: Lift, handle: RunHandle.RunHandle) {
   const { fold } = yield* History.History
   for (const transition of yield* handle.transitions(self.lifted.tick + 1)) self.take(transition, fold)

@@ -1,4 +1,4 @@
-/** Puts one instance back in its run: the places that it wrote after a checkpoint, and the state of the machine. */
+/** Restores one instance in its run: the places that it wrote after a checkpoint, and the state of the machine. */
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"

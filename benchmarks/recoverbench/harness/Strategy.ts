@@ -39,7 +39,7 @@ export const names = Object.keys(compared) as ReadonlyArray<Name>
 /** Restores a checkpoint of the failed instance, or of a named one, without asking the gate. */
 export const force = (kind: Checkpoint.Kind, instance?: string): Strategy => ({ _tag: "Force", kind, instance })
 
-/** Goes back by the standard policy with some of its conjuncts left out. */
+/** Goes back by the standard policy without some of its conjuncts. */
 export const without = (...conjuncts: ReadonlyArray<RecoveryPolicy.Conjunct>): Strategy => ({
   _tag: "Gate",
   policy: RecoveryPolicy.without(RecoveryPolicy.policies.commit, ...conjuncts)

@@ -36,7 +36,7 @@ export interface Failed {
   readonly event: FailureEvent
   readonly localized: Localization.Localization
   readonly decided: Admission.Admitted | Admission.Blocked | undefined
-  /** The instance that the strategy goes back in, and the checkpoint that it restores. */
+  /** The instance that the strategy restores, and the checkpoint that it restores. */
   readonly target: Entry | undefined
   readonly restored: Checkpoint.Checkpoint | undefined
   readonly working: ScriptedPlanner.Working
@@ -257,7 +257,7 @@ const observe = Effect.fnUntraced(function* (
   return failed
 })
 
-/** The instance that a strategy goes back in: the failed one, unless it names another. */
+/** The instance that a strategy restores: the failed one, unless it names another. */
 const targetOf = (
   strategy: Strategy.Strategy,
   { entries }: Registry,

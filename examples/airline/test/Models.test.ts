@@ -49,7 +49,7 @@ describe("models", () => {
     )
   })
 
-  test("answers an error and changes nothing where the tool would", (call) => {
+  test("answers an error and changes nothing if the tool would", (call) => {
     const day = (date: string, flight_number = "F1") => ({ ...booking, flights: [{ flight_number, date }] })
     const pay = (payment_id: string, amount = 20) => ({ ...booking, payment_methods: [{ payment_id, amount }] })
     const cases: ReadonlyArray<readonly [string, object, string]> = [

@@ -1,6 +1,6 @@
 /**
- * Runs of a real agent, read from `BACKSTITCH_DATA` or from `shared/data` beside the checkout.
- * They are not part of this repository; where they are absent, these tests are skipped.
+ * Runs of a real agent, read from `BACKSTITCH_DATA` or from `shared/data` beside the checkout. They are not part of
+ * this repository; if they are absent, these tests are skipped.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"

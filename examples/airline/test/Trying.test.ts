@@ -1,4 +1,4 @@
-/** Another contract, tried on runs of a real agent. Skipped where the recordings are absent. */
+/** Another contract, compared with runs of a real agent. Skipped if the recordings are absent. */
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -34,7 +34,7 @@ const services = Coordinator.layer({ secret: "" }).pipe(
 
 describe.skipIf(isAbsent)(title, () => {
   it.effect(
-    "come out the same under their own contract, and ask where another one asks",
+    "come out the same under their own contract, and ask if another one asks",
     () =>
       Effect.gen(function* () {
         const pack = yield* Pack.load

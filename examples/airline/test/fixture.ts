@@ -93,7 +93,7 @@ export const world: World = {
   cabins: Table.from<{ readonly cabin: Cabin }>([])
 }
 
-/** The models of the pack, each answering what the tool answers and the world after the call. */
+/** The models of the pack. Each answers the tool's answer and the world after the call. */
 export const models = Effect.map(Pack.load, (pack) => (tool: string, args: object, before: World = world) => {
   const { output, world: changed } = pack.tools[tool]!.model!.run({ args, world: before }) as Answer
   return { output: output as Json, world: { ...before, ...changed } satisfies World }

@@ -62,7 +62,7 @@ describe("the judge", () => {
   const letter = { ...told, key: undefined, tool: "letter" }
   const posted = { id: "L1", recipient: "landlord", text: "" }
 
-  it("finds nothing where the account is true", () => {
+  it("finds nothing if the account is true", () => {
     expect(Judge.judge(account(told), books)).toEqual([])
   })
 

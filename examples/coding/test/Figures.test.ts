@@ -33,7 +33,7 @@ const session = [
   answers("d", {}, true),
   uses("e", "Edit", { file_path: "/x", old_string: "two", new_string: "2" }),
   answers("e", { filePath: "/x", originalFile: "somebody else wrote this: two" }),
-  // What it found is known from then on.
+  // A text that an edit found is known from then on.
   uses("f", "Edit", { file_path: "/x", old_string: "2", new_string: "3" }),
   answers("f", { filePath: "/x", originalFile: "somebody else wrote this: 2" }),
   // Files that were there before: seen by the first edit, by a read, by the text of a read, and in part alone.

@@ -20,7 +20,7 @@ describe("Fifty imports", () => {
       const clean = run.filter(({ flaw }) => flaw === "none")
       for (const { imported, reasons, sent } of clean)
         assert.deepStrictEqual([imported, sent, reasons], [true, true, []])
-      // What the model looked at besides may differ: it is recorded, and blocks nothing.
+      // Other fields that the model read may differ: the difference is recorded, and blocks nothing.
       assert.isTrue(clean.some(({ warned }) => warned))
       assert.isTrue(clean.some(({ warned }) => !warned))
       assert.lengthOf(run.filter(Commitment.isSilent), 0)

@@ -20,7 +20,7 @@ const latches = (handle: RunHandle) => Effect.map(handle.position, ({ state }) =
 const failed = (outcome: Outcome) =>
   outcome._tag === "Refused" ? Check.failing(outcome.checks).map(({ id, step }) => `${step} ${id}`) : []
 
-/** Decided, documented and paid, twice where the second amount is given. */
+/** A claim that is decided, documented and paid; twice if a second amount is given. */
 const settled = Effect.fnUntraced(function* (claim: string, amounts: ReadonlyArray<string>) {
   const handle = yield* Claims.open(claim)
   yield* handle.propose(Claims.recorded(Claims.complete))
@@ -179,7 +179,7 @@ describe("The claims contract", () => {
         const refused = yield* handle.propose(Claims.payout("p-47", "100.00"))
         assert.deepStrictEqual(failed(refused), ["required_state working.fraud_screened_at"])
         const { unscreened_claim, unscreened_payout } = yield* latches(handle)
-        // It had been so from the beginning, and was nobody's rule before.
+        // It had been so from the beginning, but no rule demanded it before.
         assert.deepStrictEqual([unscreened_claim, unscreened_payout], [47, undefined])
         yield* handle.propose(Claims.screened)
         const after = yield* handle.propose(Claims.payout("p-47", "100.00"))

@@ -45,7 +45,7 @@ const pageOf = (store: string) =>
 
 type Moment = readonly [place: FaultPoint.Place, nth: number, ends: "rolled_back" | "reconciled_success"]
 
-/** The appends are the beginning, the intent, what was there before, the verdict, and what came of it. */
+/** The appends are the beginning, the intent, the record before, the verdict, and the outcome. */
 const moments: ReadonlyArray<Moment> = [
   ["append/committed", 2, "rolled_back"],
   ["readback/before", 1, "rolled_back"],
@@ -65,7 +65,7 @@ const moments: ReadonlyArray<Moment> = [
 
 const lethal = moments.filter(([place]) => place.startsWith("conclude/") || place === "inside/before")
 
-/** Kills the agent at a moment, and resumes the run: nothing is done twice, half, or said to be what it is not. */
+/** Kills the agent at a moment, and resumes the run: nothing is done twice or half, and no report is false. */
 const holds = async (
   [place, nth, ends]: Moment,
   at: { readonly store: string; readonly seats: Job["seats"]; readonly outside: () => Promise<unknown> | unknown }

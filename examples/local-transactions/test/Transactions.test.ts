@@ -1,4 +1,7 @@
-/** Seats in a real Postgres and in SQLite, and reports in a real folder: what is rolled back was never there. */
+/**
+ * Seats in a real Postgres and in SQLite, and reports in a real folder: a change that is rolled back was never
+ * visible.
+ */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -38,7 +41,7 @@ const does = (tools: ToolExecutor.Tools, proposal: Proposal) =>
 const change: Seats.Change = { seat: "4A", holder: "Ada", version: 7 }
 const assigning: Proposal = { tool: "assign_seat", params: { ...change } }
 
-/** The tool, and what another connection sees while its transaction is open. */
+/** The tool, and the view of another connection while its transaction is open. */
 const seen = (tool: ToolExecutor.Tool, outside: () => unknown) => {
   const views: Array<unknown> = []
   const { open } = tool
@@ -110,7 +113,7 @@ const suite = (name: string, make: () => Promise<Store>) =>
       assert.deepStrictEqual(await outside(), free)
     })
 
-    it("is rolled back where its connection is cut before the commit", async () => {
+    it("is rolled back if its connection is cut before the commit", async () => {
       const { outside, tool } = await make()
       const cut: ToolExecutor.Tool = {
         ...tool,
@@ -189,7 +192,7 @@ describe("a report in a folder", () => {
     assert.deepStrictEqual(readdirSync(shared), ["week.md"])
   })
 
-  it("is removed where it would carry a key out of the house: nothing of it is ever in its place", async () => {
+  it("is removed if it would carry a key out of the house: nothing of it is ever in its place", async () => {
     const shared = root()
     const tool = Reports.folder(shared, { key: "-----BEGIN PRIVATE KEY-----" })
     const { tools, views } = seen(tool, () => existsSync(join(shared, "week.md")))

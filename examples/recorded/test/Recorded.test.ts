@@ -1,6 +1,6 @@
 /**
- * Every figure of the recorded runs, read from `BACKSTITCH_DATA` or from `shared/data` beside the checkout.
- * The runs are not part of this repository; where they are absent, these tests are skipped.
+ * Every figure of the recorded runs, read from `BACKSTITCH_DATA` or from `shared/data` beside the checkout. The runs
+ * are not part of this repository; if they are absent, these tests are skipped.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -103,7 +103,7 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
 })
 
 describe("ProgressFigures", () => {
-  it("ranks, with shared ranks for equal values, and has no answer where nothing varies", () => {
+  it("ranks, with shared ranks for equal values, and has no answer if nothing varies", () => {
     assert.strictEqual(ProgressFigures.rankCorrelation([1, 2, 3], [10, 20, 90]), 1)
     assert.strictEqual(ProgressFigures.rankCorrelation([1, 2, 3], [3, 2, 1]), -1)
     assert.strictEqual(ProgressFigures.rankCorrelation([1, 1, 2, 2], [0, 1, 0, 1]), 0)

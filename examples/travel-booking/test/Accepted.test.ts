@@ -1,4 +1,7 @@
-/** Requests that the world takes and has not done: followed under their key, and settled by what the world says. */
+/**
+ * Requests that the world accepts and carries out later: they are followed under their key, and settled by the
+ * world's record.
+ */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -22,7 +22,7 @@ describe("sixty bookings whose first answer is missing", () => {
     )
   })
 
-  it("are made once each where the power is cut as soon as they are told (L14, decision 0051)", {
+  it("are made once each if the power is cut as soon as they are told (L14, decision 0051)", {
     timeout
   }, async () => {
     const { booked, duplicates, lost, unreal } = Ambiguity.total(await Ambiguity.withPowerCuts(60))

@@ -123,7 +123,7 @@ describe("a system of record", () => {
       instead("book_flight", () => ({ readback: async () => ["confirmed"] }))
     ))
 
-  it("leaves the action unknown, and its target claimed, where it cannot be asked about a key (L7)", () =>
+  it("leaves the action unknown, and its target claimed, if it cannot be asked about a key (L7)", () =>
     scene((scene) =>
       Effect.gen(function* () {
         yield* scene.arm("book_flight", "lost_response", 1)

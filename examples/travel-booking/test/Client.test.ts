@@ -24,7 +24,7 @@ const pack = await Effect.runPromise(PackFile.load(fileURLToPath(new URL("../pac
 const worlds: Array<World.World> = []
 afterAll(() => Promise.all(worlds.map((world) => world.close())))
 
-/** Lets the agent book its trip in a world of its own, of which one tool suffers a fault. */
+/** Lets the agent book its trip in a world of its own, in which one tool has a fault. */
 const trip = async (tool: string, kind: string) => {
   const world = await World.start()
   worlds.push(world)

@@ -1,4 +1,4 @@
-/** A trip whose card is charged for good: the traveller is told once, or somebody is told that they were not. */
+/** A trip whose card is charged for good: the traveller is told once, or a person is told that they were not. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

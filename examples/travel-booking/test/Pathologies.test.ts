@@ -1,7 +1,7 @@
 /**
- * The fourteen ways in which an agent comes to believe in a success that is none, each provoked by the world or by a
- * planner that lies, and what keeps it from being believed or told. After each, what may be told is held against what
- * the world's own database holds: no false success escapes.
+ * The fourteen ways in which an agent comes to believe in a false success. The world, or a planner that lies,
+ * provokes each of them, and the test shows the guard that keeps it from being believed or reported. After each, the
+ * permitted report is compared with the world's own database: no false success escapes.
  *
  * @source Action Verification, "Hallucinated Success and Assumed Completion"
  */
@@ -19,7 +19,7 @@ const cancelling = (pnr: string) => ({ tool: "cancel_flight", params: { pnr } })
 const room = { hotel: "lago", guest: "Anna Keller", from: "2026-12-18", nights: 3, price: 29_400 }
 const confirming = { to: "anna@example.com", template: "trip-confirmation", body: "Booked." }
 
-/** Plays a scene, and afterwards holds what may be told against what really happened. */
+/** Plays a scene, and then compares the permitted report with the real effects. */
 const play = (body: Parameters<typeof Scene.scene>[0], bind?: Parameters<typeof Scene.scene>[1]): Promise<void> =>
   Scene.scene(
     (scene) =>
@@ -36,10 +36,10 @@ const play = (body: Parameters<typeof Scene.scene>[0], bind?: Parameters<typeof 
           send_confirmation: messages.filter(({ status }) => status === "delivered").length
         }
         for (const [tool, count] of Object.entries(done)) {
-          // A success that is told and that the world does not know has escaped.
+          // A reported success that the world does not have has escaped.
           assert.isAtMost(told.filter((each) => each.tool === tool).length, count, `${tool} escaped`)
         }
-        // So has a reversal that is told, and that the world does not know.
+        // So has a reported reversal that the world does not have.
         const undone = actions.filter(({ standing, tool }) => standing === "compensated" && tool === "book_flight")
         assert.isAtMost(undone.length, done.cancel_flight, "a reversal escaped")
       }),
@@ -112,7 +112,7 @@ describe("hallucinated success", () => {
         assert.include(told, "book_flight success")
         assert.notInclude(told, "book_hotel success")
         assert.isFalse(yield* isSuccess(scene))
-        // The run as a whole is told by what is missing, and not by its best part.
+        // The report of the whole run names the missing part, and not only the best one.
         const { say, standing } = yield* scene.report
         assert.notInclude(["success", "partial"], standing)
         assert.notInclude(say, "completed")

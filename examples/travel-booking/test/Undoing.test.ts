@@ -1,4 +1,4 @@
-/** A trip whose card is refused for good: what was booked is given back, whoever dies on the way. */
+/** A trip whose card is refused for good: the bookings are cancelled, whichever process dies meanwhile. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -62,7 +62,7 @@ describe("a trip whose card is refused for good", () => {
     })
   }
 
-  it("gives them back where the record of a cancellation is its own, and not there before (L5, L8)", {
+  it("gives them back if a cancellation has a record of its own that did not exist before (L5, L8)", {
     timeout
   }, async () => {
     undone(await play({ isApart: true }), "without a death")

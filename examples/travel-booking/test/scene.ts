@@ -1,4 +1,4 @@
-/** A run in a world of its own: what the kernel makes of it, and what really happened. */
+/** A run in a world of its own: the kernel's decisions, and the real effects. */
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
@@ -23,15 +23,15 @@ export const times = { sendWithinMillis: 1200, settleAfterMillis: 200, readWithi
 export const seat = { flight: "RH101-2026-12-18", traveller: "Anna Keller", price: 18_400 }
 export const booking = { tool: "book_flight", params: seat }
 
-/** A run in a world of its own, and what can be seen of both. */
+/** A run in a world of its own, and the views of both. */
 export interface Scene {
   readonly propose: RunHandle.RunHandle["propose"]
   readonly recover: Effect.Effect<Outcome | undefined, RunHandle.RunError>
   readonly arm: (tool: string, kind: string, times?: number) => Effect.Effect<void>
   readonly disarm: Effect.Effect<void>
-  /** A person has what waits for them verified again. */
+  /** A person asks for another verification of a waiting action. */
   readonly reopen: Effect.Effect<void, History.HistoryError | RunHandle.RunError>
-  /** Types of the transitions after the first, with the status of their results, without who is asked to look. */
+  /** Types of the transitions after the first, with the status of their results, without the reviewers. */
   readonly story: Effect.Effect<ReadonlyArray<string>, History.HistoryError>
   /** Everything that results hold, as text. */
   readonly evidence: Effect.Effect<string, History.HistoryError>
@@ -40,7 +40,7 @@ export interface Scene {
   readonly working: Effect.Effect<Json>
   /** Seats that the airline has sold to the agent. */
   readonly seats: Effect.Effect<number>
-  /** The rows of the world's own database: what really happened. */
+  /** The rows of the world's own database: the real effects. */
   readonly truth: Effect.Effect<Readonly<Record<string, ReadonlyArray<Truth.Row>>>>
   /** The states that the first action went through. */
   readonly states: Effect.Effect<ReadonlyArray<string>, History.HistoryError>
@@ -48,7 +48,7 @@ export interface Scene {
   readonly report: Effect.Effect<Report.Report, History.HistoryError>
 }
 
-/** Plays a scene; whatever happened in it, the run goes on and its trace verifies. */
+/** Plays a scene. Whatever happens in it, the run goes on and its trace verifies. */
 export const scene = (
   body: (scene: Scene) => Effect.Effect<void, History.HistoryError | RunHandle.RunError>,
   bind: (tools: ToolExecutor.Tools, url: string) => ToolExecutor.Tools = (tools) => tools

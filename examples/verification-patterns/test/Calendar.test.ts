@@ -40,7 +40,7 @@ const schedules = (client: Client.Client, more: Partial<Calendar.Event> = {}) =>
   lab.act(Calendar.schedule(client), { ...event, ...more })
 
 describe.concurrent("an event", () => {
-  it("is confirmed where the calendar holds it as it was asked for", async () => {
+  it("is confirmed if the calendar holds it as it was asked for", async () => {
     lab.isReconciled(await schedules(await customer("plain")))
   })
 
@@ -75,7 +75,7 @@ describe.concurrent("an event", () => {
     assert.deepStrictEqual(shown, { conflicts: [id] })
   })
 
-  it("is not confirmed where somebody declines", async () => {
+  it("is not confirmed if an attendee declines", async () => {
     const client = await customer("declined")
     await client.enter("people", "ada@acme.example", { busy: true })
     lab.isHeldFor(await schedules(client), "accepted", "value_mismatch")

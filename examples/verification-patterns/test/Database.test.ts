@@ -13,7 +13,7 @@ import * as lab from "./lab.ts"
 
 const change: Database.Change = { seat: "4A", version: 7, holder: "Ada" }
 
-/** The tool, and what happens between its write and the first read. */
+/** The tool, and the events between its write and the first read. */
 const then = ({ code, contract }: Proven, happens: () => unknown): Proven => ({
   contract,
   code: {
@@ -58,7 +58,7 @@ describe("a row in Postgres", () => {
   }
   /** A schema with one seat. */
   const customer = async (schema = "acme") => {
-    // What earlier tests left locked is free again.
+    // Locks of earlier tests are released.
     for (const earlier of clients.splice(0)) await earlier.end()
     const client = await connect(schema)
     await client.query(`drop schema if exists ${schema} cascade`)
@@ -127,7 +127,7 @@ describe("a row in Postgres", () => {
       const trial = await lab.act(tool, change)
       lab.isHeldFor(trial, "freshness_not_guaranteed", "propagation_delay")
       assert.isDefined(trial.evidence.find(({ indicator }) => indicator === "stale_version"))
-      // A replica that says what it is confirms nothing, whatever it shows.
+      // A replica that declares itself a replica confirms nothing, whatever it shows.
       const { code, contract } = tool
       const said = { ...code, readback: async () => new ToolExecutor.Reading({}, "replica") }
       assert.strictEqual((await lab.act({ contract, code: said }, change)).class, "unverifiable_state")

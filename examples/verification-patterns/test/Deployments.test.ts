@@ -20,7 +20,7 @@ const wanted: Deployments.Rollout = {
   approval: "change-7"
 }
 
-/** A cluster with an approved change, and what else is entered there. */
+/** A cluster with an approved change, and its other entries. */
 const rollsOut = async (name: string, records: ReadonlyArray<readonly [string, string, JsonObject]> = []) => {
   const client = Client.make(world.url, "deployments", name)
   await client.enter("tags", "v2", { artifact: "sha-2" })

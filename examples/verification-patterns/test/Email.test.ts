@@ -47,7 +47,7 @@ describe.concurrent("a message", () => {
     lab.isHeldFor(await sends(client, { subject: "You are a winner" }), "quarantined", "value_mismatch")
   })
 
-  it("is not sent to somebody who has complained: suppressed", async () => {
+  it("is not sent to a recipient who has complained: suppressed", async () => {
     const client = await customer("complained")
     await client.enter("suppressions", letter.to, { since: "yesterday" })
     assert.deepStrictEqual(lab.isHeldFor(await sends(client), "suppressed", "no_op_failure"), {
@@ -84,7 +84,7 @@ describe.concurrent("a message", () => {
     })
   })
 
-  it("is not confirmed where its signature or its text is not the sender's", async () => {
+  it("is not confirmed if its signature or its text is not the sender's", async () => {
     const [unsigned, altered] = [Client.make(world.url, "email", "unsigned"), await customer("altered")]
     await altered.enter("settings", "main", { footer: "Sent by a free account." })
     lab.isHeldFor(await sends(unsigned), "aligned", "value_mismatch")

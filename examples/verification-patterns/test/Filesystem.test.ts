@@ -10,7 +10,7 @@ import * as lab from "./lab.ts"
 const folder = Fs.realpathSync(Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-files-")))
 afterAll(() => Fs.rmSync(folder, { recursive: true, force: true }))
 
-/** A sandbox with one file, beside what is not its own. */
+/** A sandbox with one file, beside files of others. */
 const sandbox = (name: string): string => {
   const root = Path.join(folder, name, "box")
   Fs.mkdirSync(root, { recursive: true })
@@ -23,7 +23,7 @@ const file: Filesystem.File = { name: "report.txt", text: "Seat 4A is Ada's.\n" 
 const writes = (tool: Proven, more: Partial<Filesystem.File> = {}) =>
   lab.act(tool, Filesystem.args({ ...file, ...more }))
 
-/** The tool, and what another program does to the sandbox right after it. */
+/** The tool, and the changes of another program to the sandbox right after it. */
 const meddled = (root: string, meddle: (path: string) => void): Proven => {
   const { code, contract } = Filesystem.write(root)
   return {
@@ -60,7 +60,7 @@ describe.concurrent("a file", () => {
     assert.isDefined(trial.evidence.find(({ indicator }) => indicator === "no_link"))
   })
 
-  it("is not taken for inside where only the name of the folder begins alike: path_escapes", async () => {
+  it("is not taken for inside if only the name of the folder begins alike: path_escapes", async () => {
     const root = sandbox("alike")
     const trial = await writes(Filesystem.write(root), { name: "../boxes/report.txt" })
     lab.isHeldFor(trial, "path_escapes", "wrong_target_modified")
@@ -75,7 +75,7 @@ describe.concurrent("a file", () => {
     const tool = meddled(sandbox("over"), (path) => Fs.writeFileSync(path, "Seat 4A is Eve's.\n"))
     const trial = await writes(tool)
     lab.isHeldFor(trial, "hash_differs", "value_mismatch")
-    // As long as the original: only the digest tells.
+    // As long as the original: only the digest differs.
     assert.isUndefined(trial.evidence.find(({ indicator }) => indicator === "size"))
   })
 
@@ -89,7 +89,7 @@ describe.concurrent("a file", () => {
     assert.deepStrictEqual(lab.isHeldFor(await writes(tool), "unexpected_mode", "value_mismatch"), { mode: "0666" })
   })
 
-  it("comes at the cost of another one that nobody allowed to remove: destructive", async () => {
+  it("removes another file without permission: destructive", async () => {
     const root = sandbox("removed")
     const kept = Path.join(root, "kept.txt")
     const trial = await writes(meddled(root, () => Fs.rmSync(kept)))

@@ -14,7 +14,7 @@ afterAll(() => world.stop())
 
 const wanted: Iam.Grant = { principal: "ada", scopes: ["reports:read"], policyVersion: 3, approval: "ok-1" }
 
-/** A directory in which Ada has nothing, and what else is entered there. */
+/** A directory in which Ada has nothing, and its other entries. */
 const directory = async (name: string, records: ReadonlyArray<readonly [string, string, JsonObject]> = []) => {
   const client = Client.make(world.url, "iam", name)
   await client.enter("policy", "main", { version: 3 })

@@ -1,4 +1,4 @@
-/** Publishing events to a real queue in Postgres, whose relay and consumer are a process of their own. */
+/** Publishes events to a real queue in Postgres, whose relay and consumer are a process of their own. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import Pg from "pg"
 import * as Queue from "../tools/Queue.ts"

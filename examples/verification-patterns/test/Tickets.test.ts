@@ -20,7 +20,7 @@ const change: Tickets.Change = {
   comment: "The customer has called again."
 }
 
-/** A desk with one ticket, and what its administrators have set up. */
+/** A desk with one ticket, and the settings of its administrators. */
 const desk = async (name: string, settings: JsonObject = {}) => {
   const client = Client.make(world.url, "tickets", name)
   await client.enter("settings", "main", settings)
@@ -39,7 +39,7 @@ const desk = async (name: string, settings: JsonObject = {}) => {
 }
 
 describe.concurrent("a ticket", () => {
-  it("is confirmed where record and history show the change", async () => {
+  it("is confirmed if record and history show the change", async () => {
     const { tool } = await desk("plain")
     lab.isReconciled(await lab.act(tool, change))
   })

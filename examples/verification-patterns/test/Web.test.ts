@@ -1,4 +1,4 @@
-/** Changing an address on a web site: by its forms everywhere, and in a real browser where there is one. */
+/** Changes an address on a web site: by its forms on every machine, and in a real browser if there is one. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Browser from "../tools/Browser.ts"

@@ -1,4 +1,4 @@
-/** Runs one action of a tool through the runtime, and reads from the ledger what it came to. */
+/** Runs one action of a tool through the runtime, and reads its outcome from the ledger. */
 
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -79,8 +79,8 @@ export const act = async ({ code, contract }: Proven, params: object): Promise<T
 }
 
 /**
- * Asserts that an action is held for one known failure, never told as done; answers what the record shows of it. What
- * is wrong in a sandbox has failed, and left that dirty.
+ * Asserts that an action is held for one known failure, and never reported as done; answers the values of the record.
+ * An action with a wrong result in a sandbox has failed, and left the sandbox dirty.
  */
 export const isHeldFor = (trial: Trial, indicator: string, name: Expectation.Discrepancy): unknown => {
   const isDirty = trial.decision === "mark_dirty"
@@ -96,7 +96,7 @@ export const isHeldFor = (trial: Trial, indicator: string, name: Expectation.Dis
   return found?.shown
 }
 
-/** Asserts that an action is reconciled from the system of record, and may be told as done. */
+/** Asserts that an action is reconciled from the system of record, and may be reported as done. */
 export const isReconciled = (trial: Trial): void => {
   assert.deepInclude(trial.outcome, { _tag: "Done", basis: "readback" }, JSON.stringify(trial))
   assert.strictEqual(trial.standing, "success")

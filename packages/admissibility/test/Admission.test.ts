@@ -112,7 +112,7 @@ describe("Admission", () => {
     assert.deepInclude(Admission.restore(registry, producer!, { ...options, policy }), { _tag: "Admitted" })
   })
 
-  it("keeps a commit behind an effect that cannot be undone, where the entry is blocked by it", () => {
+  it("keeps a commit behind an effect that cannot be undone, if the entry is blocked by it", () => {
     const steps = [
       step(1, "a", { writes: ["k1"], effect: effect("e1", { reversibility: "X" }), commit: true }),
       step(2, "a", { writes: ["k2"] })
@@ -141,7 +141,7 @@ describe("Admission", () => {
     assert.deepStrictEqual(decided._tag === "Admitted" && decided.owes.map(({ action }) => action), ["e3", "e1"])
   })
 
-  it("abstains where a failure has no one instance, and says which rivals there are", () => {
+  it("abstains if a failure has no one instance, and says which rivals there are", () => {
     const registry = registryOf([step(1, "a"), step(2, "b", { entity: "2" })])
     const failure = { tick: 3, state: "busy", tool: "work", signal: "timeout" } as const
     const decided = Admission.decide(registry, failure, options)

@@ -36,7 +36,7 @@ describe("Localization", () => {
     assert.deepStrictEqual(found(registryOf([step(1, "a", { exit: true })])), [])
   })
 
-  it("begins another occurrence where a committed one was left and is entered again", () => {
+  it("begins another occurrence if a committed one was left and is entered again", () => {
     const left = step(2, "a", { commit: true, to: "elsewhere" })
     const registry = registryOf([step(1, "a"), left, step(3, "a", { from: "elsewhere" })])
     assert.deepStrictEqual(
@@ -57,7 +57,7 @@ describe("Localization", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("needs the ordinal where an entity is entered again, and the entity where two are live", () => {
+  it("needs the ordinal if an entity is entered again, and the entity if two are live", () => {
     const registry = registryOf([
       step(1, "a", { commit: true, exit: true }),
       step(2, "a"),

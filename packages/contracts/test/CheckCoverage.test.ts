@@ -86,7 +86,7 @@ describe("CheckCoverage", () => {
     assert.deepStrictEqual(CheckCoverage.coverage(low).missing, ["actor"])
   })
 
-  it("warns where a critical action waives its further sources: no reason makes one source two", () => {
+  it("warns if a critical action waives its further sources: no reason makes one source two", () => {
     const readback: Definition.Readback = { source: "ledger", expect: "actual.seat == args.seat" }
     const warned = (sources: ReadonlyArray<{ readonly source: string }>) =>
       Result.getOrThrow(
@@ -105,7 +105,7 @@ describe("CheckCoverage", () => {
     )
   })
 
-  it("asks for no amount where a call names none", () => {
+  it("asks for no amount if a call names none", () => {
     const missing = (input: Definition.Types) =>
       CheckCoverage.coverage(contractOf({ ...expecting("actual.seat == args.seat"), input })).missing
     assert.notInclude(missing({ seat: "string" }), "amount")

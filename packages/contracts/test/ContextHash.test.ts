@@ -60,7 +60,7 @@ describe("ContextHash", () => {
     assert.match(message, /working\.proof is not in the state, expected a string or null/)
   })
 
-  it("accepts null where the contract says so, and hashes it as a value of its own", () => {
+  it("accepts null if the contract says so, and hashes it as a value of its own", () => {
     assert.notStrictEqual(hash(state), hash({ ...state, working: { ...state.working, proof: "" } }))
   })
 
@@ -72,7 +72,7 @@ describe("ContextHash", () => {
     )
   })
 
-  it("lets anything be added where nothing is governed", () => {
+  it("lets anything be added if nothing is governed", () => {
     const open = ContextHash.ungoverned("note")
     assert.notStrictEqual(hash(state, ["working.other"], open), hash(state, [], open))
     assert.isTrue(Result.isSuccess(ContextHash.compute({ type: "note", state, advisory: [] })))

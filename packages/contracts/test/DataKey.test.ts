@@ -22,7 +22,7 @@ describe("DataKey", () => {
     assert.deepStrictEqual(resolved.map(DataKey.wholeOf), [undefined, undefined, "working.slots", "agreed"])
   })
 
-  it("is the whole where its part has no answer, which overlaps with every part", () => {
+  it("is the whole if its part has no answer, and overlaps with every part", () => {
     assert.deepStrictEqual(
       readsOf("agreed[args.slot]").map((key) => DataKey.resolve(key, { args: {} })),
       ["agreed"]

@@ -26,7 +26,7 @@ const edges = [
 ]
 
 describe("Machine", () => {
-  it("follows its edges, and stays where a tool has none", () => {
+  it("follows its edges, and stays if a tool has none", () => {
     const { machine } = Result.getOrThrow(made({ initial: "idle", states, edges }))
     assert.deepStrictEqual(machine, { initial: "idle", states, edges })
     assert.strictEqual(Machine.next(machine!, "idle", "ask"), "asked")

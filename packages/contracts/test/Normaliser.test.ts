@@ -233,7 +233,7 @@ describe("Normaliser", () => {
     }
   })
 
-  it("reads text as the type of its field says, where it has one", () => {
+  it("reads text as the type of its field says, if it has one", () => {
     const price = { type: "decimal", precision: 3 } as const
     assert.deepStrictEqual(Normaliser.apply("decimal", "1.000", price), Result.succeed("1"))
     assert.deepStrictEqual(Normaliser.apply("integer", "1.000", price), Result.succeed("1"))

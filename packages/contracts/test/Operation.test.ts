@@ -94,7 +94,7 @@ describe("Operation", () => {
     assert.strictEqual(Result.getOrThrow(one.after).working, one.before.working)
   })
 
-  it("leaves a field absent where its condition does not hold", () => {
+  it("leaves a field absent if its condition does not hold", () => {
     const { before, self } = run(
       [{ set: { field: "working.chosen", value: "'x'" }, when: "args.go == true" }],
       {},

@@ -43,7 +43,7 @@ describe("Polling", () => {
     assert.strictEqual(Polling.wait(Polling.standard, 10_000), Limits.deciding.pollMillisMax)
   })
 
-  it("asks every so often where a contract says that", () => {
+  it("asks every so often if a contract says that", () => {
     assert.strictEqual(Polling.next(Polling.every(700), { since: 100, now: 1600 }), 2200)
   })
 })

@@ -61,7 +61,7 @@ describe("Sensitive", () => {
     assert.deepStrictEqual(Sensitive.subjectOf(lost!), Result.fail("args.who names no subject"))
   })
 
-  it("derives facts in clear, and null where a fact cannot be told", () => {
+  it("derives facts in clear, and null if a fact cannot be told", () => {
     const [, born] = Sensitive.find(input, { ...args, born: "1990-01-01" }, { args })
     assert.deepStrictEqual(Sensitive.factsOf(born!), { adult: true, known: true })
     const [, odd] = Sensitive.find(input, { ...args, born: 7 }, { args })

@@ -11,7 +11,7 @@ describe("Skeleton", () => {
   })
 
   it.prop(
-    "finds no cycle where every edge leads to a later name",
+    "finds no cycle if every edge leads to a later name",
     [Schema.Array(Schema.Struct({ from: Schema.Natural, by: Schema.Natural }))],
     ([edges]) => {
       const relation: Record<string, Array<string>> = {}

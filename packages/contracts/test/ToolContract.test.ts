@@ -121,7 +121,7 @@ describe("ToolContract", () => {
     assert.strictEqual(issues({ ...writing, on_reconciled: [put] }), "")
   })
 
-  it("holds a call in a local transaction where the contract says so, and reads the record before it", () => {
+  it("holds a call in a local transaction if the contract says so, and reads the record before it", () => {
     const pack = Result.getOrThrow(packOf({ act: held }))
     const [act, free] = [pack.tools["act"]!, pack.tools["free"]!]
     assert.deepStrictEqual([ToolContract.isLocal(act), ToolContract.isReadBefore(act)], [true, true])
@@ -144,7 +144,7 @@ describe("ToolContract", () => {
     )
   })
 
-  it("derives the class of repetition where the pack does not name it", () => {
+  it("derives the class of repetition if the pack does not name it", () => {
     const of = (tool: Definition.Tool) => Result.getOrThrow(packOf({ act: tool })).tools["act"]?.idempotency
     assert.strictEqual(of({ class: "read_only" }), "read")
     assert.strictEqual(of(writing), "idempotent_write")

@@ -20,7 +20,7 @@ const said = (tool: Definition.Tool) =>
     .filter((each) => each.includes("whose proof is"))
 
 describe("VerificationLatency", () => {
-  it("waits for nothing where the caller waits, and longer the more is at stake", () => {
+  it("waits for nothing if the caller waits, and longer the more is at stake", () => {
     const within = ToolContract.sideEffects.map((each) => scheduleOf(toolOf(each)).withinMillis)
     assert.deepStrictEqual(within, [0, 0, 5000, 5000, 60_000, 60_000])
     for (const { poll, withinMillis } of Object.values(VerificationLatency.schedules)) {
@@ -52,7 +52,7 @@ describe("VerificationLatency", () => {
     assert.match(said(tool).join("\n"), pattern)
   })
 
-  it("finds nothing wrong with a proof that comes late where that is tolerated, or early where it is not asked", () => {
+  it("finds nothing wrong with a proof that comes late if that is tolerated, or early if it is not asked", () => {
     assert.deepStrictEqual(said(toolOf("high_risk_external", { within: "72h", poll: "1h" })), [])
     assert.deepStrictEqual(said(toolOf("critical_mutation", { within: "1s" })), [])
     assert.deepStrictEqual(said(toolOf("low_risk_internal", { within: "1m" })), [])

@@ -125,7 +125,7 @@ describe("WebhookSignature", () => {
     }
   })
 
-  it("names the one header that can be typed, and none where it takes several", () => {
+  it("names the one header that can be typed, and none if it takes several", () => {
     assert.deepStrictEqual(
       WebhookForm.names.map((form) => WebhookForm.headerOf(form)),
       ["x-signature", "x-hub-signature-256", undefined, "stripe-signature"]

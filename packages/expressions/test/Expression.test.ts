@@ -106,7 +106,7 @@ describe("Expression", () => {
     assert.isTrue(Result.isFailure(compiled) && /both sections/.test(compiled.failure.message))
   })
 
-  it("resolves state by looking where nothing declares the sections", () => {
+  it("resolves state by looking if nothing declares the sections", () => {
     const open = Result.getOrThrow(Expression.compile("state.risk > 0.5", { names: { state: "any" } }))
     assert.deepStrictEqual(open.reads, ["state.risk"])
     const at = (given: Expression.Bindings) => Expression.evaluate(open, given)
@@ -159,7 +159,7 @@ describe("Expression", () => {
     }
   })
 
-  it("says where a quotient would be whole in other profiles of CEL, and is not here", () => {
+  it("says if a quotient would be whole in other profiles of CEL, and is not here", () => {
     const warned = (source: string) => compile(source).warnings.map(({ found }) => found)
     assert.deepStrictEqual(warned("7 / 2 == 3"), ["a quotient of whole numbers"])
     assert.deepStrictEqual(warned("size(working.notes) / 2 > 1"), ["a quotient of whole numbers"])
@@ -278,7 +278,7 @@ describe("Expression", () => {
     assert.match(failure("0.5 * 1e300 > 1e299").message, /too large to be exact/)
   })
 
-  it("absorbs the failure of one side where the other decides, as CEL does", () => {
+  it("absorbs the failure of one side if the other decides, as CEL does", () => {
     assert.strictEqual(value("args.missing > 1 || true"), true)
     assert.strictEqual(value("args.missing > 1 && false"), false)
     assert.strictEqual(value("[1, 2].exists(x, x == 2 || args.missing > x)"), true)
@@ -318,7 +318,7 @@ describe("Expression", () => {
     assert.strictEqual(Expression.evaluateUnsafe(trimmed, { x: "\u00a0\u1680" }), "")
   })
 
-  it("converts text, numbers and conditions where an expression says so", () => {
+  it("converts text, numbers and conditions if an expression says so", () => {
     assert.deepStrictEqual(
       value("[string(1.5), string(true), string(world.spent), int('42'), int(2.9), double('2.5')]"),
       ["1.5", "true", "590.10", 42, 2, 2.5]
@@ -333,7 +333,7 @@ describe("Expression", () => {
     assert.strictEqual(value("'abcabc'.lastIndexOf('b')"), 4)
   })
 
-  it("is a constant where a pack writes a value", () => {
+  it("is a constant if a pack writes a value", () => {
     assert.deepStrictEqual(Expression.evaluate(Expression.constant({ a: 1 }), {}), Result.succeed({ a: 1 }))
   })
 

@@ -293,7 +293,7 @@ describe("the corpus of tricky predicates", () => {
     assert.deepStrictEqual(sort({ list: [10, 9, "b", 1, "a"] }), [1, 10, 9, "a", "b"])
   })
 
-  it("gives no answer where the engine could not go on, so that no fold goes on from it", () => {
+  it("gives no answer if the engine could not go on, so that no fold goes on from it", () => {
     const big =
       "({ state }) => { let text = state.name; for (let n = 0; n < 40; n++) text += text; return text.length }"
     const run = Result.getOrThrow(FunctionSource.compile(big))

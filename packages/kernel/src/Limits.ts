@@ -1,6 +1,6 @@
 /** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
 
-/** Limits that decide which bytes are committed, or what a trace means. They change only with the decision rules. */
+/** Limits that decide which bytes are committed, or what a trace means. They change with the decision rules alone. */
 export const deciding = {
   /** Sends of one request, including the first one, after which a person has to decide whether it is sent again. */
   sendsMax: 8,

@@ -81,7 +81,7 @@ describe("AcceptedRequest", () => {
     assert.strictEqual(historyOf(bench, action).discrepancy, "unknown_state")
   })
 
-  it("waits for the provider where only that will tell", () => {
+  it("waits for the provider if no other source can tell", () => {
     const bench = new Bench({ changes: { tools: { ...others, book: { ...blind, webhook } } } })
     const { action, decision } = taken(bench)
     assert.deepInclude(ends(decision, "Held").why, { code: "outcome.accepted" })

@@ -60,7 +60,7 @@ describe("Act", () => {
     )
   })
 
-  it("waits for a person where its lineage made the same request, and not where a person imports it", () => {
+  it("waits for a person if its lineage made the same request, and not if a person imports it", () => {
     const bench = new Bench({ changes })
     const met = { lineage: same }
     const parked = ends(bench.decides({ _tag: "Propose", met, proposal: send }), "Parked")

@@ -99,7 +99,7 @@ describe("A machine undoes only what is established to be its own:", () => {
     })
   }
 
-  it("is sent back where its key is known, and names the same record or none (L10)", () => {
+  it("is sent back if its key is known, and names the same record or none (L10)", () => {
     for (const key of [ok(other), ok({ accepted: true }), { _tag: "Pending" } as const]) {
       const { action, bench } = answeredWith(other)
       assert.strictEqual(bench.readsBack(action, ok(other)).next._tag, "Compensate")
@@ -108,7 +108,7 @@ describe("A machine undoes only what is established to be its own:", () => {
     }
   })
 
-  it("is not asked for under its key where the record shows that (L10)", () => {
+  it("is not asked for under its key if the record shows that (L10)", () => {
     const { action, bench, key = "" } = answeredWith(other)
     const record = { ...other, reference: key }
     assert.strictEqual(bench.readsBack(action, ok(record)).next._tag, "Compensate")
@@ -156,7 +156,7 @@ describe("A machine undoes only what is established to be its own:", () => {
     asks(looks(good.bench, good.action, equal), "ReadBefore")
   })
 
-  it("is left to a person where the same call undoes another act of the run (L10)", () => {
+  it("is left to a person if the same call undoes another act of the run (L10)", () => {
     const equal = { ...other, amount: 7 }
     const { action, bench } = answeredWith(equal, changes(unasked))
     ends(bench.readsBack(action, ok(equal)), "Done")
@@ -168,7 +168,7 @@ describe("A machine undoes only what is established to be its own:", () => {
     assert.include(told(ends(looks(bench, second, equal), "Held")), "reversal.not_own")
   })
 
-  it("is called undone by a person, or asked about again where they reopen it", () => {
+  it("is called undone by a person, or asked about again if they reopen it", () => {
     const held = () => {
       const { action, bench } = answeredWith(other)
       assert.strictEqual(bench.readsBack(action, ok(other)).next._tag, "Compensate")

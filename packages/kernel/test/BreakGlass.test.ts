@@ -173,7 +173,7 @@ describe("BreakGlass", () => {
     ends(bench.proposes(refund), "Parked")
   })
 
-  it("is believed less than it has to be where one source confirms it: no success (Action Verification)", () => {
+  it("is believed less than it has to be if one source confirms it: no success (Action Verification)", () => {
     const bench = critical({ readback: definition.tools.book.readback })
     const { action } = begun(bench)
     decides(bench, "approved")

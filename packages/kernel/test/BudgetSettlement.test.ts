@@ -203,7 +203,7 @@ describe("Budgets", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("are not exceeded where an answer says less, and the next one more (L13)", () => {
+  it("are not exceeded if an answer says less, and the next one more (L13)", () => {
     const bench = limited(dollars("60.10"))
     const { action } = call(bench.proposes(bookOf("LX1", 40)))
     bench.answers(action, evidenceOf("Less", 40), "status")

@@ -45,7 +45,7 @@ describe("BudgetSlice", () => {
     )
   })
 
-  it("takes all of it where a lineage shares its budgets", () => {
+  it("takes all of it if a lineage shares its budgets", () => {
     assert.deepStrictEqual(
       cut(used(4, { steps: 10, shared: true })),
       Result.succeed({ given: { steps: 6 }, taken: { steps: 6 } })
@@ -134,7 +134,7 @@ describe("BudgetSlice", () => {
     { arbitrary: { runs: 200 } }
   )
 
-  it("cuts nothing where the contract limits nothing", () => {
+  it("cuts nothing if the contract limits nothing", () => {
     const bench = used(1, {})
     bench.proposes(bookOf("LX1"))
     assert.deepStrictEqual(cut(bench), Result.succeed({ given: {}, taken: {} }))

@@ -143,14 +143,14 @@ describe("Confirmation", () => {
       assert.notInclude(scene.bench.types(), "action.reconciled")
     })
 
-    it("is a failure that the contract names where one of them shows it, and no mere disagreement", () => {
+    it("is a failure that the contract names if one of them shows it, and no mere disagreement", () => {
       const expect = [{ id: "charged_twice", holds: "actual.count == 1", otherwise: "duplicate_side_effect" }] as const
       const scene = answered({ expect, sources: [{ source: "bank", expect: "actual.paid" }] })
       ends(scene.reads(record({ count: 2 }), [{ source: "bank", evidence: ok({ paid: true }) }]), "Held")
       assert.strictEqual(named(scene), "duplicate_side_effect")
     })
 
-    it("is a contradiction where all of them contradict", () => {
+    it("is a contradiction if all of them contradict", () => {
       const scene = answered(sources)
       const wrong = record({ price: 1 })
       ends(scene.finally(wrong, [bank(wrong), audit(ok(false))]), "Held")
@@ -167,7 +167,7 @@ describe("Confirmation", () => {
     down: { _tag: "Unknown", reason: "down" }
   }
 
-  it.prop("is given exactly where every source gives it", [Read, Read], ([main, other]) => {
+  it.prop("is given exactly if every source gives it", [Read, Read], ([main, other]) => {
     const scene = answered({ sources: [{ source: "bank" }] })
     const open = OpenActions.of(scene.bench.state)[scene.action]!
     const contract = scene.bench.pack.tools["book"]!
@@ -197,7 +197,7 @@ describe("Scoping", () => {
     ends(scene.reads(record({ tenant: "default", by: "" })), "Done")
   })
 
-  it("names the agent that acts, where the contract asks about it", () => {
+  it("names the agent that acts, if the contract asks about it", () => {
     const scene = answered(scope, {}, "ada")
     assert.strictEqual(OpenActions.of(scene.bench.state)[scene.action]?.actor, "ada")
     ends(scene.reads(record({ by: "eve" })), "Held")
@@ -205,7 +205,7 @@ describe("Scoping", () => {
     ends(scene.reads(record({ by: "ada" })), "Done")
   })
 
-  it("is worked out from the arguments where the contract does not name the target", () => {
+  it("is worked out from the arguments if the contract does not name the target", () => {
     const scene = answered({})
     const held = ends(scene.reads(record({ flight: "LX2" })), "Held")
     assert.include(told(held), "wrong_target_modified")
@@ -241,7 +241,7 @@ describe("Scoping", () => {
 })
 
 describe("a question about the key", () => {
-  it("is an incident, and no success, where another tenant's record answers it (L15)", () => {
+  it("is an incident, and no success, if another tenant's record answers it (L15)", () => {
     const scene = answered({ scope: { tenant: "actual.tenant" } })
     const { action, bench } = scene
     const asked = call(bench.proposes(bookOf("LX2")))

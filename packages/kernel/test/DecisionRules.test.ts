@@ -24,7 +24,7 @@ describe("DecisionRules", () => {
     assert.isFalse(DecisionRules.isOther(later, { world: {}, working: {}, kernel: {} }))
   })
 
-  it("says in the trace from where on a run is decided by others, once", () => {
+  it("records once in the trace from which tick on a run is decided by other rules", () => {
     const bench = new Bench()
     const { head } = bench.at
     bench.does({ _tag: "Migrate", rules: 3 })

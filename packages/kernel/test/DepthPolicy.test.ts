@@ -39,7 +39,7 @@ describe("an action under way when its time is over", () => {
     assert.strictEqual(DepthPolicy.apply(bench.terms, bench.state, decision), decision)
   })
 
-  it("is reversed where that is safe, by rows 5 and 6 of Action Verification (L9)", () => {
+  it("is reversed if that is safe, by rows 5 and 6 of Action Verification (L9)", () => {
     const [bench, action] = taken({ tools: tools() })
     bench.now += 2000
     // Until a sender could no longer have sent, nothing is concluded.
@@ -85,7 +85,7 @@ describe("an action under way when its time is over", () => {
     assert.strictEqual(Reporting.report(historyOf(bench, action)).standing, "review_required")
   })
 
-  it("is asked about on where the call itself was never answered, by row 7 of Action Verification: a resume may settle it", () => {
+  it("is asked about if the call itself was never answered, by row 7 of Action Verification", () => {
     const bench = new Bench({ changes: { tools: tools() } })
     const { action } = call(bench.proposes(bookOf("LX1")))
     asks(bench.answers(action, { _tag: "Unknown", reason: "cut" }), "Ask")
@@ -96,7 +96,7 @@ describe("an action under way when its time is over", () => {
     asks(bench.answers(action, ok({ id: "B1" }), "status"), "ReadBack")
   })
 
-  it("is read in the times of its class where the contract names none", () => {
+  it("is read in the times of its class if the contract names none", () => {
     const readback = { source: "airline", expect: ["actual.price == args.price"] }
     const [bench, action] = taken({ tools: tools({ book: { ...book, readback } }) })
     bench.now += 59_000
@@ -176,7 +176,7 @@ describe("money that a reversal does not give back", () => {
     assert.deepStrictEqual(keeping(keeps, actual), kept)
   })
 
-  it("is not guessed where the contract says nothing", () => {
+  it("is not guessed if the contract says nothing", () => {
     assert.isUndefined(keeping(undefined, { price: 9800, refunded: 0 }))
   })
 })

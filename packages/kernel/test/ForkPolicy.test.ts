@@ -41,7 +41,7 @@ describe("ForkPolicy", () => {
     }
   })
 
-  it("refuses where a condition cannot be evaluated or read: silence is not permission", () => {
+  it("refuses if a condition cannot be evaluated or read: silence is not permission", () => {
     for (const policy of ["args.nothing > 1", "args.price >", "1"]) {
       const bench = new Bench()
       forks(bench, { policy: [policy] })

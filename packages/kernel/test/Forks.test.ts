@@ -58,7 +58,7 @@ describe("Forks", () => {
     assert.deepStrictEqual(given(bench, { steps: 2 }), { drafts: [], tag: "Done" })
   })
 
-  it("gives all that is left where budgets are shared, and begins nothing that was given nothing", () => {
+  it("gives all that is left if budgets are shared, and begins nothing that was given nothing", () => {
     const bench = used(2, { shared: true, steps: 10 })
     assert.strictEqual(begun(bench, {}).tag, "Refused")
     bench.commits(given(bench, {}).drafts)

@@ -191,7 +191,7 @@ describe("what remains behind a pivot", () => {
     assert.deepStrictEqual(illegal(bench), [])
   })
 
-  it("is asked of the planner where nothing says with what", () => {
+  it("is asked of the planner if nothing supplies its arguments", () => {
     const forward = ["tell", { tool: "thank", with: { to: "working.plan" } }]
     const bench = paid({ skeletons: { trip: { tools: ["book", "pay", "tell", "thank"], pivot: ["pay"], forward } } })
     const [first] = ForwardRecovery.remaining(bench.pack, bench.state)
@@ -233,7 +233,7 @@ describe("what remains behind a pivot", () => {
     assert.deepStrictEqual(illegal(bench), [])
   })
 
-  it("is refused to the planner while the kernel is at it, and held where a guard refuses it", () => {
+  it("is refused to the planner while the kernel is at it, and held if a guard refuses it", () => {
     const bench = paid()
     const { action } = call(tells(bench))
     bench.answers(action, refused)

@@ -32,7 +32,7 @@ describe("ImportIntent", () => {
     assert.deepStrictEqual(bench.types(1), [])
   })
 
-  it("asks a person where the contract wants one, and imports once it was approved", () => {
+  it("asks a person if the contract wants one, and imports once it was approved", () => {
     const bench = new lab.Bench()
     const refund = imported({ proposal: { tool: "refund", params: { amount: 90 } } })
     const parked = lab.outcome(bench.does(refund))

@@ -260,7 +260,7 @@ describe("the interpreter of the README", () => {
     assert.deepStrictEqual(shared.effects, ["LX1", "LX1"])
   })
 
-  it("decides again where another writer was faster, and both know it (L1)", () => {
+  it("decides again if another writer was faster, and both know it (L1)", () => {
     const shared = new Shared()
     const run = Run.make("trip")
     const { around } = processOf(shared, run)
@@ -307,7 +307,7 @@ describe("the interpreter of the README and a local transaction", () => {
     }
   })
 
-  it("is left with nothing open where another process has settled the action meanwhile (L1)", () => {
+  it("is left with nothing open if another process has settled the action meanwhile (L1)", () => {
     const run = Run.make("trip")
     const shared = new Shared()
     const { around } = processOf(shared, run)
@@ -336,7 +336,7 @@ const assigns = (around: Surroundings): Outcome => {
 }
 
 describe("changes since a decision", () => {
-  it("is a defect where it cannot have happened after it", () => {
+  it("is a defect if it cannot have happened after it", () => {
     const decided = Kernel.decide(
       { run: Run.make("trip"), lineage: "trip", now: 1, tick: 1, secret: "", pack },
       State.empty,

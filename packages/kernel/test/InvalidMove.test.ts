@@ -58,7 +58,7 @@ const historyOf = (bench: Bench) => ActionHistories.of(bench.transitions, id)!
 const State = Schema.Literals(ActionState.states)
 
 describe("InvalidMove", () => {
-  it("refuses every move outside of the table, and puts it on record: the action stays where it was", () => {
+  it("refuses every move outside of the table, and puts it on record: the action stays if it was", () => {
     let refused = 0
     for (const from of ActionState.states) {
       for (const to of ActionState.states) {

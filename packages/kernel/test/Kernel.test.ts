@@ -111,7 +111,7 @@ describe("Check", () => {
 })
 
 describe("Decision", () => {
-  it("is flushed at once where it ends with an outcome", () => {
+  it("is flushed at once if it ends with an outcome", () => {
     const outcome: Outcome = { _tag: "Failed", tick: 1, error: "full" }
     assert.deepStrictEqual(end(outcome), { content: {}, flush: "now", next: { _tag: "End", outcome } })
   })

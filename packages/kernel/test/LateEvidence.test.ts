@@ -36,7 +36,7 @@ describe("LateEvidence", () => {
     }
   })
 
-  it("is an anomaly where the settlement cannot have come of it, and answered from the record all the same", () => {
+  it("is an anomaly if the settlement cannot have come of it, and answered from the record all the same", () => {
     const { action, bench } = settled()
     const tick = bench.at.head.tick
     const done = ends(bench.answers(action, { _tag: "Error", error: "full" }), "Done")
@@ -107,7 +107,7 @@ describe("LateEvidence", () => {
     }
   })
 
-  it("says nothing where it agrees, or is silence", () => {
+  it("says nothing if it agrees, or is silence", () => {
     const { action, bench } = settled()
     const tick = bench.at.head.tick
     ends(bench.answers(action, ok({ id: "LX1" })), "Done")

@@ -74,7 +74,7 @@ describe("a record that is shown after a success was settled", () => {
     assert.deepStrictEqual(shown({ _tag: "NotFound" }, 1_000), [])
   })
 
-  it("says nothing where it agrees, shows nothing, or was asked for before (decision 0007)", () => {
+  it("says nothing if it agrees, shows nothing, or was asked for before (decision 0007)", () => {
     const { shown } = settled()
     for (const evidence of [record, ...silent]) assert.deepStrictEqual(shown(evidence), [])
     assert.deepStrictEqual(shown(differs, -1), [])

@@ -37,7 +37,7 @@ describe("Messages", () => {
     ends(tells(bench, { content: "Which day suits you?", reports: [] }), "Done")
   })
 
-  it("are held against the record where they come with the goal (L8)", () => {
+  it("are checked against the record if they come with the goal (L8)", () => {
     const bench = new Bench({ changes: { transitions: {} } })
     const { action } = call(bench.proposes(bookOf("LX1")))
     for (const words of [{ message: "All done!" }, { content: "All done!" }]) {
@@ -59,7 +59,7 @@ describe("Messages", () => {
     assert.deepStrictEqual(bench.last.body.data, { total: 80 })
   })
 
-  it("are free to say nothing of actions where the contract lets them", () => {
+  it("are free to say nothing of actions if the contract lets them", () => {
     const bench = new Bench({ changes: { messages: { reports: "optional" } } })
     ends(tells(bench, { content: "Hello" }), "Done")
     assert.deepStrictEqual(failing(tells(bench, { reports: "a2" })), ["policy messages.reports"])
@@ -89,7 +89,7 @@ describe("Messages", () => {
     assert.deepStrictEqual(failing(tells(bench, { reports: ["constructor"] })), ["policy messages.unreconciled"])
   })
 
-  it("are marked where the contract marks, by the kernel alone", () => {
+  it("are marked if the contract marks, by the kernel alone", () => {
     const bench = new Bench({ changes: { messages: { unreconciled: "mark" } } })
     const { action } = call(bench.proposes(bookOf("LX1")))
     ends(tells(bench, { content: "Booked!", reports: [action], marked: [] }), "Done")
@@ -102,7 +102,7 @@ describe("Messages", () => {
     assert.deepStrictEqual(bench.last.body.data, { content: "Hello", reports: [] })
   })
 
-  it("are committed with a note where the contract is only observed", () => {
+  it("are committed with a note if the contract is only observed", () => {
     const bench = new Bench()
     const state = { ...bench.state, kernel: { ...bench.state.kernel, enforcement: { stage: 0, types: {} } } }
     const decision = Kernel.decide(bench.terms, state, {

@@ -98,14 +98,14 @@ describe("a reversal that a planner calls by itself", () => {
     call(unbooks(alone))
   })
 
-  it("is refused of the pivot itself, where the contract names it and says how it would be undone", () => {
+  it("is refused of the pivot itself, if the contract names it and says how it would be undone", () => {
     const undo = { class: "K", by: "repay", with: { to: "args.to" } } as const
     const repays = (bench: Bench) => bench.proposes({ tool: "repay", params: to })
     assert.deepStrictEqual(failing(repays(paid({ pay: { undo } }))), ["policy pivot.trip"])
     call(repays(paid({ pay: { undo }, trip: { pivot: [], forward: [] } })))
   })
 
-  it("goes through where the contract foresees it: named for it, a step behind the pivot, or asked of a person", () => {
+  it("goes through if the contract foresees it: named for it, a step behind the pivot, or asked of a person", () => {
     call(unbooks(paid({ trip: { undo_behind_pivot: ["unbook"] } })))
     const undo = { class: "K", by: "tell", with: { to: "args.to" } } as const
     call(paid({ pay: { undo } }).proposes({ tool: "tell", params: to }))

@@ -55,7 +55,7 @@ describe("Precheck", () => {
     assert.deepInclude(dataOf(bench, "recovery.decided"), { decision: "settle_as_is" })
   })
 
-  it("asks a person about it where the contract wants a change", () => {
+  it("asks a person about it if the contract wants a change", () => {
     const { bench, decision } = looks({ before: "refuse" }, ok({ id: "B1", price: 80 }))
     ends(decision, "Held")
     assert.strictEqual(dataOf(bench, "recovery.decided")?.["decision"], "review")
@@ -133,7 +133,7 @@ describe("Precheck", () => {
     assert.strictEqual(ActionHistories.of(bench.transitions, action)?.trust, 2)
   })
 
-  it("keeps where it was read, to decide so again: a replica shows neither, and nothing is sent (HS-07)", () => {
+  it("keeps the source of the read, to decide so again: a replica shows neither, and nothing is sent (HS-07)", () => {
     const { decision } = looks({ before: "permit" }, { _tag: "Ok", output: { id: "B1", price: 80 }, from: "replica" })
     assert.strictEqual(decision.next._tag, "Wait")
     const [draft] = decision.drafts
@@ -165,13 +165,13 @@ describe("Precheck", () => {
     assert.strictEqual(OpenActions.of(bench.state)[action]?.attempts, 1)
   })
 
-  it("keeps to the lock where a read may be late: the version that was planned on is sent, another is deferred", () => {
+  it("keeps to the version lock if a read may be late: the planned version is sent, another is deferred", () => {
     const late = { ...versioned, consistency: "eventual" } as const
     const shown = (version: number) => looks(late, ok({ id: "B1", price: 70, version }), 4).decision.next._tag
     assert.deepStrictEqual([shown(4), shown(3)], ["Call", "Wait"])
   })
 
-  it("fails cleanly where the record may not be read: nothing was sent, and nothing will be", () => {
+  it("fails cleanly if the record may not be read: nothing was sent, and nothing will be", () => {
     const { bench, decision } = looks({ before: "refuse" }, { _tag: "Error", error: "forbidden" })
     ends(decision, "Failed")
     assert.strictEqual(dataOf(bench, "recovery.decided")?.["decision"], "defer")

@@ -63,7 +63,7 @@ describe("whether there is anything to undo", () => {
     assert.strictEqual(undoings(bench).length, 0)
   })
 
-  it("is asked under its key where it cannot be read back strongly", () => {
+  it("is asked under its key if it cannot be read back strongly", () => {
     const eventual = { ...book, readback: { ...book.readback, consistency: "eventual" } } as const
     const lagging = { ...book, readback: { ...book.readback, from: "replica" } } as const
     for (const booking of [unread, eventual, lagging]) {
@@ -91,7 +91,7 @@ describe("whether there is anything to undo", () => {
     asks(bench.compensates({ _tag: "Pending" }), "ReadBefore")
   })
 
-  it("is not answered by a record that comes from where nothing is proven (HS-07, HS-08)", () => {
+  it("is not answered by a record from a source that proves nothing (HS-07, HS-08)", () => {
     for (const from of ["replica", "cache"] as const) {
       const { action, bench } = wanted()
       const held = ends(bench.compensates({ _tag: "Ok", output: {}, from }), "Held")
@@ -100,7 +100,7 @@ describe("whether there is anything to undo", () => {
     }
   })
 
-  it("is not answered where it cannot be read: the plan waits, and asks again (L5)", () => {
+  it("is not answered if it cannot be read: the plan waits, and asks again (L5)", () => {
     for (const evidence of [
       { _tag: "Unknown", reason: "cut" },
       { _tag: "Error", error: "forbidden" }
@@ -218,7 +218,7 @@ describe("an action that is to be undone and not on record", () => {
     assert.notStrictEqual(call(bench.proposes(bookOf("LX1"))).key, first)
   })
 
-  it("is a failure where it was never believed, and frees its target (L7)", () => {
+  it("is a failure if it was never believed, and frees its target (L7)", () => {
     const bench = new Bench({ changes: { tools: tools() } })
     const { action } = call(bench.proposes(bookOf("LX1")))
     bench.answers(action, ok({ id: "LX1" }))
@@ -233,7 +233,7 @@ describe("an action that is to be undone and not on record", () => {
     call(bench.proposes(bookOf("LX1")))
   })
 
-  it("is absent where the record of its key says that it was refused", () => {
+  it("is absent if the record of its key says that it was refused", () => {
     const { action, bench } = wanted(unread)
     assert.strictEqual(bench.compensates({ _tag: "Error", error: "declined" }).next._tag, "Compensate")
     assert.strictEqual(historyOf(bench, action).undo, "absent")

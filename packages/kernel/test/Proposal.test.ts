@@ -53,7 +53,7 @@ describe("Proposal", () => {
     assert.match(found({ dependsOn: ["a", null] }) ?? "", /, found null$/)
   })
 
-  it("of a command alone repeats that command, and is refused where the run has had none of that name", () => {
+  it("of a command alone repeats that command, and is refused if the run has had none of that name", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes({ ...bookOf("LX1"), command: "c1" }))
     assert.strictEqual(ends(bench.proposes({ command: "c1" }), "Held").action, action)

@@ -103,7 +103,7 @@ describe("ReadFallback", () => {
     assert.deepInclude(barred, { barred: true, output: { id: "7" }, read: "ok" })
   })
 
-  it("says why an answer did not count: it came from where none is approved, or a predicate is not met", () => {
+  it("names the reason for which an answer did not count: its source, or an unmet predicate", () => {
     const self = bench()
     const action = begun(self)
     self.answers(action, found({ id: "8" }))
@@ -166,7 +166,7 @@ describe("ReadFallback", () => {
     assert.deepInclude(refused.last.body.result, { status: "error", trust: 1 })
   })
 
-  it("goes on after a crash where it was: nothing is tried twice (L13)", () => {
+  it("goes on after a crash at the same place: nothing is tried twice (L13)", () => {
     const self = bench()
     const action = begun(self)
     self.answers(action, lost)

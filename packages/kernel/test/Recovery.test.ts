@@ -197,7 +197,7 @@ describe("Recovery judges", () => {
   const silent = "record.conclusive"
   const down: Evidence = { _tag: "Unknown", reason: "down" }
 
-  it("the remains of a transaction, and the record before a call, by what was expected and found (L9)", () => {
+  it("the remains of a transaction, and the record before a call, by expected and found values (L9)", () => {
     assert.deepStrictEqual(judged(Recovery.ofAborted(terms, subject)), [
       "no_op_failure",
       [["transaction.committed", true, false]],

@@ -53,7 +53,7 @@ describe("Reversal", () => {
     assert.deepStrictEqual(of(bench, { id: "lx2", percent: 100 }), { action: two, whole: true })
   })
 
-  it("may be a part where more or less than that is asked for", () => {
+  it("may be a part if more or less than that is asked for", () => {
     const { bench, one } = booked()
     assert.deepStrictEqual(of(bench, { id: "LX1", percent: 50 }), { action: one, whole: false })
     assert.deepStrictEqual(of(bench, { id: "LX1", percent: 100, fee: 1 }), { action: one, whole: false })
@@ -75,7 +75,7 @@ describe("Reversal", () => {
     assert.isUndefined(of(bench, { id: "LX1", percent: 100 }))
   })
 
-  it("has undone nothing where it is refused, and something perhaps where it is a part", () => {
+  it("has undone nothing if it is refused, and something perhaps if it is a part", () => {
     const { bench, one, two } = booked()
     const { key = "" } = SettledActions.of(bench.state).get(two) ?? {}
     unbooks(bench, { id: "LX1", percent: 100 }, "refused")

@@ -228,7 +228,7 @@ describe("ReviewTrigger", () => {
     assert.deepStrictEqual(of(1), ["mismatch", "repeated_mismatch"])
   })
 
-  it("takes a decision for silence of the world only where it rests on a call or a question", () => {
+  it("takes a decision for silence of the world only if it rests on a call or a question", () => {
     const of = (via: "call" | "readback" | "silence" | "status" | undefined) => {
       const data = { decision: "review", read: "unknown", ...(via === undefined ? {} : { via }) } as const
       const content = { recovery: { action: { id: "a2" }, data } }

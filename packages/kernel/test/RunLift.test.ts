@@ -247,7 +247,7 @@ describe("a failure", () => {
     )
   })
 
-  it("is localized nowhere where no instance was live", () => {
+  it("is not localized if no instance was live", () => {
     const bench = benchOf()
     bench.proposes({ tool: "book", params: { flight: "LX9", traveller: "Ada", price: 200 } })
     const { failures, self } = lifted(bench)

@@ -29,7 +29,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.last.body.result?.trust, 3)
     })
 
-    it("settles the action as failed where it refuses, and frees its target", () => {
+    it("settles the action as failed if it refuses, and frees its target", () => {
       const { action, bench } = open()
       assert.deepStrictEqual(ends(bench.answers(action, { _tag: "Error", error: "full" }), "Failed").error, "full")
       assert.deepStrictEqual(bench.types(3), ["action.result", "action.reconciled"])
@@ -38,7 +38,7 @@ describe("Settle", () => {
       call(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" })))
     })
 
-    it("is neither success nor failure where it is lost: the key is asked about, and the target kept (L7)", () => {
+    it("is neither success nor failure if it is lost: the key is asked about, and the target kept (L7)", () => {
       const { action, bench, key } = open()
       const decision = bench.answers(action, unknown)
       assert.strictEqual(asks(decision, "Ask").key, key)
@@ -47,7 +47,7 @@ describe("Settle", () => {
       assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" }))), ["target seat/LX1"])
     })
 
-    it("stays the tool's word where the contract has no readback", () => {
+    it("stays the tool's word if the contract has no readback", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "tell", params: { to: "a@b.ch" } }))
       const done = ends(bench.answers(action, ok({ id: "M1" })), "Done")
@@ -93,7 +93,7 @@ describe("Settle", () => {
   })
 
   describe("an answer to a question about the key", () => {
-    it("is read back where it finds the effect, which is not done again", () => {
+    it("is read back if it finds the effect, which is not done again", () => {
       const { action, bench } = open()
       asks(bench.does({ _tag: "Recover", action }), "Ask")
       asks(bench.answers(action, booked, "status"), "ReadBack")
@@ -109,7 +109,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.last.body.result?.trust, 2)
     })
 
-    it("settles the action as failed where it finds a refusal", () => {
+    it("settles the action as failed if it finds a refusal", () => {
       const { action, bench } = open()
       bench.answers(action, unknown)
       ends(bench.answers(action, { _tag: "Error", error: "full" }, "status"), "Failed")
@@ -126,7 +126,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.at.head.tick, 3)
     })
 
-    it("sends again under the same key where it finds nothing afterwards, durably first (L5)", () => {
+    it("sends again under the same key if it finds nothing afterwards, durably first (L5)", () => {
       const { action, bench, key } = open()
       bench.now += 4000
       const again = bench.answers(action, { _tag: "NotFound" }, "status")
@@ -137,7 +137,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.last.stamp.key, key)
     })
 
-    it("holds the action where it finds nothing once the key is forgotten: sending again could do it twice", () => {
+    it("holds the action if it finds nothing once the key is forgotten: sending again could do it twice", () => {
       const { action, bench } = open()
       bench.now += 3_600_000
       const held = ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held")
@@ -145,7 +145,7 @@ describe("Settle", () => {
       assert.deepStrictEqual(bench.types(3), ["recovery.decided"])
     })
 
-    it("is asked for again where it says under way, and the action is held after ten times the settling time", () => {
+    it("is asked for again if it says under way, and the action is held after ten times the settling time", () => {
       const { action, bench } = open()
       const started = bench.now
       assert.deepStrictEqual(bench.answers(action, { _tag: "Pending" }, "status").next, {
@@ -157,7 +157,7 @@ describe("Settle", () => {
       ends(bench.answers(action, { _tag: "Pending" }, "status"), "Held")
     })
 
-    it("holds the action, and the target with it, where it does not come (L7)", () => {
+    it("holds the action, and the target with it, if it does not come (L7)", () => {
       const { action, bench } = open()
       const held = ends(bench.answers(action, unknown, "status"), "Held")
       assert.include(told(held), '"target":"seat/LX1"')
@@ -178,7 +178,7 @@ describe("Settle", () => {
   })
 
   describe("a readback", () => {
-    it("is repeated within the contract's time where it does not show the effect yet", () => {
+    it("is repeated within the contract's time if it does not show the effect yet", () => {
       const { action, bench } = open()
       const started = bench.now
       bench.answers(action, booked)
@@ -200,7 +200,7 @@ describe("Settle", () => {
       asks(bench.does({ _tag: "Recover", action }), "ReadBack")
     })
 
-    it("is unknown where it cannot be made, and is made again on recovery", () => {
+    it("is unknown if it cannot be made, and is made again on recovery", () => {
       const { action, bench } = open()
       bench.answers(action, booked)
       bench.now += 2000
@@ -223,7 +223,7 @@ describe("Settle", () => {
       assert.strictEqual(asks(bench.does({ _tag: "Recover", action }), "Ask").key, key)
     })
 
-    it("sends again where keys are honoured and nothing can be asked", () => {
+    it("sends again if keys are honoured and nothing can be asked", () => {
       const bench = new Bench()
       const { action, key } = call(bench.proposes({ tool: "tell", params: { to: "a@b.ch" } }))
       assert.strictEqual(call(bench.does({ _tag: "Recover", action })).key, key)

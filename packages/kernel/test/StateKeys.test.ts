@@ -21,7 +21,7 @@ describe("StateKeys", () => {
     assert.deepStrictEqual(StateKeys.changed(before, before, machine), [])
   })
 
-  it("finds the place of a key again, where it is one of working", () => {
+  it("finds the place of a key again, if it is one of working", () => {
     assert.deepStrictEqual(StateKeys.placeOf('working.rows["y"]'), { name: "rows", row: "y" })
     assert.deepStrictEqual(StateKeys.placeOf("working.notes"), { name: "notes" })
     assert.isUndefined(StateKeys.placeOf("world.n"))

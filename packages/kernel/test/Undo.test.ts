@@ -74,7 +74,7 @@ describe("the compensation of an action", () => {
     assert.deepInclude(settled, { by: "unbook", class: "K", undo: "standing", with: { id: "LX1" } })
   })
 
-  it("is known at the start where it follows from the call alone, and narrowed by the instance", () => {
+  it("is known at the start if it follows from the call alone, and narrowed by the instance", () => {
     const undo = {
       class: "R",
       by: "unbook",
@@ -168,7 +168,7 @@ describe("the final failure of a step that aborts its subtask", () => {
     assert.strictEqual(UndoPlan.open(bench.state)?.steps.length, 2)
   })
 
-  it("asks a person where a reversal is not declared, or could not be verified (L9)", () => {
+  it("asks a person if a reversal is not declared, or could not be verified (L9)", () => {
     for (const tools of [
       { ...changes.tools!, book: { ...definition.tools.book, undo: "X" } },
       { ...changes.tools!, unbook }
@@ -237,7 +237,7 @@ describe("a record that does not meet its contract", () => {
 })
 
 describe("a reversal", () => {
-  it("is not sent where its own record shows it already, and counts as verified (L5)", () => {
+  it("is not sent if its own record shows it already, and counts as verified (L5)", () => {
     const { action, bench } = mismatched()
     const reversal = asks(compensates(bench), "ReadBefore").action
     const before = bench.does({ _tag: "ReadBefore", action: reversal, evidence: ok(cancelled) })
@@ -273,7 +273,7 @@ describe("a reversal", () => {
     assert.strictEqual(OpenActions.of(bench.state)[action]?.attempts, 1)
   })
 
-  it("stops the plan where it is refused for good: a person is asked, and nothing is tried again (L9)", () => {
+  it("stops the plan if it is refused for good: a person is asked, and nothing is tried again (L9)", () => {
     const { action, bench } = mismatched()
     const reversal = asks(compensates(bench), "ReadBefore").action
     bench.does({ _tag: "ReadBefore", action: reversal, evidence: ok(standing) })
@@ -294,7 +294,7 @@ describe("a reversal", () => {
     }
   })
 
-  it("stops the plan where it does not show, too, and its own action stays open", () => {
+  it("stops the plan if it does not show, too, and its own action stays open", () => {
     const { action, bench } = mismatched()
     const reversal = asks(compensates(bench), "ReadBefore").action
     bench.does({ _tag: "ReadBefore", action: reversal, evidence: ok(standing) })
@@ -447,7 +447,7 @@ describe("a reversal that times out, however often it is sent", () => {
     }
   })
 
-  it("is asked about again where a person reopens it, under the key that it had", () => {
+  it("is asked about again if a person reopens it, under the key that it had", () => {
     const { action, bench, undoing } = stuck()
     ends(decides(bench, undoing, "reopened"), "Done")
     asks(bench.does({ _tag: "Recover", action: undoing }), "Ask")

@@ -107,7 +107,7 @@ describe("an original that is not as it was when it was reconciled", () => {
     })
   }
 
-  it("is undone where the reversal's own record shows that (L5, L8)", () => {
+  it("is undone if the reversal's own record shows that (L5, L8)", () => {
     const { action, bench } = wanted()
     const { action: reversal } = asks(bench.compensates(ok({ ...captured, status: "refunded" })), "ReadBefore")
     assert.strictEqual(before(bench, reversal, ok(succeeded)).next._tag, "Compensate")
@@ -206,7 +206,7 @@ describe("an original that is not as it was when it was reconciled", () => {
     }
   })
 
-  it("is undone all the same where a person says so, once, and by no other verdict (L9)", () => {
+  it("is undone all the same if a person says so, once, and by no other verdict (L9)", () => {
     const shown = ok({ ...captured, status: "settled" })
     for (const as of ["resent", "reopened"]) {
       const { action, bench } = wanted()
@@ -257,7 +257,7 @@ describe("a reversal that is sent again", () => {
     }
   })
 
-  it("is preceded by it after a crash, and where its key cannot be asked about, too", () => {
+  it("is preceded by it after a crash, and if its key cannot be asked about, too", () => {
     const { giveBack, ...tools } = changes.tools!
     const { status: _, ...deaf } = giveBack!
     const { bench, reversal } = begun({ tools: { ...tools, giveBack: deaf as NonNullable<typeof giveBack> } })
@@ -276,7 +276,7 @@ describe("a reversal that is sent again", () => {
     }
   })
 
-  it("is settled where its own record shows it by then, without another sending (L14)", () => {
+  it("is settled if its own record shows it by then, without another sending (L14)", () => {
     const { action, bench, reversal } = begun()
     call(before(bench, reversal))
     asks(bench.looks(lost(bench, reversal), ok({ ...captured, status: "refunded" })), "ReadBefore")

@@ -38,7 +38,7 @@ const booked = (key: string) => ({ key, status: "booked", booking: { id: "B1" } 
 const record = ok({ id: "B1", price: 80 })
 
 describe("WebhookDelivery", () => {
-  it("is told by the kernel, also where a failure is asked about before it is believed (L4)", () => {
+  it("is told by the kernel, also if a failure is asked about before it is believed (L4)", () => {
     const { bench, key, told } = waiting()
     asks(told({ key, status: "sold_out", booking: null }), "Ask")
     const results = bench.transitions.filter(({ body }) => body.type === "action.result")
@@ -56,7 +56,7 @@ describe("WebhookDelivery", () => {
     ends(bench.readsBack(action, record), "Done")
   })
 
-  it("is no success where the record does not show it (HS-03)", () => {
+  it("is no success if the record does not show it (HS-03)", () => {
     const { action, bench, key, told } = waiting()
     told(booked(key))
     bench.now += 60_000
@@ -89,7 +89,7 @@ describe("WebhookDelivery", () => {
     asks(bench.does({ _tag: "Recover", action }), "Ask")
   })
 
-  it("is asked about where it tells of a failure: a provider may be wrong, too", () => {
+  it("is asked about if it tells of a failure: a provider may be wrong, too", () => {
     const { action, bench, key, told } = waiting()
     asks(told({ key, status: "sold_out", booking: null }), "Ask")
     assert.strictEqual(bench.last.body.result?.status, "unknown")
@@ -125,7 +125,7 @@ describe("WebhookDelivery", () => {
     assert.strictEqual(bench.state.world["spent"], 0)
   })
 
-  it("counts once a person reopens the action, also where the tool cannot be asked, and is read back", () => {
+  it("counts once a person reopens the action, also if the tool cannot be asked, and is read back", () => {
     for (const status of ["none", "by_key"] as const) {
       const { action, bench, key, told } = disputed({ status })
       told({ key, status: "booked", booking: { id: "B2" } })
@@ -139,7 +139,7 @@ describe("WebhookDelivery", () => {
     }
   })
 
-  it("is asked about once reopened where it tells of a failure, or the contradicting record is read again", () => {
+  it("is asked about once reopened if it tells of a failure, or the contradicting record is read again", () => {
     const asked = disputed()
     asked.told({ key: asked.key, status: "sold_out", booking: null })
     asked.bench.reopens(asked.action)
@@ -163,7 +163,7 @@ describe("WebhookDelivery", () => {
     assert.deepInclude(ActionHistories.of(bench.transitions, action), { state: "failed", refused: [] })
   })
 
-  it("settles an action that cannot be asked about where it tells of a failure", () => {
+  it("settles an action that cannot be asked about if it tells of a failure", () => {
     const { bench, key, told } = waiting({ status: "none" })
     ends(told({ key, status: "sold_out", booking: null }), "Failed")
     assert.strictEqual(bench.last.body.result?.status, "error")
@@ -181,7 +181,7 @@ describe("WebhookDelivery", () => {
     assert.strictEqual(bench.at.head.tick, tick)
   })
 
-  it("is refused where its key is empty or no text, and where it tells of both: done and failed", () => {
+  it("is refused if its key is empty or no text, and if it tells of both: done and failed", () => {
     const both = { failed: "body.status == 'booked'" }
     const cases: ReadonlyArray<readonly [ReturnType<typeof waiting>, (key: string) => Json]> = [
       [waiting(), () => booked("")],
@@ -201,7 +201,7 @@ describe("WebhookDelivery", () => {
     assert.include(told(ends(bench.does(delivered({})), "Refused")), "delivery.not_declared")
   })
 
-  it("leaves the action as it is where it says under way", () => {
+  it("leaves the action as it is if it says under way", () => {
     const { bench, key, told } = waiting()
     const { tick } = bench.at.head
     ends(told({ key, status: "queued", booking: null }), "Held")

@@ -190,7 +190,7 @@ describe("a readback", () => {
     assert.strictEqual(OpenActions.of(bench.state)[action]?.target, "fax/1")
   })
 
-  it("is polled as the contract says, and by a default where it does not", () => {
+  it("is polled as the contract says, and by a default if it does not", () => {
     const readback = { ...definition.tools.book.readback, poll: "700ms" }
     const tools = { ...definition.tools, book: { ...definition.tools.book, readback } }
     for (const [changes, poll] of [

@@ -12,7 +12,7 @@ const bench = (when: string, halts = true) => {
 }
 
 describe("a violation", () => {
-  it("refuses mutations from its tick on where it halts, says since when, and keeps no fact out of the trace", () => {
+  it("refuses mutations from its tick on if it halts, says since when, and keeps no fact out of the trace", () => {
     const halted = bench("working.plan == 'a'")
     const [check] = Check.failing(ends(halted.proposes(bookOf("LX1")), "Refused").checks)
     assert.deepStrictEqual<unknown>(check, {
@@ -24,7 +24,7 @@ describe("a violation", () => {
     call(halted.proposes({ tool: "look", params: { q: "x" } }))
   })
 
-  it("refuses mutations where it halts and cannot be evaluated: silence is not permission", () => {
+  it("refuses mutations if it halts and cannot be evaluated: silence is not permission", () => {
     const halted = bench("working.plan == 'a' && working.notes[0] == 'x'")
     const [check] = Check.failing(ends(halted.proposes(bookOf("LX1")), "Refused").checks)
     assert.deepStrictEqual<unknown>(check, {
@@ -35,7 +35,7 @@ describe("a violation", () => {
     call(halted.proposes({ tool: "look", params: { q: "x" } }))
   })
 
-  it("is reported and refuses nothing where it does not halt (decision 0032)", () => {
+  it("is reported and refuses nothing if it does not halt (decision 0032)", () => {
     const reported = bench("working.plan == 'a'", false)
     assert.deepStrictEqual(reported.types(1), ["plan.update", "predicate.violation"])
     call(reported.proposes(bookOf("LX1")))

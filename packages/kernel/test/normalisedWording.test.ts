@@ -163,7 +163,7 @@ describe("the wording of an act", () => {
   )
 
   it.prop(
-    "is one more of the same where the proposer counts it, each occurrence with a key of its own (L6)",
+    "is one more of the same if the proposer counts it, each occurrence with a key of its own (L6)",
     [Choice, Schema.Literals([1, 2, 3]), Schema.Literals([1, 2, 3])],
     ([choice, one, two]) => {
       const keyOf = (occurrence: number) =>

@@ -66,7 +66,7 @@ describe("Recovery by a table that is tried", () => {
     assert.notInclude(bench.types(), "action.result")
   })
 
-  it("decides about a subtask that failed half-way: nothing is undone where a person decides (L9)", () => {
+  it("decides about a subtask that failed half-way: nothing is undone if a person decides (L9)", () => {
     const { bench } = declined(tried("partial_success", "hold_and_escalate"))
     follows(bench, "hold_and_escalate")
     assert.isUndefined(UndoPlan.open(bench.state))
@@ -83,7 +83,7 @@ describe("Recovery by a table that is tried", () => {
     follows(bench, "freeze_and_alarm")
   })
 
-  it("decides by the table in force where none is tried", () => {
+  it("decides by the table in force if none is tried", () => {
     const { decision } = Recovery.ofCompensationFailure(new Bench().terms, "critical_mutation")
     assert.strictEqual(decision.action, "open_incident")
   })

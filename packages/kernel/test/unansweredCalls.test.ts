@@ -122,7 +122,7 @@ describe("a call without an answer, about which no source can be asked", () => {
     ends(nameless.answers(action, cut), "Held")
   })
 
-  it("is held where it shows nothing to a strong read: nothing is sent again blindly", () => {
+  it("is held if it shows nothing to a strong read: nothing is sent again blindly", () => {
     const { action, self } = lostLetter()
     self.now += 4_000
     ends(self.readsBack(action, { _tag: "NotFound" }), "Held")
@@ -190,7 +190,7 @@ describe("a person's finding that a call did not happen", () => {
     assert.strictEqual(ends(self.proposes(proposal), "Done").adopted?.action, action)
   })
 
-  it("is looked at before it is sent, where its contract asks for that", () => {
+  it("is looked at before it is sent, if its contract asks for that", () => {
     const { action, self } = lostLetter()
     self.readsBack(action, ok(null))
     self.now += 4_000

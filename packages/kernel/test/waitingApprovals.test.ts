@@ -20,7 +20,7 @@ describe("an approval", () => {
     })
   })
 
-  it("is asked for where its condition cannot be evaluated: silence is not permission", () => {
+  it("is asked for if its condition cannot be evaluated: silence is not permission", () => {
     ends(asking("working.notes[0] == 'x'").proposes(bookOf("LX1")), "Parked")
     call(asking("size(working.notes) > 0").proposes(bookOf("LX1")))
   })

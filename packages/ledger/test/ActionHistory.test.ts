@@ -60,7 +60,7 @@ describe("ActionHistory", () => {
     assert.deepStrictEqual(path(late).slice(-3), ["reconciliation_failed", "forward_recovery", "reconciled_success"])
   })
 
-  it("begins another attempt where the one before is proven to have done nothing, and may be reversed after it", () => {
+  it("begins another attempt if the one before is proven to have done nothing, and may be reversed after it", () => {
     const again = history(
       requested("a1"),
       started("a1"),

@@ -131,7 +131,7 @@ describe("ActionLedgerEntry", () => {
     assert.strictEqual(status(...begins, settles("error")), "REVIEW_REQUIRED")
   })
 
-  it("is complete where the record was as intended before anything was sent: verified, and not executed", () => {
+  it("is complete if the record was as intended before anything was sent: verified, and not executed", () => {
     const seen = step("action.verified", "a1", { status: "ok", trust: 1 }, { before: { found: true, met: true } })
     const settled = step("action.reconciled", "a1", { status: "ok", basis: "readback", trust: 3 })
     const found = entry(requested("a1"), started("a1"), seen, settled)

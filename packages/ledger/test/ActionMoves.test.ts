@@ -111,7 +111,7 @@ describe("ActionMoves", () => {
     assert.deepInclude(refused?.refused, { by: "operator", from: "compensated", to: "abandoned" })
   })
 
-  it("begins another attempt where the one before failed, and stays where an effect may have happened", () => {
+  it("begins another attempt if the one before failed, and stays if an effect may have happened", () => {
     const again = (state: ActionState.State) => next(started("a1"), { a1: mutation(state) })
     assert.deepStrictEqual(again("forward_recovery"), [{ action: "a1", states: ["failed", "validated", "executing"] }])
     assert.deepStrictEqual(again("failed"), [{ action: "a1", states: ["validated", "executing"] }])

@@ -108,7 +108,7 @@ describe("EffectStatus", () => {
     assert.isFalse(EffectStatus.isGone({ undo: "doubtful" }))
   })
 
-  it("waits for a person where its plan stops, and goes on as they say", () => {
+  it("waits for a person if its plan stops, and goes on as they say", () => {
     const stops = step("recovery.decided", "a1", undefined, { stops: "a1" })
     const says = (undo: EffectStatus.Undo) =>
       step("review.decided", "a1", undefined, { action: "a1", plan: "u1", undo })

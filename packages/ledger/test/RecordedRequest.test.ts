@@ -60,7 +60,7 @@ describe("RecordedRequest", () => {
     assert.isUndefined(found?.observed)
   })
 
-  it("is nothing where no transition asks for it, and an import has its key from the request on", () => {
+  it("is nothing if no transition asks for it, and an import has its key from the request on", () => {
     assert.isUndefined(of(["action.started", {}, "k1"]))
     assert.isUndefined(RecordedRequest.of(transitions(["action.request"]), "a2"))
     assert.strictEqual(of(["action.request", {}, "k0"])?.key, "k0")

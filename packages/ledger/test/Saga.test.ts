@@ -44,7 +44,7 @@ describe("Saga", () => {
     assert.deepStrictEqual(plan, { _tag: "Forward", pivot: "pay", actions: ["mail", "index"] })
   })
 
-  it("leaves nothing to do behind a pivot where every step is done", () => {
+  it("leaves nothing to do behind a pivot if every step is done", () => {
     assert.deepStrictEqual(Saga.plan([stepOf("flight"), stepOf("pay", { reversibility: "X" })]), { _tag: "Nothing" })
   })
 
@@ -58,7 +58,7 @@ describe("Saga", () => {
     assert.deepStrictEqual(plan, { _tag: "Ask", actions: ["hotel"] })
   })
 
-  it("holds where a step can be neither undone nor safely repeated, and names it", () => {
+  it("holds if a step can be neither undone nor safely repeated, and names it", () => {
     const { compensation: _, ...bare } = stepOf("letter")
     const stuck = Saga.plan([stepOf("flight"), bare])
     assert.deepInclude(stuck, { _tag: "Hold", actions: ["letter"] })

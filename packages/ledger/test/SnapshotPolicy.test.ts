@@ -31,7 +31,7 @@ describe("SnapshotPolicy", () => {
     { arbitrary: { runs: 400 } }
   )
 
-  it("lets cheap work pass, and writes once too much would be lost, sooner where a crash is likely", () => {
+  it("lets cheap work pass, and writes once too much would be lost, sooner if a crash is likely", () => {
     const most = Limits.pacing.snapshotCostMax
     const write = (cost: number, likelihood: number) =>
       SnapshotPolicy.decide(SnapshotPolicy.standard, { ...quiet, cost, likelihood })

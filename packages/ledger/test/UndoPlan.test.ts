@@ -129,7 +129,7 @@ describe("an open plan", () => {
     assert.isUndefined(openAfter(...failed, stop, says("standing")))
   })
 
-  it("is wanted first where something is in flight, and forgotten when it is called off", () => {
+  it("is wanted first if something is in flight, and forgotten when it is called off", () => {
     const wish = (data: object): Step => [{ type: "recovery.decided", author: "kernel", data: { ...data } }]
     const state = (...steps: ReadonlyArray<Step>) => Fold.run(fold, State.empty, trace(...steps))
     assert.deepStrictEqual(UndoPlan.wanted(state(wish({ wanted: wanted("a1") }))), wanted("a1"))

@@ -140,7 +140,7 @@ describe("ActionMetrics", () => {
     assert.strictEqual(ActionMetrics.value(added.verifier_regression), 1 / 3)
   })
 
-  it("leaves reads out, and has no value where nothing was done", () => {
+  it("leaves reads out, and has no value if nothing was done", () => {
     const read = [requested("a1", { class: "read_only" }), step("action.result", "a1", { status: "ok" })]
     for (const one of Object.values(measure(...read))) assert.isUndefined(ActionMetrics.value(one))
   })

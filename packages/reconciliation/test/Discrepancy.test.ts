@@ -18,7 +18,7 @@ const classOf = (more: Partial<Discrepancy.Case>) => Discrepancy.classify({ ...b
 const failing = { intended: { predicates: [unmet] } }
 
 describe("Discrepancy", () => {
-  it("finds nothing where the predicates hold in the right place, once", () => {
+  it("finds nothing if the predicates hold in the right place, once", () => {
     assert.isUndefined(classOf({}))
   })
 
@@ -56,7 +56,7 @@ describe("Discrepancy", () => {
     ])
   })
 
-  it("calls a wrong target that, even where every value is right (HS-12)", () => {
+  it("calls a wrong target that, even if every value is right (HS-12)", () => {
     const authoritative = shown({ scope: { target: "seat/2" }, effects: 2 })
     assert.strictEqual(classOf({ authoritative }), "wrong_target_modified")
   })
@@ -104,7 +104,7 @@ describe("Discrepancy", () => {
     assert.isUndefined(found({ debit: true, credit: true }))
   })
 
-  it("holds a plan against the version before where both are known, and only there", () => {
+  it("holds a plan against the version before if both are known, and only there", () => {
     assert.isUndefined(classOf({ requested: { version: "7" } }))
     assert.isUndefined(classOf({ authoritative: shown({ versionBefore: "8" }) }))
     assert.strictEqual(
@@ -152,7 +152,7 @@ describe("Discrepancy", () => {
   })
 
   it.prop(
-    "gives one class with evidence, or none exactly where the world is as intended",
+    "gives one class with evidence, or none exactly if the world is as intended",
     [Drawn],
     ([drawn]) => {
       const { changed, effects, maybeStale, mustReverse, satisfiedBefore, tenant, version, withinDelay } = drawn

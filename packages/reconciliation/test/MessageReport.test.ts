@@ -33,7 +33,7 @@ describe("MessageReport", () => {
     assert.deepStrictEqual(claimsOf([]), [])
   })
 
-  it("reads nothing where it is not said, or where a part of it is no claim", () => {
+  it("reads nothing if it is not said, or if a part of it is no claim", () => {
     assert.isUndefined(MessageReport.claims({}))
     for (const reports of ["a1", null, [7], [null], ["a1", { action: 7 }], [{ action: "a1", standing: "toString" }]]) {
       assert.isUndefined(claimsOf(reports), JSON.stringify(reports))

@@ -28,7 +28,7 @@ describe("Observation", () => {
     }
   })
 
-  it("passes nothing but the status where nothing is declared", () => {
+  it("passes nothing but the status if nothing is declared", () => {
     const { output: _, ...bare } = contract
     const seen = Observation.normalise({ status: "success", output: { pnr: "B1" } }, { ...about, contract: bare })
     assert.deepInclude(seen, { status: "success", fields: null, withheld: true })

@@ -116,7 +116,7 @@ describe("RecoveryTable", () => {
     for (const [found, expected] of cases) assert.strictEqual(found, expected)
   })
 
-  it("sends again under the same key only where it is proven that nothing happened", () => {
+  it("sends again under the same key only if it is proven that nothing happened", () => {
     const keyed = { keyRecorded: true, keyHonoured: true }
     assert.strictEqual(decide("no_op_failure", keyed), "retry_same_key")
     assert.strictEqual(decide("no_op_failure", { ...keyed, keyHonoured: false }), "hold_and_escalate")

@@ -83,7 +83,7 @@ describe("Reporting", () => {
   })
 
   it.prop(
-    "succeeds exactly where the state is reconciled, the belief is level 3, and the effect stands (L8)",
+    "succeeds exactly if the state is reconciled, the belief is level 3, and the effect stands (L8)",
     [Drawn],
     ([drawn]) => {
       const report = Reporting.report(historyOf(drawn))

@@ -41,7 +41,7 @@ describe("Contract", () => {
     assert.throws(() => end(started({ engine })), Fold.SourceMissing, `the engine "${engine}" says`)
   })
 
-  it("names no part where a run pins one without a name", () => {
+  it("names no part if a run pins one without a name", () => {
     for (const pins of ["", " ", "contract@1  anomalies@1"]) {
       assert.throws(() => end(started({ fold: pins })), Fold.SourceMissing, "pins a part without a name from tick 1 on")
     }

@@ -244,7 +244,7 @@ describe("PolicyFlips", () => {
   const flip = (...decisions: ReadonlyArray<Body>) =>
     PolicyFlips.flippedAt(Lab.head(fold, [Lab.started, ...decisions]), "action.request:pay")
 
-  it("latches where policy went from allow to deny", () => {
+  it("latches if policy went from allow to deny", () => {
     assert.strictEqual(flip(decide("allow"), decide("allow"), decide("deny"), decide("deny")), 4)
     assert.strictEqual(flip(decide("allow"), decide("deny"), decide("allow"), decide("deny")), 3)
     assert.strictEqual(flip(decide("deny"), decide("allow"), decide("deny")), 4)
@@ -345,7 +345,7 @@ describe("The parts that a run pins", () => {
     }
   })
 
-  it("are the only ones that it has, and those at hand where it pins none", () => {
+  it("are the only ones that it has, and those at hand if it pins none", () => {
     assert.deepStrictEqual(counted(Lab.head(now, [pinning(now.version), ...three])), { of: 30 })
     assert.deepStrictEqual(counted(Lab.head(now, [pinning(before.version), ...three])), { of: 3 })
     assert.isUndefined(counted(Lab.head(now, [pinning(first.version), ...three])))
@@ -357,11 +357,11 @@ describe("The parts that a run pins", () => {
     assert.deepStrictEqual(counted(Lab.head(now, bodies)), { of: 33 })
   })
 
-  it("are missed by name where they are not at hand", () => {
+  it("are named as missing if they are not at hand", () => {
     assert.throws(() => Lab.head(before, [pinning(now.version)]), /part count@2 from tick 1 on, and it is not here/)
   })
 
-  it("let a run go on where each is as it was, and not where one has changed", () => {
+  it("let a run go on if each is as it was, and not if one has changed", () => {
     assert.isTrue(Fold.continues(now, first.version))
     assert.isTrue(Fold.continues(now, now.version))
     assert.isFalse(Fold.continues(now, before.version))

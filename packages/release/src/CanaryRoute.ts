@@ -1,4 +1,4 @@
-/** Routes runs to a canary: those of a tenant, or a share of all, the same ones every time. */
+/** Routes runs to a canary: the runs of a tenant, or a fixed share of all runs. */
 import type { Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"

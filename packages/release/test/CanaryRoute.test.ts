@@ -28,7 +28,7 @@ describe("CanaryRoute", () => {
     })
   )
 
-  it.effect("takes the runs of a tenant beside all recorded ones, and nothing where no canary is named", () =>
+  it.effect("takes the runs of a tenant beside all recorded ones, and nothing if no canary is named", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* split({ tenant }), { canary: [], rest: runs })
       assert.isUndefined(yield* split({}))

@@ -31,7 +31,7 @@ describe("RecoverySafety", () => {
     }
   })
 
-  it("refuses a repetition under a known key where it is not proven that nothing happened (L7)", () => {
+  it("refuses a repetition under a known key if it is not proven that nothing happened (L7)", () => {
     const when = { keyRecorded: true, keyHonoured: true, providerUp: true, withinDelay: false, maybeStale: false }
     const known: Row = { when, action: "retry_same_key", because: "it is tried" }
     for (const section of ["provider_outage", "verification_timeout", "partial_success", "value_mismatch"] as const) {

@@ -44,7 +44,7 @@ export const pacing = {
   conflictsMax: 50,
   /** The time after which an append is repeated if its answer was lost. */
   lostAppendMillis: 20,
-  /** The first wait between further repetitions of a lost append; each next wait is twice as long. */
+  /** The first wait before another repetition of a lost append. Each next wait is twice as long. */
   lostAppendRetryMillis: 40,
   /** Further repetitions of a lost append. */
   lostAppendRetriesMax: 3,

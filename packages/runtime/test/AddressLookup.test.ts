@@ -21,7 +21,7 @@ const inStore = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 describe("AddressLookup", () => {
-  it.effect("finds a run by its name, and by the beginning of it where it is the only one", () =>
+  it.effect("finds a run by its name, and by the beginning of it if it is the only one", () =>
     inStore(
       Effect.gen(function* () {
         const names = ["trip", "trip-", "other-b"]

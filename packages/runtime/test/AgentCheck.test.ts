@@ -49,7 +49,7 @@ const without = (name: keyof typeof tools, ...parts: ReadonlyArray<string>): Too
 })
 
 describe("AgentCheck", () => {
-  it("finds nothing where code and contract fit", () => {
+  it("finds nothing if code and contract fit", () => {
     const steps = [
       { id: "a", propose: { tool: "look" } },
       { id: "b", propose: () => ({ tool: "later" }) },

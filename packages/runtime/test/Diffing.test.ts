@@ -124,7 +124,7 @@ describe("Diffing", () => {
     })
   )
 
-  it.effect("takes either run to end where it is told, and compares a run with itself at another tick", () =>
+  it.effect("takes either run to end if it is told, and compares a run with itself at another tick", () =>
     Effect.gen(function* () {
       const process = yield* parted
       const self = yield* lab.as(process)(Diffing.diff(lab.trip, lab.trip, { ends: { left: 6, right: 8 } }))

@@ -44,7 +44,7 @@ describe("FileReplacement", () => {
     })
   )
 
-  it.effect("leaves the earlier file and nothing beside it where the source fails or the writing is interrupted", () =>
+  it.effect("leaves the earlier file and nothing beside it if the source fails or the writing is interrupted", () =>
     Effect.gen(function* () {
       writeFileSync(at("kept"), "before")
       async function* failing(): AsyncGenerator<string, undefined> {

@@ -109,7 +109,7 @@ describe("ForkOrigin: the first state of a fork", () => {
     })
   )
 
-  it.effect("is found to differ where its parent gave more than it had, or says that it gave nothing (L13)", () =>
+  it.effect("is found to differ if its parent gave more than it had, or says that it gave nothing (L13)", () =>
     Effect.gen(function* () {
       const store = yield* forked(["steps=5"])
       const more = changed(
@@ -122,7 +122,7 @@ describe("ForkOrigin: the first state of a fork", () => {
     })
   )
 
-  it.effect("is told to be unrecorded where the trace of its parent is not at hand as far as it was seen", () =>
+  it.effect("is told to be unrecorded if the trace of its parent is not at hand as far as it was seen", () =>
     Effect.gen(function* () {
       const store = yield* forked(["steps=5"])
       const cut = changed(store, lab.trip, (each) => (each.body.type === "budget.sliced" ? undefined : each))

@@ -40,7 +40,7 @@ describe("HeadLog", () => {
     }
   })
 
-  it("is refused where any entry is of another tenant than the one that is acted for, which is named (L15)", () => {
+  it("is refused if any entry is of another tenant than the one that is acted for, which is named (L15)", () => {
     assert.deepStrictEqual(HeadLog.ofTenant(log, tenant), Result.succeed(log))
     assert.deepStrictEqual(HeadLog.ofTenant([], "umbrella"), Result.succeed([]))
     const mixed = log.with(1, { ...log[1]!, tenant: Run.make("b", "umbrella").tenant })

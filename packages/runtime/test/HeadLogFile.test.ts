@@ -33,7 +33,7 @@ const grown = (name: string) =>
   })
 
 describe("HeadLogFile", () => {
-  it.effect("adds the heads of runs that went on, and nothing where none did or a tenant has none", () =>
+  it.effect("adds the heads of runs that went on, and nothing if none did or a tenant has none", () =>
     Effect.gen(function* () {
       const { file, go, grow, within } = yield* grown("grows")
       assert.isUndefined(yield* grow, "there is no run yet")

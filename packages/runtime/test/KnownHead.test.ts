@@ -13,7 +13,7 @@ describe("KnownHead", () => {
     }
   })
 
-  it("is a head of that link and, where the tick is known, of that tick", () => {
+  it("is a head of that link and, if the tick is known, of that tick", () => {
     assert.isTrue(KnownHead.is({ link, tick: undefined }, { link, tick: 3 }))
     assert.isTrue(KnownHead.is({ link, tick: 3 }, { link, tick: 3 }))
     assert.isFalse(KnownHead.is({ link, tick: 4 }, { link, tick: 3 }))

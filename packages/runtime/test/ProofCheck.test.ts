@@ -42,7 +42,7 @@ describe("ProofCheck", () => {
     })
   )
 
-  it.effect("fails under another head, another tick, another key, and a key where nothing is signed", () =>
+  it.effect("fails under another head, another tick, another key, and a key if nothing is signed", () =>
     Effect.gen(function* () {
       const text = yield* proof("world.spent", 1)
       const { head } = yield* ProofCheck.check(text)

@@ -176,7 +176,7 @@ describe("an agent that is asked again", () => {
 })
 
 describe("an agent that proposes a sealed value", () => {
-  it.effect("did the same in clear, and parts where a value is another", () =>
+  it.effect("did the same in clear, and parts if a value is another", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place
       const executor = ToolExecutor.fromTools(new sealed.Office().tools)

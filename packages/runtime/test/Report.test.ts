@@ -115,7 +115,7 @@ describe("Report", () => {
     })
   )
 
-  it.effect("claims nothing where nothing was attempted", () =>
+  it.effect("claims nothing if nothing was attempted", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const report = yield* lab.as(lab.process(store))(

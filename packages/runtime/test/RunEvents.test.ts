@@ -17,7 +17,7 @@ const travelled = <A, E>(effect: Effect.Effect<A, E, Effect.Services<ReturnType<
   Effect.flatMap(journey.travelled(), ({ process }) => lab.as(process)(effect))
 
 describe("RunEvents", () => {
-  it.effect("tells every tick with every field where nothing is limited", () =>
+  it.effect("tells every tick with every field if nothing is limited", () =>
     travelled(
       Effect.gen(function* () {
         const { found, selected } = yield* events()

@@ -27,7 +27,7 @@ const exported = Effect.gen(function* () {
 const elsewhere = Effect.map(lab.shared, (store) => lab.process(store))
 
 describe("RunExport", () => {
-  it.effect("brings a run into another store byte by byte, where it verifies against the same head (L3)", () =>
+  it.effect("brings a run into another store byte by byte, in which it verifies against the same head (L3)", () =>
     Effect.gen(function* () {
       const { trip } = yield* exported
       const read = Result.getOrThrow(Export.decode(Export.encode(trip)))

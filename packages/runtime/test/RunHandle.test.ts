@@ -240,7 +240,7 @@ describe("RunHandle", () => {
     })
   )
 
-  it.effect("recovers nothing where nothing is open", () =>
+  it.effect("recovers nothing if nothing is open", () =>
     Effect.gen(function* () {
       const { result } = yield* flushes(new lab.World(), (handle) =>
         Effect.all([handle.recover, Effect.map(handle.position, ({ state }) => OpenActions.of(state))])

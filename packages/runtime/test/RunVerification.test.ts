@@ -263,7 +263,7 @@ describe("RunVerification", () => {
     })
   )
 
-  it.effect("folds no payload that is none of its type: it is named even where the fold would fail on it", () =>
+  it.effect("folds no payload that is none of its type: it is named even if the fold would fail on it", () =>
     Effect.gen(function* () {
       for (const [body, path] of [
         [{ type: "kernel.anomaly" }, "data.kind"],

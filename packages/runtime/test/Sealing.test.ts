@@ -322,7 +322,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("lets recorded runs be played against the gates, where nothing is opened", () =>
+  it.effect("lets recorded runs be played against the gates, with all sealed values closed", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place
       yield* lab.as(process(place, new sealed.Office()))(lab.elapsing(work()))

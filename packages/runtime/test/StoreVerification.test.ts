@@ -30,7 +30,7 @@ const changing = (
   ).pipe(Layer.provide(store))
 
 describe("StoreVerification", () => {
-  it.effect("verifies each run, and vouches for nothing where a tenant has none", () =>
+  it.effect("verifies each run, and vouches for nothing if a tenant has none", () =>
     Effect.gen(function* () {
       const store = yield* stored
       const heard: Array<string> = []
@@ -59,7 +59,7 @@ describe("StoreVerification", () => {
     })
   )
 
-  it.effect("finds a name that the index of claims lost, where the traces are whole", () =>
+  it.effect("finds a name that the index of claims lost, if the traces are whole", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(lab.process(store))(

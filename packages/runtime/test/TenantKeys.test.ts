@@ -26,7 +26,7 @@ describe("TenantKeys", () => {
     for (const text of ["", "ab", `${hex}ab`, "password", "ä".repeat(43)]) assert.isUndefined(TenantKeys.parse(text))
   })
 
-  it.effect("makes a file that its owner alone can read, once, where it is asked to", () =>
+  it.effect("makes a file that its owner alone can read, once, if it is asked to", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "key")
       const first = { first: true }

@@ -306,7 +306,7 @@ describe("WebhookIntake", () => {
     })
   )
 
-  it.effect("takes five minutes for the tolerance where the contract states none, and reads a time of the body", () =>
+  it.effect("takes five minutes for the tolerance if the contract states none, and reads a time of the body", () =>
     Effect.gen(function* () {
       const sent = 1_700_000_000_000
       const body = (key: string) => ({ ...booked(key), sent: new Date(sent).toISOString().replace("Z", "+00:00") })
@@ -377,7 +377,7 @@ describe("WebhookIntake", () => {
       })
   )
 
-  it.effect("counts once where two processes take it in at the same moment", () =>
+  it.effect("counts once if two processes take it in at the same moment", () =>
     Effect.gen(function* () {
       const { all } = yield* scene(
         ({ another, deliver, key }) =>

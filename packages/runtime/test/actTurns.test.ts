@@ -84,7 +84,7 @@ describe("an act that another run is undoing", () => {
     })
   )
 
-  it.effect("holds the run where that takes longer than its contract says, and the step that is named works", () =>
+  it.effect("holds the run if that takes longer than its contract says, and the step that is named works", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       shop.refusals = 1
@@ -159,7 +159,7 @@ describe("an act that one run takes over while another begins to undo it", () =>
     })
   )
 
-  it.effect("is not undone where it is taken over first: nothing of the plan is begun (L7, L10)", () =>
+  it.effect("is not undone if it is taken over first: nothing of the plan is begun (L7, L10)", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       shop.refusals = 1

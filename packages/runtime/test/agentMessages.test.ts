@@ -65,7 +65,7 @@ describe("messages of an agent", () => {
     })
   )
 
-  it.effect("are counted as escaped where they are marked, and so is a claim about no action (V12)", () =>
+  it.effect("are counted as escaped if they are marked, and so is a claim about no action (V12)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()

@@ -87,7 +87,7 @@ describe("concealing", () => {
     assert.deepStrictEqual(silence(shown, ["ledger"]), Finding.make("answer.no_origin", { origin: "[sealed]" }))
   })
 
-  it("keeps the name of an argument that is none, where that is a word, and not what is in it", () => {
+  it("keeps the name of an unknown argument, if it is a word, and not its content", () => {
     const fields = { traveller: { type: "string" } } as const
     const given = { traveller: "c-311", pasport: "Y1", X7654321: "Y1" }
     assert.deepStrictEqual(closed(fields, given, { carried, hide }), {

@@ -54,7 +54,7 @@ const tells = (key: string, done: boolean, nth = 0) => {
 }
 
 describe("a fact that the table does not permit", () => {
-  it.effect("is an anomaly where it comes after the settlement and contradicts it, and changes nothing", () =>
+  it.effect("is an anomaly if it comes after the settlement and contradicts it, and changes nothing", () =>
     booked((handle, key) =>
       Effect.gen(function* () {
         const before = (yield* handle.position).state
@@ -139,7 +139,7 @@ describe("a fact that the table does not permit", () => {
     )
   )
 
-  it.effect("is refused where it was forged into the trace: the action stays where it was", () =>
+  it.effect("is refused if it was forged into the trace: the action stays if it was", () =>
     booked(
       (handle) =>
         Effect.gen(function* () {

@@ -192,7 +192,7 @@ describe("a service that answers garbage on every path", () => {
 })
 
 describe("a readback", () => {
-  it("leaves verification timed out where it cannot be reached, which is unknown and no success", () =>
+  it("leaves verification timed out if it cannot be reached, which is unknown and no success", () =>
     scene(({ ends, handle, service }) =>
       Effect.gen(function* () {
         service.instead.set("record", () => "")
@@ -211,7 +211,7 @@ describe("a readback", () => {
       })
     ))
 
-  it("is an incident, and never a success, where it shows another tenant's record (HS-12, L15)", () =>
+  it("is an incident, and never a success, if it shows another tenant's record (HS-12, L15)", () =>
     scene(
       ({ ends, handle, service, trace }) =>
         Effect.gen(function* () {

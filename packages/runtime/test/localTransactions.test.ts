@@ -241,7 +241,7 @@ describe("a call in a local transaction", () => {
     })
   )
 
-  it.effect("commits at once where no contract holds it open", () =>
+  it.effect("commits at once if no contract holds it open", () =>
     Effect.gen(function* () {
       const seats = new Seats()
       const { assign } = seats.tools()

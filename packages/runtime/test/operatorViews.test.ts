@@ -212,7 +212,7 @@ describe("ActionPage", () => {
       })
   )
 
-  it.effect("names the runs where several have the action, and says where none has", () =>
+  it.effect("names the runs if several have the action, and says if none has", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(lab.process(store))(

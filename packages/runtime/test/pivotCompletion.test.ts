@@ -183,7 +183,7 @@ describe("a subtask behind its pivot", () => {
     })
   )
 
-  it.effect("is told to wait for a person where a guard refuses it, and by no other word", () =>
+  it.effect("is told to wait for a person if a guard refuses it, and by no other word", () =>
     Effect.gen(function* () {
       const desk = new Desk()
       const forward = [{ tool: "tell", with: { to: "steps.pay.actual.to" }, within: "1m", poll: "1s" }]

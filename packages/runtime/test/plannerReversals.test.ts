@@ -57,7 +57,7 @@ describe("an act that a planner takes back by itself", () => {
     })
   )
 
-  it.effect("is not taken back where another run relies on it, nor by the run that took it over (L10)", () =>
+  it.effect("is not taken back if another run relies on it, nor by the run that took it over (L10)", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       const within = lab.as(lab.process(yield* lab.shared, { executor: shop.executor }))
@@ -128,7 +128,7 @@ describe("an act that a planner takes back by itself", () => {
     })
   )
 
-  it.effect("is told neither as done nor as reversed where a part of it may be left (L8)", () =>
+  it.effect("is told neither as done nor as reversed if a part of it may be left (L8)", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       const within = lab.as(lab.process(yield* lab.shared, { executor: shop.executor }))

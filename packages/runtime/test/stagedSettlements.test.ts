@@ -172,7 +172,7 @@ describe("a settlement that can be told again", () => {
     })
   )
 
-  it.effect("is told again by the system of record where its process was cut off (L14)", () =>
+  it.effect("is told again by the system of record if its process was cut off (L14)", () =>
     Effect.gen(function* () {
       const disk = yield* TraceStore.makeMemory
       const power = PowerLoss.make(disk)
@@ -199,7 +199,7 @@ describe("a settlement that can be told again", () => {
     })
   )
 
-  it.effect("is decided again where another process has settled its action meanwhile", () =>
+  it.effect("is decided again if another process has settled its action meanwhile", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()
@@ -253,7 +253,7 @@ describe("the answer of a read", () => {
     )
   )
 
-  it.effect("is read again, under its new name, where another process was faster", () =>
+  it.effect("is read again, under its new name, if another process was faster", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const within = lab.as(lab.process(store))

@@ -116,7 +116,7 @@ describe("an act that another run of the goal has done", () => {
     })
   )
 
-  it.effect("is held where the record no longer shows it: nothing is sent or reversed for another run", () =>
+  it.effect("is held if the record no longer shows it: nothing is sent or reversed for another run", () =>
     Effect.gen(function* () {
       const undo = { class: "K", by: "tell", with: { to: "'desk'" } }
       const { readback } = lab.definition.tools.book
@@ -204,7 +204,7 @@ describe("an act that another run of the goal has under way", () => {
     })
   )
 
-  it.effect("holds the run where it takes longer than its contract says, and the step that is named works", () =>
+  it.effect("holds the run if it takes longer than its contract says, and the step that is named works", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()
@@ -275,7 +275,7 @@ describe("a planner that goes in circles", () => {
     })
   )
 
-  it.effect("leaves a bounded trace with every token in it where nothing limits it (L13)", () =>
+  it.effect("leaves a bounded trace with every token in it if nothing limits it (L13)", () =>
     Effect.gen(function* () {
       const { all, outcome, use, verified } = yield* circling({}, 100)
       assert.deepInclude(outcome, { _tag: "Done", basis: "recorded" })

@@ -10,7 +10,7 @@ export const refusing = {
 export const pacing = {
   /** The time for which a store waits for a process that holds the lock of its file. Set by `lockTimeoutMillis`. */
   lockWaitMillisMax: 5000,
-  /** The time between two attempts to open or read a file of which another process holds the lock. */
+  /** The time between two attempts to open or read a file while another process holds its lock. */
   lockLookMillis: 10,
   /** The first wait between two attempts to commit to a locked file. Each next wait is twice as long. */
   commitLookMillisMin: 1,
@@ -39,7 +39,10 @@ export const pacing = {
   announcementMillis: 50,
   /** The time between two announcements of a writer if nobody listens. */
   unheardMillis: 1000,
-  /** Runs that one announcement names: its payload has less than 8,000 bytes, and a key at most 16 digits. */
+  /**
+   * Runs that one announcement names. The payload of an announcement has less than 8,000 bytes, and a key at most 16
+   * digits.
+   */
   announcedRunsMax: 400,
   /** Attempts at a commit to Postgres, if each fails because another commit takes the same names first. */
   appendAttemptsMax: 10,

@@ -122,7 +122,7 @@ describe("Postgres", () => {
     })
   )
 
-  it.live("takes a name that a commit hands over where the index has lost it (decision 0051)", () =>
+  it.live("takes a name that a commit hands over if the index has lost it (decision 0051)", () =>
     Effect.gen(function* () {
       const { ask, store } = yield* observed
       let head = yield* Commits.write(store, run, Commits.began)

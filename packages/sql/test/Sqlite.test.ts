@@ -173,7 +173,7 @@ describe("Sqlite", () => {
     })
   )
 
-  it.effect("reads a file where nothing can be written, and says so of a commit", () =>
+  it.effect("reads a file if nothing can be written, and says so of a commit", () =>
     Effect.gen(function* () {
       const filename = `${yield* temporaryFile}?#%.db`
       const written = yield* Effect.scoped(

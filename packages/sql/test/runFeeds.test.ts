@@ -144,7 +144,7 @@ const observed = Effect.gen(function* () {
 })
 
 describe("RunFeed on Postgres", () => {
-  it.live("goes on where the server ends the connection that listens", () =>
+  it.live("goes on if the server ends the connection that listens", () =>
     Effect.gen(function* () {
       const { endListeners, listeners, reader, writer } = yield* observed
       const seen: Array<RunFeed.Change> = []

@@ -10,7 +10,7 @@ describe("Payload", () => {
     closed({ by: Schema.String, rows: optional(Schema.Array(closed({ id: Schema.Natural }))), value: Payload.Json })
   )
 
-  it("finds nothing wrong where every field fits", () => {
+  it("finds nothing wrong if every field fits", () => {
     assert.isUndefined(check({ by: "Ada", value: null }))
     assert.isUndefined(check({ by: "Ada", rows: [{ id: 1 }], value: { any: ["thing"] } }))
   })
@@ -22,7 +22,7 @@ describe("Payload", () => {
     assert.strictEqual(check("Ada")?.path, "")
   })
 
-  it("takes nothing where no field is named", () => {
+  it("takes nothing if no field is named", () => {
     const nothing = Payload.checker(closed({}))
     assert.isUndefined(nothing({}))
     for (const value of [{ n: 1 }, [], "text", 7, null]) assert.isDefined(nothing(value), JSON.stringify(value))

@@ -37,7 +37,7 @@ describe("RunFeed", () => {
     })
   )
 
-  it.effect("is read again where a signal names no run, and where one is told without need", () =>
+  it.effect("is read again if a signal names no run, and if one is told without need", () =>
     Effect.gen(function* () {
       const store = yield* makeMemory
       const signal = CommitSignal.make()

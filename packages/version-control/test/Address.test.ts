@@ -56,7 +56,7 @@ describe("Address", () => {
     }
   })
 
-  it("takes the beginning of a name where one run alone has it, and a whole name always", () => {
+  it("takes the beginning of a name if one run alone has it, and a whole name always", () => {
     const runs = ["trip-42", "trip-43", "order-1", "trip-4"]
     assert.strictEqual(Result.getOrThrow(Address.choose("o", runs)), "order-1")
     assert.strictEqual(Result.getOrThrow(Address.choose("trip-4", runs)), "trip-4")

@@ -124,7 +124,7 @@ describe("Bisect", () => {
     }
   })
 
-  it("folds no more than one segment a probe where the bound leaves no room to choose", () => {
+  it("folds no more than one segment a probe if the bound leaves no room to choose", () => {
     const [length, interval] = [2 ** 16 - 1, 1000]
     const search = Bisect.start({ length, snapshots: every(length, interval) })
     for (let onset = 1; onset <= length + 1; onset += 641) {

@@ -17,7 +17,7 @@ const state: State.State = {
 }
 
 describe("Blame", () => {
-  it("reads names with dots, and JSON pointers where a key holds dots or slashes", () => {
+  it("reads names with dots, and JSON pointers if a key holds dots or slashes", () => {
     assert.deepStrictEqual(path("world.orders.milk"), { section: "world", field: "orders", keys: ["milk"] })
     assert.deepStrictEqual(path("/world/bookings/a.b/price").keys, ["a.b", "price"])
     assert.deepStrictEqual(path("/world/x/a~1b~0c").keys, ["a/b~c"])
@@ -81,7 +81,7 @@ describe("Blame", () => {
     assert.deepInclude(set[2], { before: 1, after: 2 })
   })
 
-  it("names the fields that there are, where the one that is asked for was never set", () => {
+  it("names the existing fields, if the requested one was never set", () => {
     const told = (known: ReadonlyArray<string>) =>
       new Blame.FieldUnknown({ field: "world.x", run: "r", known: [...known], upTo: 3 }).message
     assert.include(told(["world.spent", "world.paid"]), "The fields are world.spent, world.paid")

@@ -43,7 +43,7 @@ describe("CherryPick", () => {
   )
 
   it.prop(
-    "accepts an intent exactly where the fields that have to match do",
+    "accepts an intent exactly if the fields that have to match do",
     [Fields, Fields],
     ([source, target]) => {
       const verdict = CherryPick.validate(orders.source(orders.state(source)), orders.target(orders.state(target)))
@@ -70,7 +70,7 @@ describe("CherryPick", () => {
     assert.include(reason?.remedy, 'bring world.threshold of fund-b to "MAX"')
   })
 
-  it("compares every seed by value where the contract does not say which", () => {
+  it("compares every seed by value if the contract does not say which", () => {
     const { match: _, ...order } = orders.definition.transitions!["order"]!
     const strict = Result.getOrThrow(
       TaskPack.make({ ...orders.definition, transitions: { ...orders.definition.transitions, order } })

@@ -20,7 +20,7 @@ describe("DeltaDebugging", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("finds a part that passes where all items together do not", () => {
+  it("finds a part that passes if all items together do not", () => {
     const passes = (kept: ReadonlyArray<number>) => kept.includes(3) && !kept.includes(6)
     const items = [1, 2, 3, 4, 5, 6, 7, 8]
     assert.deepStrictEqual(DeltaDebugging.reduce(items, passes, { budget: 100 }).items, [3])

@@ -48,7 +48,7 @@ describe("Remediation", () => {
     assert.strictEqual(anomaly.suggestion.code, "remedy.anew")
   })
 
-  it("follows the verdict of a person: no fork where it is foundational, rules where it is the policy", () => {
+  it("follows the verdict of a person: no fork if it is foundational, rules if it is the policy", () => {
     const onset = at(12, {})
     const follows = (diagnosis: Remediation.Diagnosis) => Remediation.suggest(onset, { diagnosis })
     assert.deepStrictEqual(follows("foundational"), { args: { judged: true }, code: "remedy.anew" })

@@ -70,7 +70,7 @@ describe("Seed", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("takes a value from two branches that agree, and has a person choose where they do not", () => {
+  it("takes a value from two branches that agree, and has a person choose if they do not", () => {
     const agreed = gather(artifact("left", "world.spent", 5), artifact("right", "world.spent", 5))
     assert.lengthOf(Result.getOrThrow(agreed).seeds, 2)
     const { message } = failure(artifact("left", "world.spent", 5), artifact("right", "world.spent", 6))

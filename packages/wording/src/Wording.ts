@@ -160,7 +160,7 @@ export const status = (at: ReconciliationStatus, words: Words = English.words): 
 export const sliceRefused = (problem: BudgetSlice.Problem, words: Words = English.words): string =>
   byCode(words.slices, problem)
 
-/** The declaration that keeps a crash from holding an action of a tool. */
+/** The declaration that prevents a held action of a tool after a crash. */
 export const advice = (self: ResumePlan.Advice, words: Words = English.words): string =>
   byCode(words.audits.advice, self)
 

@@ -49,7 +49,7 @@ export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitc
   }
 }
 
-/** Error for a secret that cannot be read or made where it is kept. Nothing is said of which one it is. */
+/** Error for a secret that cannot be read or made at its place. The message reveals nothing of the secret. */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>("@backstitch/cli/SecretUnreadable")(
   "SecretUnreadable",
   { place: Schema.String, problem: Schema.String }
@@ -69,8 +69,8 @@ export interface Found {
 }
 
 /**
- * Finds an existing secret, and makes none. One that is there and cannot be read is refused, and not called missing:
- * under another one, everything that was done would be done again.
+ * Finds an existing secret, and makes none. A secret that exists and cannot be read is refused, and not called
+ * missing: under another secret, every earlier act would be done again.
  */
 export const find = (globals: Globals): Effect.Effect<Found | undefined, SecretUnreadable> => {
   const given = Environment.get("BACKSTITCH_SECRET")

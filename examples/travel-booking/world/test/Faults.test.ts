@@ -35,7 +35,7 @@ describe("Arming", () => {
   )
 
   it(
-    "lets the first requests pass, and strikes one tenant only, where it is told to",
+    "lets the first requests pass, and strikes one tenant only, if it is told to",
     withWorld(async (world) => {
       await world.arm({ tool: "book_flight", kind: "refuse", after: 2, tenant: "acme" })
       const statuses: Array<number> = []
@@ -247,7 +247,7 @@ describe("Faults of the commit", () => {
   )
 
   it(
-    "late_commit: is not found until it commits, and is dropped where the key was used meanwhile",
+    "late_commit: is not found until it commits, and is dropped if the key was used meanwhile",
     withWorld(async (world) => {
       await world.post("/bookings", flight, { key: "late", fault: "late_commit; delayMillis=1000" })
       assert.strictEqual((await world.get("/status/late")).status, 404)
@@ -286,7 +286,7 @@ describe("Faults of the commit", () => {
   )
 
   it(
-    "duplicate_on_missing_key: pays back twice where the charge allows it",
+    "duplicate_on_missing_key: pays back twice if the charge allows it",
     withWorld(async (world) => {
       const { charge: paid } = (await world.post("/charges", charge)).body
       const fault = "duplicate_on_missing_key"
@@ -413,7 +413,7 @@ describe("Faults of the commit", () => {
 
 describe("Faults of a read", () => {
   it(
-    "stale_read: shows the version before, or none where there was none",
+    "stale_read: shows the version before, or none if there was none",
     withWorld(async (world) => {
       const fault = "stale_read"
       const { pnr } = (await world.post("/bookings", flight, { key: "k" })).body

@@ -74,7 +74,7 @@ export interface Extras {
 /** The body of a reply that is not JSON. */
 const nothing: Body = JSON.parse("{}")
 
-/** A reply without an answer: `lost` where the connection was cut, `timeout` where the client gave up. */
+/** A reply without an answer: `lost` if the connection was cut, `timeout` if the client gave up. */
 const without = (text: "lost" | "timeout"): Reply => ({
   status: 0,
   body: nothing,

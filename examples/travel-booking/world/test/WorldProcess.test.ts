@@ -96,7 +96,7 @@ describe("WorldProcess", () => {
     }
   })
 
-  it("says why it did not start where its port is taken", async () => {
+  it("says why it did not start if its port is taken", async () => {
     const world = await WorldProcess.start()
     const port = Number(new URL(world.url).port)
     const refused = await WorldProcess.start({ port }).then(

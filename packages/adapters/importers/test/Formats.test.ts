@@ -237,7 +237,7 @@ describe("SweAgent", () => {
 })
 
 describe("OpenHands", () => {
-  it("pairs an observation with the action that caused it, or with the one before where there are no ids", () => {
+  it("pairs an observation with the action that caused it, or with the one before if there are no ids", () => {
     const caused = parse(Formats.all.openhands, {
       instance_id: "i",
       history: [

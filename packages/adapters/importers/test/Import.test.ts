@@ -356,7 +356,7 @@ describe("Import", () => {
     )
   )
 
-  it.effect("records an anomaly where the pack does not allow a recorded effect, and changes nothing", () => {
+  it.effect("records an anomaly if the pack does not allow a recorded effect, and changes nothing", () => {
     const broken = {
       traj: [calls("a", "transfer", { from: "ada", to: "bob", amount: 0.5 }), answers("a", "moved 0.5")]
     }

@@ -37,7 +37,7 @@ describe("OpenInference", () => {
     assert.deepStrictEqual(chat?.lost, { frame: 1 })
   })
 
-  it("answers no messages where a span has none of its attributes", () => {
+  it("answers no messages if a span has none of its attributes", () => {
     assert.isUndefined(OpenInference.convention.given({ "gen_ai.prompt": "weather?" }))
   })
 })

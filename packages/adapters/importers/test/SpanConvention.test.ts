@@ -11,7 +11,7 @@ describe("SpanConvention", () => {
     assert.strictEqual(SpanConvention.messagesOf(names, "user")({ "old.messages": ask })?.length, 1)
   })
 
-  it("answers nothing where a span has none of them", () => {
+  it("answers nothing if a span has none of them", () => {
     assert.isUndefined(SpanConvention.messagesOf(names, "user")({ other: ask }))
   })
 })

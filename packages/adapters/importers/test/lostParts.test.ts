@@ -145,7 +145,7 @@ describe("Langfuse", () => {
     assert.deepStrictEqual(chat?.lost, { frame: 1, usage: 1 })
   })
 
-  it("keeps them where the trace alone holds the messages of the graph", () => {
+  it("keeps them if the trace alone holds the messages of the graph", () => {
     const messages = [
       { type: "human", content: "weather?" },
       { type: "ai", content: "", tool_calls: [{ name: "weather", args: {}, id: "c", type: "tool_call" }] },
@@ -161,79 +161,77 @@ describe("Langfuse", () => {
 describe("errors", () => {
   const calls = (...answers: ReadonlyArray<object>) => answers
 
-  it.effect(
-    "are counted alike in all formats: where the recording flags them, or the answer begins with the word",
-    () =>
-      Effect.forEach(
+  it.effect("are counted alike in all formats: if the recording flags them, or the answer begins with the word", () =>
+    Effect.forEach(
+      [
         [
-          [
-            "openai-chat",
-            written({
-              traj: [
-                { role: "assistant", tool_calls: [{ id: "a", function: { name: "t", arguments: "{}" } }] },
-                { role: "tool", tool_call_id: "a", content: "Error: no" }
-              ]
-            })
-          ],
-          [
-            "claude-code",
-            written(
-              { type: "assistant", message: { content: [{ type: "tool_use", id: "a", name: "t", input: {} }] } },
-              { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "a", content: "Error: no" }] } }
-            )
-          ],
-          [
-            "codex",
-            written(
-              { type: "response_item", payload: { type: "function_call", call_id: "a", name: "t", arguments: "{}" } },
-              {
-                type: "response_item",
-                payload: {
-                  type: "function_call_output",
-                  call_id: "a",
-                  output: JSON.stringify({ output: "no", metadata: { exit_code: 1 } })
-                }
+          "openai-chat",
+          written({
+            traj: [
+              { role: "assistant", tool_calls: [{ id: "a", function: { name: "t", arguments: "{}" } }] },
+              { role: "tool", tool_call_id: "a", content: "Error: no" }
+            ]
+          })
+        ],
+        [
+          "claude-code",
+          written(
+            { type: "assistant", message: { content: [{ type: "tool_use", id: "a", name: "t", input: {} }] } },
+            { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "a", content: "Error: no" }] } }
+          )
+        ],
+        [
+          "codex",
+          written(
+            { type: "response_item", payload: { type: "function_call", call_id: "a", name: "t", arguments: "{}" } },
+            {
+              type: "response_item",
+              payload: {
+                type: "function_call_output",
+                call_id: "a",
+                output: JSON.stringify({ output: "no", metadata: { exit_code: 1 } })
               }
-            )
-          ],
-          [
-            "pi",
-            written(
-              { type: "message", message: { role: "assistant", content: [{ type: "toolCall", id: "a", name: "t" }] } },
-              { type: "message", message: { role: "toolResult", toolCallId: "a", content: "Error: no" } }
-            )
-          ],
-          [
-            "openhands",
-            written({ history: calls({ action: "run", args: {} }, { observation: "run", content: "Error: no" }) })
-          ],
-          [
-            "swe-agent",
-            written({
-              history: [
-                { role: "assistant", content: "", tool_calls: [{ id: "a", function: { name: "t", arguments: "{}" } }] },
-                { role: "tool", tool_call_ids: ["a"], content: "Error: no" }
-              ]
-            })
-          ],
-          [
-            "langfuse",
-            written({ trace: { id: "t" }, observations: [{ type: "TOOL", name: "t", input: {}, output: "Error: no" }] })
-          ],
-          ["langsmith", written([{ id: "r", run_type: "tool", name: "t", inputs: {}, error: "no" }])],
-          [
-            "otel-genai",
-            written({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t", output: "Error: no" })
-          ]
-        ] as const,
-        ([name, text]) =>
-          inFile(text, (file) =>
-            Effect.gen(function* () {
-              const { totals } = yield* Import.file({ file, format: Formats.all[name] })
-              assert.deepInclude(totals, { runs: 1, toolCalls: 1, failedCalls: 1 }, name)
-            })
-          ).pipe(Effect.provide(PackLibrary.layer.pipe(Layer.provideMerge(TraceStore.layerMemory)), { local: true }))
-      )
+            }
+          )
+        ],
+        [
+          "pi",
+          written(
+            { type: "message", message: { role: "assistant", content: [{ type: "toolCall", id: "a", name: "t" }] } },
+            { type: "message", message: { role: "toolResult", toolCallId: "a", content: "Error: no" } }
+          )
+        ],
+        [
+          "openhands",
+          written({ history: calls({ action: "run", args: {} }, { observation: "run", content: "Error: no" }) })
+        ],
+        [
+          "swe-agent",
+          written({
+            history: [
+              { role: "assistant", content: "", tool_calls: [{ id: "a", function: { name: "t", arguments: "{}" } }] },
+              { role: "tool", tool_call_ids: ["a"], content: "Error: no" }
+            ]
+          })
+        ],
+        [
+          "langfuse",
+          written({ trace: { id: "t" }, observations: [{ type: "TOOL", name: "t", input: {}, output: "Error: no" }] })
+        ],
+        ["langsmith", written([{ id: "r", run_type: "tool", name: "t", inputs: {}, error: "no" }])],
+        [
+          "otel-genai",
+          written({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t", output: "Error: no" })
+        ]
+      ] as const,
+      ([name, text]) =>
+        inFile(text, (file) =>
+          Effect.gen(function* () {
+            const { totals } = yield* Import.file({ file, format: Formats.all[name] })
+            assert.deepInclude(totals, { runs: 1, toolCalls: 1, failedCalls: 1 }, name)
+          })
+        ).pipe(Effect.provide(PackLibrary.layer.pipe(Layer.provideMerge(TraceStore.layerMemory)), { local: true }))
+    )
   )
 })
 

@@ -25,7 +25,7 @@ export const split = (written: string): { readonly name: string; readonly part?:
   return name === undefined ? undefined : { name, ...(part === undefined ? {} : { part }) }
 }
 
-/** The text of one part of a name. */
+/** The text of a key for one part of a name. */
 export const partOf = (name: string, part: Json): string => `${name}[${Canonical.encode(part)}]`
 
 /** The whole of which a key is a part; `undefined` if the key is a whole. */

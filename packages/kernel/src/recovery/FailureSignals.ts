@@ -5,8 +5,8 @@
  * | --- | --- |
  * | `intent.refused` at authorship, contract or context | `contract_violation` |
  * | `intent.refused` at the schema or the required state | `missing_input` |
- * | `intent.refused` at a guard, policy, budget, key, target or approval | `denied` |
- * | `action.result` that is an error | `tool_exception`; `invalid_output` where the answer is none of the tool |
+ * | `action.result` that is an error | `tool_exception`; `invalid_output` if the answer is no output of the tool |
+ * | `action.result` that is unknown, a recovery on silence | `timeout` |
  * | `action.result` that is unknown, a recovery on silence | `timeout` |
  * | `action.verified` that does not meet the contract | `reconciliation_failed` |
  * | `predicate.violation` | `contract_violation` |

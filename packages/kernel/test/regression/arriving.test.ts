@@ -64,7 +64,7 @@ describe("a reversal that may still arrive", () => {
     }
   })
 
-  it("is abandoned where a person gives it up, and told neither as failed nor as done (L8)", () => {
+  it("is abandoned if a person gives it up, and told neither as failed nor as done (L8)", () => {
     const { action, bench, reversal } = sent()
     ends(resolves(bench, reversal, "abandoned"), "Done")
     assert.deepInclude(historyOf(bench, reversal), { state: "abandoned", refused: [] })
@@ -81,7 +81,7 @@ describe("a reversal that may still arrive", () => {
     assert.strictEqual(found.status, "ok")
   })
 
-  it("is told as not sent where it was given up before it was", () => {
+  it("is told as not sent if it was given up before it was", () => {
     const { action, bench, reversal } = begun()
     assert.deepInclude(ActionFate.lost(ActionFate.of(bench.transitions, action)), { how: "undoing" })
     ends(resolves(bench, reversal, "abandoned"), "Done")

@@ -21,7 +21,7 @@ const settledByTheSecond = () => {
 }
 
 describe("a refusal that is heard once its action is settled", () => {
-  it("contradicts nothing where an attempt that began later has settled it (L14)", () => {
+  it("contradicts nothing if an attempt that began later has settled it (L14)", () => {
     const { first, hears, second } = settledByTheSecond()
     assert.deepStrictEqual(hears(first), [])
     assert.deepStrictEqual(hears(second - 1), [])

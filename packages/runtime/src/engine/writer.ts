@@ -214,7 +214,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     if (decision.flush !== "soon") return
     const at = yield* Clock.currentTimeMillis
     since ??= at
-    // In a loop that never yields, no timer runs: the next settlement keeps the time in its place.
+    // No timer runs in a loop that never yields, so the next settlement checks the time instead.
     yield* at - since < Limits.pacing.stagedMillisMax ? timer.arm : flush
   })
 

@@ -71,7 +71,10 @@ const unpacked = (file: string, cause: unknown): PackingBroken | undefined =>
 
 type Undecoded = Export.ExportExceeds | Export.ExportMalformed | Export.ExportTruncated | Export.ExportUnsupported
 
-/** Names the file in an error of its form, and tells an exceeded count of it like an exceeded limit of its text. */
+/**
+ * Adds the name of the file to an error of its form, and reports an exceeded count like an exceeded limit of its
+ * text.
+ */
 const named = <E extends { readonly _tag: string }>(
   file: string,
   error: E | Undecoded

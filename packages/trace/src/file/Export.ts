@@ -38,7 +38,7 @@ export interface Export {
   readonly blobs: ReadonlyMap<Digest.Digest, string>
 }
 
-/** The name of the file, where its reader knows it. */
+/** The name of the file, if its reader knows it. */
 const file = Schema.optionalKey(Schema.String)
 
 /** Error for a file that is no export, or has a version that this module cannot read. */

@@ -176,8 +176,8 @@ export const checker = (
   schema: Schema.Decoder<unknown>,
   at: ReadonlyArray<string> = []
 ): ((value: unknown) => Problem | undefined) => {
-  // To look for fields that no schema has takes most of the time of a check. Without that look they are left out of the
-  // value as read, so that a value from which none is left out has none of them.
+  // The search for fields that no schema has takes most of the time of a check. Without the search such fields are
+  // left out of the read value, so a value that lost no field has none of them.
   const reads = Schema.decodeUnknownResult(schema)
   const checks = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
   return (value) => {
@@ -191,7 +191,7 @@ export const checker = (
   }
 }
 
-/** Tells whether nothing of a value was left out when it was read. Values that are no objects are read as they are. */
+/** Tells whether a value lost nothing when it was read. Values that are no objects are read unchanged. */
 const isWhole = (kept: unknown, value: unknown): boolean => {
   if (kept === value || typeof kept !== "object" || typeof value !== "object") return true
   if (kept === null || value === null) return true

@@ -80,7 +80,7 @@ export interface Words {
 /** The reasons for which a fork does not get the share of a budget that it asks for. */
 export type Slices = ByCode<BudgetSlice.Problem>
 
-/** The sentences about going on after a crash. */
+/** The sentences about the way in which a run continues after a crash. */
 export interface Resumption {
   readonly settled: (tick: number) => string
   /** The reasons for the ways in which actions continue. */
