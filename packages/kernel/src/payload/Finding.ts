@@ -16,7 +16,7 @@
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Trace from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
-import * as Version from "@backstitch/version-control/Finding"
+import * as HistoryCodes from "@backstitch/version-control/HistoryCodes"
 import * as Schema from "effect/Schema"
 import * as checks from "./checkCodes.ts"
 import * as evidence from "./evidenceCodes.ts"
@@ -53,7 +53,7 @@ export const codes = {
   ...outcomes.reviews,
   ...outcomes.failures(nested),
   ...lacking,
-  ...Version.codes
+  ...HistoryCodes.codes
 } as const satisfies Trace.Codes
 
 /** The schema of findings with any code of the kernel. */

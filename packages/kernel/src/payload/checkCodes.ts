@@ -3,7 +3,7 @@
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as Field from "@backstitch/expressions/Field"
 import { State } from "@backstitch/ledger/ActionState"
-import * as Obligation from "@backstitch/ledger/Finding"
+import * as PlanCodes from "@backstitch/ledger/PlanCodes"
 import type * as Finding from "@backstitch/trace/Finding"
 import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -124,7 +124,7 @@ export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
 
 /** Findings that forbid an undoing. */
 export const undoings = {
-  ...Obligation.codes,
+  ...PlanCodes.codes,
   /** The tool that would undo the action has no readback. */
   "undo.unverifiable": closed({ tool: Text }),
   /** Neither a strong read nor status by key can tell whether there is anything to undo. */

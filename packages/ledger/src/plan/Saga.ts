@@ -11,7 +11,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Finding from "@backstitch/trace/Finding"
 import type * as ActionState from "../payload/ActionState.ts"
-import * as Codes from "../payload/Finding.ts"
+import * as PlanCodes from "../payload/PlanCodes.ts"
 
 /** The action that would undo a step, registered as the step starts. */
 export interface Compensation {
@@ -92,7 +92,7 @@ const backward = (steps: ReadonlyArray<Step>): Plan => {
     return {
       _tag: "Hold",
       actions: without.map((step) => step.action),
-      why: Codes.make("undo.unregistered", {})
+      why: PlanCodes.make("undo.unregistered", {})
     }
   }
   if (effects.length === 0) return { _tag: "Nothing" }
@@ -112,7 +112,7 @@ const forward = (steps: ReadonlyArray<Step>, point: Step): Plan => {
     return {
       _tag: "Hold",
       actions: unsafe.map((step) => step.action),
-      why: Codes.make("undo.resend_unsafe", { pivot: point.action })
+      why: PlanCodes.make("undo.resend_unsafe", { pivot: point.action })
     }
   }
   if (left.length === 0) return { _tag: "Nothing" }

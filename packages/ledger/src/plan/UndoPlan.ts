@@ -30,8 +30,8 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Finding from "@backstitch/trace/Finding"
 import * as EffectStatus from "../machine/EffectStatus.ts"
-import * as Codes from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
+import * as PlanCodes from "../payload/PlanCodes.ts"
 import * as OpenActions from "../state/OpenActions.ts"
 import * as Saga from "./Saga.ts"
 
@@ -129,7 +129,7 @@ export type Verdict =
 
 /** A run has at most one open plan: two plans would each undo what the other has undone already. */
 const oneAtATime: Conjunct = (_, { open }) =>
-  open === undefined ? [] : [{ why: Codes.make("undo.plan_open", { plan: open.id }) }]
+  open === undefined ? [] : [{ why: PlanCodes.make("undo.plan_open", { plan: open.id }) }]
 
 /**
  * Blocks a plan while an action is unsettled that was begun after the first action to undo. Its outcome is asked for
@@ -140,13 +140,13 @@ const nothingInFlight: Conjunct = (wanted, { steps }) => {
   return steps
     .slice(Math.max(0, first))
     .filter(({ action, state }) => Saga.isUnsettled(state) && action !== wanted.subject)
-    .map(({ action, state }) => ({ action, why: Codes.make("undo.unsettled", { state }) }))
+    .map(({ action, state }) => ({ action, why: PlanCodes.make("undo.unsettled", { state }) }))
 }
 
 /** Behind the pivot the workflow is completed, not undone. */
 const beforeThePivot: Conjunct = (_, { steps }) => {
   const pivot = Saga.pivot(steps)
-  return pivot === undefined ? [] : [{ action: pivot.action, why: Codes.make("undo.pivot", {}) }]
+  return pivot === undefined ? [] : [{ action: pivot.action, why: PlanCodes.make("undo.pivot", {}) }]
 }
 
 /**
@@ -157,7 +157,7 @@ const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
   cause === "saga" || cause === "recovery"
     ? []
     : (restore?.overwritten ?? []).map(({ by, path }) => ({
-        why: Codes.make("undo.overwritten", { by, path })
+        why: PlanCodes.make("undo.overwritten", { by, path })
       }))
 
 /** The conditions of every plan. */
@@ -210,10 +210,10 @@ export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjun
         _tag: "Blocked",
         blocks: ledger.steps
           .filter(({ action }) => plan.actions.includes(action))
-          .map(({ action, state }) => ({ action, why: Codes.make("undo.unsettled", { state }) }))
+          .map(({ action, state }) => ({ action, why: PlanCodes.make("undo.unsettled", { state }) }))
       }
     case "Forward":
-      return blocked([plan.pivot], Codes.make("undo.pivot", {}))
+      return blocked([plan.pivot], PlanCodes.make("undo.pivot", {}))
   }
 }
 

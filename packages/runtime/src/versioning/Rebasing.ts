@@ -16,7 +16,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as CherryPick from "@backstitch/version-control/CherryPick"
 import * as Descent from "@backstitch/version-control/Descent"
-import * as Codes from "@backstitch/version-control/Finding"
+import * as HistoryCodes from "@backstitch/version-control/HistoryCodes"
 import * as Rebase from "@backstitch/version-control/Rebase"
 import type { Step } from "@backstitch/version-control/Step"
 import type * as Next from "@backstitch/wording/Next"
@@ -309,7 +309,7 @@ const obstacle = (item: Rebase.Item, outcome: Outcome): Conflict | undefined => 
     case "Done":
       return undefined
     case "Failed":
-      return item.failed ? undefined : worded(about, Codes.make("rebase.failed", { error: outcome.error }), [])
+      return item.failed ? undefined : worded(about, HistoryCodes.make("rebase.failed", { error: outcome.error }), [])
     case "Refused": {
       const why = Check.reason(outcome.checks) ?? Finding.make("action.never_started", {})
       const remedies = Wording.next(outcome).map((step) => Wording.step(step))
@@ -352,7 +352,7 @@ const conflictOf = (item: Rebase.Item, { reasons }: CherryPick.Verdict): Conflic
   tick: item.tick,
   type: item.intent.type,
   tool: item.intent.tool,
-  why: Codes.make("rebase.refused", { reasons: reasons.map(({ code }) => code) }),
+  why: HistoryCodes.make("rebase.refused", { reasons: reasons.map(({ code }) => code) }),
   reason: reasons.map(({ text }) => text).join("; "),
   fields: reasons.flatMap(({ path }) => path ?? []),
   remedies: reasons.map(({ remedy }) => remedy)

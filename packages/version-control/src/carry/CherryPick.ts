@@ -24,7 +24,7 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Finding from "@backstitch/trace/Finding"
 import * as Result from "effect/Result"
-import * as Codes from "../model/Finding.ts"
+import * as HistoryCodes from "../model/HistoryCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as Intent from "./Intent.ts"
 
@@ -66,7 +66,7 @@ export interface Reason {
 }
 
 /** A warning of an import, recorded with it. */
-export type Warning = Finding.Of<typeof Codes.warnings>
+export type Warning = Finding.Of<typeof HistoryCodes.warnings>
 
 /**
  * The verdict of the four steps.
@@ -268,9 +268,13 @@ const underspecified = (source: Source, governing: ContextHash.Contract): Reason
 const changes = ({ pack }: Target, { tool }: Intent.Intent): boolean =>
   tool !== undefined && pack !== undefined && ToolContract.isMutating(TaskPack.tool(pack, tool))
 
-const unbound = ({ subjects }: Intent.Intent): Warning => Codes.make("context.unbound", { subject: subjects[0] })
+const unbound = ({ subjects }: Intent.Intent): Warning => HistoryCodes.make("context.unbound", { subject: subjects[0] })
 
 const warning = ({ path, problem }: Field): ReadonlyArray<Warning> => {
   if (problem === undefined) return []
-  return [problem === "missing" ? Codes.make("context.missing", { path }) : Codes.make("context.differs", { path })]
+  return [
+    problem === "missing"
+      ? HistoryCodes.make("context.missing", { path })
+      : HistoryCodes.make("context.differs", { path })
+  ]
 }

@@ -12,7 +12,7 @@ import * as Step from "../compare/Step.ts"
 import * as Bisect from "../find/Bisect.ts"
 import type * as Regression from "../find/Regression.ts"
 import type * as Scan from "../find/Scan.ts"
-import * as Codes from "../model/Finding.ts"
+import * as HistoryCodes from "../model/HistoryCodes.ts"
 import * as Question from "../model/Question.ts"
 import * as Remediation from "../model/Remediation.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -30,11 +30,11 @@ export interface BisectResult {
   readonly length: number
   readonly probes: ReadonlyArray<Bisect.Probe>
   /** The reason for a linear pass; absent for a binary search. */
-  readonly linear?: Finding.Of<typeof Codes.passes>
+  readonly linear?: Finding.Of<typeof HistoryCodes.passes>
   /** The reason why the answer holds only for some ticks; absent if it holds for all. */
-  readonly inconclusive?: Finding.Of<typeof Codes.doubts>
+  readonly inconclusive?: Finding.Of<typeof HistoryCodes.doubts>
   /** A name in the question that the run has not seen, if that is why the answer is "none". */
-  readonly note?: Finding.Of<typeof Codes.notes>
+  readonly note?: Finding.Of<typeof HistoryCodes.notes>
   /** The transition at the onset. */
   readonly transition: JsonObject | null
   /** The effects of the transition at the onset. */
@@ -104,9 +104,9 @@ export const make = (options: {
     evaluations: isSearch ? answer.probes.length : answer.evaluations,
     length,
     probes: isSearch ? answer.probes : [],
-    ...(isSearch ? {} : { linear: Question.linear(question) ?? Codes.make("search.unlatched", {}) }),
+    ...(isSearch ? {} : { linear: Question.linear(question) ?? HistoryCodes.make("search.unlatched", {}) }),
     ...(failedAt !== undefined && failedAt < (onset ?? Number.POSITIVE_INFINITY)
-      ? { inconclusive: Codes.make("search.unevaluated", { tick: failedAt }) }
+      ? { inconclusive: HistoryCodes.make("search.unevaluated", { tick: failedAt }) }
       : {}),
     ...(options.note === undefined ? {} : { note: options.note }),
     transition: step === undefined ? null : { tick: step.transition.tick, ...(step.transition.body as JsonObject) },

@@ -17,10 +17,10 @@ import * as Option from "effect/Option"
 import * as Changes from "../compare/Changes.ts"
 import * as Step from "../compare/Step.ts"
 import * as Limits from "../Limits.ts"
-import * as Codes from "../model/Finding.ts"
+import * as HistoryCodes from "../model/HistoryCodes.ts"
 
 /** The reason that links a transition to a chain. */
-export type Tie = Finding.Of<typeof Codes.ties>
+export type Tie = Finding.Of<typeof HistoryCodes.ties>
 
 /** One transition of a chain. */
 export interface Link {
@@ -112,10 +112,10 @@ const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>):
   const before = [
     ...(earlier === undefined
       ? []
-      : [link(earlier.step, "antecedent", Codes.make("link.wrote", { fields: earlier.fields }))]),
+      : [link(earlier.step, "antecedent", HistoryCodes.make("link.wrote", { fields: earlier.fields }))]),
     ...(request === undefined
       ? []
-      : [link(request, "antecedent", Codes.make("link.asked", { action: body.action!.id }))])
+      : [link(request, "antecedent", HistoryCodes.make("link.asked", { action: body.action!.id }))])
   ]
   return {
     ...self,
@@ -129,18 +129,18 @@ const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>):
 
 /** Finds the first reason that links a step to the chain; `undefined` if there is none. */
 const tie = (self: CausalChain, { body }: Transition, fields: ReadonlyArray<string>): Tie | undefined => {
-  if (trouble.has(body.type)) return Codes.make("link.trouble", {})
+  if (trouble.has(body.type)) return HistoryCodes.make("link.trouble", {})
   const decision = body.policy?.decision ?? "allow"
-  if (decision !== "allow") return Codes.make("link.decided", { decision })
+  if (decision !== "allow") return HistoryCodes.make("link.decided", { decision })
   const status = body.result?.status ?? "ok"
-  if (status !== "ok") return Codes.make("link.result", { status })
+  if (status !== "ok") return HistoryCodes.make("link.result", { status })
   if (body.action !== undefined && self.actions.has(body.action.id)) {
-    return Codes.make("link.continues", { action: body.action.id })
+    return HistoryCodes.make("link.continues", { action: body.action.id })
   }
   const named = (body.intent?.dependsOn ?? []).find((name) => touches(self.fields, name))
-  if (named !== undefined) return Codes.make("link.depends", { field: named })
+  if (named !== undefined) return HistoryCodes.make("link.depends", { field: named })
   const written = fields.find((field) => self.fields.has(field))
-  return written === undefined ? undefined : Codes.make("link.writes", { field: written })
+  return written === undefined ? undefined : HistoryCodes.make("link.writes", { field: written })
 }
 
 /** Types that report trouble by themselves. */

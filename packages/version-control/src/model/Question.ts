@@ -16,7 +16,7 @@ import type * as Canonical from "@backstitch/trace/Canonical"
 import type * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
-import * as Codes from "./Finding.ts"
+import * as HistoryCodes from "./HistoryCodes.ts"
 
 /** A question about a trace. */
 export const Question = Schema.TaggedUnion({
@@ -136,10 +136,10 @@ const earliest = (state: State, concerns: (id: string) => boolean): number | und
 }
 
 /** The reason why a question needs a linear pass; `undefined` if it does not. */
-export const linear = (self: Question): Finding.Of<typeof Codes.passes> | undefined => {
+export const linear = (self: Question): Finding.Of<typeof HistoryCodes.passes> | undefined => {
   if (self._tag === "Expression")
-    return Codes.make(isBuiltIn(self.source) ? "search.built_in" : "search.unregistered", {})
-  return self._tag === "Regression" ? Codes.make("search.metric", {}) : undefined
+    return HistoryCodes.make(isBuiltIn(self.source) ? "search.built_in" : "search.unregistered", {})
+  return self._tag === "Regression" ? HistoryCodes.make("search.metric", {}) : undefined
 }
 
 /** Tells whether the source of an expression is the id of a built-in predicate. */
@@ -152,15 +152,15 @@ export const isBuiltIn = (source: string): boolean => /^kernel\.\w+$/.test(sourc
  *
  * For such a name, the answer "it never was so" would be misleading. `state` is that of the head.
  */
-export const unseen = (self: Question, state: State): Finding.Of<typeof Codes.notes> | undefined => {
+export const unseen = (self: Question, state: State): Finding.Of<typeof HistoryCodes.notes> | undefined => {
   const seen = (part: string): ReadonlyArray<string> => Object.keys((state.kernel[part] ?? {}) as object).sort()
   if (self._tag === "PolicyFlip") {
     const { subject } = self
     const subjects = seen(PolicyFlips.part.name)
-    return subjects.includes(subject) ? undefined : Codes.make("search.subject_unseen", { subject, subjects })
+    return subjects.includes(subject) ? undefined : HistoryCodes.make("search.subject_unseen", { subject, subjects })
   }
   if (self._tag !== "Anomaly" || self.kind === undefined) return undefined
   const { kind } = self
   const kinds = seen(Anomalies.part.name)
-  return kinds.includes(kind) ? undefined : Codes.make("search.kind_unseen", { kind, kinds })
+  return kinds.includes(kind) ? undefined : HistoryCodes.make("search.kind_unseen", { kind, kinds })
 }

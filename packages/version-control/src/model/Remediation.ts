@@ -16,7 +16,7 @@
 import type * as Finding from "@backstitch/trace/Finding"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
-import * as Codes from "./Finding.ts"
+import * as HistoryCodes from "./HistoryCodes.ts"
 
 /** A diagnosis that a practitioner may give. */
 export const Diagnosis = Schema.Literals(["state", "policy", "foundational"])
@@ -25,13 +25,13 @@ export const Diagnosis = Schema.Literals(["state", "policy", "foundational"])
 export type Diagnosis = typeof Diagnosis.Type
 
 /** A suggested remedy for an onset. */
-export type Suggestion = Finding.Of<typeof Codes.remedies>
+export type Suggestion = Finding.Of<typeof HistoryCodes.remedies>
 
 /** A fact of the trace, with its tick, that supports a diagnosis. */
 export interface Evidence {
   readonly for: Diagnosis
   readonly tick: number
-  readonly why: Finding.Of<typeof Codes.symptoms>
+  readonly why: Finding.Of<typeof HistoryCodes.symptoms>
 }
 
 /** A verdict of a person, as it is committed with the answer. */
@@ -66,23 +66,23 @@ export const suggest = (
   } = {}
 ): Suggestion => {
   const { begun, diagnosis, undone = [] } = about
-  if (onset === undefined) return Codes.make("remedy.none", {})
+  if (onset === undefined) return HistoryCodes.make("remedy.none", {})
   const { body, tick } = onset
   const { type } = body
   const first = Math.min(begun ?? tick, tick)
-  if (first <= 1 || type === "run.started") return Codes.make("remedy.anew", {})
-  if (diagnosis === "foundational") return Codes.make("remedy.anew", { judged: true })
+  if (first <= 1 || type === "run.started") return HistoryCodes.make("remedy.anew", {})
+  if (diagnosis === "foundational") return HistoryCodes.make("remedy.anew", { judged: true })
   const [act] = [...undone].sort((left, right) => left.tick - right.tick)
   const change = diagnosis === "policy" ? "rules" : diagnosis === "state" ? "tools" : "rules_or_tools"
   const from = Math.min(first, act?.tick ?? first) - 1
   if (act !== undefined) {
-    return Codes.make("remedy.fork", { change, from, type, undone: { action: act.action, tool: act.tool } })
+    return HistoryCodes.make("remedy.fork", { change, from, type, undone: { action: act.action, tool: act.tool } })
   }
-  return Codes.make("remedy.fork", { ...(first < tick ? { begun: first } : {}), change, from, type })
+  return HistoryCodes.make("remedy.fork", { ...(first < tick ? { begun: first } : {}), change, from, type })
 }
 
 /** Suggests a comparison if two runs differ from their first transition on, because they had different goals. */
-export const apart = (other: string): Suggestion => Codes.make("remedy.compare", { run: other })
+export const apart = (other: string): Suggestion => HistoryCodes.make("remedy.compare", { run: other })
 
 /**
  * Collects the evidence in the trace for each diagnosis. It decides nothing.
@@ -97,17 +97,18 @@ export const evidence = (steps: ReadonlyArray<Transition>, begun?: number): Read
     const found: Array<Evidence> = []
     const say = (diagnosis: Diagnosis, why: Evidence["why"]) => found.push({ for: diagnosis, tick, why })
     if (Math.min(begun ?? tick, tick) <= 1 || type === "run.started") {
-      say("foundational", Codes.make("symptom.first", {}))
+      say("foundational", HistoryCodes.make("symptom.first", {}))
     }
-    if (type === "plan.update" && tick <= 2) say("foundational", Codes.make("symptom.first_plan", {}))
-    if (confidence !== undefined && confidence < 0.5) say("state", Codes.make("symptom.unsure", { confidence }))
-    if (uncertainty !== undefined) say("state", Codes.make("symptom.doubt", { uncertainty }))
+    if (type === "plan.update" && tick <= 2) say("foundational", HistoryCodes.make("symptom.first_plan", {}))
+    if (confidence !== undefined && confidence < 0.5) say("state", HistoryCodes.make("symptom.unsure", { confidence }))
+    if (uncertainty !== undefined) say("state", HistoryCodes.make("symptom.doubt", { uncertainty }))
     const status = result?.status ?? "ok"
-    if (status !== "ok") say("state", Codes.make("symptom.result", { status }))
-    if (result?.trust !== undefined && result.trust <= 1) say("state", Codes.make("symptom.unverified", {}))
-    if (type === "observation.add" && author === "agent") say("state", Codes.make("symptom.observed", {}))
-    if (policy?.decision === "allow") say("policy", Codes.make("symptom.allowed", {}))
-    else if (policy !== undefined) say("policy", Codes.make("symptom.decided", { decision: policy.decision }))
-    if (type === "action.reconciled" && result?.status === "ok") say("policy", Codes.make("symptom.reconciled", {}))
+    if (status !== "ok") say("state", HistoryCodes.make("symptom.result", { status }))
+    if (result?.trust !== undefined && result.trust <= 1) say("state", HistoryCodes.make("symptom.unverified", {}))
+    if (type === "observation.add" && author === "agent") say("state", HistoryCodes.make("symptom.observed", {}))
+    if (policy?.decision === "allow") say("policy", HistoryCodes.make("symptom.allowed", {}))
+    else if (policy !== undefined) say("policy", HistoryCodes.make("symptom.decided", { decision: policy.decision }))
+    if (type === "action.reconciled" && result?.status === "ok")
+      say("policy", HistoryCodes.make("symptom.reconciled", {}))
     return found
   })

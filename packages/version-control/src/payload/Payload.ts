@@ -6,7 +6,7 @@ import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
-import * as Codes from "../model/Finding.ts"
+import * as HistoryCodes from "../model/HistoryCodes.ts"
 import * as Question from "../model/Question.ts"
 import * as Remediation from "../model/Remediation.ts"
 
@@ -17,7 +17,7 @@ const { Natural, String: Text } = Schema
 const Unchecked = Schema.Array(Payload.words("verification_check", VerificationCheck.names))
 
 /** A warning of an import. */
-const Warning = Finding.schema(Codes.warnings, "warning")
+const Warning = Finding.schema(HistoryCodes.warnings, "warning")
 
 /** The first fall of a metric, and the first predicate of the contract that held. */
 const Regression = closed({
@@ -71,17 +71,17 @@ export const Proposed = closed({
 export const payloads = {
   "bisect.result": closed({
     evidence: Schema.Array(
-      closed({ for: Remediation.Diagnosis, tick: Natural, why: Finding.schema(Codes.symptoms, "symptom") })
+      closed({ for: Remediation.Diagnosis, tick: Natural, why: Finding.schema(HistoryCodes.symptoms, "symptom") })
     ),
-    inconclusive: optional(Finding.schema(Codes.doubts, "doubt")),
+    inconclusive: optional(Finding.schema(HistoryCodes.doubts, "doubt")),
     length: Natural,
-    linear: optional(closed({ evaluations: Natural, why: Finding.schema(Codes.passes, "pass") })),
-    note: optional(Finding.schema(Codes.notes, "note")),
+    linear: optional(closed({ evaluations: Natural, why: Finding.schema(HistoryCodes.passes, "pass") })),
+    note: optional(Finding.schema(HistoryCodes.notes, "note")),
     onset: optional(Natural),
     probes: optional(Schema.Array(closed({ tick: Natural, verdict: Schema.Literals(["ok", "violation"]) }))),
     question: Question.Committed,
     regression: optional(Regression),
-    suggestion: Finding.schema(Codes.remedies, "remedy"),
+    suggestion: Finding.schema(HistoryCodes.remedies, "remedy"),
     verdict: optional(closed({ by: Written, diagnosis: Remediation.Diagnosis }))
   }),
   "budget.sliced": closed({ budget: Form.Amounts, child: Text }),
@@ -91,7 +91,7 @@ export const payloads = {
       closed({
         relation: Schema.Literals(["antecedent", "consequence", "onset"]),
         tick: Natural,
-        why: optional(Finding.schema(Codes.ties, "tie"))
+        why: optional(Finding.schema(HistoryCodes.ties, "tie"))
       })
     ),
     omitted: Natural,

@@ -1,0 +1,10 @@
+import * as Finding from "@backstitch/trace/Finding"
+import { assert, describe, it } from "@effect/vitest"
+import * as HistoryCodes from "../src/model/HistoryCodes.ts"
+
+describe("HistoryCodes", () => {
+  it("has codes of one form, for every reason that stops a rebase", () => {
+    assert.isTrue(Object.keys(HistoryCodes.codes).every(Finding.isCode))
+    assert.isTrue(Finding.isFinding(HistoryCodes.make("rebase.failed", { error: "sold out" })))
+  })
+})
