@@ -2,7 +2,7 @@
 
 /** Limits that refuse what comes from outside. */
 export const refusing = {
-  /** Actions that a canary has to have executed. Set by `actionsMin`, `gate --actions-min`. */
+  /** Actions that a canary has to have executed. Set by `actionsMin`. */
   canaryActionsMin: 20,
   /**
    * The share by which a measure of a canary may be worse than that of the other runs. Set by `slack`, `gate

@@ -10,17 +10,17 @@ export const refusing = {
   reasonCharactersMax: 2000,
   /** Bytes of a pack, or of a file with a function of it. Any text that a person can review is far smaller. */
   packBytesMax: 8 * 2 ** 20,
-  /** Bytes of a file that is read in, as stored on the disk. Set by `BACKSTITCH_LIMITS=file=…`. */
+  /** Bytes of a file that is read in, as stored on the disk. Set by `file` of `SourceFile.Limits`. */
   fileBytesMax: 64 * 2 ** 20,
-  /** Bytes of the text of a file that is read in, decompressed. Set by `BACKSTITCH_LIMITS=text=…`. */
+  /** Bytes of the text of a file that is read in, decompressed. Set by `text` of `SourceFile.Limits`. */
   textBytesMax: 64 * 2 ** 20,
-  /** Bytes of text for each byte of a compressed file that is read in. Set by `BACKSTITCH_LIMITS=ratio=…`. */
+  /** Bytes of text for each byte of a compressed file that is read in. Set by `ratio` of `SourceFile.Limits`. */
   unpackedRatioMax: 250,
   /** Bytes of text below which the ratio of a compressed file is not checked. */
   smallTextBytesMax: 8 * 2 ** 20,
-  /** Bytes of one line of a file that is read in. Set by `BACKSTITCH_LIMITS=line=…`. */
+  /** Bytes of one line of a file that is read in. Set by `line` of `SourceFile.Limits`. */
   lineBytesMax: 32 * 2 ** 20,
-  /** Values in one line, or one document, of a file that is read in. Set by `BACKSTITCH_LIMITS=values=…`. */
+  /** Values in one line, or one document, of a file that is read in. Set by `values` of `SourceFile.Limits`. */
   documentValuesMax: 1_000_000,
   /** Characters of the answer of a witness. A valid one has a few lines. */
   witnessCharactersMax: 64 * 2 ** 10,

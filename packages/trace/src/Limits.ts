@@ -16,9 +16,9 @@ export const refusing = {
   typeNameCharactersMax: 80,
   /** Characters of the namespace of an embedder. */
   namespaceCharactersMax: 40,
-  /** Ancestors that the header of an export may name. Set by `BACKSTITCH_LIMITS=lineage=…`. */
+  /** Ancestors that the header of an export may name. Set by `lineage` of `Export.Limits`. */
   exportAncestorsMax: 1_000,
-  /** Transitions that an export may count. Set by `BACKSTITCH_LIMITS=transitions=…`. */
+  /** Transitions that an export may count. Set by `transitions` of `Export.Limits`. */
   exportTransitionsMax: 200_000
 } as const
 
