@@ -1,4 +1,4 @@
-/** Commands on contracts. */
+/** Commands on packs. */
 import * as Command from "effect/cli/Command"
 import * as Handler from "../program/Handler.ts"
 import { audit } from "./packs/audit.ts"
@@ -11,8 +11,8 @@ import { attempt } from "./packs/packTry.ts"
 import { stage } from "./packs/stage.ts"
 
 const pack = Command.make("pack").pipe(
-  Command.withDescription("Check contracts, run their tests, try them on recorded runs, and print their schema."),
-  Command.withShortDescription("Check contracts"),
+  Command.withDescription("Check packs, run their tests, try them on recorded runs, and print their schema."),
+  Command.withShortDescription("Check packs"),
   Command.withSubcommands([
     Handler.bind(check, () => import("./packs/packCheck.run.ts")),
     Handler.bind(test, () => import("./packs/packTest.run.ts")),

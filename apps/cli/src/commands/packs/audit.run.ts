@@ -1,4 +1,4 @@
-/** Audits the recovery of a contract's tools. */
+/** Audits the recovery of a pack's tools. */
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as PackFile from "@backstitch/runtime/PackFile"

@@ -1,4 +1,4 @@
-/** `backstitch audit`: says for each tool of a contract how it recovers from a crash during a call. */
+/** `backstitch audit`: says for each tool of a pack how it recovers from a crash during a call. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
@@ -12,11 +12,11 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const audit = Command.make("audit", config).pipe(
   Command.withDescription(
-    "Say of each tool of a contract whether it is idempotent, keyed, can be asked and can be undone, and " +
+    "Say of each tool of a pack whether it is idempotent, keyed, can be asked and can be undone, and " +
       "so what a crash in mid-call comes to. What is unrecoverable is marked, with what the contract would " +
       "have to declare. Then, of each tool, what its class has to compare after a call: what the contract checks, " +
       "waives with a reason, and leaves out, and how long the proof may take."
   ),
   Command.withShortDescription("Say what a crash comes to, tool by tool"),
-  Command.withExamples([{ command: "backstitch audit travel.yaml", description: "Before the contract is signed" }])
+  Command.withExamples([{ command: "backstitch audit travel.yaml", description: "Before the pack is signed" }])
 )

@@ -1,4 +1,4 @@
-/** Exercises the undos of a contract. */
+/** Exercises the undos of a pack. */
 import * as UndoDrill from "@backstitch/release/UndoDrill"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as PackFile from "@backstitch/runtime/PackFile"

@@ -1,4 +1,4 @@
-/** `backstitch drill`: exercises the undos that a contract declares, and lists their proofs. */
+/** `backstitch drill`: exercises the undos that a pack declares, and lists their proofs. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
@@ -11,7 +11,7 @@ const config = {
   agent: Flags.text(
     "agent",
     "FILE",
-    "Agent under the same contract, whose tools reach a sandbox; without it, proofs are listed"
+    "Agent under the same pack, whose tools reach a sandbox; without it, proofs are listed"
   ),
   tools: Flags.texts("tool", "TOOL", "Only the undo of this tool; any number of times"),
   from: Flags.texts(
@@ -28,11 +28,11 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const drill = Command.make("drill", config).pipe(
   Command.withDescription(
-    "Exercise each undo that a contract declares: make the effect in a sandbox, undo it, and have the system of record " +
+    "Exercise each undo that a pack declares: make the effect in a sandbox, undo it, and have the system of record " +
       "confirm both. Each drill is a run, and its trace is the proof. A proof counts until the contract of the tool " +
       "changes. The exit code is 1 if an undo has no proof."
   ),
-  Command.withShortDescription("Exercise the undos of a contract"),
+  Command.withShortDescription("Exercise the undos of a pack"),
   Command.withExamples([
     { command: "backstitch drill travel.yaml", description: "The undos, and when each was last exercised" },
     { command: "backstitch drill travel.yaml --agent sandbox.ts --yes", description: "Exercise all of them" }

@@ -1,4 +1,4 @@
-/** `backstitch gate`: runs the release gates for a contract, a recovery table or a ledger schema. */
+/** `backstitch gate`: runs the release gates for a pack, a recovery table or a ledger schema. */
 import * as Limits from "@backstitch/release/Limits"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -51,7 +51,7 @@ export const gate = Command.make("gate", config).pipe(
   Command.withExamples([
     {
       command: "backstitch gate --against trace.db --pack new.yaml --canary-tenant pilot",
-      description: "Before a contract is promoted"
+      description: "Before a pack is promoted"
     },
     {
       command: "backstitch gate --against trace.db --table table.json --canary-share 0.1",

@@ -1,4 +1,4 @@
-/** Checks a contract. */
+/** Checks a pack. */
 import * as Issue from "@backstitch/contracts/Issue"
 import * as PackCheck from "@backstitch/runtime/PackCheck"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ const print = ({ impure, issues, notEnforced, pack, warnings }: PackCheck.Checke
   Terminal.print(`${Terminal.good("OK:")} ${id} ${version} | ${counts} | digest=${digest}`)
 }
 
-/** Reads a contract, and prints its mistakes and warnings. */
+/** Reads a pack, and prints its mistakes and warnings. */
 export const handler: Handler<Input> = ({ file }) =>
   Effect.map(PackCheck.file(file), (checked) => {
     const { impure, issues, notEnforced, ok, pack, warnings } = checked

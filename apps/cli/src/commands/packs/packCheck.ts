@@ -1,4 +1,4 @@
-/** `backstitch pack check`: reads a contract and prints its mistakes. */
+/** `backstitch pack check`: reads a pack and prints its mistakes. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
@@ -12,8 +12,8 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const check = Command.make("check", config).pipe(
   Command.withDescription(
-    "Read a contract and say everything that is wrong in it at once, each with line, column, what was found and what was expected."
+    "Read a pack and say everything that is wrong in it at once, each with line, column, what was found and what was expected."
   ),
-  Command.withShortDescription("Say what is wrong in a contract"),
+  Command.withShortDescription("Say what is wrong in a pack"),
   Command.withExamples([{ command: "backstitch pack check travel.yaml", description: "Check a file" }])
 )

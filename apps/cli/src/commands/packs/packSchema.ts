@@ -1,4 +1,4 @@
-/** `backstitch pack schema`: prints the JSON Schema of contracts. */
+/** `backstitch pack schema`: prints the JSON Schema of packs. */
 import * as Command from "effect/cli/Command"
 
 const config = {}
@@ -8,9 +8,9 @@ export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */
 export const schema = Command.make("schema", config).pipe(
-  Command.withDescription("Print the JSON Schema of contracts, for editors."),
-  Command.withShortDescription("Print the JSON Schema of contracts"),
+  Command.withDescription("Print the JSON Schema of packs, for editors."),
+  Command.withShortDescription("Print the JSON Schema of packs"),
   Command.withExamples([
-    { command: "backstitch pack schema > pack.schema.json", description: "Keep it beside the contract" }
+    { command: "backstitch pack schema > pack.schema.json", description: "Keep it beside the pack" }
   ])
 )

@@ -1,4 +1,4 @@
-/** Runs the tests of a contract. */
+/** Runs the tests of a pack. */
 import * as PackTest from "@backstitch/kernel/PackTest"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"

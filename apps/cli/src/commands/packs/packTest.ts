@@ -1,4 +1,4 @@
-/** `backstitch pack test`: runs the tests that a contract carries. */
+/** `backstitch pack test`: runs the tests that a pack carries. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
@@ -12,9 +12,9 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const test = Command.make("test", config).pipe(
   Command.withDescription(
-    "Run the tests of a contract: each a proposal in a given state, and what the contract has to answer. Nothing is " +
+    "Run the tests of a pack: each a proposal in a given state, and what the pack has to answer. Nothing is " +
       "asked of the world."
   ),
-  Command.withShortDescription("Run the tests of a contract"),
-  Command.withExamples([{ command: "backstitch pack test travel.yaml", description: "Before the contract is signed" }])
+  Command.withShortDescription("Run the tests of a pack"),
+  Command.withExamples([{ command: "backstitch pack test travel.yaml", description: "Before the pack is signed" }])
 )

@@ -1,4 +1,4 @@
-/** Tries a contract on recorded runs. */
+/** Tries a pack on recorded runs. */
 import * as PackTrial from "@backstitch/release/PackTrial"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ const print = (tried: ReadonlyArray<PackTrial.Tried>, pack: string): void => {
   Terminal.print(`${word} ${pack} | runs=${tried.length} | decisions=${judged} | ${counts.join(" | ")}`)
 }
 
-/** Prints the decisions that differ under another contract, by run and tick; 1 if there are any. */
+/** Prints the decisions that differ under another pack, by run and tick; 1 if there are any. */
 export const handler: Handler<Input> = ({ against, file, runs }, globals) =>
   Effect.gen(function* () {
     const pack = yield* PackFile.load(file)

@@ -1,4 +1,4 @@
-/** `backstitch pack try`: says what another contract would have done in recorded runs. */
+/** `backstitch pack try`: says what another pack would have done in recorded runs. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -19,11 +19,11 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const attempt = Command.make("try", config).pipe(
   Command.withDescription(
-    "Decide every recorded proposal, and everything that came back, under another contract: what it would have " +
+    "Decide every recorded proposal, and everything that came back, under another pack: what it would have " +
       "refused, asked a person for or recovered otherwise. Nothing is asked of the world. The exit code is 1 if " +
       "anything comes out otherwise."
   ),
-  Command.withShortDescription("Try a contract on recorded runs"),
+  Command.withShortDescription("Try a pack on recorded runs"),
   Command.withExamples([
     { command: "backstitch pack try new.yaml --against .backstitch/trace.db", description: "On every recorded run" }
   ])

@@ -1,4 +1,4 @@
-/** `backstitch stage`: says how much of the contract a run enforces, and what the next stage needs. */
+/** `backstitch stage`: says how much of its pack a run enforces, and what the next stage needs. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
