@@ -60,8 +60,8 @@ export const measure = async (
   return measured
 }
 
-/** Computes all results from measured trials, and runs the audits that need trials of their own. */
-export const of = async (measured: ReadonlyArray<Outcomes.Measured>): Promise<Results> => {
+/** Computes all results from measured trials, and runs the audits with trials of their own. `timed` counts pairs. */
+export const of = async (measured: ReadonlyArray<Outcomes.Measured>, timed: number): Promise<Results> => {
   const restored = measured.filter(({ strategy }) => strategy === "latest admissible")
   const trials = restored.map(({ trial }) => trial)
   const once = restored.filter(({ repeat }) => repeat === 0).map(({ trial }) => trial)
@@ -94,7 +94,7 @@ export const of = async (measured: ReadonlyArray<Outcomes.Measured>): Promise<Re
     },
     statistics: Comparison.all(pairs),
     ablations: { unguarded: await Ablations.unguarded(), edges: await Ablations.wrongEdges() },
-    overhead: { hooks: Overhead.hooks(trials), depths, ratios: Overhead.ratios(depths) }
+    overhead: { hooks: await Overhead.hooks(timed), depths, ratios: Overhead.ratios(depths) }
   }
 }
 

@@ -20,7 +20,7 @@ describe("Results of recoverbench", () => {
 
   beforeAll(async () => {
     measured = await Results.measure(1)
-    results = await Results.of(measured)
+    results = await Results.of(measured, 1)
   })
 
   const row = (regime: Domain.Regime, domain: Domain.Name, strategy: Outcomes.Outcome["strategy"]) =>
@@ -102,7 +102,8 @@ describe("Results of recoverbench", () => {
 
   it("show a counterexample for each guard that is left out", () => {
     for (const each of results.ablations.unguarded) {
-      assert.deepInclude(each, { guarded: "blocked", unguarded: "admitted", survived: false })
+      const kernel = each.conjunct === "effect_allowed" ? "refused" : "restored"
+      assert.deepInclude(each, { guarded: "blocked", unguarded: "admitted", kernel, survived: false })
     }
     assert.deepStrictEqual(
       results.ablations.unguarded.flatMap(({ dropped }) => (dropped > 0 ? [dropped] : [])),

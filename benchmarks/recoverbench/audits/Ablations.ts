@@ -21,6 +21,8 @@ export interface Unguarded {
   readonly conjunct: RecoveryPolicy.Conjunct
   readonly guarded: "admitted" | "blocked"
   readonly unguarded: "admitted" | "blocked"
+  /** Tells whether the kernel refused the restore: its undo plans end before an effect that cannot be undone. */
+  readonly kernel: "refused" | "restored"
   /** Committed instances that depend on values which are taken away. */
   readonly dropped: number
   readonly survived: boolean
@@ -52,6 +54,7 @@ export const unguarded = async (): Promise<ReadonlyArray<Unguarded>> => {
         conjunct,
         guarded: verdictOf(guarded),
         unguarded: verdictOf(loose),
+        kernel: loose.failed.isRefused === true ? "refused" : "restored",
         dropped: decided?._tag === "Blocked" ? Calibration.consumersOf(decided).length : 0,
         survived: TrialAudit.isSuccess(loose)
       })
@@ -61,7 +64,7 @@ export const unguarded = async (): Promise<ReadonlyArray<Unguarded>> => {
 }
 
 const verdictOf = ({ failed }: Trial.Trial): "admitted" | "blocked" =>
-  failed.restored === undefined ? "blocked" : "admitted"
+  failed.checkpoint === undefined ? "blocked" : "admitted"
 
 /**
  * Plans that take a legal edge out of a subtask before the subtask hands anything over; the step after that edge

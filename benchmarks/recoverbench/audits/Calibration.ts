@@ -102,9 +102,9 @@ const eventOf = async (domain: Domain.Domain, each: Domain.Case): Promise<Event>
 }
 
 /** Tells whether the gate decided as the specification demands, for the instance that the specification names. */
-const agrees = (expected: Domain.Expected, { failed: { decided, localized, restored } }: Trial.Trial): boolean => {
+const agrees = (expected: Domain.Expected, { failed: { checkpoint, decided, localized } }: Trial.Trial): boolean => {
   if (localized._tag !== "Identified" || Instance.show(localized.entry.instance) !== expected.instance) return false
-  if (expected.verdict === "admitted") return restored?.kind === expected.checkpoint
+  if (expected.verdict === "admitted") return checkpoint?.kind === expected.checkpoint
   if (decided?._tag !== "Blocked") return false
   const kinds = decided.judged.map(({ checkpoint }) => checkpoint.kind)
   const named = consumersOf(decided)

@@ -51,7 +51,8 @@ export const align = (trials: ReadonlyArray<Trial.Trial>): Alignment => ({
   repeats: trials.length,
   instances: trials.filter(({ case: { expected }, failed }) => nameOf(failed) === expected.instance).length,
   checkpoints: trials.filter(
-    ({ case: { expected }, failed }) => expected.verdict === "admitted" && failed.restored?.kind === expected.checkpoint
+    ({ case: { expected }, failed }) =>
+      expected.verdict === "admitted" && failed.checkpoint?.kind === expected.checkpoint
   ).length
 })
 
@@ -111,7 +112,7 @@ const probeOf = async (domain: Domain.Domain, each: Domain.Case): Promise<Probe>
   const about = { domain: domain.name, case: each.id, instance: Instance.show(instance), candidates }
   if (stale === undefined) return { ...about, abstains: false, erased: [], survived: null }
   const forced = await Trial.run({ case: each, domain, strategy: Strategy.force("entry", Instance.show(stale)) })
-  const written = forced.failed.target?.writes.keys() ?? []
+  const written = trial.registry.entries.get(Instance.idOf(stale))?.writes.keys() ?? []
   const outputs = domain.skeletons[stale.skeleton]?.outputs ?? []
   const isCommitted = (key: string, facts: Readonly<Record<string, string>>): boolean =>
     facts[key] !== undefined && outputs.some((output) => key.startsWith(`${output}[`))

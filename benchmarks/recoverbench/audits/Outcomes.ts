@@ -94,4 +94,4 @@ export const summarise = (
 const isObserved =
   (strategy: Strategy.Name) =>
   ({ failed }: Trial.Trial): boolean =>
-    strategy === "coarse state" || failed.restored !== undefined
+    strategy === "coarse state" || failed.checkpoint !== undefined

@@ -8,23 +8,26 @@
  * @source DART, tables 11 and 29
  */
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
-import type { Registry } from "@backstitch/admissibility/Registry"
+import * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
 import * as State from "@backstitch/reducer/State"
 import * as History from "@backstitch/runtime/History"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Statistics from "../../src/Statistics.ts"
-import * as Strategy from "../harness/Strategy.ts"
+import * as DomainPack from "../harness/DomainPack.ts"
 import * as Trial from "../harness/Trial.ts"
 import type * as Domain from "../universe/Domain.ts"
 import * as Universe from "../universe/Universe.ts"
 
-/** The hook of one domain, as medians over its trials. */
+/** A run of one domain in which nothing fails, with its subtasks on record and without. Times are medians of pairs. */
 export interface Hook {
   readonly domain: Domain.Name
-  readonly millis: number
-  readonly share: number
+  readonly steps: number
+  readonly off: number
+  readonly on: number
+  /** Milliseconds that a step takes more. */
+  readonly more: number
   readonly checkpoints: number
   readonly bytes: number
 }
@@ -47,30 +50,44 @@ export interface Ratios {
   readonly inlineGrowth: number
 }
 
-/** Sums up the hook of each domain. */
-export const hooks = (trials: ReadonlyArray<Trial.Trial>): ReadonlyArray<Hook> =>
-  Universe.domains.map(({ name }) => {
-    const own = trials.filter(({ domain }) => domain.name === name)
-    const median = (of: (trial: Trial.Trial) => number): number => Statistics.median(own.map(of))
-    return {
-      domain: name,
-      millis: median(({ times }) => times.hook),
-      share: median(({ times }) => times.hook / times.whole),
-      checkpoints: median(({ registry }) => checkpointsOf(registry).length),
-      bytes: median(({ registry }) => bytesOf(checkpointsOf(registry).map(recordOf)))
-    }
-  })
+/** Measures the longest plan of each domain, side by side. */
+export const hooks = async (pairs: number): Promise<ReadonlyArray<Hook>> => {
+  const rows: Array<Hook> = []
+  for (const domain of Universe.domains) {
+    const each = Universe.casesOf(domain, "commitment").toSorted(
+      (left, right) => right.plan.length - left.plan.length
+    )[0]
+    if (each === undefined) throw new Error(`${domain.name} has no case`)
+    let found: ReadonlyArray<Checkpoint.Checkpoint> = []
+    const inspect = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
+      found = yield* checkpointsOf(handle)
+    })
+    const [on, off] = [DomainPack.of(domain), DomainPack.of(domain, false)]
+    const times = await Statistics.interleave(pairs, {
+      ours: async () => (await Trial.play({ case: each, domain, inspect, pack: on })).millis,
+      theirs: async () => (await Trial.play({ case: each, domain, pack: off })).millis
+    })
+    rows.push({
+      domain: domain.name,
+      steps: each.plan.length,
+      off: times.theirs,
+      on: times.ours,
+      more: (times.ours - times.theirs) / each.plan.length,
+      checkpoints: found.length,
+      bytes: bytesOf(found.map(payloadOf))
+    })
+  }
+  return rows
+}
 
-const checkpointsOf = ({ entries }: Registry): ReadonlyArray<Checkpoint.Checkpoint> =>
-  [...entries.values()].flatMap(({ checkpoints }) => checkpoints)
-
-/** A checkpoint as it is stored: it holds no part of the state. */
-const recordOf = ({ instance, kind, state, tick }: Checkpoint.Checkpoint): Canonical.JsonObject => ({
-  instance: [instance.skeleton, instance.entity, instance.ordinal],
-  kind,
-  state,
-  tick
+const checkpointsOf = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
+  const lifted = yield* handle.subtasks
+  return lifted === undefined ? [] : [...lifted.registry.entries.values()].flatMap(({ checkpoints }) => checkpoints)
 })
+
+/** The payload of a checkpoint as the trace keeps it. It holds no part of the state. */
+const payloadOf = (checkpoint: Checkpoint.Checkpoint): Canonical.JsonObject =>
+  SubtaskFacts.ofCheckpoint(checkpoint).data
 
 const bytesOf = (values: ReadonlyArray<Canonical.Json>): number =>
   values.reduce<number>((sum, value) => sum + Buffer.byteLength(Canonical.encode(value)), 0)
@@ -84,14 +101,14 @@ export const depths = async (): Promise<ReadonlyArray<Depth>> => {
   const each = domain && Universe.casesOf(domain, "commitment")[0]
   if (domain === undefined || each === undefined) throw new Error("there is no form")
   const found: Array<Depth> = []
-  const inspect = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, registry: Registry) {
-    const entries = [...registry.entries.values()].filter(({ instance }) => instance.skeleton === "ResolveSlot")
-    for (const depth of entries.keys()) {
-      const checkpoints = entries.slice(0, depth + 1).flatMap((entry) => entry.checkpoints)
-      found.push(yield* depthOf(handle, checkpoints, depth + 1))
+  const inspect = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
+    const all = yield* checkpointsOf(handle)
+    for (const depth of [1, 2, 3, 4, 5]) {
+      const slots = all.filter(({ instance }) => instance.skeleton === "ResolveSlot" && Number(instance.entity) < depth)
+      found.push(yield* depthOf(handle, slots, depth))
     }
   })
-  await Trial.run({ case: each, domain, strategy: Strategy.compared["latest admissible"], inspect })
+  await Trial.play({ case: each, domain, inspect, pack: DomainPack.of(domain) })
   return found
 }
 
@@ -104,7 +121,7 @@ const depthOf = Effect.fnUntraced(function* (
   const inline: Array<string> = []
   for (const checkpoint of checkpoints) {
     const { state } = yield* history.at(handle.run, checkpoint.tick)
-    inline.push(Canonical.encode({ ...recordOf(checkpoint), working: State.sectionToJson(state.working) }))
+    inline.push(Canonical.encode({ ...payloadOf(checkpoint), working: State.sectionToJson(state.working) }))
   }
   const latest = checkpoints.at(-1)?.tick ?? 0
   const [byRegistry, byInline]: [Array<number>, Array<number>] = [[], []]
@@ -119,7 +136,7 @@ const depthOf = Effect.fnUntraced(function* (
   const found: Depth = {
     depth,
     checkpoints: checkpoints.length,
-    registryBytes: bytesOf(checkpoints.map(recordOf)),
+    registryBytes: bytesOf(checkpoints.map(payloadOf)),
     inlineBytes: inline.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     registryMillis: Statistics.median(byRegistry),
     inlineMillis: Statistics.median(byInline)

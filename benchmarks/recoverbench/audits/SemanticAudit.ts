@@ -45,7 +45,7 @@ export const count = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Row> =>
   })
 
 const isComparable = ({ rerun, restored }: Pair): boolean =>
-  rerun.end === "finished" && restored.end === "finished" && restored.failed.restored !== undefined
+  rerun.end === "finished" && restored.end === "finished" && restored.failed.checkpoint !== undefined
 
 const isSame = ({ rerun, restored }: Pair, check: TrialAudit.Check): boolean => {
   if (!TrialAudit.of(restored)[check]) return false

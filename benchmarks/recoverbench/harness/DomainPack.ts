@@ -7,8 +7,8 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Result from "effect/Result"
 import type * as Domain from "../universe/Domain.ts"
 
-/** Makes the contract of a domain. */
-export const of = (domain: Domain.Domain): TaskPack.TaskPack =>
+/** Makes the contract of a domain; without subtasks nothing of a run is lifted. */
+export const of = (domain: Domain.Domain, hasSubtasks = true): TaskPack.TaskPack =>
   Result.getOrThrow(
     TaskPack.make({
       pack: `recoverbench.${domain.name.replaceAll(" ", "_")}`,
@@ -24,10 +24,7 @@ export const of = (domain: Domain.Domain): TaskPack.TaskPack =>
       tools: Object.fromEntries(
         Object.entries(domain.tools).map(([name, tool]) => [name, contract(name, tool, domain.machine)])
       ),
-      machine: { field: "working.state", states: domain.machine.states, edges: domain.machine.edges },
-      skeletons: Object.fromEntries(
-        Object.entries(domain.skeletons).map(([id, each]) => [id, skeleton(each, domain.machine)])
-      ),
+      ...(hasSubtasks ? subtasks(domain) : {}),
       guards: Object.keys(domain.tools).map((name) => ({
         id: `legal_${name}`,
         on: name,
@@ -36,14 +33,11 @@ export const of = (domain: Domain.Domain): TaskPack.TaskPack =>
           .join(", ")}])`
       })),
       reducers: {
-        on: {
-          ...Object.fromEntries(
-            Object.entries(domain.tools).flatMap(([name, { does }]) =>
-              does === "act" ? [] : [[name, learned(name, domain.machine, "observed")]]
-            )
-          ),
-          "plan.update": restored
-        }
+        on: Object.fromEntries(
+          Object.entries(domain.tools).flatMap(([name, { does }]) =>
+            does === "act" ? [] : [[name, learned(name, domain.machine, "observed")]]
+          )
+        )
       }
     })
   )
@@ -74,7 +68,13 @@ const contract = (name: string, { does, reads, writes }: Domain.Tool, machine: D
 const readOf = ({ key, of }: Domain.Read): string =>
   of === "every" ? key : `${key}[args.${of === "own" ? "entity" : "previous"}]`
 
-/** A reviewed boundary: a subtask is entered at the states to which its tools lead. */
+/** The sections by which a run is lifted to its subtasks. */
+const subtasks = ({ machine, skeletons }: Domain.Domain) => ({
+  machine: { field: "working.state", states: machine.states, edges: machine.edges },
+  skeletons: Object.fromEntries(Object.entries(skeletons).map(([id, each]) => [id, skeleton(each, machine)]))
+})
+
+/** A reviewed boundary: a subtask is entered in the states in which its tools are legal. */
 const skeleton = (
   { commits, exits, outputs, states, tools }: Domain.Skeleton,
   { edges }: Domain.Machine
@@ -108,14 +108,3 @@ const edgesOf = ({ edges }: Domain.Machine, name: string) => edges.filter(({ too
 
 const move = (edges: ReadonlyArray<Domain.Edge>): string =>
   edges.reduceRight((other, { from, to }) => `working.state == '${from}' ? '${to}' : ${other}`, "working.state")
-
-/** A restore puts one field back at a time: the state, a value, or a step. */
-const restored = [
-  { when: "args.place == 'state'", set: { field: "working.state", value: "args.value" } },
-  {
-    when: "args.place == 'facts' && has(args.value)",
-    put: { table: "working.facts", key: "args.row", row: { value: "args.value.value" } }
-  },
-  { when: "args.place == 'facts' && !has(args.value)", remove: { table: "working.facts", key: "args.row" } },
-  { when: "args.place == 'done'", remove: { table: "working.done", key: "args.row" } }
-] as const

@@ -4,8 +4,6 @@
  * The agent proposes the steps of its plan to a coordinator. If one fails, the strategy decides what to go back to,
  * and the agent continues from the resulting `working`.
  */
-import * as Admission from "@backstitch/admissibility/Admission"
-import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import type { FailureEvent } from "@backstitch/admissibility/FailureEvent"
 import * as Instance from "@backstitch/admissibility/Instance"
@@ -22,7 +20,6 @@ import * as Substrate from "../../src/Substrate.ts"
 import type * as Domain from "../universe/Domain.ts"
 import * as Plan from "../universe/Plan.ts"
 import * as DomainPack from "./DomainPack.ts"
-import * as Lift from "./Lift.ts"
 import * as Restoring from "./Restoring.ts"
 import * as ScriptedPlanner from "./ScriptedPlanner.ts"
 import type * as Strategy from "./Strategy.ts"
@@ -32,13 +29,11 @@ import * as World from "./World.ts"
 export type End = "blocked" | "finished" | "stuck"
 
 /** The observed failure of a trial, with the answer of the gate if the strategy asked it. */
-export interface Failed {
+export interface Failed extends Restoring.Restored {
   readonly event: FailureEvent
   readonly localized: Localization.Localization
-  readonly decided: Admission.Admitted | Admission.Blocked | undefined
-  /** The instance that the strategy restores, and the checkpoint that it restores. */
+  /** The instance that the strategy restores. */
   readonly target: Entry | undefined
-  readonly restored: Checkpoint.Checkpoint | undefined
   readonly working: ScriptedPlanner.Working
   /** Other instances that were committed or over. */
   readonly complete: ReadonlyArray<string>
@@ -64,8 +59,6 @@ export interface Trial {
 /** Milliseconds of a trial. `recovery` ends with the success of the failed step. */
 export interface Times {
   readonly recovery: number | undefined
-  /** Lifting of steps, and the gate. */
-  readonly hook: number
   readonly whole: number
 }
 
@@ -77,9 +70,7 @@ export interface Request {
   /** Makes the planner for the steps of the case; it follows the plan unless another is given. */
   readonly planning?: ((steps: ReadonlyArray<Plan.Step>) => ScriptedPlanner.Planner) | undefined
   /** Looks at the run once it has ended. */
-  readonly inspect?:
-    | ((run: RunHandle.RunHandle, registry: Registry) => Effect.Effect<void, unknown, Substrate.Substrate>)
-    | undefined
+  readonly inspect?: ((run: RunHandle.RunHandle) => Effect.Effect<void, unknown, Substrate.Substrate>) | undefined
 }
 
 /** Runs a case under a strategy. */
@@ -94,6 +85,40 @@ export const run = ({ inspect, planning = ScriptedPlanner.make, ...at }: Request
     Effect.provide(Substrate.layer(TraceStore.layerMemory, world.tools(at.domain)), { local: true }),
     Effect.runPromise
   )
+}
+
+/** Plays the plan of a case without a failure. */
+export const play = ({
+  inspect = () => Effect.void,
+  pack,
+  ...at
+}: Pick<Request, "case" | "domain" | "inspect"> & { readonly pack: TaskPack.TaskPack }): Promise<Played> => {
+  const steps = Plan.steps(at.domain, at.case)
+  const world = new World.World(undefined, at.case)
+  const played = Effect.gen(function* () {
+    const handle = yield* open({ pack, world }, 0)
+    const began = performance.now()
+    for (const step of steps) {
+      const working = ScriptedPlanner.workingOf((yield* handle.standing).state)
+      const outcome = yield* handle.propose(ScriptedPlanner.proposalOf(step, working))
+      if (outcome._tag !== "Done") return yield* Effect.die(new Error(`${step.id} was ${JSON.stringify(outcome)}`))
+    }
+    yield* handle.flush
+    const millis = performance.now() - began
+    yield* inspect(handle)
+    return { millis, steps: steps.length }
+  })
+  return played.pipe(
+    Effect.scoped,
+    Effect.provide(Substrate.layer(TraceStore.layerMemory, world.tools(at.domain)), { local: true }),
+    Effect.runPromise
+  )
+}
+
+/** The time of a run in which nothing failed. */
+export interface Played {
+  readonly millis: number
+  readonly steps: number
 }
 
 const packs = new WeakMap<Domain.Domain, TaskPack.TaskPack>()
@@ -123,21 +148,10 @@ interface Taken {
   readonly from: string
 }
 
-/** The steps that were taken, and the lift of the run in which the agent goes on. */
-class Log {
-  readonly taken: Array<Taken> = []
-  lift: Lift.Lift
-  gateMillis = 0
-
-  constructor({ pack }: Setting) {
-    this.lift = new Lift.Lift(pack)
-  }
-}
-
 const work = Effect.fnUntraced(function* (setting: Setting) {
   const { domain, failing, planner, steps, world } = setting
   const began = performance.now()
-  const log = new Log(setting)
+  const taken: Array<Taken> = []
   let handle = yield* open(setting, 0)
   let failed: { readonly as: Failed; readonly at: number; readonly taken: number } | undefined
   let recovered: { readonly millis: number; readonly steps: ReadonlyArray<Plan.Step> } | undefined
@@ -152,31 +166,28 @@ const work = Effect.fnUntraced(function* (setting: Setting) {
     }
     const tick = yield* take(setting, handle, { step, working })
     if (tick !== undefined) {
-      log.taken.push({ step, tick, from: working.state })
+      taken.push({ step, tick, from: working.state })
       if (failed !== undefined && recovered === undefined && step.id === failing.id) {
         recovered = {
           millis: performance.now() - failed.at,
-          steps: log.taken.slice(failed.taken).map((each) => each.step)
+          steps: taken.slice(failed.taken).map((each) => each.step)
         }
       }
       continue
     }
     if (failed !== undefined || step.id !== failing.id) break
     const at = performance.now()
-    const observed = yield* observe(setting, handle, { log, working })
-    failed = { as: observed, at, taken: log.taken.length }
-    const next = yield* goBack(setting, handle, { failed: observed, log })
-    if (next === undefined) {
+    const observed = yield* observe(setting, handle, working)
+    const next = yield* goBack(setting, handle, { failed: observed, taken })
+    failed = { as: { ...observed, ...next.restored }, at, taken: taken.length }
+    if (next.handle === undefined) {
       end = "blocked"
       break
     }
-    if (next !== handle) log.lift = new Lift.Lift(setting.pack)
-    handle = next
+    handle = next.handle
   }
   if (failed === undefined) return yield* Effect.die(new Error(`${setting.case.id} never failed`))
-  yield* handle.flush
-  yield* Lift.follow(log.lift, handle)
-  const { registry } = log.lift.lifted
+  const { registry } = yield* lift(handle)
   const trial: Trial = {
     case: setting.case,
     domain,
@@ -187,13 +198,13 @@ const work = Effect.fnUntraced(function* (setting: Setting) {
     working: ScriptedPlanner.workingOf((yield* handle.standing).state),
     records: world.records,
     replayed: recovered?.steps,
-    times: { recovery: recovered?.millis, hook: log.lift.millis + log.gateMillis, whole: performance.now() - began }
+    times: { recovery: recovered?.millis, whole: performance.now() - began }
   }
-  if (setting.inspect !== undefined) yield* setting.inspect(handle, registry)
+  if (setting.inspect !== undefined) yield* setting.inspect(handle)
   return trial
 })
 
-const open = Effect.fnUntraced(function* ({ pack, world }: Setting, session: number) {
+const open = Effect.fnUntraced(function* ({ pack, world }: Pick<Setting, "pack" | "world">, session: number) {
   world.begin()
   const coordinator = yield* Coordinator.Coordinator
   return yield* coordinator.open(Run.make(`trial-${session}`), { pack, goal: "trial" })
@@ -217,44 +228,33 @@ const take = Effect.fnUntraced(function* (
   return outcome._tag === "Done" ? outcome.tick : undefined
 })
 
-/** The failure in the form for the gate. */
+const lift = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
+  return (yield* handle.subtasks) ?? (yield* Effect.die(new Error("the run has no subtasks")))
+})
+
+/** The failure as the run shows it, and the state in which it found the run. */
 const observe = Effect.fnUntraced(function* (
   { case: { signal }, failing, strategy, world }: Setting,
   handle: RunHandle.RunHandle,
-  { log, working }: { readonly log: Log; readonly working: ScriptedPlanner.Working }
+  working: ScriptedPlanner.Working
 ) {
   world.cure()
-  yield* Lift.follow(log.lift, handle)
-  const { lifted } = log.lift
+  const { failure, registry, state, tick } = yield* lift(handle)
   // An agent that failed between two actions left nothing on record.
-  const own: FailureEvent = {
-    tick: lifted.tick,
-    state: lifted.state,
-    tool: failing.tool,
-    signal,
-    entity: failing.entity
-  }
-  const event = signal === "chain_exception" ? own : (log.lift.failure ?? own)
-  const began = performance.now()
-  const localized = Localization.localize(lifted.registry, event)
-  const target = targetOf(strategy, lifted.registry, localized)
-  const decided =
-    strategy._tag === "Gate" ? Admission.decide(lifted.registry, event, { policy: strategy.policy, now: 0 }) : undefined
-  log.gateMillis += performance.now() - began
-  const failed: Failed = {
+  const own: FailureEvent = { tick, state, tool: failing.tool, signal, entity: failing.entity }
+  const event = signal === "chain_exception" ? own : (failure ?? own)
+  const localized = Localization.localize(registry, event)
+  return {
     event,
     localized,
-    decided,
-    target,
-    restored: decided?._tag === "Admitted" ? decided.checkpoint : forced(strategy, target),
+    target: targetOf(strategy, registry, localized),
     working,
-    complete: [...lifted.registry.entries.values()].flatMap(({ instance, phase }) => {
+    complete: [...registry.entries.values()].flatMap(({ instance, phase }) => {
       const name = Instance.show(instance)
       return phase === "open" || name === failing.instance ? [] : [name]
     }),
     records: new Map([...world.records].map(([at, values]) => [at, [...values]]))
   }
-  return failed
 })
 
 /** The instance that a strategy restores: the failed one, unless it names another. */
@@ -269,27 +269,28 @@ const targetOf = (
       ? localized.entry
       : undefined
 
-const forced = (strategy: Strategy.Strategy, target: Entry | undefined): Checkpoint.Checkpoint | undefined =>
-  strategy._tag === "Force" ? target?.checkpoints.findLast(({ kind }) => kind === strategy.kind) : undefined
-
-/** Goes back as the strategy says; answers the run in which the agent continues, or `undefined` if there is none. */
+/** Goes back as the strategy says; answers the run in which the agent continues, if there is one. */
 const goBack = Effect.fnUntraced(function* (
   setting: Setting,
   handle: RunHandle.RunHandle,
-  { failed: { restored, target }, log }: { readonly failed: Failed; readonly log: Log }
+  {
+    failed: { event, target },
+    taken
+  }: { readonly failed: Pick<Failed, "event" | "target">; readonly taken: ReadonlyArray<Taken> }
 ) {
-  if (setting.strategy._tag === "Rerun") return yield* open(setting, 1)
-  if (setting.strategy._tag === "Anchor") return yield* fork(setting, handle, log)
-  if (restored === undefined || target === undefined) return undefined
-  yield* Restoring.restore(handle, { checkpoint: restored, entry: target, lift: log.lift })
-  return handle
+  const { strategy } = setting
+  const none: Restoring.Restored = {}
+  if (strategy._tag === "Rerun") return { handle: yield* open(setting, 1), restored: none }
+  if (strategy._tag === "Anchor") return { handle: yield* fork(setting, handle, taken), restored: none }
+  const restored = yield* Restoring.restore(handle, { failure: event, strategy, target })
+  return { handle: restored.checkpoint === undefined ? undefined : handle, restored }
 })
 
 /** Forks the run at the last anchor before the failed instance began. */
 const fork = Effect.fnUntraced(function* (
   { domain, failing, world }: Setting,
   handle: RunHandle.RunHandle,
-  { taken }: Log
+  taken: ReadonlyArray<Taken>
 ) {
   const first = taken.findIndex(({ step }) => step.instance === failing.instance)
   const before = first < 0 ? taken : taken.slice(0, first)

@@ -41,12 +41,13 @@ export class World {
   readonly records = new Map<string, Array<string>>()
   private readonly keys = new Map<string, Answer>()
   private readonly answered = new Map<string, number>()
-  private readonly failing: Plan.Step
+  private readonly failing: Plan.Step | undefined
   private readonly case: Domain.Case
   private session = 0
   private isCured = false
 
-  constructor(failing: Plan.Step, each: Domain.Case) {
+  /** Without a step that fails, none does. */
+  constructor(failing: Plan.Step | undefined, each: Domain.Case) {
     this.failing = failing
     this.case = each
   }
@@ -58,7 +59,7 @@ export class World {
 
   /** Tells whether a step fails now. One step does, however often it is tried, until its failure was observed. */
   isFailing(step: string): boolean {
-    return !this.isCured && step === this.failing.id
+    return !this.isCured && step === this.failing?.id
   }
 
   /** Ends the failure. */
