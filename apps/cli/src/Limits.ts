@@ -2,8 +2,6 @@
 
 /** Limits that refuse what comes from outside. */
 export const refusing = {
-  /** Bytes of a delivery that `deliver` takes in. */
-  deliveryBytesMax: 1_000_000,
   /** The time in which a delivery has to arrive. */
   deliveryMillisMax: 10_000
 } as const

@@ -22,6 +22,8 @@ export const refusing = {
   lineBytesMax: 32 * 2 ** 20,
   /** Values in one line, or one document, of a file that is read in. Set by `values` of `SourceFile.Limits`. */
   documentValuesMax: 1_000_000,
+  /** Bytes of a delivery that is received over HTTP. */
+  deliveryBytesMax: 1_000_000,
   /** Characters of the answer of a witness. A valid one has a few lines. */
   witnessCharactersMax: 64 * 2 ** 10,
   /** States of one sample on which a function has to prove that it is pure. */

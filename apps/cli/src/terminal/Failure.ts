@@ -59,6 +59,7 @@ const usage: ReadonlySet<string> = new Set([
   "RecordedInClear",
   "RunUnknown",
   "SecretMissing",
+  "SecretsSurplus",
   "SecretRefused",
   "SecretUnplaced",
   "SecretUnreadable",

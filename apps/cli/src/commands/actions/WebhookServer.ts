@@ -1,51 +1,18 @@
-/**
- * Receives deliveries over HTTP, only on this machine: a proxy of the user faces the provider.
- *
- * | status | for |
- * | --- | --- |
- * | 200 | a delivery that settled its action, was known, contained nothing new, or was repeated |
- * | 202 | a delivery that was taken in and whose action still waits |
- * | 401 | a wrong or missing signature, or a time that is not about now |
- * | 404 | a tool without a webhook, a key that no run has begun |
- * | 405, 413, 422 | no POST, a body over a megabyte, a body that the contract cannot read |
- * | 503 | a store that cannot be written, so that the provider delivers again |
- */
+/** Receives deliveries over HTTP, on this machine alone: a proxy of yours faces the provider. */
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
-import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as DeliveryHeaders from "@backstitch/runtime/DeliveryHeaders"
-import * as DeliveryVerdict from "@backstitch/runtime/DeliveryVerdict"
-import * as WebhookIntake from "@backstitch/runtime/WebhookIntake"
-import type { Tenant } from "@backstitch/trace/Run"
-import * as Cause from "effect/Cause"
+import * as DeliveryResponse from "@backstitch/runtime/DeliveryResponse"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Result from "effect/Result"
 import * as Limits from "../../Limits.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as ProviderSecrets from "./ProviderSecrets.ts"
 
-/** The webhook of a tool, and the run for which it is received. */
-export interface About {
-  readonly pack: TaskPack.TaskPack
-  readonly tool: string | undefined
-  readonly header: string | undefined
-  readonly secrets: ReadonlyArray<string>
-  readonly tenant: Tenant
-}
-
-interface Answer {
-  readonly status: number
-  readonly body: object
-}
-
-const { deliveryBytesMax, deliveryMillisMax } = Limits.refusing
+const { deliveryMillisMax } = Limits.refusing
 
 /** Serves until the process is asked to stop, and answers the number of deliveries that it took in and refused. */
-export const serve = Effect.fnUntraced(function* (port: number, about: About) {
-  const services = yield* Effect.context<Effect.Services<ReturnType<typeof answer>>>()
+export const serve = Effect.fnUntraced(function* (port: number, about: DeliveryResponse.Receiver) {
+  const services = yield* Effect.context<Effect.Services<ReturnType<typeof DeliveryResponse.answer>>>()
   const run = Effect.runPromiseWith(services)
   Terminal.acting()
   const count = { taken: 0, refused: 0 }
@@ -53,10 +20,11 @@ export const serve = Effect.fnUntraced(function* (port: number, about: About) {
     { requestTimeout: deliveryMillisMax, headersTimeout: deliveryMillisMax },
     (request, response) => {
       void received(request)
-        .then((got) => (got._tag === "Body" ? run(answer(request, got.body, about)) : got.answer))
-        .then(({ body, status }) => {
+        .then((got) => run(DeliveryResponse.answer(got, about)))
+        .then(({ body, note, status }) => {
           if (status < 300) count.taken++
           else count.refused++
+          if (note !== undefined) (status < 500 ? Terminal.note : Terminal.complain)(note)
           response.writeHead(status, { "content-type": "application/json" }).end(`${JSON.stringify(body)}\n`)
         })
         .catch(() => response.destroy())
@@ -89,55 +57,24 @@ const stopped = (server: Http.Server): Effect.Effect<void> =>
     process.once("SIGTERM", stop)
   })
 
-const received = async (
-  request: Http.IncomingMessage
-): Promise<{ readonly _tag: "Body"; readonly body: Uint8Array } | { readonly _tag: "No"; readonly answer: Answer }> => {
-  if (request.method !== "POST") return { _tag: "No", answer: no(405, "send a delivery with POST") }
+const received = async (request: Http.IncomingMessage): Promise<DeliveryResponse.Request> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length
     // The body is still read to its end, or the sender would never see the answer.
-    if (bytes <= deliveryBytesMax) chunks.push(chunk as Buffer)
+    if (bytes <= DeliveryResponse.bytesMax) chunks.push(chunk as Buffer)
   }
-  if (bytes > deliveryBytesMax)
-    return { _tag: "No", answer: no(413, `a delivery has at most ${deliveryBytesMax} bytes`) }
-  return { _tag: "Body", body: Buffer.concat(chunks) }
-}
-
-const answer = Effect.fnUntraced(function* (request: Http.IncomingMessage, body: Uint8Array, about: About) {
-  const { secrets, tenant } = about
-  const path = pathOf(request.url ?? "/")
-  const found = WebhookIntake.toolOf(about.pack, path === "" ? about.tool : path)
-  if (Result.isFailure(found)) return no(404, "there is no webhook of that tool")
-  const { tool, webhook } = found.success
-  const given = Object.entries(request.headers).flatMap(([name, value]) =>
-    typeof value === "string" ? [[name, value] as const] : []
-  )
-  const headers = DeliveryHeaders.renamed(new Map(given), webhook, about.header)
-  if (!DeliveryHeaders.isSigned(headers, webhook)) return no(401, "a delivery comes with its signature")
-  const taking = DeliveryVerdict.take({ tool, webhook, body, headers, run: undefined, tenant })
-  const exit = yield* Effect.exit(taking.pipe(ProviderSecrets.provide(tool, webhook, secrets)))
-  if (Exit.isFailure(exit)) {
-    const failed = exit.cause.reasons.find(Cause.isFailReason)?.error
-    Terminal.complain(failed === undefined ? String(Cause.squash(exit.cause)) : failed.message)
-    return no(503, "it could not be taken in. Deliver it again later")
-  }
-  const { action, run, verdict, why } = exit.value
-  Terminal.note(
-    `${tool} ${run === "" ? "" : `of run ${run} `}${verdict.replace("_", " ")}${why === null ? "" : `: ${why}`}`
-  )
-  const status = DeliveryVerdict.statusOf(exit.value)
-  return { status, body: { ok: status < 300, tool, verdict, action } } satisfies Answer
-})
-
-const no = (status: number, why: string): Answer => ({ status, body: { ok: false, why } })
-
-/** The path of a request without its slash. An invalid address or escape names no tool. */
-const pathOf = (address: string): string => {
-  try {
-    return decodeURIComponent(new URL(address, "http://127.0.0.1").pathname.slice(1))
-  } catch {
-    return address
+  return {
+    method: request.method ?? "",
+    path: pathOf(request.url ?? "/"),
+    headers: Object.entries(request.headers).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value] as const] : []
+    ),
+    body: bytes > DeliveryResponse.bytesMax ? undefined : Buffer.concat(chunks)
   }
 }
+
+/** The path of an address; text that is no address is taken as it is. */
+const pathOf = (address: string): string =>
+  URL.canParse(address, "http://127.0.0.1") ? new URL(address, "http://127.0.0.1").pathname : address

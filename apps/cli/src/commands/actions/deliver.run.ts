@@ -1,6 +1,7 @@
 /** Takes deliveries in. */
 import { readFile } from "node:fs/promises"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as DeliverySecrets from "@backstitch/runtime/DeliverySecrets"
 import * as DeliveryVerdict from "@backstitch/runtime/DeliveryVerdict"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as WebhookIntake from "@backstitch/runtime/WebhookIntake"
@@ -31,7 +32,7 @@ const once = Effect.fnUntraced(function* (input: Input & { readonly file: string
     const taking = DeliveryVerdict.take({ ...about, body, headers, run, tenant }, (step) => {
       globals.printer.tell(() => Terminal.print(TickLine.render(step)))
     })
-    const taken = yield* taking.pipe(ProviderSecrets.provide(about.tool, about.webhook, secrets))
+    const taken = yield* taking.pipe(DeliverySecrets.provide(about, secrets))
     return Printer.answer(told(taken), () => print(taken), DeliveryVerdict.isTaken(taken) ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })

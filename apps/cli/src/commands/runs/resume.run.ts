@@ -1,19 +1,16 @@
 /** Continues a run, or lists what is open. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
-import * as Coordinator from "@backstitch/runtime/Coordinator"
-import * as EmergencyCheck from "@backstitch/runtime/EmergencyCheck"
-import * as History from "@backstitch/runtime/History"
+import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as Receipt from "@backstitch/runtime/Receipt"
-import * as RepeatedCall from "@backstitch/runtime/RepeatedCall"
 import * as ResumePreview from "@backstitch/runtime/ResumePreview"
 import * as Effect from "effect/Effect"
 import * as AgainFlag from "../../input/AgainFlag.ts"
 import * as EmergencyFlag from "../../input/EmergencyFlag.ts"
 import type { Globals } from "../../input/Globals.ts"
+import * as ActingView from "../../output/ActingView.ts"
 import * as ReceiptView from "../../output/ReceiptView.ts"
 import * as ResumeView from "../../output/ResumeView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as LiveRun from "../../program/LiveRun.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./resume.ts"
@@ -38,18 +35,11 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
   const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
-    const history = yield* History.History
-    const coordinator = yield* Coordinator.Coordinator
-    yield* history.info(run)
-    yield* LiveRun.lease(run, { wait })
-    const { head } = yield* history.info(run)
-    const plan = yield* ResumePreview.plan(run)
-    const handle = yield* coordinator.reopen(run)
-    const again = tick === undefined ? undefined : yield* RepeatedCall.at(run, tick)
-    if (emergency !== undefined) yield* EmergencyCheck.check((yield* handle.position).state, run, emergency)
-    globals.printer.tell(() => ResumeView.print(run.id, plan, "begun"))
-    return yield* LiveRun.act(handle, globals, head.tick, { plan, emergency, again })
-  }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file, dial)))
+    const begun = (plan: LiveRun.Resumed["plan"]) => globals.printer.tell(() => ResumeView.print(run.id, plan, "begun"))
+    const wanted = { again: tick, emergency, waiting: wait ? ActingView.waiting(run) : undefined }
+    const resumed = yield* LiveRun.resume(run, wanted, { begun, visit: ActingView.visit(globals.printer) })
+    return ActingView.answer(resumed, { plan: resumed.plan })
+  }).pipe(Effect.provide(StoreSession.acting(globals, file, dial)))
 })
 
 /**

@@ -1,12 +1,12 @@
 /** Begins a run. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
-import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
 import * as StageFlag from "../../input/StageFlag.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
+import * as ActingView from "../../output/ActingView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as LiveRun from "../../program/LiveRun.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -26,23 +26,23 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
   const { clauses = {}, goal, text } = file.agent
   const enforcement = yield* StageFlag.parse(input, file.pack)
   return yield* Effect.gen(function* () {
-    const coordinator = yield* Coordinator.Coordinator
-    const handle = yield* coordinator.begin(run, {
+    const opening = {
       pack: file.pack,
       goal: input.goal ?? goal,
       text: input.goal ?? text,
       clauses: { ...clauses, ...given },
       enforcement
-    })
-    yield* LiveRun.lease(run)
-    globals.printer.tell(() => {
-      Table.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
-      Table.sentence(
-        Terminal.bold("PACK:"),
-        `${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${StoreFile.told(globals.store)}`
-      )
-      Terminal.print()
-    })
-    return yield* LiveRun.act(handle, globals, 0)
-  }).pipe(Effect.scoped, Effect.provide(StoreSession.beginning(globals, file, dial)))
+    }
+    const begun = () => {
+      globals.printer.tell(() => {
+        Table.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
+        Table.sentence(
+          Terminal.bold("PACK:"),
+          `${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${StoreFile.told(globals.store)}`
+        )
+        Terminal.print()
+      })
+    }
+    return ActingView.answer(yield* LiveRun.begin(run, opening, { begun, visit: ActingView.visit(globals.printer) }))
+  }).pipe(Effect.provide(StoreSession.beginning(globals, file, dial)))
 })

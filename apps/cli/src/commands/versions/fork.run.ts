@@ -1,13 +1,13 @@
 /** Forks a run. */
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
-import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Forking from "@backstitch/runtime/Forking"
+import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
+import * as ActingView from "../../output/ActingView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as LiveRun from "../../program/LiveRun.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -80,12 +80,9 @@ const andGoOn = (input: Input, path: string, globals: Globals) =>
     const file = yield* AgentFile.load(path, { undeclared: "permit" })
     return yield* Effect.gen(function* () {
       const { at, run } = yield* make(input, globals)
-      const coordinator = yield* Coordinator.Coordinator
-      yield* LiveRun.lease(run)
-      const handle = yield* coordinator.reopen(run)
-      globals.printer.tell(() => Terminal.print())
-      return yield* LiveRun.act(handle, globals, at)
-    }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
+      const begun = () => globals.printer.tell(() => Terminal.print())
+      return ActingView.answer(yield* LiveRun.proceed(run, at, { begun, visit: ActingView.visit(globals.printer) }))
+    }).pipe(Effect.provide(StoreSession.acting(globals, file)))
   })
 
 /** Forks a run and, with an agent, lets it continue at once. */

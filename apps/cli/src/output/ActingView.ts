@@ -1,0 +1,38 @@
+/** Shows commits of an agent as they happen, and answers with the receipt: for `run`, `resume` and `fork --agent`. */
+import type * as LiveRun from "@backstitch/runtime/LiveRun"
+import * as Receipt from "@backstitch/runtime/Receipt"
+import type { Lease } from "@backstitch/trace/Leases"
+import type { Run } from "@backstitch/trace/Run"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Printer from "../terminal/Printer.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as ReceiptView from "./ReceiptView.ts"
+import * as TickLine from "./TickLine.ts"
+
+/** Prints each step for people. From here on, a reader that leaves does not end the command. */
+export const visit = (printer: Printer.Printer): ((step: Step) => void) => {
+  Terminal.acting()
+  return (step) => printer.tell(() => Terminal.print(TickLine.render(step)))
+}
+
+/** Reports that another process is waited for. */
+export const waiting =
+  (run: Run) =>
+  ({ holder, since }: Lease): void =>
+    Terminal.note(`run ${run.id} is in the hands of ${holder} since ${new Date(since).toISOString()}: waiting`)
+
+/** Answers with the receipt, the transitions that were committed, and further fields. */
+export const answer = (
+  { committed, receipt, unbroken }: LiveRun.Acted,
+  more: { readonly [name: string]: unknown } = {}
+): Printer.Answer => {
+  if (unbroken !== undefined) complain(unbroken)
+  const document = { ...ReceiptView.document(receipt), ...more, committed }
+  return Printer.answer(document, () => ReceiptView.print(receipt), Receipt.isDone(receipt) ? 0 : 1)
+}
+
+/** Reports that the glass was not broken, and who decides. */
+const complain = ({ needs, review, tool }: NonNullable<LiveRun.Acted["unbroken"]>): void => {
+  const why = `it is broken for a critical_mutation alone, and ${tool} may be none, or was not proposed again`
+  Terminal.complain(`the glass was not broken for ${review}: ${why}. ${needs.join(" or ")} decides`)
+}

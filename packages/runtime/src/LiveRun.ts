@@ -1,0 +1,119 @@
+/**
+ * Lets an agent act on a run, from the lease of this process to the receipt: what begins, resumes or continues a run
+ * is one call, for a terminal, a server and a program alike.
+ */
+import type { Lease } from "@backstitch/trace/Leases"
+import type { Run } from "@backstitch/trace/Run"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+import * as History from "./history/History.ts"
+import * as StepFeed from "./history/StepFeed.ts"
+import * as Receipt from "./reporting/Receipt.ts"
+import * as ResumePreview from "./reporting/ResumePreview.ts"
+import * as EmergencyCheck from "./review/EmergencyCheck.ts"
+import * as Agent from "./run/Agent.ts"
+import * as Coordinator from "./run/Coordinator.ts"
+import * as ProcessLease from "./run/ProcessLease.ts"
+import * as RepeatedCall from "./run/RepeatedCall.ts"
+import type * as RunHandle from "./run/RunHandle.ts"
+
+/** A transition that was committed while the agent acted. */
+export interface Committed {
+  readonly tick: number
+  readonly transition_type: string
+  readonly tool?: string
+}
+
+/** The result: the receipt, the transitions, and the emergency for which the glass was not broken, if there is one. */
+export interface Acted {
+  readonly receipt: Receipt.Receipt
+  readonly committed: ReadonlyArray<Committed>
+  readonly unbroken: EmergencyCheck.Unbroken | undefined
+}
+
+/** The result of a run that was resumed, and the plan with which it began. */
+export interface Resumed extends Acted {
+  readonly plan: Effect.Success<ReturnType<typeof ResumePreview.plan>>
+}
+
+/** Observers of a run. They are called as it goes on, and decide nothing. */
+export interface Observers {
+  /** Called with each step once it is committed. */
+  readonly visit?: ((step: Step) => void) | undefined
+  /** Called once the run is in the hands of this process, before the agent acts. */
+  readonly begun?: (() => void) | undefined
+}
+
+/** Begins a run and lets its agent act. */
+export const begin = Effect.fn("LiveRun.begin")(function* (
+  run: Run,
+  opening: Coordinator.Opening,
+  observers: Observers = {}
+) {
+  const coordinator = yield* Coordinator.Coordinator
+  const handle = yield* coordinator.begin(run, opening)
+  yield* ProcessLease.hold(run)
+  observers.begun?.()
+  return yield* act(handle, 0, {}, observers)
+}, Effect.scoped)
+
+/** Lets the agent act on a run that was just made, such as a fork, after the tick at which it stands. */
+export const proceed = Effect.fn("LiveRun.proceed")(function* (run: Run, after: number, observers: Observers = {}) {
+  const coordinator = yield* Coordinator.Coordinator
+  yield* ProcessLease.hold(run)
+  const handle = yield* coordinator.reopen(run)
+  observers.begun?.()
+  return yield* act(handle, after, {}, observers)
+}, Effect.scoped)
+
+/** Requests of people for a run that is resumed. */
+export interface Wanted {
+  /** The tick of a call that was refused as done before, and that is wanted once more. */
+  readonly again?: number | undefined
+  readonly emergency?: Agent.Emergency | undefined
+  /** Waits while another process holds the run, and tells whose lease it waits for. */
+  readonly waiting?: ((lease: Lease) => void) | undefined
+}
+
+/** Settles what a crash left open, under the original keys, and lets the agent go on. */
+export const resume = Effect.fn("LiveRun.resume")(function* (
+  run: Run,
+  { again: tick, emergency, waiting }: Wanted = {},
+  { begun, visit }: Omit<Observers, "begun"> & { readonly begun?: (plan: Resumed["plan"]) => void } = {}
+) {
+  const history = yield* History.History
+  const coordinator = yield* Coordinator.Coordinator
+  // A run that is not there is nobody's to hold.
+  yield* history.info(run)
+  yield* ProcessLease.hold(run, waiting && ((lease) => Effect.sync(() => waiting(lease))))
+  const { head } = yield* history.info(run)
+  const plan = yield* ResumePreview.plan(run)
+  const handle = yield* coordinator.reopen(run)
+  const again = tick === undefined ? undefined : yield* RepeatedCall.at(run, tick)
+  if (emergency !== undefined) yield* EmergencyCheck.check((yield* handle.position).state, run, emergency)
+  begun?.(plan)
+  const resumed: Resumed = { ...(yield* act(handle, head.tick, { again, emergency }, { visit })), plan }
+  return resumed
+}, Effect.scoped)
+
+/** Lets the agent act until it is done or waits, and makes the receipt of the work after a tick. */
+const act = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  after: number,
+  wishes: Agent.Wishes,
+  { visit = () => {} }: Observers
+) {
+  const { run } = handle
+  const { emergency } = wishes
+  const committed: Array<Committed> = []
+  const seen = (step: Step): void => {
+    const { body, tick } = step.transition
+    committed.push({ tick, transition_type: body.type, ...(step.tool === undefined ? {} : { tool: step.tool }) })
+    visit(step)
+  }
+  const outcome = yield* StepFeed.during(run, after, seen, Agent.run(handle, undefined, wishes))
+  const unbroken =
+    emergency === undefined ? undefined : EmergencyCheck.unbroken((yield* handle.position).state, emergency)
+  const acted: Acted = { receipt: yield* Receipt.make(run, outcome, { after }), committed, unbroken }
+  return acted
+})

@@ -1,0 +1,94 @@
+import * as Leases from "@backstitch/trace/Leases"
+import type { Step } from "@backstitch/version-control/Step"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as LiveRun from "../src/LiveRun.ts"
+import * as Receipt from "../src/reporting/Receipt.ts"
+import * as ProcessLease from "../src/run/ProcessLease.ts"
+import * as Forking from "../src/versioning/Forking.ts"
+import * as lab from "./lab.ts"
+
+const opening = { pack: lab.pack, goal: "goal" }
+
+/** Runs an effect as a process whose agent follows the script, up to a number of steps. */
+const acting = (store: Parameters<typeof lab.process>[0], world: lab.World, steps = lab.script.length) => {
+  const process = lab.as(lab.process(store, { world, steps: lab.script.slice(0, steps) }))
+  return <A, E, R>(effect: Effect.Effect<A, E, R>) => process(effect)
+}
+
+describe("LiveRun", () => {
+  it.effect("begins a run, tells each transition once and in order, and makes its receipt", () =>
+    Effect.gen(function* () {
+      const seen: Array<number> = []
+      const told: Array<string> = []
+      const visit = ({ transition }: Step) => void seen.push(transition.tick)
+      const begun = () => void told.push(`begun before tick ${seen.length + 1}`)
+      const within = acting(yield* lab.shared, new lab.World())
+      const { committed, receipt, unbroken } = yield* within(LiveRun.begin(lab.trip, opening, { visit, begun }))
+      assert.isTrue(Receipt.isDone(receipt))
+      assert.isUndefined(unbroken)
+      assert.deepStrictEqual(
+        seen,
+        Array.from({ length: receipt.transitions }, (_, index) => index + 1)
+      )
+      assert.deepStrictEqual(
+        committed.map(({ tick }) => tick),
+        seen
+      )
+      assert.deepStrictEqual(told, ["begun before tick 1"])
+    }).pipe(Effect.provide(Leases.layerMemory))
+  )
+
+  it.effect("resumes what an agent left, tells the new transitions alone, and does nothing twice (L4)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const first = yield* acting(store, world, 3)(LiveRun.begin(lab.trip, opening))
+      const { committed, plan, receipt } = yield* acting(store, world)(LiveRun.resume(lab.trip))
+      assert.strictEqual(plan.steps.length, 0)
+      assert.strictEqual(committed[0]?.tick, first.receipt.transitions + 1)
+      assert.isTrue(Receipt.isDone(receipt))
+      assert.deepStrictEqual([...world.effects.values()], [1, 1])
+    }).pipe(Effect.provide(Leases.layerMemory))
+  )
+
+  it.effect("leaves a run alone that another process holds, or waits and says whose lease it waits for", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      yield* acting(store, world, 3)(LiveRun.begin(lab.trip, opening))
+      const leases = yield* Leases.Leases
+      const holder = "process 1 on elsewhere"
+      yield* leases.acquire(lab.trip, { holder, ttlMillis: 60_000 })
+      const refused = yield* Effect.flip(acting(store, world)(LiveRun.resume(lab.trip)))
+      assert.strictEqual(refused._tag, "RunLeased")
+      const waited: Array<string> = []
+      const waiting = ({ holder }: { readonly holder: string }) => void waited.push(holder)
+      const resumed = yield* Effect.forkChild(acting(store, world)(LiveRun.resume(lab.trip, { waiting })))
+      while (waited.length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* leases.release(lab.trip, holder)
+      const { receipt } = yield* lab.elapsing(Fiber.join(resumed))
+      assert.deepStrictEqual([waited, Receipt.isDone(receipt)], [[holder], true])
+    }).pipe(Effect.provide(Leases.layerMemory))
+  )
+
+  it.effect("lets the agent go on with a fork, and gives the lease back", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      yield* acting(store, world)(LiveRun.begin(lab.trip, opening))
+      yield* acting(
+        store,
+        world
+      )(
+        Effect.gen(function* () {
+          const { run } = yield* Forking.fork({ parent: lab.trip, at: 4 })
+          const { committed } = yield* LiveRun.proceed(run, 4)
+          assert.deepInclude(committed[0], { tick: 5, transition_type: "run.fork" })
+          yield* Effect.scoped(ProcessLease.hold(run))
+        })
+      )
+    }).pipe(Effect.provide(Leases.layerMemory))
+  )
+})
