@@ -23,7 +23,7 @@ import { version } from "./terminal/Version.ts"
 /** The program. */
 export const root = Command.make("backstitch").pipe(
   Command.withDescription(
-    "Runs of agents as traces that can be resumed, verified, bisected, forked and compared. " +
+    "Run agents on the record, and resume, verify, bisect, fork and compare their runs. " +
       "Exit codes: 0, 1 for what was refused or violated, 2 for wrong usage."
   ),
   Command.withSubcommands([

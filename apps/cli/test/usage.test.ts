@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import type * as Command from "effect/cli/Command"
 import type * as Completions from "effect/cli/Completions"
 import { afterAll } from "vitest"
 import { root } from "../src/Cli.ts"
@@ -11,6 +12,14 @@ import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()
 afterAll(shell.remove)
+
+/** A command with the document of its help, which the library makes for itself. */
+interface Documented {
+  readonly buildHelpDoc: (path: ReadonlyArray<string>) => {
+    readonly args?: ReadonlyArray<{ readonly name: string; readonly type: string }>
+    readonly flags: ReadonlyArray<{ readonly name: string; readonly type: string }>
+  }
+}
 
 describe("wrong usage", () => {
   it("is told the fault, the expected form, an example, and the place to read on", async () => {
@@ -158,6 +167,29 @@ describe("completions", () => {
     const run = CompletionTree.of(root).subcommands.find(({ name }) => name === "run")
     const typeOf = (flag: string) => run?.flags.find(({ name }) => name === flag)?.type._tag
     assert.deepStrictEqual([typeOf("agent"), typeOf("store"), typeOf("goal")], ["Path", "Path", "String"])
+  })
+
+  it("complete a file or a folder for each flag and argument whose help names one, and for no other", () => {
+    const seen: Array<string> = []
+    const look = (self: Completions.CommandDescriptor, path: ReadonlyArray<string>, command: Command.Command.Any) => {
+      const { args = [], flags } = (command as unknown as Documented).buildHelpDoc(path)
+      const own = new Map([...args, ...flags].map(({ name, type }) => [name, type]))
+      for (const { name, type } of [...self.arguments, ...self.flags]) {
+        const says = own.get(name)
+        if (says === undefined) continue
+        const isPath = /^(FILE|PACK|NEW|STORE|HISTORY|FOLDER|DIR)$/.test(says) && name !== "as" && name !== "run"
+        const isKey = name === "recipient"
+        assert.strictEqual(type._tag === "Path", isPath || isKey, `${path.join(" ")} ${name} ${says}`)
+        if (type._tag === "Path") assert.strictEqual(type.pathType === "directory", /^(FOLDER|DIR)$/.test(says), name)
+        if (isPath) seen.push(name)
+      }
+      for (const each of self.subcommands) {
+        const next = command.subcommands.flatMap(({ commands }) => commands).find(({ name }) => name === each.name)
+        if (next !== undefined) look(each, [...path, each.name], next)
+      }
+    }
+    look(CompletionTree.of(root), ["backstitch"], root)
+    assert.isAbove(seen.length, 40)
   })
 })
 

@@ -2,9 +2,11 @@
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import type * as HelpDoc from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
@@ -18,7 +20,7 @@ const presenter: CliOutput.Presenter = {
       const formatter = CliOutput.defaultFormatter({ colors: Terminal.canColor })
       switch (event._tag) {
         case "Help":
-          return Terminal.write(`${formatter.formatHelpDoc(event.helpDoc).trimEnd()}\n`)
+          return Terminal.write(`${formatter.formatHelpDoc(marked(event.helpDoc)).trimEnd()}\n`)
         case "Version":
           return Terminal.print(`${event.name} ${event.version}`)
         case "InvalidInvocation":
@@ -26,6 +28,14 @@ const presenter: CliOutput.Presenter = {
       }
     })
 }
+
+/** Says which flags a command cannot do without: its call names only the arguments. */
+const marked = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
+  ...doc,
+  flags: doc.flags.map((flag) =>
+    flag.required ? { ...flag, description: Option.map(flag.description, (says) => `${says} (required)`) } : flag
+  )
+})
 
 /** Layer of the services, over the process. */
 export const layer = Layer.mergeAll(

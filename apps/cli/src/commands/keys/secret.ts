@@ -19,7 +19,7 @@ export const secret = Command.make("secret", config).pipe(
       "fingerprint. With --accept another one takes its place: acts of before are not recognised under it, and what is " +
       "proposed again is done again."
   ),
-  Command.withShortDescription("Is the secret at hand that of the store?"),
+  Command.withShortDescription("Compare the secret at hand with the store's"),
   Command.withExamples([
     { command: "backstitch secret", description: "Is it the one that keys were derived from?" },
     { command: "backstitch secret --accept", description: "Begin with another one, at the cost of what it recognised" }

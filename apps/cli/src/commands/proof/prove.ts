@@ -37,7 +37,7 @@ export type Input = Command.Command.Config.Infer<typeof config>
 export const prove = Command.make("prove", config).pipe(
   Command.withDescription(
     "Write one file that shows what a field of a run was at a tick, or that nothing stood there, and nothing of the rest " +
-      "but digests and the names of the fields beside it. `tooling/verify_state.py` checks it without this program."
+      "but digests and the names of the fields beside it. --check checks such a file, and so does `tooling/verify_state.py` without this program."
   ),
   Command.withShortDescription("Prove a field to somebody outside"),
   Command.withExamples([

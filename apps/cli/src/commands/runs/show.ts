@@ -12,7 +12,11 @@ const config = {
   to: Flags.tick("to", "Last tick to print"),
   type: Flags.texts("type", "TYPE", "Print transitions of this type alone"),
   state: Flags.flag("state", "Print the state after the tick, too"),
-  fields: Flags.texts("fields", "FIELD", "With --json: fields to print, instead of all")
+  fields: Flags.texts(
+    "fields",
+    "FIELD",
+    "With --json: print these fields alone, as in tick,policy; any number of times"
+  )
 }
 
 /** The arguments and flags of the command. */

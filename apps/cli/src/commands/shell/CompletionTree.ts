@@ -8,20 +8,32 @@ import * as Globals from "../../input/Globals.ts"
 const files: ReadonlySet<string> = new Set([
   "against",
   "agent",
+  "check",
   "file",
   "function",
   "headers",
+  "key",
   "ledger-schema",
+  "log",
   "new",
   "out",
   "pack",
+  "policy",
+  "recipient",
   "record",
   "secret-file",
   "store",
-  "table"
+  "table",
+  "vault"
 ])
 
 const folders: ReadonlySet<string> = new Set(["data"])
+
+/** Flags that stand for something else in one command than in the others. */
+const exceptions: { readonly [command: string]: { readonly [flag: string]: "directory" | "text" } } = {
+  fixture: { out: "directory" },
+  fork: { policy: "text" }
+}
 
 /** The tree of a program. Flags that the parser accepts for every command are listed at each command. */
 export const of = (program: Command.Command.Any): Completions.CommandDescriptor =>
@@ -47,13 +59,17 @@ const completed = (
   more: ReadonlyArray<Completions.FlagDescriptor>
 ): Completions.CommandDescriptor => ({
   ...self,
-  arguments: self.arguments.map(located),
-  flags: [...self.flags, ...more].map(located),
+  arguments: self.arguments.map((each) => located(each, self.name)),
+  flags: [...self.flags, ...more].map((each) => located(each, self.name)),
   subcommands: self.subcommands.map((each) => completed(each, more))
 })
 
-const located = <A extends Completions.FlagDescriptor | Completions.ArgumentDescriptor>(self: A): A => {
+const located = <A extends Completions.FlagDescriptor | Completions.ArgumentDescriptor>(
+  self: A,
+  command: string
+): A => {
   if (self.type._tag !== "String") return self
-  if (files.has(self.name)) return { ...self, type: { _tag: "Path", pathType: "file" } }
-  return folders.has(self.name) ? { ...self, type: { _tag: "Path", pathType: "directory" } } : self
+  const kind =
+    exceptions[command]?.[self.name] ?? (files.has(self.name) ? "file" : folders.has(self.name) && "directory")
+  return kind === "file" || kind === "directory" ? { ...self, type: { _tag: "Path", pathType: kind } } : self
 }

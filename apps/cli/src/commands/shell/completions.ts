@@ -7,7 +7,9 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as CompletionTree from "./CompletionTree.ts"
 
 const config = {
-  shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("Shell to write for"))
+  shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(
+    Argument.withDescription("Shell to write for: bash, zsh or fish")
+  )
 }
 
 /** The command. `root` is the whole program, which contains it. */
