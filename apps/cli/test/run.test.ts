@@ -204,7 +204,8 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
   it("names the fault of an agent that cannot be loaded", async () => {
     const missing = await shell.run(["run", "none", "--agent", "nowhere.ts"])
     assert.deepStrictEqual([missing.code, missing.out], [2, ""])
-    assert.strictEqual(missing.err, "backstitch: The agent nowhere.ts cannot be loaded: there is no such file\n")
+    const says = "The agent nowhere.ts cannot be loaded: there is no such file. Correct it, or name another module"
+    assert.strictEqual(missing.err, `backstitch: ${says}\n`)
   })
 })
 

@@ -24,7 +24,7 @@ export class AgentUnreadable extends Schema.TaggedError<AgentUnreadable>("@backs
   { file: Schema.String, problem: Schema.String }
 ) {
   override get message(): string {
-    return `The agent ${this.file} cannot be loaded: ${this.problem}. An agent is a module of JavaScript or TypeScript`
+    return `The agent ${this.file} cannot be loaded: ${this.problem}. Correct it, or name another module`
   }
 }
 
