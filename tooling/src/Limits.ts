@@ -1,6 +1,6 @@
 /**
- * Rules on limits: each number that bounds a loop, a size or a wait stands in the module `Limits` of its package, under
- * a name that no other limit has, and in docs/LIMITS.md.
+ * Rules on limits: each number that bounds a loop, a size or a wait is in the module `Limits` of its package, under a
+ * name that no other limit has, and in docs/LIMITS.md.
  *
  * `pnpm tidy --limits` prints the tables of that page.
  */
@@ -15,7 +15,7 @@ export interface Limit {
   readonly name: string
   /** The number; `undefined` where the text is not one. */
   readonly value: bigint | number | undefined
-  /** The doc comment, without the setting that it ends with. */
+  /** The doc comment, without the setting at its end. */
   readonly about: string
   /** The setting that replaces the limit, as Markdown. */
   readonly setBy: string | undefined
@@ -136,10 +136,10 @@ const page = "docs/LIMITS.md"
 const markers = /<!-- limits -->\n([\s\S]*?)<!-- \/limits -->/
 const links = /\[([^\]]+)\]\((?:[^)\s]*\/)?LIMITS\.md#(\w+)\)/g
 
-/** A name that says that its number is a bound or a time. */
+/** A name whose number is a bound or a time. */
 const limitName = /(Max|Min|Millis|Limit|Timeout|Size)$|^(max|min)[A-Z]|^(concurrency|times|timeout|limit)$/
 
-/** A wait as effect reads it. */
+/** A wait in the notation of effect. */
 const wait = /^\d+ (millis|seconds?|minutes?|hours?)$/
 
 const forms = "bytesMax, ticksMin, waitMillis, pageBytes, factor, batchesPerTurn"
@@ -205,7 +205,7 @@ const commentAbove = (file: SourceFile, node: SyntaxNode): string => {
     .trim()
 }
 
-/** The number that an expression of literals comes to. */
+/** The value of an expression of literals. */
 const numberOf = (node: SyntaxNode | undefined): bigint | number | undefined => {
   const value = node?.type === "Literal" ? node["value"] : undefined
   if (typeof value === "number" || typeof value === "bigint") return value
@@ -225,7 +225,7 @@ const operators: Readonly<Record<string, (left: bigint, right: bigint) => bigint
   "-": (left, right) => left - right
 }
 
-/** Nothing, one and an empty wait bound no work that anybody would look for. */
+/** Zero, one and an empty wait bound no work, so they are no limits. */
 const isBound = (value: bigint | number | undefined): boolean => value !== undefined && value > 1
 
 /** The unit that the name of a limit states; empty for a ratio. */
@@ -237,7 +237,7 @@ const unitOf = (name: string): string | undefined => {
   return unit !== undefined && /^(Cost|Factor|Ratio|Share)$/.test(unit) ? "" : unit?.toLowerCase()
 }
 
-/** A limit as people read it, with its unit. */
+/** A limit with its unit, for people. */
 const shown = ({ name, value = 0 }: Limit): string => {
   const unit = unitOf(name) ?? ""
   const large = [unit === "millis" ? times : [], unit === "bytes" ? sizes : []].flat()

@@ -1,15 +1,15 @@
 /**
- * The rule that a package below wording carries codes and typed facts: the sentences that users read stand in
+ * The rule that a package below wording carries codes and typed facts: the sentences that users read are in
  * `packages/wording`.
  */
 import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
 
-/** Packages whose facts people are told: what they find is a code with arguments. */
+/** Packages whose facts are reported to people as a code with arguments. */
 const homes: ReadonlySet<string> = new Set(
   ["admissibility", "kernel", "ledger", "reconciliation", "reducer"].map((name) => `packages/${name}`)
 )
 
-/** Two words with a space between them. A text with a line break is one of a format. */
+/** Two words with a space between them. A text with a line break belongs to a format. */
 const sentence = /^[^\n]*[A-Za-z]{2,}[,;]? [a-z]{2,}[^\n]*$/
 
 /**

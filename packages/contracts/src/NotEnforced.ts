@@ -10,13 +10,13 @@ import type { TaskPack } from "./TaskPack.ts"
 /** Keys of named parts that nothing reads except the contract itself. */
 const keys: Keys = { skeletons: ["after"], tools: ["assumes"] }
 
-/** The same, where no machine is declared: recovery reads them beside the states of the agent alone. */
+/** The keys of a pack without a machine: recovery reads these keys only together with the states of the agent. */
 const bare: Keys = {
   skeletons: ["states", "entry", "commit", "exit", "inputs", "outputs", "after"],
   tools: ["reads", "assumes"]
 }
 
-/** Keys by the part that they stand in. */
+/** Keys by the part of the pack in which they occur. */
 type Keys = Readonly<Record<"skeletons" | "tools", ReadonlyArray<string>>>
 
 /**

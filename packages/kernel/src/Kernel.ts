@@ -145,7 +145,8 @@ const decided = (terms: DecisionTerms.DecisionTerms, state: State, command: Comm
         { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
         CommitContent.records(DecisionTerms.draft(terms, { ...action, author: "kernel", data, type } as Payload.Body))
       )
-      // What follows from the transitions before it can be told again: it is durable with what comes next.
+      // A fact that follows from earlier transitions can be derived again, so it becomes durable with the next
+      // commit.
       return SubtaskFacts.isOne(type) ? { ...decision, flush: "later" } : decision
     }
   }

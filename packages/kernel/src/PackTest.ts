@@ -75,7 +75,7 @@ export const run = (
   return { name, passed: differs.length === 0, answer, differs }
 }
 
-/** The sections in which a test begins: those of the pack, with the given fields. */
+/** The sections with which a test begins: those of the pack, with the given fields. */
 export const sectionsOf = (pack: TaskPack.TaskPack, { given }: Pick<TaskPack.Test, "given">): Rules.Sections => {
   const { initial } = PackRules.of(pack)
   const section = (name: "world" | "working") => ({

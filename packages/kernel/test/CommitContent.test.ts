@@ -72,7 +72,7 @@ describe("CommitContent", () => {
     assert.deepStrictEqual(CommitContent.drafts(terms, CommitContent.nothing), [])
   })
 
-  it("ends with the request that is sent: nothing comes between the commit and its sending (L5)", () => {
+  it("ends with action.started: no transition comes between it and the sending (L5)", () => {
     const last = CommitContent.drafts(terms, full).at(-1)
     assert.deepStrictEqual([last?.body.type, last?.stamp.key], ["action.started", "k2"])
   })
@@ -82,7 +82,7 @@ describe("CommitContent", () => {
     assert.strictEqual(CommitContent.size({ asks: [], verified: undefined }), 0)
   })
 
-  it("is cut before a slot to the beginning of its transitions", () => {
+  it("can be cut before a slot, to the first part of its drafts", () => {
     const all = CommitContent.drafts(terms, full)
     const lengths = slots.map((slot) => {
       const kept = CommitContent.drafts(terms, CommitContent.before(full, slot))

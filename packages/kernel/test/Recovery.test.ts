@@ -273,7 +273,7 @@ describe("Recovery judges", () => {
     assert.deepStrictEqual(of({ _tag: "Pending" }, false)?.at(-1), "poll_key_record, pending_timeout 2")
   })
 
-  it("a replay according to the tool, and names the incident that it opens if the tool honours no key", () => {
+  it("a replay by the tool's guarantees, and names the incident that it opens if the tool honours no key", () => {
     const keyless = { ...subject, contract: { ...subject.contract, idempotency: "effectful" as const } }
     const [honoured, repeated] = [subject, keyless].map((each) => Recovery.ofReplay(terms, each)) as [
       Recovery.Recovery,

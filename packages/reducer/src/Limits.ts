@@ -2,7 +2,7 @@
 
 /** Limits that refuse what comes from outside. */
 export const refusing = {
-  /** Scopes that a function of a pack is tried in before it is taken for pure. */
+  /** Scopes in which a function of a pack is tried before it is taken for pure. */
   purityScopesMax: 12
 } as const
 

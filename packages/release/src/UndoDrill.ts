@@ -39,8 +39,8 @@ export interface Drilled extends UndoProof.Declared {
 }
 
 /**
- * Finds a call for each undo that a contract declares: of the first test of the pack that expects its tool to be
- * allowed, or of a recorded success. Undos of tools with neither are missing.
+ * Finds a call for each undo that a contract declares: from the first test of the pack that expects its tool to be
+ * allowed, or from a recorded success. If a tool has neither, its undo is reported as missing.
  */
 export const exercises = (
   pack: TaskPack.TaskPack,
@@ -85,7 +85,7 @@ export const carryOut = Effect.fn("UndoDrill.carryOut")(function* (
   return drilled
 }, Effect.scoped)
 
-/** A request for drills: the pack of the sandbox, if there is one, and what to exercise with which arguments. */
+/** A request for drills: the pack of the sandbox, if there is one, the undos to exercise, and their arguments. */
 export interface Asked {
   readonly sandbox: TaskPack.TaskPack | undefined
   /** Tools whose undo is exercised; all of them if there is none. */
@@ -96,7 +96,7 @@ export interface Asked {
   readonly yes: boolean
 }
 
-/** The calls of the drills, and the standing of each undo behind them. */
+/** The calls of the drills, and the standing of each undo after them. */
 export interface Summary {
   readonly pack: string
   readonly digest: string

@@ -12,7 +12,7 @@ const policy: State.State = { ...State.empty, kernel: { policy: { "intent.refuse
 const check = (question: Question) => QuestionNames.check(question, policy, lab.pack)
 
 describe("QuestionNames", () => {
-  it("lets a question name every field that a run has seen, or could have seen", () => {
+  it("lets a question name each type, tool and anomaly that a run has seen, or could have seen", () => {
     for (const subject of ["action.request:book", "action.request", "goal.complete", "intent.refused:odd"]) {
       assert.isTrue(Result.isSuccess(check({ _tag: "PolicyFlip", subject })), subject)
     }

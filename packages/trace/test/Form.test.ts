@@ -19,7 +19,7 @@ describe("Form", () => {
     }
   })
 
-  it("bounds certain work, and work that takes time", () => {
+  it("bounds confidences, durations and moments", () => {
     for (const value of [0, 0.75, 1]) assert.isTrue(takes(Form.Confidence, value))
     for (const value of [-0.1, 1.1, "1", Number.NaN]) assert.isFalse(takes(Form.Confidence, value))
     for (const value of [-1, Number.POSITIVE_INFINITY]) assert.isFalse(takes(Form.Duration, value))

@@ -1,9 +1,9 @@
 /**
- * A lexicon of marks: each sentence and phrase is replaced by its path in the lexicon, and the texts that it was
- * made of in brackets.
+ * A lexicon of marks: each sentence and phrase is replaced by its path in the lexicon, followed by its arguments in
+ * brackets.
  *
- * What is readable in a report that was made with it did not come from a lexicon: it is a name, a value, a text of a
- * person or a provider, or a sentence that nobody can replace.
+ * Any readable text in a report with this lexicon did not come from a lexicon: it is a name, a value, a text of a
+ * person or a provider, or a sentence that cannot be replaced.
  *
  * **Example** (A mark in the place of a sentence)
  *
@@ -17,7 +17,10 @@ import type { Next } from "./said/Next.ts"
 import type { Said } from "./said/Said.ts"
 import type { Words } from "./said/Words.ts"
 
-/** Replaces every text of a lexicon by its path, and every text that a function of it makes by the function's. */
+/**
+ * Replaces every text of a lexicon by its path, and every text that a function of it returns by the path of the
+ * function.
+ */
 export const of = (words: Words): Words => marked(words as object as Tree, "") as object as Words
 
 /** Tells whether a text holds a mark. */
@@ -28,7 +31,7 @@ export const unmarked = (text: string): string => text.replaceAll(new RegExp(mar
 
 const mark = /⟦[\w.]+⟧/
 
-/** A room of the lexicon, or a leaf of it. */
+/** A group of the lexicon, or a leaf of it. */
 type Tree = string | { readonly [name: string]: Tree } | ((...args: ReadonlyArray<unknown>) => Made)
 
 /** Texts by the names of the facts that they state. */

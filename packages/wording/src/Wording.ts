@@ -184,7 +184,7 @@ export const missing = (self: EnforcementStage.Missing, words: Words = English.w
 /** The situation of an open action, as a phrase that completes a sentence beginning with the name of the action. */
 export const stands = (self: Stand, words: Words = English.words): string => byCode(words.openActions.stands, self)
 
-/** The effects of a step in one line. A type that an embedder declares is told by its name. */
+/** The effects of a step in one line. An embedder's type is named by its own name. */
 export const effect = (effects: ReadonlyArray<Step.Effect>, words: Words = English.words): string =>
   effects
     .map((each) =>

@@ -52,7 +52,7 @@ export type Asked =
       readonly fold: string
       /** Versions of embedders' vocabularies by namespace. */
       readonly namespaces?: { readonly [namespace: string]: number } | undefined
-      /** Version of the ontology that the run needs. Without it: the first. */
+      /** Version of the ontology that the run needs; the first version if absent. */
       readonly ontology?: number | undefined
       /** The engine that expressions are compiled for. Default: the newest. */
       readonly engine?: string | undefined

@@ -37,7 +37,7 @@ export const patch = (
     : [...own, { op: "replace", path: WorkingPatch.pathOf(field), value: state }]
 }
 
-/** Lists the actions of an instance that were requested after a checkpoint. What failed stays in sight. */
+/** Lists the actions of an instance that were requested after a checkpoint. Failed actions stay visible. */
 export const masks = ({ calls }: LiftedRun, { instance, tick }: Checkpoint.Checkpoint): ReadonlyArray<string> =>
   [...calls.values()]
     .filter((call) => call.tick > tick && !call.hasFailed && LiftedCall.isOf(call, instance))
@@ -67,7 +67,7 @@ const back = (self: LiftedRun, entry: Entry | undefined, point: Checkpoint.Check
   self.state = point.state
 }
 
-/** A checkpoint as a plan names it. */
+/** Writes a checkpoint in the form in which a plan names it. */
 export const write = ({ instance, kind, state, tick }: Checkpoint.Checkpoint): Named => ({
   ...instance,
   kind,

@@ -1,8 +1,8 @@
 /**
  * Facts about subtasks as a trace keeps them: a checkpoint that was reached, and a failure that was observed.
  *
- * They follow from the transitions before them, so whoever lifts the run again derives the same. A checkpoint names a
- * tick and copies nothing.
+ * They follow from the transitions before them, so every later lift of the run derives the same facts. A checkpoint
+ * names a tick and copies nothing.
  */
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
@@ -51,6 +51,6 @@ export const ofFailure = ({
   }
 })
 
-/** Names a fact so that no two have one name. */
+/** Names a fact; no two facts have the same name. */
 export const nameOf = ({ data, type }: { readonly data?: Canonical.JsonObject | undefined; readonly type: string }) =>
   Canonical.encode([type, data ?? {}])

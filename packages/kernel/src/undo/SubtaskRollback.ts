@@ -1,9 +1,9 @@
 /**
- * A rollback of one subtask to a checkpoint: the effects after it are undone by the one plan, and `working` goes back
- * by the patch of the transition that opens the plan.
+ * A rollback of one subtask to a checkpoint. The effects after it are undone by one plan, and `working` goes back by
+ * the patch of the transition that opens the plan.
  *
- * Whether the checkpoint is admissible was judged on the lift of the run at a head. The kernel holds it to that head,
- * to the conjuncts of every undoing, and to calls of the subtask that are still under way.
+ * The lift of the run at a head decided whether the checkpoint is admissible. The kernel demands that head, every
+ * conjunct of an undoing, and that no call of the subtask is still under way.
  *
  * @source docs/decisions/0031, 0040, 0054
  */

@@ -60,7 +60,7 @@ const table = { origin: "table", by: "kernel" } as const
 const diagram = { origin: "diagram", by: "kernel" } as const
 const retried = { origin: "table", by: "retry_policy" } as const
 const resolved = { origin: "table", by: "operator" } as const
-// The local transaction was still open, and was aborted before anybody could see it.
+// The local transaction was still open, and was aborted before others could see its changes.
 const aborted = { origin: "ours", by: "kernel" } as const
 // An operator decided, on record, to stop with the discrepancy unresolved.
 const stopped = { origin: "ours", by: "operator" } as const

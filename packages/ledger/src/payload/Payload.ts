@@ -87,7 +87,7 @@ export const Met = closed({
   lineage: optional(Same)
 }).annotate({ identifier: "met" })
 
-/** A checkpoint of a subtask instance: the run as it was after `tick`, as far as the instance wrote it. */
+/** A checkpoint of a subtask instance: the part of the run after `tick` that the instance wrote. */
 export const Checkpoint = closed({
   entity: Json,
   kind: Schema.Literals(["entry", "commit", "exit"]),
@@ -97,7 +97,7 @@ export const Checkpoint = closed({
   tick: Natural
 }).annotate({ identifier: "checkpoint" })
 
-/** A plan that undoes actions, the last one first. With a checkpoint it takes a subtask back to that. */
+/** A plan that undoes actions, the last one first. With a checkpoint it takes a subtask back to that checkpoint. */
 export const Plan = closed({
   because: Finding.Finding,
   cause: Cause,

@@ -66,7 +66,7 @@ export interface UndoPlan extends JsonObject {
   readonly restore?: Restore
   readonly scopes?: ReadonlyArray<Scopes.Raised>
   readonly subject?: string
-  /** The checkpoint of a subtask to which `restore` puts it back, where it does not go back to its beginning. */
+  /** The checkpoint of a subtask to which `restore` puts it back, if it does not go back to its beginning. */
   readonly checkpoint?: typeof Payload.Checkpoint.Type
 }
 

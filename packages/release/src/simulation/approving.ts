@@ -20,6 +20,6 @@ export const approved = Effect.fnUntraced(function* (handle: RunHandle.RunHandle
   return outcome
 })
 
-/** Settles what is open; answers the last outcome, or the one before if nothing was. */
+/** Settles the open actions; answers the last outcome, or the one before if no action was open. */
 export const recovered = (handle: RunHandle.RunHandle, before: Outcome) =>
   Effect.map(handle.recover, (outcomes) => outcomes.at(-1) ?? before)

@@ -1,17 +1,17 @@
 /**
  * Proofs of undos: drill runs in which an effect was made and undone, each step confirmed by the system of record.
  *
- * A contract declares the call that undoes a tool's effect. Until somebody has exercised it, the declaration is a hope.
- * A drill is a run like any other, so its trace is the proof, and `verify` checks it. A proof counts for the contract
- * under which the drill was run: the contracts of the tool and of the tool that undoes it.
+ * A contract declares the call that undoes a tool's effect. Before a drill the declaration is unproven. A drill is a
+ * run like any other, so its trace is the proof, and `verify` checks it. A proof counts for the contracts under which
+ * the drill was run: those of the tool and of the tool that undoes it.
  *
  * | standing | the latest drill of the undo |
  * | --- | --- |
  * | `proven` | undid the effect, under the same contracts |
- * | `stale` | did so, longer ago than the contract accepts |
- * | `changed` | did so, under other contracts |
+ * | `stale` | undid it, but longer ago than the contract accepts |
+ * | `changed` | undid it, but under other contracts |
  * | `failed` | did not undo the effect |
- * | `never` | there is none |
+ * | `never` | there is no drill |
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -34,7 +34,7 @@ export interface Declared {
   readonly by: string
 }
 
-/** A declared undo, with its standing and its latest drill. `at` is when that ended, in epoch milliseconds. */
+/** A declared undo, with its standing and its latest drill. `at` is the end of that drill, in epoch milliseconds. */
 export interface UndoProof extends Declared {
   readonly standing: Standing
   readonly drill?: { readonly run: string; readonly at: number; readonly pack: string } | undefined
@@ -63,7 +63,7 @@ export const declared = ({ tools }: Pick<TaskPack.TaskPack, "tools">): ReadonlyA
     )
     .sort((one, other) => (one.tool < other.tool ? -1 : 1))
 
-/** The name of a drill run that begins at a time: drills of one undo are listed in their order. */
+/** The name of a drill run that begins at the given time. By these names the drills of one undo are listed in order. */
 export const nameOf = (pack: Pick<TaskPack.TaskPack, "id">, tool: string, at: number): string =>
   `${prefixOf(pack, tool)}${new Date(at).toISOString().replaceAll(/[-:.]/g, "")}`
 
@@ -74,7 +74,7 @@ export const all = Effect.fn("UndoProof.all")(function* (tenant: Run.Tenant, pac
   return yield* Effect.forEach(declared(pack), (undo) => of(tenant, { pack, undo, now }))
 })
 
-/** Fails where a contract demands proofs of its undos and one of them is not proven. */
+/** Fails if a contract demands proofs of its undos and one of them is not proven. */
 export const demand = Effect.fnUntraced(function* (run: Run.Run, pack: TaskPack.TaskPack, now: number) {
   const wanted = declared(pack).filter(({ tool }) => pack.tools[tool]?.undo.proofMillis !== undefined)
   const proofs = yield* Effect.forEach(wanted, (undo) => of(run.tenant, { pack, undo, now }))
@@ -127,7 +127,7 @@ const isSame = (one: TaskPack.TaskPack, other: TaskPack.TaskPack | undefined, { 
     return mine !== undefined && theirs !== undefined && Canonical.equals(withoutProof(mine), withoutProof(theirs))
   })
 
-/** The age of a proof that a contract accepts changes nothing about the undo. */
+/** The accepted age of a proof is left out, because it changes nothing about the undo. */
 const withoutProof = (contract: Canonical.Json): Canonical.Json => {
   const { undo, ...rest } = Canonical.objectOf(contract)
   if (undo === undefined || typeof undo === "string") return contract

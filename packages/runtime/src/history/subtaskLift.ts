@@ -1,6 +1,6 @@
 /**
- * Follows the lift of an open run: what this process and others have committed, as far as the run pins the ontology
- * that has its facts.
+ * Follows the lift of an open run: the commits of this process and of others, if the run pins the ontology that has
+ * facts about subtasks.
  */
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as RunLift from "@backstitch/kernel/RunLift"
@@ -20,7 +20,7 @@ export interface Followed {
   readonly lift: LiftedRun.LiftedRun | undefined
 }
 
-/** Tells whether the facts of subtasks may be committed to a run in a state. */
+/** Tells whether facts about subtasks may be committed to a run in a given state. */
 export const isOn = (state: State.State): boolean => (Contract.of(state).ontology ?? Ontology.first) > Ontology.first
 
 /** Lifts a run from its first tick to one of its ticks. */
@@ -30,7 +30,7 @@ export const of = Effect.fnUntraced(function* (stored: History.Stored, run: Run,
   return yield* onto(stored, run, { followed: { at: { head, state: State.empty, asOf: 0 }, lift: undefined }, to })
 })
 
-/** Goes on with a lift to a later tick. It is changed in place. */
+/** Continues a lift to a later tick. The lift is changed in place. */
 export const onto = Effect.fnUntraced(function* (
   stored: History.Stored,
   run: Run,
@@ -50,7 +50,7 @@ export const onto = Effect.fnUntraced(function* (
   return { at, lift } satisfies Followed
 })
 
-/** Makes the lift of an open run, which answers what is not on record yet, each fact once. */
+/** Makes the lift of an open run. It answers the facts that are not on record yet, each once. */
 export const make = Effect.fnUntraced(function* (stored: History.Stored, run: Run) {
   const library = yield* PackLibrary.PackLibrary
   const told = new Set<string>()

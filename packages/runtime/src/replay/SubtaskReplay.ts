@@ -1,6 +1,6 @@
 /**
- * The subtasks of a run lifted again beside its decisions: each recorded fact about them has to follow from the
- * transitions before it, and each rollback has to be the one that was admissible then.
+ * Lifts the subtasks of a run again while its decisions are replayed. Each recorded fact about subtasks has to follow
+ * from the transitions before it, and each rollback has to be the one that was admissible then.
  */
 import * as Admission from "@backstitch/admissibility/Admission"
 import * as Instance from "@backstitch/admissibility/Instance"
@@ -26,7 +26,7 @@ export class SubtaskReplay {
     if (this.#lift !== undefined) RunLift.follow(this.#lift, step)
   }
 
-  /** Tells whether a transition says of subtasks what follows from the transitions before it. */
+  /** Tells whether a transition states exactly the facts about subtasks that follow from the transitions before it. */
   agrees({ body, stamp }: Transition, before: State): boolean {
     if (SubtaskFacts.isOne(body.type)) return this.#lift?.facts.has(SubtaskFacts.nameOf(body)) === true
     const plan = Payload.of(body, "recovery.decided")?.plan

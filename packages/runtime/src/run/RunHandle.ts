@@ -89,7 +89,7 @@ export interface RunHandle {
   readonly deliver: (delivery: Delivery) => Effect.Effect<Outcome, RunError>
   /** Completes the steps behind a pivot, as far as their arguments are known; `undefined` if none remain. */
   readonly complete: Effect.Effect<Outcome | undefined, RunError>
-  /** The subtasks of the run as its trace has them; `undefined` where its contract declares none. */
+  /** The subtasks of the run by its trace; `undefined` if its contract declares none. */
   readonly subtasks: Effect.Effect<LiftedRun.LiftedRun | undefined, RunError>
   /** Takes a subtask back to a checkpoint that was admitted on {@link RunHandle.subtasks}. */
   readonly rollBack: (wanted: Omit<Wanted, "cause" | "scopes">, rollback: Rollback) => Effect.Effect<Outcome, RunError>
@@ -316,7 +316,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return library.folding(() => ForwardRecovery.remaining(library.packAt(state, head.tick), state))
   })
 
-  /** Stages the facts about subtasks that follow from what is durable: they are durable with what comes next. */
+  /** Stages the facts about subtasks that follow from durable transitions. They become durable with the next commit. */
   const noteSubtasks = Effect.suspend(() =>
     SubtaskLift.isOn(writer.at().state) ? Effect.flatMap(subtasks.fresh(writer.at().head.tick), noteFacts) : Effect.void
   )

@@ -1,9 +1,11 @@
 /**
- * Recovery of a failed subtask: which checkpoint may be restored, why none may, and the restore itself.
+ * Recovery of a failed subtask: the checkpoint that may be restored, the reasons against every other, and the restore
+ * itself.
  *
- * A judgment reads the trace and changes nothing. A restore is carried out where it is admitted: effects after the
- * checkpoint are undone by the undo plan of the run, and the fields that the subtask wrote since go back. A block names
- * its consumers and effects, the fallback, and the joint rollback that would be admissible, which nobody carries out.
+ * A judgment reads the trace and changes nothing. An admitted restore is carried out: effects after the checkpoint
+ * are undone by the undo plan of the run, and the fields that the subtask wrote since go back. A block names its
+ * consumers and effects, the fallback, and the joint rollback that would be admissible. The joint rollback is never
+ * carried out automatically.
  *
  * @source docs/decisions/0054
  */
@@ -25,8 +27,8 @@ import * as SubtaskLift from "../history/subtaskLift.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
 /**
- * The subtask to judge: of a failure, by the name of its instance, or of the last failure of the run. `policy` says
- * which checkpoints may be restored; entry and commit unless it is given.
+ * The subtask to judge: the instance with the given name, or that of the last failure of the run. `policy` lists the
+ * checkpoints that may be restored; by default entry and commit.
  */
 export interface Asked {
   readonly failure?: FailureEvent.FailureEvent | undefined
@@ -34,14 +36,14 @@ export interface Asked {
   readonly policy?: RecoveryPolicy.RecoveryPolicy | undefined
 }
 
-/** A judgment, with the joint rollback that would be admissible instead of a block. */
+/** A judgment, with the joint rollback that would be admissible in place of a block. */
 export interface Judged {
   readonly failure?: FailureEvent.FailureEvent | undefined
   readonly decided: Admission.Admitted | Admission.Blocked
   readonly joint?: JointRollback.JointRollback | undefined
 }
 
-/** The lift of a run as it is stored; `undefined` where its contract declares no subtasks or no states of its agent. */
+/** The lift of a stored run; `undefined` if its contract declares no subtasks or no states of its agent. */
 export const lift = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const { head } = yield* history.info(run)
@@ -50,8 +52,8 @@ export const lift = Effect.fnUntraced(function* (run: Run) {
 })
 
 /**
- * Judges the recovery of a subtask at a time in epoch milliseconds; `undefined` where no subtask of that name is there,
- * or none failed.
+ * Judges the recovery of a subtask at a time in epoch milliseconds; `undefined` if there is no subtask of that name,
+ * or none has failed.
  */
 export const judge = (self: LiftedRun.LiftedRun, asked: Asked, now: number): Judged | undefined => {
   const { instance, policy = RecoveryPolicy.policies.commit } = asked
@@ -84,14 +86,14 @@ const judged = (
   return { decided, joint: JointRollback.propose(registry, entry, target, now) }
 }
 
-/** A judgment, and the outcome of the restore where one was admitted. */
+/** A judgment, and the outcome of the restore if one was admitted. */
 export interface Restored {
   readonly judged: Judged | undefined
   readonly outcome?: Outcome | undefined
 }
 
 /**
- * Restores the latest admissible checkpoint of a subtask. Where another process has gone on meanwhile, the recovery is
+ * Restores the latest admissible checkpoint of a subtask. If another process has committed meanwhile, the recovery is
  * judged again.
  */
 export const restore = Effect.fnUntraced(function* (

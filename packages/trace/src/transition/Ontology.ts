@@ -14,7 +14,7 @@ import * as Limits from "../Limits.ts"
 /** Version of the list. A trace names the version under which it was written. */
 export const version = 2
 
-/** The first version. A run that needs nothing of a later one is written under it, and every reader has it. */
+/** The first version. A run that needs nothing of a later version is written under it, and every reader has it. */
 export const first = 1
 
 /** Parties that may author a transition. */

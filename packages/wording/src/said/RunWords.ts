@@ -1,7 +1,7 @@
 /**
  * The words of views of a run: open actions, reports, receipts, deliveries, approvals and explanations.
  *
- * Arguments are facts and names of a trace, texts that somebody wrote, and sentences of the same lexicon.
+ * Arguments are facts and names of a trace, texts that people or providers wrote, and sentences of the same lexicon.
  */
 import type { Outcome } from "@backstitch/trace/Transition"
 import type { ByCode } from "./byCode.ts"
@@ -50,7 +50,9 @@ export type Stand =
 export interface OpenActionWords {
   readonly stands: ByCode<Stand>
   readonly glass: (emergency: Emergency) => string
-  /** A move that a transition claims and its action may not make; `needs` names who alone may make it. */
+  /**
+   * A move that a transition claims and that its action may not make; `needs` names the only author that may make it.
+   */
   readonly refusedMove: (move: {
     readonly by: string
     readonly from: string

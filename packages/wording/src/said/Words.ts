@@ -1,8 +1,8 @@
 /**
  * The lexicon: a sentence or a function that makes one for every code and fact that reaches a reader.
  *
- * Another language, or the house style of somebody else, is another value of {@link Words}. A code without words does
- * not compile. Every function of `Wording` takes a lexicon as its last argument, and English where none is given.
+ * Another language, or another house style, is another value of {@link Words}. A code without words does not compile.
+ * Every function of `Wording` takes a lexicon as its last argument; the default is English.
  *
  * @source docs/decisions/0027
  */
@@ -41,7 +41,7 @@ export interface Status {
   readonly user: string
 }
 
-/** A lexicon: one room for each kind of sentence. */
+/** A lexicon: one group for each kind of sentence. */
 export interface Words {
   readonly findings: Findings
   /** The meaning of each class of discrepancy. */

@@ -1,4 +1,4 @@
-/** The meanings of names in a lexicon, where a name may also be one of a contract or of somebody else's table. */
+/** The meanings of names in a lexicon. Such a name may also come from a contract or from a foreign table. */
 import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { Words } from "./Words.ts"
