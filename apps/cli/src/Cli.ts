@@ -7,6 +7,7 @@ import * as ExchangeCommands from "./commands/exchangeCommands.ts"
 import * as KeyCommands from "./commands/keyCommands.ts"
 import * as PackCommands from "./commands/packCommands.ts"
 import * as ProofCommands from "./commands/proofCommands.ts"
+import * as RecoveryCommands from "./commands/recoveryCommands.ts"
 import * as ReviewCommands from "./commands/reviewCommands.ts"
 import * as RunCommands from "./commands/runCommands.ts"
 import { completions } from "./commands/shell/completions.ts"
@@ -30,6 +31,7 @@ export const root = Command.make("backstitch").pipe(
     { group: "Runs", commands: RunCommands.commands },
     { group: "Review", commands: ReviewCommands.commands },
     { group: "Actions", commands: ActionCommands.commands },
+    { group: "Recovery", commands: RecoveryCommands.commands },
     { group: "Proof", commands: ProofCommands.commands },
     { group: "Exchange", commands: ExchangeCommands.commands },
     { group: "Keys", commands: KeyCommands.commands },

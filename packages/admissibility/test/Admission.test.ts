@@ -54,7 +54,7 @@ describe("Admission", () => {
   )
 
   it.prop(
-    "restores one checkpoint: an admissible one, and the latest of those (theorem 2)",
+    "restores one checkpoint: an admissible one, and the latest of those (L11, theorem 2)",
     [Moves],
     ([moves]) => {
       const registry = registryOf(stepsOf(moves))

@@ -4,6 +4,7 @@ import * as Handler from "../program/Handler.ts"
 import { audit } from "./packs/audit.ts"
 import { drill } from "./packs/drill.ts"
 import { gate } from "./packs/gate.ts"
+import { boundaries } from "./packs/packBoundaries.ts"
 import { check } from "./packs/packCheck.ts"
 import { schema } from "./packs/packSchema.ts"
 import { test } from "./packs/packTest.ts"
@@ -17,6 +18,7 @@ const pack = Command.make("pack").pipe(
     Handler.bind(check, () => import("./packs/packCheck.run.ts")),
     Handler.bind(test, () => import("./packs/packTest.run.ts")),
     Handler.bind(attempt, () => import("./packs/packTry.run.ts")),
+    Handler.bind(boundaries, () => import("./packs/packBoundaries.run.ts")),
     Handler.bind(schema, () => import("./packs/packSchema.run.ts"))
   ])
 )

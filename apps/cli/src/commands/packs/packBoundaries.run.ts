@@ -1,0 +1,46 @@
+/** Draws candidate boundaries of subtasks. */
+import * as BoundaryCandidates from "@backstitch/contracts/BoundaryCandidates"
+import type * as Machine from "@backstitch/contracts/Machine"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./packBoundaries.ts"
+
+const moves = (edges: ReadonlyArray<Machine.Edge>): string =>
+  edges.map(({ from, to, tool }) => `${from} → ${to} by ${tool}`).join(", ") || "none"
+
+const print = (candidates: ReadonlyArray<BoundaryCandidates.Candidate>, load: BoundaryCandidates.Load): void => {
+  for (const { commits, drift, entry, exits, pending, skeleton, states } of candidates) {
+    Terminal.print(Terminal.bold(skeleton))
+    Terminal.print(`  states   ${states.join(", ") || "none"}`)
+    Terminal.print(`  entry    ${entry.join(", ") || "none"}`)
+    Terminal.print(`  commit   ${moves(commits)}`)
+    Terminal.print(`  exit     ${moves(exits)}`)
+    if (pending.length > 0)
+      Terminal.print(`  ${Terminal.wary("pending")}  ${pending.join(", ")}: no condition is signed`)
+    for (const { candidate, field, reviewed } of drift) {
+      const more = candidate.length === 0 ? "" : ` only the candidate has ${candidate.join(", ")}`
+      const less = reviewed.length === 0 ? "" : ` only the contract has ${reviewed.join(", ")}`
+      Terminal.print(`  ${Terminal.wary("drift")}    ${field}:${[more, less].filter(Boolean).join(";")}`)
+    }
+  }
+  const { commits, edges, exits, pending, skeletons, states } = load
+  const counts = `skeletons=${skeletons} | commit=${commits} | exit=${exits} | pending=${pending}`
+  Terminal.print(`${Terminal.good("TO REVIEW:")} ${counts} | states=${states} | edges=${edges}`)
+}
+
+/** Prints the candidates; 1 where a reviewed skeleton differs from its candidate, or a condition is missing. */
+export const handler: Handler<Input> = ({ file }) =>
+  Effect.gen(function* () {
+    const pack = yield* PackFile.load(file)
+    if (pack.machine === undefined) {
+      return yield* new Usage({ problem: `${file} declares no machine, from which boundaries could be drawn` })
+    }
+    const candidates = BoundaryCandidates.of(pack)
+    const load = BoundaryCandidates.load(pack)
+    const open = candidates.some(({ drift, pending }) => drift.length + pending.length > 0)
+    return Printer.answer({ file, load, candidates }, () => print(candidates, load), open ? 1 : 0)
+  })

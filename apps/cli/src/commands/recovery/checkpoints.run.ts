@@ -1,0 +1,33 @@
+/** Lists the checkpoints of a run's subtasks. */
+import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as SubtaskSession from "../../program/SubtaskSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./checkpoints.ts"
+
+const print = (checkpoints: ReadonlyArray<SubtaskReport.CheckpointShown>): void => {
+  if (checkpoints.length === 0) {
+    Terminal.print("No subtask has begun")
+    return
+  }
+  const rows = checkpoints.map(({ instance, kind, latest, state, tick }) => [
+    Terminal.name(instance),
+    kind,
+    String(tick),
+    state,
+    latest ? "latest" : ""
+  ])
+  Table.print(rows, { header: ["SUBTASK", "KIND", Table.number("AFTER TICK"), "STATE", ""] })
+}
+
+/** Lists the checkpoints of each subtask, the latest last. */
+export const handler: Handler<Input> = ({ run: name }, globals) =>
+  Effect.gen(function* () {
+    const run = yield* StoreSession.find(name, globals)
+    const checkpoints = SubtaskReport.checkpoints(yield* SubtaskSession.lift(run))
+    return Printer.answer({ run: run.id, checkpoints }, () => print(checkpoints))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

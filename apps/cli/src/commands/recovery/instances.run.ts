@@ -1,0 +1,34 @@
+/** Lists the subtasks of a run. */
+import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as SubtaskSession from "../../program/SubtaskSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./instances.ts"
+
+const print = (instances: ReadonlyArray<SubtaskReport.InstanceShown>): void => {
+  if (instances.length === 0) {
+    Terminal.print("No subtask has begun")
+    return
+  }
+  const rows = instances.map(({ effects, instance, phase, state, steps, writes }) => [
+    Terminal.name(instance),
+    phase,
+    state,
+    String(steps),
+    effects.map(({ action, standing }) => `${action} ${standing}`).join(", "),
+    writes.join(", ")
+  ])
+  Table.print(rows, { header: ["SUBTASK", "PHASE", "STATE", Table.number("STEPS"), "EFFECTS", "WROTE"] })
+}
+
+/** Lists each occurrence of a subtask, in the order in which they began. */
+export const handler: Handler<Input> = ({ run: name }, globals) =>
+  Effect.gen(function* () {
+    const run = yield* StoreSession.find(name, globals)
+    const instances = SubtaskReport.instances(yield* SubtaskSession.lift(run))
+    return Printer.answer({ run: run.id, instances }, () => print(instances))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

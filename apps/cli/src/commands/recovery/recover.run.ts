@@ -1,0 +1,59 @@
+/** Takes a failed subtask back to a checkpoint, or tells what that would be. */
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as ProcessLease from "@backstitch/runtime/ProcessLease"
+import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
+import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import * as RecoveryView from "../../output/RecoveryView.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as SubtaskSession from "../../program/SubtaskSession.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./recover.ts"
+
+const look = ({ run: name, ...asked }: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    const run = yield* StoreSession.find(name, globals)
+    const recovery = yield* SubtaskSession.judged(run, asked)
+    const view = () => {
+      RecoveryView.print(run.id, recovery)
+      if (recovery.admitted) Terminal.print(Terminal.dim("nothing was done: --yes with --agent does it"))
+    }
+    return Printer.answer({ run: run.id, ...recovery, done: false }, view, recovery.admitted ? 0 : 1)
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
+
+const act = Effect.fnUntraced(function* (path: string, because: string, input: Input, globals: Globals) {
+  const file = yield* AgentFile.load(path, { undeclared: "permit" })
+  return yield* Effect.gen(function* () {
+    const run = yield* StoreSession.find(input.run, globals)
+    const coordinator = yield* Coordinator.Coordinator
+    yield* ProcessLease.hold(run)
+    const handle = yield* coordinator.reopen(run)
+    yield* handle.recover
+    const { judged, outcome } = yield* SubtaskRecovery.restore(handle, { ...SubtaskSession.asked(input), because })
+    if (judged === undefined) return yield* SubtaskSession.nothing(run, input)
+    const recovery = SubtaskReport.recovery(judged)
+    const done = outcome?._tag === "Done"
+    const view = () => {
+      RecoveryView.print(run.id, recovery)
+      if (done) Terminal.print(`${Terminal.good("RESTORED:")} run=${run.id} | the agent goes on with resume`)
+      else if (outcome !== undefined) Terminal.print(`${Terminal.bad("NOT RESTORED:")} ${JSON.stringify(outcome)}`)
+    }
+    return Printer.answer({ run: run.id, ...recovery, done, outcome: outcome ?? null }, view, done ? 0 : 1)
+  }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
+})
+
+/** Tells what a recovery would do, or carries it out with `--yes`. */
+export const handler: Handler<Input> = (input, globals) => {
+  const { agent, reason, yes } = input
+  if (!yes) return look(input, globals)
+  if (agent === undefined)
+    return Effect.fail(new Usage({ problem: "--yes needs --agent FILE: effects are undone by its tools" }))
+  if (reason === undefined)
+    return Effect.fail(new Usage({ problem: "--yes needs --reason TEXT, which is put on record" }))
+  return act(agent, reason, input, globals)
+}

@@ -1,0 +1,141 @@
+/** The subtasks of a run as documents: its instances, their checkpoints, and what a recovery of one came to. */
+import type * as Admission from "@backstitch/admissibility/Admission"
+import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
+import type * as Effect from "@backstitch/admissibility/Effect"
+import type { Entry } from "@backstitch/admissibility/Entry"
+import * as Instance from "@backstitch/admissibility/Instance"
+import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
+import type * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
+
+/** An instance of a subtask. */
+export interface InstanceShown {
+  readonly instance: string
+  readonly phase: Entry["phase"]
+  readonly state: string
+  readonly steps: number
+  readonly reads: ReadonlyArray<string>
+  readonly writes: ReadonlyArray<string>
+  readonly effects: ReadonlyArray<Effect.Effect>
+}
+
+/** A checkpoint of an instance, the tick after which it restores, and whether a later one is there. */
+export interface CheckpointShown {
+  readonly instance: string
+  readonly kind: Checkpoint.Kind
+  readonly tick: number
+  readonly state: string
+  readonly latest: boolean
+}
+
+/** Why a checkpoint may not be restored: a code, the instances and keys that stand in the way, and the effects. */
+export interface ReasonShown {
+  readonly code: Admission.Reason["code"]
+  readonly instances: ReadonlyArray<string>
+  readonly keys: ReadonlyArray<string>
+  readonly effects: ReadonlyArray<string>
+}
+
+/** A recovery of a subtask: what is restored, or the reasons why nothing is, and what would be admissible instead. */
+export interface RecoveryShown {
+  readonly admitted: boolean
+  readonly signal?: string
+  readonly instance?: string
+  readonly checkpoint?: CheckpointShown
+  readonly owes?: ReadonlyArray<string>
+  readonly reasons?: ReadonlyArray<ReasonShown>
+  readonly fallback?: Admission.Blocked["fallback"]
+  readonly joint?: {
+    readonly steps: number
+    readonly irreversible: number
+    readonly restores: ReadonlyArray<{
+      readonly checkpoint: CheckpointShown
+      readonly steps: number
+      readonly owes: ReadonlyArray<string>
+      readonly irreversible: ReadonlyArray<string>
+    }>
+  }
+}
+
+/** Lists the instances of a run, in the order in which they began. */
+export const instances = ({ registry }: LiftedRun.LiftedRun): ReadonlyArray<InstanceShown> =>
+  [...registry.entries.values()].map(({ effects, instance, phase, reads, state, steps, writes }) => ({
+    instance: Instance.show(instance),
+    phase,
+    state,
+    steps: steps.length,
+    reads: [...reads.keys()].sort(),
+    writes: [...writes.keys()].sort(),
+    effects: effects.map(({ effect }) => effect)
+  }))
+
+/** Lists the checkpoints of a run, by instance, the latest of each last. */
+export const checkpoints = ({ registry }: LiftedRun.LiftedRun): ReadonlyArray<CheckpointShown> =>
+  [...registry.entries.values()].flatMap(({ checkpoints }) =>
+    checkpoints.map((each, index) => checkpointOf(each, index === checkpoints.length - 1))
+  )
+
+const checkpointOf = ({ instance, kind, state, tick }: Checkpoint.Checkpoint, latest: boolean): CheckpointShown => ({
+  instance: Instance.show(instance),
+  kind,
+  tick,
+  state,
+  latest
+})
+
+/** Shows what a recovery was judged to be. */
+export const recovery = ({ decided, failure, joint }: SubtaskRecovery.Judged): RecoveryShown => {
+  const signal = failure === undefined ? {} : { signal: failure.signal }
+  const instance = decided.instance === undefined ? {} : { instance: Instance.show(decided.instance) }
+  if (decided._tag === "Admitted") {
+    const { checkpoint, judged, owes } = decided
+    const latest = judged[0]?.checkpoint === checkpoint
+    return { admitted: true, ...signal, ...instance, checkpoint: checkpointOf(checkpoint, latest), owes: named(owes) }
+  }
+  const { fallback, reasons } = decided
+  return {
+    admitted: false,
+    ...signal,
+    ...instance,
+    reasons: reasons.map(reasonOf),
+    fallback,
+    ...(joint === undefined
+      ? {}
+      : {
+          joint: {
+            ...joint,
+            restores: joint.restores.map(({ checkpoint, irreversible, owes, steps }) => ({
+              checkpoint: checkpointOf(checkpoint, false),
+              steps,
+              owes: named(owes),
+              irreversible: named(irreversible)
+            }))
+          }
+        })
+  }
+}
+
+const named = (effects: ReadonlyArray<Effect.Effect>): ReadonlyArray<string> => effects.map(({ action }) => action)
+
+const reasonOf = (reason: Admission.Reason): ReasonShown => {
+  const { code } = reason
+  const shown = { code, instances: [], keys: [], effects: [] }
+  switch (reason.code) {
+    case "ambiguous_instance":
+      return { ...shown, instances: reason.rivals.map(Instance.show) }
+    case "overwritten_since":
+      return { ...shown, instances: [Instance.show(reason.by)], keys: [reason.key] }
+    case "committed_consumers_present":
+    case "open_consumers_present":
+      return {
+        ...shown,
+        instances: reason.consumers.map(({ instance }) => Instance.show(instance)),
+        keys: [...new Set(reason.consumers.flatMap(({ keys }) => keys))]
+      }
+    case "effect_unsettled":
+    case "irreversible_effect_policy":
+    case "undo_window_closed":
+      return { ...shown, effects: named(reason.effects) }
+    default:
+      return shown
+  }
+}
