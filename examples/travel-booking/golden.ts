@@ -6,7 +6,7 @@
  * for ever. It is the first part of `pnpm goldens`. Its other part adds the traces that tests leave, and pins the
  * digests of all.
  */
-import { readdirSync } from "node:fs"
+import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Stage from "./demo/Stage.ts"
@@ -28,12 +28,15 @@ const record = async (tell: (stage: Stage.Stage) => Promise<unknown>, files: Rea
   }
 }
 
-const count = readdirSync(folder).filter((name) => name.startsWith("trip-")).length
-const [booked, violated, forked] = [1, 2, 3].map((nth) => `trip-${count + nth}`) as [string, string, string]
+// The first three lie in the folder itself. Each further set has one of its own: its runs do the same acts again.
+const sets = readdirSync(folder).filter((name) => name.startsWith("travel-")).length + 1
+const store = join(folder, `travel-${sets + 1}`)
+mkdirSync(store)
+const [booked, violated, forked] = [1, 2, 3].map((nth) => `trip-${sets * 3 + nth}`) as [string, string, string]
 await record(
   async (stage) => {
     await Story.crash(stage, booked)
     await Story.fork(stage, await Story.bisect(stage, violated), forked)
   },
-  Object.fromEntries([booked, violated, forked].map((run) => [run, join(folder, `${run}.jsonl`)]))
+  Object.fromEntries([booked, violated, forked].map((run) => [run, join(store, `${run}.jsonl`)]))
 )

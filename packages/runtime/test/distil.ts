@@ -55,7 +55,10 @@ const chosen = (groups: ReadonlyArray<Group>, before: ReadonlySet<string>): Read
 }
 
 /** The tests that read golden traces, and play nothing else. */
-const readers = ["Garbled", "Golden", "Unfinished"].flatMap((name) => ["--exclude", `**/${name}.test.ts`])
+const readers = ["Lexicon", "garbledWording", "goldenTraces", "unfinishedRuns"].flatMap((name) => [
+  "--exclude",
+  `**/${name}.test.ts`
+])
 
 const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-harvest-"))
 const { status } = spawnSync(

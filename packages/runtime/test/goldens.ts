@@ -33,11 +33,11 @@ export const names = (): ReadonlyArray<string> =>
     .map((name) => name.split(Path.sep).join("/"))
     .sort()
 
-/** Golden traces by the store that they lay in; those of the example and beside it lay in one. */
+/** Golden traces by the store that they lay in; the first of the example, and those beside them, lay in one. */
 export const groups = (): ReadonlyMap<string, ReadonlyArray<string>> => Map.groupBy(names(), Path.posix.dirname)
 
 /** The secret of the tenant when the traces of a group were recorded: that of the lab, where a test left them. */
-export const secretOf = (group: string): string => (group === "." ? "golden" : "secret")
+export const secretOf = (group: string): string => (group === "." || group.startsWith("travel-") ? "golden" : "secret")
 
 export const pinned = (): Readonly<Record<string, Pinned>> => JSON.parse(Fs.readFileSync(digestsFile, "utf8"))
 

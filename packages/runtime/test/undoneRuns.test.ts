@@ -7,9 +7,11 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
 import * as RecordedReplay from "../../release/src/RecordedReplay.ts"
 import * as History from "../src/history/History.ts"
 import type * as Planner from "../src/ports/Planner.ts"
@@ -26,42 +28,42 @@ import * as lab from "./lab.ts"
 const times = { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" } as const
 const keyed = { class: "high_risk_external", idempotency: "idempotent_write", status: "by_key", times } as const
 
-const pack = Result.getOrThrow(
-  TaskPack.make({
-    pack: "acme.seats",
-    version: "1.0.0",
-    state: { world: { seats: "int" }, working: {} },
-    tools: {
-      book: {
-        ...keyed,
-        input: { seat: "string" },
-        target: "'seat/' + args.seat",
-        identity: { scope: "goal", fields: [{ seat: "code" }] },
-        readback: { source: "desk", expect: ["actual.status == 'booked'"], within: "2s" },
-        undo: { class: "K", by: "cancel", with: { seat: "args.seat" } },
-        on_reconciled: [{ add: { field: "world.seats", value: "1" } }]
-      },
-      cancel: {
-        ...keyed,
-        input: { seat: "string" },
-        target: "'seat/' + args.seat",
-        identity: { scope: "goal", fields: [{ seat: "code" }] },
-        readback: { source: "desk", expect: ["actual.status == 'cancelled'"], within: "2s" },
-        undo: "X",
-        keeps: { amount: "actual.fee", currency: "CHF", decimal: 2 },
-        on_reconciled: [{ add: { field: "world.seats", value: "0 - 1" } }]
-      },
-      pay: {
-        ...keyed,
-        input: { amount: "int" },
-        target: "'card'",
-        identity: { scope: "goal", fields: [{ amount: "integer" }] },
-        undo: "X"
-      }
+const definition = {
+  pack: "acme.seats",
+  version: "1.0.0",
+  state: { world: { seats: "int" }, working: {} },
+  tools: {
+    book: {
+      ...keyed,
+      input: { seat: "string" },
+      target: "'seat/' + args.seat",
+      identity: { scope: "goal", fields: [{ seat: "code" }] },
+      readback: { source: "desk", expect: ["actual.status == 'booked'"], within: "2s" },
+      undo: { class: "K", by: "cancel", with: { seat: "args.seat" } },
+      on_reconciled: [{ add: { field: "world.seats", value: "1" } }]
     },
-    skeletons: { trip: { tools: ["book", "pay"], aborts: ["pay"] } }
-  })
-)
+    cancel: {
+      ...keyed,
+      input: { seat: "string" },
+      target: "'seat/' + args.seat",
+      identity: { scope: "goal", fields: [{ seat: "code" }] },
+      readback: { source: "desk", expect: ["actual.status == 'cancelled'"], within: "2s" },
+      undo: "X",
+      keeps: { amount: "actual.fee", currency: "CHF", decimal: 2 },
+      on_reconciled: [{ add: { field: "world.seats", value: "0 - 1" } }]
+    },
+    pay: {
+      ...keyed,
+      input: { amount: "int" },
+      target: "'card'",
+      identity: { scope: "goal", fields: [{ amount: "integer" }] },
+      undo: "X"
+    }
+  },
+  skeletons: { trip: { tools: ["book", "pay"], aborts: ["pay"] } }
+} as const
+
+const pack = Result.getOrThrow(TaskPack.make(definition))
 
 /** A desk with its own book: what is done under a key is done once, and every effect is counted in order. */
 class Desk {
@@ -386,6 +388,40 @@ describe("a run that is undone", () => {
       if (done._tag === "Done") assert.deepInclude(done.output, { undone: order })
       assert.deepStrictEqual(desk.effects, ["book 1A", "book 2B", "book 3C", "cancel 1A", "book 1A"])
       assert.strictEqual(again._tag, "Done")
+      const { differs, divergences } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([differs, divergences], [[], []])
+    })
+  )
+
+  it.effect("is not undone once the time for its undo is over: it counts as irreversible (decision 0056)", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const { book } = definition.tools
+      const tools = { ...definition.tools, book: { ...book, undo: { ...book.undo, within: "1h" } } }
+      const timed = Result.getOrThrow(TaskPack.make({ ...definition, tools }))
+      const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(desk.tools) })
+      const revised = Effect.gen(function* () {
+        const coordinator = yield* Coordinator.Coordinator
+        const handle = yield* coordinator.open(lab.trip, { pack: timed, goal: "goal" })
+        const wanted = { because: "the user changed their mind", cause: "revision" } as const
+        const after = Effect.fnUntraced(function* (seat: string, minutes: number) {
+          const booked = yield* Clock.currentTimeMillis
+          yield* handle.propose({ tool: "book", params: { seat } })
+          const [last] = SettledActions.inOrder((yield* handle.position).state).findLast(
+            ([, each]) => each.tool === "book"
+          )!
+          const { until = 0 } = SettledActions.of((yield* handle.position).state).get(last)!
+          yield* TestClock.adjust(`${minutes} minutes`)
+          return [until - booked, (yield* handle.undo({ ...wanted, actions: [last] }))._tag]
+        })
+        return [yield* after("1A", 59), yield* after("2B", 61)]
+      })
+      const hour = 3_600_000
+      assert.deepStrictEqual(yield* lab.as(process)(revised), [
+        [hour, "Done"],
+        [hour, "Refused"]
+      ])
+      assert.deepStrictEqual(desk.effects, ["book 1A", "cancel 1A", "book 2B"])
       const { differs, divergences } = yield* lab.as(process)(looks)
       assert.deepStrictEqual([differs, divergences], [[], []])
     })

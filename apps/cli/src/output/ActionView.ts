@@ -113,10 +113,11 @@ const difference = ({ entry, lines }: ActionPage.ActionPage): ReadonlyArray<Read
   })
 }
 
-const undone = ({ undo, undoes, undoneBy }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
+const undone = ({ undo, undoes, undoneBy, undoUntil }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
   named({
     undoes,
     "undone by": undoneBy,
+    "undo until": undoUntil && `${undoUntil.at}${undoUntil.isOver ? ", which is over: nothing undoes it" : ""}`,
     "its effect": undo === "standing" ? null : undo.replace("_", " ")
   })
 

@@ -75,12 +75,14 @@ const settledStep = (
   action: string,
   settled: SettledActions.Settled
 ): Saga.Step => {
-  const { by, with: params } = settled
+  const { by, until, with: params } = settled
+  const isOver = until !== undefined && until < terms.now
   return {
     ...stepOf(terms, action, settled.tool, settled),
     state: states[settled.undo],
-    reversibility: reversibilityOf(settled.class),
-    ...(by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
+    // Once the time for its undo is over, nothing undoes it.
+    reversibility: isOver ? "X" : reversibilityOf(settled.class),
+    ...(isOver || by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
   }
 }
 

@@ -3,8 +3,10 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Ontology from "@backstitch/trace/Ontology"
 import type { Outcome } from "@backstitch/trace/Transition"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { readRequestOf, requestOf, targetOf } from "../action/ActionInFlight.ts"
@@ -40,7 +42,7 @@ export const settle = (
   const { before = CommitContent.nothing } = about
   const word = about.word === undefined ? undefined : { by: about.word.by, why: about.word.why }
   const trust = about.basis === "readback" ? (about.trust ?? 3) : about.basis === "status" ? 2 : 1
-  const settled = settledData(state, subject, about.output)
+  const settled = settledData(terms, state, subject, about.output)
   const data = word === undefined ? settled : { ...settled, word }
   const reconciled: CommitContent.Said<"action.reconciled"> = {
     action: { id, ...targetOf(subject) },
@@ -55,10 +57,15 @@ export const settle = (
 }
 
 /**
- * Lists the data of a settlement beside its outcome: the call that would undo it, the fee of a reversal, and whether
- * the effect was never believed, so that no belief changes.
+ * Lists the data of a settlement beside its outcome: the call that would undo it and until when, the fee of a
+ * reversal, and whether the effect was never believed, so that no belief changes.
  */
-const settledData = (state: State, subject: Subject, actual: Json): Payload.Of<"action.reconciled"> | undefined => {
+const settledData = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  subject: Subject,
+  actual: Json
+): Payload.Of<"action.reconciled"> | undefined => {
   const { undoes } = subject.open
   if (undoes !== undefined) {
     const kept = Compensation.kept(state, subject, actual)
@@ -66,7 +73,11 @@ const settledData = (state: State, subject: Subject, actual: Json): Payload.Of<"
     const data = { ...(kept === undefined ? {} : { kept }), ...masked }
     return Object.keys(data).length === 0 ? undefined : data
   }
-  return subject.contract.undo.by === undefined ? undefined : { undo: Compensation.resolved(state, subject, actual) }
+  if (subject.contract.undo.by === undefined) return undefined
+  const undo = Compensation.resolved(state, subject, actual)
+  const { withinMillis } = subject.contract.undo
+  const isRecorded = (Contract.of(state).ontology ?? Ontology.first) > Ontology.first
+  return { undo: withinMillis === undefined || !isRecorded ? undo : { ...undo, until: terms.now + withinMillis } }
 }
 
 export const failed = (

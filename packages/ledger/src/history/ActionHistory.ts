@@ -54,6 +54,8 @@ export interface ActionHistory {
   /** The action that a planner's call reverses, and whether it reverses all of it. */
   readonly reverses?: { readonly action: string; readonly whole: boolean }
   readonly undoneBy?: string
+  /** The end of the time in which its effect can be undone, in epoch milliseconds. */
+  readonly undoUntil?: number
   readonly approval?: Approval
   readonly discrepancy?: string
   readonly decision?: string

@@ -144,13 +144,14 @@ const seen = (self: ActionHistory, transition: Transition): ActionHistory => {
 
 const reconciled = (self: ActionHistory, transition: Transition): ActionHistory => {
   const outcome: Outcome = transition.body.result ?? { status: "unknown" }
-  const { kept, unchecked, word } = Payload.of(transition.body, "action.reconciled") ?? {}
+  const { kept, unchecked, undo, word } = Payload.of(transition.body, "action.reconciled") ?? {}
   return {
     ...self,
     reconciled: { ...momentOf(transition), outcome },
     trust: outcome.trust ?? self.trust,
     ...(unchecked === undefined ? {} : { unchecked }),
     ...(kept === undefined ? {} : { kept }),
+    ...(undo?.until === undefined ? {} : { undoUntil: undo.until }),
     ...(word === undefined ? {} : { word })
   }
 }

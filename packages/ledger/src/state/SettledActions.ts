@@ -19,8 +19,8 @@ import * as OpenActions from "./OpenActions.ts"
 
 /**
  * A settled action that changed the world. `class` is its reversibility, for this instance; `by` and `with` are the
- * tool and arguments that undo it; `within` names its subtasks, each with its entity. `owner` is the run that did it,
- * if this run is a fork that shares it.
+ * tool and arguments that undo it, `until` the end of the time in which that is possible; `within` names its subtasks,
+ * each with its entity. `owner` is the run that did it, if this run is a fork that shares it.
  */
 export interface Settled extends JsonObject {
   readonly class: string
@@ -32,6 +32,7 @@ export interface Settled extends JsonObject {
   readonly key?: string | undefined
   readonly owner?: Owner | undefined
   readonly undoneBy?: string | undefined
+  readonly until?: number | undefined
   readonly with?: JsonObject | undefined
   readonly within?: JsonObject | undefined
 }

@@ -4,6 +4,7 @@
  * @source Action Verification, "Action Ledger and Auditability"
  */
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Contract from "@backstitch/reducer/Contract"
 import type { Run } from "@backstitch/trace/Run"
@@ -57,12 +58,22 @@ export interface Audited {
   readonly required: number
   readonly incomplete: ReadonlyArray<{ readonly action: string; readonly lacks: ReadonlyArray<string> }>
   readonly glass: ReadonlyArray<EmergencyActions.EmergencyActions>
+  /** Effects that stand and can be undone until a time, as ISO 8601. */
+  readonly windows: ReadonlyArray<{
+    readonly action: string
+    readonly tool: string
+    readonly until: string
+    readonly isOver: boolean
+  }>
 }
 
 /** Projects the ledger of a run and names the gaps in it. */
 export const audit = Effect.fn("Ledger.audit")(function* (run: Run, about: About) {
   const history = yield* History.History
   const entries = yield* of(run, about)
+  const { head } = yield* history.info(run)
+  const settled = SettledActions.inOrder((yield* history.at(run, head.tick)).state)
+  const now = yield* Clock.currentTimeMillis
   const audited: Audited = {
     run: run.id,
     entries,
@@ -71,7 +82,12 @@ export const audit = Effect.fn("Ledger.audit")(function* (run: Run, about: About
       const lacks = ActionLedgerEntry.missing(entry)
       return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
     }),
-    glass: [...EmergencyActions.all(yield* history.transitions(run)).values()]
+    glass: [...EmergencyActions.all(yield* history.transitions(run)).values()],
+    windows: settled.flatMap(([action, { tool, undo, until }]) =>
+      until === undefined || undo !== "standing"
+        ? []
+        : [{ action, tool, until: new Date(until).toISOString(), isOver: until < now }]
+    )
   }
   return audited
 })

@@ -254,7 +254,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       clauses: Specification.values(opening.pack?.specification ?? {}, opening.clauses ?? {}),
       pack,
       initial,
-      ontology: LiftedRun.make(opening.pack) === undefined ? Ontology.first : Ontology.version,
+      ontology: needsSecond(opening.pack) ? Ontology.version : Ontology.first,
       source: opening.source,
       enforcement: opening.enforcement,
       impure: impure.map(({ id, reason }) => ({ id, reason })),
@@ -310,6 +310,11 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     })
   })
 })
+
+/** Tells whether a run under a pack records what the first ontology has no payload for: subtasks, or undo windows. */
+const needsSecond = (pack: TaskPack.TaskPack | undefined): boolean =>
+  LiftedRun.make(pack) !== undefined ||
+  Object.values(pack?.tools ?? {}).some(({ undo }) => undo.withinMillis !== undefined)
 
 /** Sensitive fields for which a run would begin with a value in clear. */
 const clearIn = (pack: TaskPack.TaskPack, sections: Rules.Sections | undefined): ReadonlyArray<string> =>

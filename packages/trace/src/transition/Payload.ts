@@ -136,6 +136,7 @@ export const views = {
     parent: Schema.String
   }),
   "recovery.decided": open({ plan: optional(open({ checkpoint: optional(JsonObject) })) }),
+  "action.reconciled": open({ undo: optional(open({ until: optional(Schema.Number) })) }),
   "recovery.restored": open({ checkpoint: optional(JsonObject) }),
   "run.migrated": open({ pack: optional(Schema.String) }),
   "run.started": open({
@@ -154,11 +155,12 @@ export const of = getter(views)
 
 /**
  * The version of the ontology that a body needs: the first, or the second for a subtask's checkpoints, its failures,
- * and a plan that takes it back to a checkpoint.
+ * a plan that takes it back to a checkpoint, and an effect that can be undone until a time.
  */
 export const ontologyOf = (body: Pick<Transition.Body, "data" | "type">): number => {
   const back = of(body, "recovery.decided")?.plan ?? of(body, "recovery.restored")
-  return Ontology.second.has(body.type) || back?.checkpoint !== undefined ? 2 : Ontology.first
+  const until = of(body, "action.reconciled")?.undo?.until
+  return Ontology.second.has(body.type) || back?.checkpoint !== undefined || until !== undefined ? 2 : Ontology.first
 }
 
 /** A body that does not fit its type: the path of the field, and the mistake. */

@@ -10,7 +10,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./ledger.ts"
 
-const print = ({ complete, entries, glass, required }: Ledger.Audited): void => {
+const print = ({ complete, entries, glass, required, windows }: Ledger.Audited): void => {
   if (entries.length === 0) {
     Terminal.print("There are no actions")
     return
@@ -31,6 +31,11 @@ const print = ({ complete, entries, glass, required }: Ledger.Audited): void => 
   Table.print(rows, { header })
   for (const each of glass) {
     Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${EmergencyActions.say(each)}`)
+  }
+  for (const { action, isOver, tool, until } of windows) {
+    const word = isOver ? Terminal.wary("UNDO:") : Terminal.bold("UNDO:")
+    const rest = isOver ? `was possible until ${until}: nothing undoes it now` : `is possible until ${until}`
+    Terminal.print(`\n${word} ${tool} (${action}) | ${rest}`)
   }
   Terminal.print(`\n${Terminal.bold("LEDGER:")} actions=${entries.length} | complete=${complete} of ${required}`)
 }
