@@ -41,8 +41,10 @@ describe("SubtaskReport", () => {
       assert.deepStrictEqual(blocked.reasons, [
         { code: "committed_consumers_present", instances: ["form::null::0"], keys: ['working.slots["0"]'], effects: [] }
       ])
-      const latest = SubtaskReport.recovery(SubtaskRecovery.judge(lift, { instance: "slot::0::0" }, 0)!)
-      assert.deepInclude(latest, { admitted: true, instance: "slot::0::0", owes: ["a4"] })
+      const judged = SubtaskRecovery.judge(lift, { instance: "slot::0::0" }, 0)!
+      const latest = SubtaskReport.recovery(judged, yield* lab.as(process)(SubtaskRecovery.proofs(lab.trip)))
+      const owes = [{ action: "a4", tool: "reserve", proof: "never" }] as const
+      assert.deepInclude(latest, { admitted: true, instance: "slot::0::0", owes })
       assert.strictEqual(latest.checkpoint?.kind, "commit")
     })
   )

@@ -13,6 +13,7 @@ import * as measures from "./english/pages/measures.ts"
 import * as openActions from "./english/pages/openActions.ts"
 import * as reports from "./english/pages/reports.ts"
 import * as resumption from "./english/pages/resumption.ts"
+import * as rollbacks from "./english/pages/rollbacks.ts"
 import * as stages from "./english/pages/stages.ts"
 import * as traces from "./english/pages/traces.ts"
 import * as discrepancies from "./english/terms/discrepancies.ts"
@@ -65,6 +66,7 @@ export const words: Words = {
   recoveries: recoveries.recoveries,
   reports: reports.reports,
   resumption: resumption.resumption,
+  rollbacks: rollbacks.rollbacks,
   slices: budgets.slices,
   stages: stages.stages,
   statuses: statuses.statuses,

@@ -17,6 +17,7 @@
  *
  * @source docs/decisions/0027
  */
+import type * as Admission from "@backstitch/admissibility/Admission"
 import type * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import * as Check from "@backstitch/kernel/Check"
 import type * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
@@ -140,6 +141,18 @@ export const remedyOf = (steps: ReadonlyArray<Next.Next>, words: Words = English
 
 /** A fact that a discrepancy rests on, in words. A name of the contract stays as it is. */
 export const fact = (name: string, words: Words = English.words): string => meanings.fact(name, words)
+
+/** The reason for which a checkpoint may not be restored. */
+export const obstacle = (code: Admission.Reason["code"], words: Words = English.words): string =>
+  words.rollbacks.blocks[code]
+
+/** The way that is left if no checkpoint may be restored. */
+export const fallback = (way: Admission.Blocked["fallback"], words: Words = English.words): string =>
+  words.rollbacks.fallbacks[way]
+
+/** The standing of an undo, by its latest drill. */
+export const undoProof = (standing: keyof Words["rollbacks"]["proofs"], words: Words = English.words): string =>
+  words.rollbacks.proofs[standing]
 
 /** The meaning of a class of discrepancy; `undefined` for a name that is none. */
 export const discrepancy = (name: string, words: Words = English.words): string | undefined =>

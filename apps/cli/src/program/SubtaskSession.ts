@@ -31,7 +31,9 @@ export const asked = ({ instance, policy }: Asked): SubtaskRecovery.Asked => ({
 export const judged = Effect.fnUntraced(function* (run: Run, input: Asked) {
   const now = yield* Clock.currentTimeMillis
   const judged = SubtaskRecovery.judge(yield* lift(run), asked(input), now)
-  return judged === undefined ? yield* nothing(run, input) : SubtaskReport.recovery(judged)
+  return judged === undefined
+    ? yield* nothing(run, input)
+    : SubtaskReport.recovery(judged, yield* SubtaskRecovery.proofs(run))
 })
 
 /** Says that there is no subtask to judge. */

@@ -19,6 +19,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
@@ -26,7 +27,7 @@ import * as History from "./History.ts"
 import * as PackLibrary from "./PackLibrary.ts"
 
 /** The standing of an undo, by its latest drill. */
-export type Standing = "changed" | "failed" | "never" | "proven" | "stale"
+export type Standing = keyof Words["rollbacks"]["proofs"]
 
 /** An undo that a contract declares. */
 export interface Declared {

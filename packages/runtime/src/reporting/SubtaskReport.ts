@@ -5,6 +5,7 @@ import type * as Effect from "@backstitch/admissibility/Effect"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import * as Instance from "@backstitch/admissibility/Instance"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
+import type * as UndoProof from "../history/UndoProof.ts"
 import type * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
 
 /** An instance of a subtask. */
@@ -35,13 +36,22 @@ export interface ReasonShown {
   readonly effects: ReadonlyArray<string>
 }
 
+/** An effect that a rollback has to undo, by a tool whose undo is proven or not. */
+export interface OwedShown {
+  readonly action: string
+  readonly tool: string
+  /** ISO time until which it can be undone, if the contract gives one. */
+  readonly until?: string
+  readonly proof?: UndoProof.Standing
+}
+
 /** A recovery of a subtask: what is restored, or the reasons why nothing is, and what would be admissible instead. */
 export interface RecoveryShown {
   readonly admitted: boolean
   readonly signal?: string
   readonly instance?: string
   readonly checkpoint?: CheckpointShown
-  readonly owes?: ReadonlyArray<string>
+  readonly owes?: ReadonlyArray<OwedShown>
   readonly reasons?: ReadonlyArray<ReasonShown>
   readonly fallback?: Admission.Blocked["fallback"]
   readonly joint?: {
@@ -50,7 +60,7 @@ export interface RecoveryShown {
     readonly restores: ReadonlyArray<{
       readonly checkpoint: CheckpointShown
       readonly steps: number
-      readonly owes: ReadonlyArray<string>
+      readonly owes: ReadonlyArray<OwedShown>
       readonly irreversible: ReadonlyArray<string>
     }>
   }
@@ -82,14 +92,18 @@ const checkpointOf = ({ instance, kind, state, tick }: Checkpoint.Checkpoint, la
   latest
 })
 
-/** Shows what a recovery was judged to be. */
-export const recovery = ({ decided, failure, joint }: SubtaskRecovery.Judged): RecoveryShown => {
+/** Shows what a recovery was judged to be, with the proofs of the undos that it counts on. */
+export const recovery = (
+  { decided, failure, joint }: SubtaskRecovery.Judged,
+  proofs: ReadonlyArray<UndoProof.UndoProof> = []
+): RecoveryShown => {
+  const owed = (effects: ReadonlyArray<Effect.Effect>) => effects.map((effect) => owedOf(effect, proofs))
   const signal = failure === undefined ? {} : { signal: failure.signal }
   const instance = decided.instance === undefined ? {} : { instance: Instance.show(decided.instance) }
   if (decided._tag === "Admitted") {
     const { checkpoint, judged, owes } = decided
     const latest = judged[0]?.checkpoint === checkpoint
-    return { admitted: true, ...signal, ...instance, checkpoint: checkpointOf(checkpoint, latest), owes: named(owes) }
+    return { admitted: true, ...signal, ...instance, checkpoint: checkpointOf(checkpoint, latest), owes: owed(owes) }
   }
   const { fallback, reasons } = decided
   return {
@@ -106,11 +120,21 @@ export const recovery = ({ decided, failure, joint }: SubtaskRecovery.Judged): R
             restores: joint.restores.map(({ checkpoint, irreversible, owes, steps }) => ({
               checkpoint: checkpointOf(checkpoint, false),
               steps,
-              owes: named(owes),
+              owes: owed(owes),
               irreversible: named(irreversible)
             }))
           }
         })
+  }
+}
+
+const owedOf = ({ action, tool, undoUntil }: Effect.Effect, proofs: ReadonlyArray<UndoProof.UndoProof>): OwedShown => {
+  const proof = proofs.find((each) => each.tool === tool)
+  return {
+    action,
+    tool,
+    ...(undoUntil === undefined ? {} : { until: new Date(undoUntil).toISOString() }),
+    ...(proof === undefined ? {} : { proof: proof.standing })
   }
 }
 

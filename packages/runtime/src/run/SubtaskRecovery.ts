@@ -23,7 +23,9 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as SubtaskLift from "../history/subtaskLift.ts"
+import * as UndoProof from "../history/UndoProof.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
 /**
@@ -49,6 +51,16 @@ export const lift = Effect.fnUntraced(function* (run: Run) {
   const { head } = yield* history.info(run)
   const { lift } = yield* SubtaskLift.of(history, run, head.tick)
   return lift
+})
+
+/** The standing of the undos that a recovery of a run may count on, by their drills. */
+export const proofs = Effect.fnUntraced(function* (run: Run) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  return pack === undefined ? [] : yield* UndoProof.all(run.tenant, pack, yield* Clock.currentTimeMillis)
 })
 
 /**

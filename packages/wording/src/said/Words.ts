@@ -6,6 +6,7 @@
  *
  * @source docs/decisions/0027
  */
+import type * as Admission from "@backstitch/admissibility/Admission"
 import type * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import type * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
 import type * as Finding from "@backstitch/kernel/Finding"
@@ -74,6 +75,7 @@ export interface Words {
   readonly openActions: OpenActionWords
   readonly receipts: ReceiptWords
   readonly reports: ReportWords
+  readonly rollbacks: Rollbacks
   readonly traces: TraceWords
 }
 
@@ -106,6 +108,16 @@ export interface MissingSaid {
   readonly what: string
   readonly where: string
   readonly remedy: string
+}
+
+/** The sentences about a rollback of a failed subtask. */
+export interface Rollbacks {
+  /** The reasons for which a checkpoint may not be restored. */
+  readonly blocks: { readonly [C in Admission.Reason["code"]]: string }
+  /** The ways that are left if no checkpoint may be restored. */
+  readonly fallbacks: { readonly [F in Admission.Blocked["fallback"]]: string }
+  /** The standing of an undo, by its latest drill. */
+  readonly proofs: { readonly [P in "changed" | "failed" | "never" | "proven" | "stale"]: string }
 }
 
 /** The sentences about checks as a whole. */

@@ -36,7 +36,7 @@ const act = Effect.fnUntraced(function* (path: string, because: string, input: I
     yield* handle.recover
     const { judged, outcome } = yield* SubtaskRecovery.restore(handle, { ...SubtaskSession.asked(input), because })
     if (judged === undefined) return yield* SubtaskSession.nothing(run, input)
-    const recovery = SubtaskReport.recovery(judged)
+    const recovery = SubtaskReport.recovery(judged, yield* SubtaskRecovery.proofs(run))
     const done = outcome?._tag === "Done"
     const view = () => {
       RecoveryView.print(run.id, recovery)
