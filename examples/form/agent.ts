@@ -1,12 +1,13 @@
 /**
- * An agent that fills a form with two slots. The desk is one JSON file, `FORM_DESK`, so that reservations outlive the
- * process. It refuses the day that `FORM_FULL` names, such as `tuesday`, and offers it no more from then on.
+ * An agent that fills a form with two slots. The desk is one JSON file beside the store, or `FORM_DESK`, so that
+ * reservations outlive the process. It refuses the day that `FORM_FULL` names, such as `tuesday`, and offers that day
+ * no more from then on.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Agent } from "@backstitch/runtime/Agent"
 import { ToolRefused, type Tools } from "@backstitch/runtime/ToolExecutor"
 
-const file = process.env["FORM_DESK"] ?? "desk.json"
+const file = process.env["FORM_DESK"] ?? `${process.env["BACKSTITCH_STORE"] ?? ".backstitch/trace.db"}.desk.json`
 
 type Slot = { readonly slot: string; readonly at: string }
 
