@@ -14,7 +14,8 @@
 
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
-import { hexToBytes } from "@noble/hashes/utils.js"
+import * as Hex from "effect/encoding/Hex"
+import * as Result from "effect/Result"
 
 /** Size of a log, and the root of the Merkle tree over that many entries. */
 export interface TreeHead {
@@ -230,4 +231,4 @@ const rootOf = (leaves: ReadonlyArray<Digest.Digest>, start: number, end: number
 }
 
 const join = (left: Digest.Digest, right: Digest.Digest): Digest.Digest =>
-  Digest.ofBytes(hexToBytes(`01${left}${right}`))
+  Digest.ofBytes(Result.getOrThrow(Hex.decode(`01${left}${right}`)))

@@ -3,7 +3,8 @@
  *
  * @source RFC 2104
  */
-import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Hex from "effect/encoding/Hex"
+import * as Result from "effect/Result"
 import * as Digest from "./Digest.ts"
 
 /** Digests a text under a secret: the bytes of a key, or a text whose UTF-8 bytes are the key. */
@@ -12,11 +13,13 @@ export const sign = (secret: string | Uint8Array, text: string): string => {
   const message = new Uint8Array(inner.length + 3 * text.length)
   message.set(inner)
   const { written } = encoder.encodeInto(text, message.subarray(inner.length))
-  outer.set(hexToBytes(Digest.ofBytes(message.subarray(0, inner.length + written))), inner.length)
+  outer.set(digest(message.subarray(0, inner.length + written)), inner.length)
   return Digest.ofBytes(outer)
 }
 
 const encoder = new TextEncoder()
+
+const digest = (bytes: Uint8Array): Uint8Array => Result.getOrThrow(Hex.decode(Digest.ofBytes(bytes)))
 
 /** Tells whether a signature is that of a text, in a time that does not depend on how much of it is right. */
 export const isSigned = (secret: string | Uint8Array, text: string, signature: string): boolean =>
@@ -43,9 +46,9 @@ let pads: Pads | undefined
 /** A process signs many texts under one secret, so its pads are kept. */
 const padsOf = (secret: string | Uint8Array): Pads => {
   if (typeof secret === "string" && pads?.secret === secret) return pads
-  const bytes = typeof secret === "string" ? utf8ToBytes(secret) : secret
+  const bytes = typeof secret === "string" ? encoder.encode(secret) : secret
   const key = new Uint8Array(64)
-  key.set(bytes.length > 64 ? hexToBytes(Digest.ofBytes(bytes)) : bytes)
+  key.set(bytes.length > 64 ? digest(bytes) : bytes)
   const outer = new Uint8Array(96)
   outer.set(key.map((byte) => byte ^ 0x5c))
   pads = { secret, inner: key.map((byte) => byte ^ 0x36), outer }
