@@ -104,11 +104,17 @@ export class ExpressionFailed extends Schema.TaggedError<ExpressionFailed>("@bac
   }
 }
 
-const parser = new Environment({
-  unlistedVariablesAreDyn: true,
-  homogeneousAggregateLiterals: false,
-  limits: { maxAstNodes: Limits.deciding.expressionNodesMax, maxDepth: Limits.deciding.expressionLevelsMax }
-})
+let environment: Environment | undefined
+
+/** The parser of cel-js, made for the first expression: its making takes as long as the import of a small package. */
+const parser = (): Environment => {
+  environment ??= new Environment({
+    unlistedVariablesAreDyn: true,
+    homogeneousAggregateLiterals: false,
+    limits: { maxAstNodes: Limits.deciding.expressionNodesMax, maxDepth: Limits.deciding.expressionLevelsMax }
+  })
+  return environment
+}
 
 /**
  * Reads and checks an expression against the names in scope.
@@ -224,7 +230,7 @@ const failed = (self: Expression, error: unknown): ExpressionFailed => {
 
 const parse = (text: string) => {
   try {
-    return Result.succeed(parser.parse(text).ast)
+    return Result.succeed(parser().parse(text).ast)
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     const { start = 0, end = text.length } = error.range ?? {}
