@@ -6,6 +6,7 @@
  */
 import * as Zlib from "node:zlib"
 import { rolldown } from "rolldown"
+import * as PureCalls from "../../tooling/src/PureCalls.ts"
 
 const entry = "virtual:entry"
 
@@ -37,7 +38,9 @@ export const make = async (lines: string, { effect, folder, format = "esm" }: Op
       {
         name: "entry",
         resolveId: (id) => (id === entry ? id : undefined),
-        load: (id) => (id === entry ? { code: lines, moduleSideEffects: true } : undefined)
+        load: (id) => (id === entry ? { code: lines, moduleSideEffects: true } : undefined),
+        // Sources are bundled as they are published: with marked calls.
+        transform: (code, id) => (id.endsWith(".ts") ? PureCalls.mark(code) : undefined)
       }
     ]
   })
