@@ -23,7 +23,7 @@ export interface Effect {
   /** `true` if it has a key, or can be asked about: a run that does the task again does not repeat it. */
   readonly isRepeatable: boolean
   /** Epoch milliseconds until which it can be undone, if its contract says so. */
-  readonly undoUntil?: number | undefined
+  readonly undoEndsAt?: number | undefined
 }
 
 /** The reason why an effect forbids a rollback before it. */
@@ -31,7 +31,7 @@ export type Barrier = "effect_unsettled" | "irreversible_effect_policy" | "undo_
 
 /** The reason why an effect may not be crossed under a policy at a time; `undefined` if it may. */
 export const barrier = (
-  { reversibility, standing, undoUntil }: Effect,
+  { reversibility, standing, undoEndsAt }: Effect,
   policy: Skeleton.Effects,
   now: number
 ): Barrier | undefined => {
@@ -39,7 +39,7 @@ export const barrier = (
   if (standing === "open") return "effect_unsettled"
   if (reversibility === "X" || policy === "forbid") return "irreversible_effect_policy"
   if (reversibility === "K" && policy === "rollback") return "irreversible_effect_policy"
-  return undoUntil !== undefined && undoUntil < now ? "undo_window_closed" : undefined
+  return undoEndsAt !== undefined && undoEndsAt < now ? "undo_window_closed" : undefined
 }
 
 /** Tells whether a rollback before an effect needs a reversal through the ledger. */

@@ -22,7 +22,7 @@ describe("Effect", () => {
   })
 
   it("cannot be crossed once the time in which it can be undone is over", () => {
-    const made = effect("e1", { undoUntil: 10 })
+    const made = effect("e1", { undoEndsAt: 10 })
     assert.isUndefined(Effect.barrier(made, "compensate", 10))
     assert.strictEqual(Effect.barrier(made, "compensate", 11), "undo_window_closed")
   })

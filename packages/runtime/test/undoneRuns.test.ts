@@ -410,9 +410,9 @@ describe("a run that is undone", () => {
           const [last] = SettledActions.inOrder((yield* handle.position).state).findLast(
             ([, each]) => each.tool === "book"
           )!
-          const { until = 0 } = SettledActions.of((yield* handle.position).state).get(last)!
+          const { endsAt = 0 } = SettledActions.of((yield* handle.position).state).get(last)!
           yield* TestClock.adjust(`${minutes} minutes`)
-          return [until - booked, (yield* handle.undo({ ...wanted, actions: [last] }))._tag]
+          return [endsAt - booked, (yield* handle.undo({ ...wanted, actions: [last] }))._tag]
         })
         return [yield* after("1A", 59), yield* after("2B", 61)]
       })

@@ -113,11 +113,11 @@ const difference = ({ entry, lines }: ActionPage.ActionPage): ReadonlyArray<Read
   })
 }
 
-const undone = ({ undo, undoes, undoneBy, undoUntil }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
+const undone = ({ undo, undoes, undoneBy, undoEndsAt }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
   named({
     undoes,
     "undone by": undoneBy,
-    "undo until": undoUntil && `${undoUntil.at}${undoUntil.isOver ? ", which is over: nothing undoes it" : ""}`,
+    "undo until": undoEndsAt && `${undoEndsAt.at}${undoEndsAt.isOver ? ", which is over: nothing undoes it" : ""}`,
     "its effect": undo === "standing" ? null : undo.replace("_", " ")
   })
 

@@ -12,10 +12,10 @@ const shown = (name: string): string => (name === "::null::0" ? "steps of no sub
 /** Effects to undo: what is said of them is said wherever a rollback counts on their undo. */
 const owed = (effects: ReadonlyArray<SubtaskReport.OwedShown>): string =>
   effects
-    .map(({ action, proof, tool, until }) => {
+    .map(({ action, proof, tool, endsAt }) => {
       const about = [
         ...(proof === undefined ? [] : [Wording.undoProof(proof)]),
-        ...(until === undefined ? [] : [`until ${until}`])
+        ...(endsAt === undefined ? [] : [`until ${endsAt}`])
       ]
       return `${action} ${tool}${about.length === 0 ? "" : ` (${about.join("; ")})`}`
     })

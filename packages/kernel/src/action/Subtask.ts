@@ -75,8 +75,8 @@ const settledStep = (
   action: string,
   settled: SettledActions.Settled
 ): Saga.Step => {
-  const { by, until, with: params } = settled
-  const isOver = until !== undefined && until < terms.now
+  const { by, endsAt, with: params } = settled
+  const isOver = endsAt !== undefined && endsAt < terms.now
   return {
     ...stepOf(terms, action, settled.tool, settled),
     state: states[settled.undo],

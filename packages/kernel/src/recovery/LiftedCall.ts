@@ -164,7 +164,7 @@ const effectOf = ({ action, contract }: Call, { after, before, transition }: Ste
     reversibility: isKnown ? registered : "X",
     standing: EffectStanding.of(after, action),
     isRepeatable: contract.idempotency === "idempotent_write" || ToolContract.canBeAsked(contract),
-    ...(withinMillis === undefined ? {} : { undoUntil: settled?.until ?? transition.stamp.asOf + withinMillis })
+    ...(withinMillis === undefined ? {} : { undoEndsAt: settled?.endsAt ?? transition.stamp.asOf + withinMillis })
   }
 }
 

@@ -77,7 +77,7 @@ const settledData = (
   const undo = Compensation.resolved(state, subject, actual)
   const { withinMillis } = subject.contract.undo
   const isRecorded = (Contract.of(state).ontology ?? Ontology.first) > Ontology.first
-  return { undo: withinMillis === undefined || !isRecorded ? undo : { ...undo, until: terms.now + withinMillis } }
+  return { undo: withinMillis === undefined || !isRecorded ? undo : { ...undo, endsAt: terms.now + withinMillis } }
 }
 
 export const failed = (

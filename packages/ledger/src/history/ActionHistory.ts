@@ -55,7 +55,7 @@ export interface ActionHistory {
   readonly reverses?: { readonly action: string; readonly whole: boolean }
   readonly undoneBy?: string
   /** The end of the time in which its effect can be undone, in epoch milliseconds. */
-  readonly undoUntil?: number
+  readonly undoEndsAt?: number
   readonly approval?: Approval
   readonly discrepancy?: string
   readonly decision?: string

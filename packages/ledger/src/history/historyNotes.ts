@@ -151,7 +151,7 @@ const reconciled = (self: ActionHistory, transition: Transition): ActionHistory 
     trust: outcome.trust ?? self.trust,
     ...(unchecked === undefined ? {} : { unchecked }),
     ...(kept === undefined ? {} : { kept }),
-    ...(undo?.until === undefined ? {} : { undoUntil: undo.until }),
+    ...(undo?.endsAt === undefined ? {} : { undoEndsAt: undo.endsAt }),
     ...(word === undefined ? {} : { word })
   }
 }

@@ -127,7 +127,7 @@ const Stop = Schema.Literals(["altered", "denied", "not_own"])
 export const Compensation = closed({
   by: optional(Text),
   class: Schema.Literals(ToolContract.reversibilities),
-  until: optional(Form.Moment),
+  endsAt: optional(Form.Moment),
   with: optional(JsonObject),
   within: optional(JsonObject)
 }).annotate({ identifier: "compensation" })

@@ -19,7 +19,7 @@ import * as OpenActions from "./OpenActions.ts"
 
 /**
  * A settled action that changed the world. `class` is its reversibility, for this instance; `by` and `with` are the
- * tool and arguments that undo it, `until` the end of the time in which that is possible; `within` names its subtasks,
+ * tool and arguments that undo it, `endsAt` the end of the time in which that is possible; `within` names its subtasks,
  * each with its entity. `owner` is the run that did it, if this run is a fork that shares it.
  */
 export interface Settled extends JsonObject {
@@ -32,7 +32,7 @@ export interface Settled extends JsonObject {
   readonly key?: string | undefined
   readonly owner?: Owner | undefined
   readonly undoneBy?: string | undefined
-  readonly until?: number | undefined
+  readonly endsAt?: number | undefined
   readonly with?: JsonObject | undefined
   readonly within?: JsonObject | undefined
 }

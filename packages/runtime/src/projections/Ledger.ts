@@ -62,7 +62,7 @@ export interface Audited {
   readonly windows: ReadonlyArray<{
     readonly action: string
     readonly tool: string
-    readonly until: string
+    readonly endsAt: string
     readonly isOver: boolean
   }>
 }
@@ -83,10 +83,10 @@ export const audit = Effect.fn("Ledger.audit")(function* (run: Run, about: About
       return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
     }),
     glass: [...EmergencyActions.all(yield* history.transitions(run)).values()],
-    windows: settled.flatMap(([action, { tool, undo, until }]) =>
-      until === undefined || undo !== "standing"
+    windows: settled.flatMap(([action, { endsAt, tool, undo }]) =>
+      endsAt === undefined || undo !== "standing"
         ? []
-        : [{ action, tool, until: new Date(until).toISOString(), isOver: until < now }]
+        : [{ action, tool, endsAt: new Date(endsAt).toISOString(), isOver: endsAt < now }]
     )
   }
   return audited

@@ -95,7 +95,7 @@ export interface ActionPage {
   readonly undoes: string | null
   readonly undoneBy: string | null
   /** ISO time until which its effect can be undone, and whether it has passed; `null` if the contract gives none. */
-  readonly undoUntil: { readonly at: string; readonly isOver: boolean } | null
+  readonly undoEndsAt: { readonly at: string; readonly isOver: boolean } | null
   /** The emergency in which the action was started without its required approval; `null` for any other action. */
   readonly breakGlass: EmergencyActions.EmergencyActions | null
   readonly states: ReadonlyArray<{ readonly state: string; readonly tick: number; readonly at: string }>
@@ -166,10 +166,10 @@ export const make = (
     undo: self.undo,
     undoes: self.undoes ?? null,
     undoneBy: self.undoneBy ?? null,
-    undoUntil:
-      self.undoUntil === undefined
+    undoEndsAt:
+      self.undoEndsAt === undefined
         ? null
-        : { at: new Date(self.undoUntil).toISOString(), isOver: self.undoUntil < (context.now ?? 0) },
+        : { at: new Date(self.undoEndsAt).toISOString(), isOver: self.undoEndsAt < (context.now ?? 0) },
     breakGlass: EmergencyActions.all(transitions).get(action) ?? null,
     states: self.visited.map(({ at, state, tick }) => ({ state, tick, at: instant(at) })),
     anomalies: self.refused.map(({ refusal, tick }) => ({ tick, refused: words.openActions.refusedMove(refusal) })),

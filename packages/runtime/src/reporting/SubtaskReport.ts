@@ -41,7 +41,7 @@ export interface OwedShown {
   readonly action: string
   readonly tool: string
   /** ISO time until which it can be undone, if the contract gives one. */
-  readonly until?: string
+  readonly endsAt?: string
   readonly proof?: UndoProof.Standing
 }
 
@@ -128,12 +128,12 @@ export const recovery = (
   }
 }
 
-const owedOf = ({ action, tool, undoUntil }: Effect.Effect, proofs: ReadonlyArray<UndoProof.UndoProof>): OwedShown => {
+const owedOf = ({ action, tool, undoEndsAt }: Effect.Effect, proofs: ReadonlyArray<UndoProof.UndoProof>): OwedShown => {
   const proof = proofs.find((each) => each.tool === tool)
   return {
     action,
     tool,
-    ...(undoUntil === undefined ? {} : { until: new Date(undoUntil).toISOString() }),
+    ...(undoEndsAt === undefined ? {} : { endsAt: new Date(undoEndsAt).toISOString() }),
     ...(proof === undefined ? {} : { proof: proof.standing })
   }
 }

@@ -136,7 +136,7 @@ export const views = {
     parent: Schema.String
   }),
   "recovery.decided": open({ plan: optional(open({ checkpoint: optional(JsonObject) })) }),
-  "action.reconciled": open({ undo: optional(open({ until: optional(Schema.Number) })) }),
+  "action.reconciled": open({ undo: optional(open({ endsAt: optional(Schema.Number) })) }),
   "recovery.restored": open({ checkpoint: optional(JsonObject) }),
   "run.migrated": open({ pack: optional(Schema.String) }),
   "run.started": open({
@@ -159,8 +159,8 @@ export const of = getter(views)
  */
 export const ontologyOf = (body: Pick<Transition.Body, "data" | "type">): number => {
   const back = of(body, "recovery.decided")?.plan ?? of(body, "recovery.restored")
-  const until = of(body, "action.reconciled")?.undo?.until
-  return Ontology.second.has(body.type) || back?.checkpoint !== undefined || until !== undefined ? 2 : Ontology.first
+  const endsAt = of(body, "action.reconciled")?.undo?.endsAt
+  return Ontology.second.has(body.type) || back?.checkpoint !== undefined || endsAt !== undefined ? 2 : Ontology.first
 }
 
 /** A body that does not fit its type: the path of the field, and the mistake. */

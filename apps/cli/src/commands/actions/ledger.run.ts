@@ -32,9 +32,9 @@ const print = ({ complete, entries, glass, required, windows }: Ledger.Audited):
   for (const each of glass) {
     Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${EmergencyActions.say(each)}`)
   }
-  for (const { action, isOver, tool, until } of windows) {
+  for (const { action, endsAt, isOver, tool } of windows) {
     const word = isOver ? Terminal.wary("UNDO:") : Terminal.bold("UNDO:")
-    const rest = isOver ? `was possible until ${until}: nothing undoes it now` : `is possible until ${until}`
+    const rest = isOver ? `was possible until ${endsAt}: nothing undoes it now` : `is possible until ${endsAt}`
     Terminal.print(`\n${word} ${tool} (${action}) | ${rest}`)
   }
   Terminal.print(`\n${Terminal.bold("LEDGER:")} actions=${entries.length} | complete=${complete} of ${required}`)
