@@ -7,17 +7,26 @@
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { TaskPack } from "./TaskPack.ts"
 
-/** Keys of named parts that nothing reads except the contract itself. */
-const keys: Keys = { skeletons: ["after"], tools: ["assumes"] }
-
-/** The keys of a pack without a machine: recovery reads these keys only together with the states of the agent. */
-const bare: Keys = {
-  skeletons: ["states", "entry", "commit", "exit", "inputs", "outputs", "after"],
-  tools: ["reads", "assumes"]
+/** A key of named parts, and the sections of a pack of which any one makes it effective. */
+interface Key {
+  readonly part: "skeletons" | "tools"
+  readonly key: string
+  readonly by: ReadonlyArray<"machine" | "revisions">
 }
 
-/** Keys by the part of the pack in which they occur. */
-type Keys = Readonly<Record<"skeletons" | "tools", ReadonlyArray<string>>>
+/**
+ * Recovery reads most keys only together with the states of the agent. Clauses and the reads of tools count where the
+ * goal can be revised. Nothing reads `after` except the contract itself.
+ */
+const keys: ReadonlyArray<Key> = [
+  ...["states", "entry", "commit", "exit", "inputs", "outputs"].map(
+    (key): Key => ({ part: "skeletons", key, by: ["machine"] })
+  ),
+  { part: "skeletons", key: "after", by: [] },
+  { part: "tools", key: "reads", by: ["machine", "revisions"] },
+  { part: "tools", key: "assumes", by: ["revisions"] },
+  { part: "tools", key: "serves", by: ["revisions"] }
+]
 
 /**
  * Lists the declared parts that have no effect, such as `topology`, `skeletons.buy.after` or `tools.book.assumes`.
@@ -36,12 +45,15 @@ type Keys = Readonly<Record<"skeletons" | "tools", ReadonlyArray<string>>>
  */
 export const of = ({ definition }: Pick<TaskPack, "definition">): ReadonlyArray<string> => [
   ...(definition["topology"] === undefined || definition["topology"] === null ? [] : ["topology"]),
-  ...Object.entries(isGiven(definition["machine"]) ? keys : bare).flatMap(([part, names]) =>
-    Object.entries(Canonical.objectOf(definition[part])).flatMap(([name, each]) =>
-      names.filter((key) => isGiven(Canonical.objectOf(each)[key])).map((key) => `${part}.${name}.${key}`)
+  ...(["skeletons", "tools"] as const).flatMap((part) => {
+    const idle = keys.filter((each) => each.part === part && !each.by.some((section) => isGiven(definition[section])))
+    return Object.entries(Canonical.objectOf(definition[part])).flatMap(([name, each]) =>
+      idle.filter(({ key }) => holdsAny(Canonical.objectOf(each)[key])).map(({ key }) => `${part}.${name}.${key}`)
     )
-  )
+  })
 ]
 
-const isGiven = (value: unknown): boolean =>
-  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+const holdsAny = (value: unknown): boolean =>
+  isGiven(value) && (typeof value !== "object" || Object.keys(value as object).length > 0)

@@ -39,8 +39,24 @@ describe("NotEnforced", () => {
     assert.deepStrictEqual(NotEnforced.of(pack), [])
   })
 
+  it("names what revisions read only where the contract permits revisions", () => {
+    const definition = {
+      pack: "acme.desk",
+      version: "1.0.0",
+      state: { world: { n: "int" } },
+      specification: { few: { holds: "world.n < clause.few", value: "int", default: 5 } },
+      tools: {
+        look: { class: "read_only", reads: ["world.n"], assumes: { few: "clause.few > 2" }, serves: ["few"] }
+      }
+    } as const
+    const named = (more: object) => NotEnforced.of(Result.getOrThrow(TaskPack.make({ ...definition, ...more })))
+    assert.deepStrictEqual(named({}), ["tools.look.reads", "tools.look.assumes", "tools.look.serves"])
+    assert.deepStrictEqual(named({ revisions: {} }), [])
+  })
+
   it("does not name an empty declaration", () => {
-    const text = "pack: acme.desk\nversion: 1.0.0\ntools:\n  look: { class: read_only, reads: [], assumes: }\n"
+    const text =
+      "pack: acme.desk\nversion: 1.0.0\ntools:\n  look: { class: read_only, reads: [], assumes: }\n  see: { class: read_only, assumes: {} }\n"
     assert.deepStrictEqual(NotEnforced.of(Result.getOrThrow(Yaml.fromYaml(text, { file: "p.yaml" }))), [])
   })
 

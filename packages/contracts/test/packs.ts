@@ -177,7 +177,8 @@ tools:
     waives: { policy_version: it has none }
     reads: [working.route]
     writes: ["world.rows[args.code]"]
-    assumes: [fare_limit]
+    assumes: [quick, { fare_limit: args.fare <= clause.fare_limit }]
+    serves: [quick]
     on_reconciled:
       - put: { table: world.rows, key: observed.code, row: { status: "'a'", fare: observed.fare } }
       - add: { field: world.paid, value: observed.fare, }
@@ -198,6 +199,7 @@ tools:
     status: by_key
     cost: { amount: 3, currency: EUR }
     readback: { source: ledger, expect: { function: "({ actual }) => actual === null" }, poll: 500ms, within: 10s }
+    assumes: { untyped: { function: "({ clause }) => clause.untyped === 3" } }
     keeps: { amount: actual.kept, currency: CHF, decimal: 2 }
     undo: X
     on_reconciled: []
@@ -240,6 +242,7 @@ budgets:
   shared: true
   verification: { run: 10, action: 2 }
 messages: { reports: required, unreconciled: mark }
+revisions: { rule: earliest_conflict, reversible: leave }
 topology: { kind: orchestrator, agents: { boss: planner }, order: [boss], steps: 4, rounds: 2, queue: 3, silence: 30s, plan: 10s }
 progress: { subgoals: [quick, fare_limit], weights: { completion: 1, constraints: 0.5, survival: 2 }, recent: 5 }
 machine:

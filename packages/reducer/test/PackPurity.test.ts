@@ -10,12 +10,14 @@ describe("PackPurity", () => {
         pack: "acme.notes",
         version: "1.0.0",
         state: { working: { count: "int" } },
+        specification: { few: { holds: "working.count <= clause.few", value: "int" } },
+        tools: { look: { class: "read_only", assumes: { few: ({ clause }) => Number(clause["few"]) > 1 } } },
         violations: [{ id: "watched", when: ({ working }) => Number(working["count"]) > 3 }]
       })
     )
     assert.deepStrictEqual(
       PackPurity.functions(pack).map(({ id }) => id),
-      ["violations.watched"]
+      ["tools.look.assumes.few", "violations.watched"]
     )
     assert.isTrue(Result.isSuccess(PackPurity.check(pack)))
   })

@@ -229,11 +229,20 @@ export class Node {
   /** A name that has to be one of the declared names. */
   reference(known: ReadonlyArray<string>, what: string): string | undefined {
     const name = this.text()
-    if (name === undefined || known.includes(name)) return name
+    return name === undefined || known.includes(name) ? name : this.undeclared(name, known, what)
+  }
+
+  /** The key of this value, which has to be one of the declared names. */
+  keyReference(known: ReadonlyArray<string>, what: string): string | undefined {
+    const name = String(this.path.at(-1))
+    return known.includes(name) ? name : this.undeclared(name, known, what, { key: true })
+  }
+
+  private undeclared(name: string, known: ReadonlyArray<string>, what: string, at?: { readonly key: true }): undefined {
     const near = Spelling.nearest(name, known)
     const list = known.length === 0 ? "the pack declares none" : `declared: ${known.join(", ")}`
     const hint = near === undefined ? undefined : `Did you mean ${near}?`
-    return this.fail({ found: `${what} ${name}`, expected: `a ${what} that the pack declares (${list})`, hint })
+    return this.fail({ found: `${what} ${name}`, expected: `a ${what} that the pack declares (${list})`, hint, ...at })
   }
 
   references(known: ReadonlyArray<string>, what: string): ReadonlyArray<string> {

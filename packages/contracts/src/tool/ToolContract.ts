@@ -11,6 +11,7 @@
 import type * as Expression from "@backstitch/expressions/Expression"
 import type * as Field from "@backstitch/expressions/Field"
 import type * as FunctionSource from "@backstitch/functions/FunctionSource"
+import type * as Condition from "../state/Condition.ts"
 import type { DataKey } from "../state/DataKey.ts"
 import type * as Operation from "../state/Operation.ts"
 import type * as Cost from "./Cost.ts"
@@ -131,6 +132,19 @@ export interface AcceptsWord {
 }
 
 /**
+ * A clause of the goal that the calls of a tool assume.
+ *
+ * **Details**
+ *
+ * `holds` tells of one call whether it fits the clause, by its arguments, its answer, its record and the values of the
+ * clauses. Without it, a call fits as long as the clause itself holds after the call.
+ */
+export interface Assumption {
+  readonly clause: string
+  readonly holds?: Condition.Condition
+}
+
+/**
  * Everything that is decided in advance about one tool.
  *
  * **Details**
@@ -139,7 +153,9 @@ export interface AcceptsWord {
  * exclude one another. With `transaction` the call is left open, read inside, and committed only if the record meets
  * the contract. `waives` lists the checks of its class that do not apply to the tool, each with a reason. If much is
  * at stake and nothing can be checked, `acceptsWord` names the person who lets the tool's own answer count. `writes`
- * are the keys that the tool declares, and the fields of the state that its reductions may change.
+ * are the keys that the tool declares, and the fields of the state that its reductions may change. `assumes` is absent
+ * if the contract does not decide which clauses its calls assume; empty if they assume none. `serves` are the clauses
+ * for whose sake a call is made: if one is withdrawn, the call is no longer wanted.
  */
 export interface ToolContract {
   readonly name: string
@@ -165,7 +181,8 @@ export interface ToolContract {
   readonly acceptsWord?: AcceptsWord
   readonly reads: ReadonlyArray<DataKey>
   readonly writes: ReadonlyArray<DataKey>
-  readonly assumes: ReadonlyArray<string>
+  readonly assumes?: ReadonlyArray<Assumption>
+  readonly serves: ReadonlyArray<string>
   readonly model?: Model
   readonly onReconciled?: Operation.Reduction
   readonly onRecorded?: Operation.Reduction
@@ -187,7 +204,7 @@ export const unknown = (name: string): ToolContract => ({
   undo: { class: "X", with: {} },
   reads: [],
   writes: [],
-  assumes: []
+  serves: []
 })
 
 /** Tells whether the tool changes the world. */

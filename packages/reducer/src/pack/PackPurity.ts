@@ -39,11 +39,12 @@ export const functions = (pack: TaskPack.TaskPack): ReadonlyArray<PackFunction> 
     if (part?._tag === "Function") found.push({ id, source: part.function.source, on, each })
   }
   for (const [type, reduction] of Object.entries(pack.reducers)) add(`reducers.${type}`, reduction, [type])
-  for (const { model, name, onReconciled, onRecorded, readback } of Object.values(pack.tools)) {
+  for (const { assumes = [], model, name, onReconciled, onRecorded, readback } of Object.values(pack.tools)) {
     if (model !== undefined) found.push({ id: `tools.${name}.model`, source: model.function.source, on: [name] })
     add(`tools.${name}.on_reconciled`, onReconciled, [name])
     add(`tools.${name}.on_recorded`, onRecorded, [name])
     for (const condition of readback?.expect ?? []) add(`tools.${name}.readback`, condition, [name])
+    for (const { clause, holds } of assumes) add(`tools.${name}.assumes.${clause}`, holds, [name])
   }
   for (const guard of pack.guards) add(`guards.${guard.id}`, guard.refuseIf, guard.on)
   for (const { each, id, scope = [], when } of pack.violations) {

@@ -8,6 +8,7 @@ import type * as Guard from "../../rules/Guard.ts"
 import type * as Machine from "../../rules/Machine.ts"
 import type * as MessagePolicy from "../../rules/MessagePolicy.ts"
 import type * as Progress from "../../rules/Progress.ts"
+import type * as RevisionPolicy from "../../rules/RevisionPolicy.ts"
 import type * as Skeleton from "../../rules/Skeleton.ts"
 import type * as Specification from "../../rules/Specification.ts"
 import type * as Topology from "../../rules/Topology.ts"
@@ -18,6 +19,7 @@ import type * as ToolContract from "../../tool/ToolContract.ts"
 import * as Grammar from "../Grammar.ts"
 import type { Node } from "../reader.ts"
 import { type Declared, stateNames } from "../scope.ts"
+import { adviseOnAssumptions } from "../tool/assumptionGrammar.ts"
 import { fields, readFields } from "../tool/fieldGrammar.ts"
 import { readReduction, reduction, type WrittenReduction } from "../tool/operationGrammar.ts"
 import { adviseOnUndoing, adviseOnUnused, refuseUndoCycles } from "../tool/toolCheck.ts"
@@ -26,6 +28,7 @@ import { budgets, readBudget } from "./budgetGrammar.ts"
 import { machine, readMachine } from "./machineGrammar.ts"
 import { readTests, type Test, test } from "./packTestGrammar.ts"
 import { progress } from "./progressGrammar.ts"
+import { readRevisions, revisions } from "./revisionGrammar.ts"
 import * as RulesGrammar from "./rulesGrammar.ts"
 import { readSkeletons, skeleton } from "./skeletonGrammar.ts"
 import { topology } from "./topologyGrammar.ts"
@@ -64,6 +67,7 @@ export const pack = object("pack", "A task pack: everything that people decide i
   approvals: emptied(record(RulesGrammar.approval)),
   budgets: emptied(budgets),
   messages: emptied(RulesGrammar.messages),
+  revisions,
   topology: emptied(topology),
   progress: emptied(progress),
   machine: emptied(machine),
@@ -88,6 +92,8 @@ export interface Contents {
   readonly budget: Budget.Budget
   /** Absent if the pack does not declare it; see {@link MessagePolicy.of}. */
   readonly messages?: Partial<MessagePolicy.MessagePolicy>
+  /** Absent if the pack does not permit revisions of the goal. */
+  readonly revisions?: RevisionPolicy.RevisionPolicy
   readonly topology?: Topology.Topology
   /** Absent if the pack does not declare it; see {@link Progress.standard}. */
   readonly progress?: Progress.Progress
@@ -119,6 +125,8 @@ export const readPack = (node: Node): Contents | undefined => {
   refuseUndoCycles(node.at("tools"), contracts)
   adviseOnUndoing(node.at("tools"), contracts)
   adviseOnUnused(node.at("tools"), contracts, skeletons)
+  const revisions = readRevisions(node.at("revisions"))
+  if (revisions !== undefined) adviseOnAssumptions(node.at("tools"), contracts)
   const transitions: Record<string, ContextHash.Contract> = {}
   for (const [subject, child] of transitionNodes) {
     const contract = readTransition(subject, child, declared)
@@ -139,6 +147,7 @@ export const readPack = (node: Node): Contents | undefined => {
     violations,
     approvals: RulesGrammar.readApprovals(node.at("approvals"), rules),
     budget,
+    ...(revisions === undefined ? {} : { revisions }),
     ...(machine === undefined ? {} : { machine }),
     skeletons,
     reducers: readReducers(node.at("reducers"), { declared, subjects, transitions }),

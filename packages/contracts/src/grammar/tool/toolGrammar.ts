@@ -11,6 +11,7 @@ import * as Grammar from "../Grammar.ts"
 import { duration, functionOf, type Scope, template, textExpression } from "../language.ts"
 import type { Node } from "../reader.ts"
 import { checkSealed, type Declared, stateNames } from "../scope.ts"
+import { assumes, readAssumptions } from "./assumptionGrammar.ts"
 import * as CostGrammar from "./costGrammar.ts"
 import { dataKeys, readKeys } from "./dataKeyGrammar.ts"
 import { acceptsWord, adviseOnWaivers, depthAdvice, keeps, waives } from "./depthGrammar.ts"
@@ -111,7 +112,8 @@ export const tool = object("tool", "The contract of one tool.", {
   accepts_word: acceptsWord,
   reads: dataKeys,
   writes: dataKeys,
-  assumes: texts,
+  assumes,
+  serves: texts,
   on_reconciled: reduction,
   on_recorded: reduction,
   model
@@ -156,7 +158,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
     undo: undone,
     ...(acceptsWord === undefined ? {} : { acceptsWord }),
     reads: readKeys(node.at("reads"), tools.declared, before),
-    assumes: node.at("assumes").references(Object.keys(tools.declared.clauses), "clause"),
+    ...readPurpose(node, tools.declared, names),
     ...changes
   }
   refuseContradictions(node, contract)
@@ -170,6 +172,19 @@ const readScope = (node: Node, before: Expression.Names): Pick<ToolContract.Tool
   ...(node.at("target").value === "none" ? {} : Grammar.pick(tool, node, before, "target")),
   ...Grammar.pick(tool, node, before, "tenant")
 })
+
+/** The clauses of the goal that calls assume, and those for whose sake calls are made. */
+const readPurpose = (
+  node: Node,
+  declared: Declared,
+  names: Expression.Names
+): Pick<ToolContract.ToolContract, "assumes" | "serves"> => {
+  const assumes = readAssumptions(node.at("assumes"), { declared, names })
+  return {
+    ...(assumes === undefined ? {} : { assumes }),
+    serves: node.at("serves").references(Object.keys(declared.clauses), "clause")
+  }
+}
 
 /** The changes of the state by a call, and the fields that they write. */
 const readChanges = (
