@@ -20,7 +20,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Figure from "../src/Figure.ts"
 import * as Statistics from "../src/Statistics.ts"
-import * as Steps from "../streambench/Steps.ts"
+import * as Steps from "../throughputbench/Steps.ts"
 
 const steps = 150
 const thread = "thread"

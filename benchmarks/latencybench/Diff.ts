@@ -13,7 +13,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Figure from "../src/Figure.ts"
-import * as Workload from "../streambench/Workload.ts"
+import * as Workload from "../throughputbench/Workload.ts"
 import * as SqliteHistory from "./SqliteHistory.ts"
 
 const figureOf = (name: string, title: string): Figure.Figure => ({

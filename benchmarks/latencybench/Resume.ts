@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Figure from "../src/Figure.ts"
 import * as Peers from "../src/Peers.ts"
 import * as Statistics from "../src/Statistics.ts"
-import * as Steps from "../streambench/Steps.ts"
+import * as Steps from "../throughputbench/Steps.ts"
 import * as Child from "./Child.ts"
 import * as Copy from "./Copy.ts"
 

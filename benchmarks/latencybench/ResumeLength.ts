@@ -15,7 +15,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Figure from "../src/Figure.ts"
 import * as Statistics from "../src/Statistics.ts"
-import * as Steps from "../streambench/Steps.ts"
+import * as Steps from "../throughputbench/Steps.ts"
 import * as Child from "./Child.ts"
 import * as Copy from "./Copy.ts"
 

@@ -6,7 +6,7 @@ const answer = (value: object): void => void process.stdout.write(JSON.stringify
 const resume = async (): Promise<void> => {
   const Effect = await import("effect/Effect")
   const SqlTraceStore = await import("@backstitch/sql/SqlTraceStore")
-  const Steps = await import("../streambench/Steps.ts")
+  const Steps = await import("../throughputbench/Steps.ts")
   const began = performance.now()
   const millis = await Effect.gen(function* () {
     const handle = yield* Steps.open("thread")

@@ -20,14 +20,15 @@ Measures the figures of the project against their marks. Progress goes to stderr
 
 /** Each module is loaded when it is measured, so that one which fails to load does not affect the others. */
 const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }>> = {
-  append: () => import("../streambench/Append.ts"),
-  flushes: () => import("../streambench/Flushes.ts"),
-  verified: () => import("../streambench/Verified.ts"),
-  replay: () => import("../streambench/Replay.ts"),
-  scale: () => import("../streambench/Scale.ts"),
-  "langgraph-sqlite": () => import("../streambench/SqlitePeers.ts").then(({ langgraph }) => ({ benchmark: langgraph })),
-  emmett: () => import("../streambench/SqlitePeers.ts").then(({ emmett }) => ({ benchmark: emmett })),
-  postgres: () => import("../streambench/PostgresPeers.ts"),
+  append: () => import("../throughputbench/Append.ts"),
+  flushes: () => import("../throughputbench/Flushes.ts"),
+  verified: () => import("../throughputbench/Verified.ts"),
+  replay: () => import("../throughputbench/Replay.ts"),
+  scale: () => import("../throughputbench/Scale.ts"),
+  "langgraph-sqlite": () =>
+    import("../throughputbench/SqlitePeers.ts").then(({ langgraph }) => ({ benchmark: langgraph })),
+  emmett: () => import("../throughputbench/SqlitePeers.ts").then(({ emmett }) => ({ benchmark: emmett })),
+  postgres: () => import("../throughputbench/PostgresPeers.ts"),
   resume: () => import("../latencybench/Resume.ts"),
   "resume-length": () => import("../latencybench/ResumeLength.ts"),
   dial: () => import("../latencybench/Dial.ts"),

@@ -2,7 +2,7 @@ import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import * as Flushes from "../streambench/Flushes.ts"
+import * as Flushes from "../throughputbench/Flushes.ts"
 
 const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-flushes-"))
 
