@@ -6,7 +6,7 @@ import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit 
 
 /** Packages whose facts are reported to people as a code with arguments. */
 const homes: ReadonlySet<string> = new Set(
-  ["admissibility", "kernel", "ledger", "reconciliation", "reducer"].map((name) => `packages/${name}`)
+  ["absorber", "admissibility", "kernel", "ledger", "reconciliation", "reducer"].map((name) => `packages/${name}`)
 )
 
 /** Two words with a space between them. A text with a line break belongs to a format. */

@@ -1,0 +1,6 @@
+export * as Absorption from "./Absorption.ts"
+export * as Act from "./Act.ts"
+export * as AdaptationCost from "./AdaptationCost.ts"
+export * as Compatibility from "./Compatibility.ts"
+export * as RemovedKeys from "./RemovedKeys.ts"
+export * as Reversibility from "./Reversibility.ts"

@@ -1,0 +1,85 @@
+/** Acts of a run, by hand and at random, and what is left of them once a plan is carried out. */
+import * as Schema from "effect/Schema"
+import type * as Absorption from "../src/Absorption.ts"
+import type * as Act from "../src/Act.ts"
+
+const Key = Schema.Literals(["k1", "k2", 'k2["x"]', 'k2["y"]'])
+const Clause = Schema.Literals(["budget", "venue"])
+
+/** An act of a random run; its tick is its place. */
+export const Move = Schema.Struct({
+  class: Schema.Literals(["I", "R", "K", "X"]),
+  stands: Schema.Boolean,
+  isReversible: Schema.Boolean,
+  reads: Schema.Array(Key),
+  writes: Schema.Array(Key),
+  verdict: Schema.Literals(["Compatible", "Conflict", "Undecided"]),
+  clauses: Schema.NonEmptyArray(Clause),
+  isAssumed: Schema.Boolean,
+  answer: Schema.Literals(["compatible", "conflict"])
+})
+
+/** A random run. */
+export const Moves = Schema.Array(Move)
+
+export const compatible: Act.Verdict = { _tag: "Compatible" }
+
+export const conflict = (...clauses: ReadonlyArray<string>): Act.Verdict => ({ _tag: "Conflict", clauses })
+
+export const undecided = (clauses: ReadonlyArray<string>, assumed = clauses): Act.Verdict => ({
+  _tag: "Undecided",
+  clauses,
+  assumed
+})
+
+export const actionOf = (tick: number): string => `a${tick}`
+
+export const act = (tick: number, more: Partial<Act.Act> = {}): Act.Act => ({
+  action: actionOf(tick),
+  tool: `do${more.class ?? "I"}`,
+  tick,
+  settledAt: tick,
+  class: "I",
+  stands: true,
+  reads: [],
+  writes: [],
+  verdict: compatible,
+  ...(more.class === "R" || more.class === "K"
+    ? { reversal: { tool: `undo${more.class}`, params: { tick }, residue: more.class === "K" } }
+    : {}),
+  ...more
+})
+
+const verdictOf = ({ clauses, isAssumed, verdict }: typeof Move.Type): Act.Verdict => {
+  if (verdict === "Compatible") return compatible
+  return verdict === "Conflict" ? conflict(...clauses) : undecided(clauses, isAssumed ? clauses : [])
+}
+
+export const actsOf = (moves: typeof Moves.Type): ReadonlyArray<Act.Act> =>
+  moves.map((move, index) =>
+    act(index + 1, {
+      class: move.class,
+      stands: move.stands,
+      reads: move.reads,
+      writes: move.writes,
+      verdict: verdictOf(move),
+      ...(move.isReversible ? {} : { reversal: undefined })
+    })
+  )
+
+/** The answers to all questions that a plan may ask about a random run. */
+export const answersOf = (moves: typeof Moves.Type): ReadonlyMap<string, Absorption.Answer> =>
+  new Map(moves.map(({ answer }, index) => [actionOf(index + 1), answer]))
+
+/** The acts once a plan is carried out, as the next plan sees them. */
+export const carriedOut = (
+  acts: ReadonlyArray<Act.Act>,
+  { discarded, undo }: Absorption.Absorption
+): ReadonlyArray<Act.Act> => {
+  const [gone, undone] = [new Set(discarded), new Set(undo.map(({ undoes }) => undoes))]
+  return acts.map((each) => ({
+    ...each,
+    stands: each.stands && !undone.has(each.action),
+    isDiscarded: gone.has(each.action)
+  }))
+}
