@@ -12,6 +12,9 @@ import type * as Specification from "./rules/Specification.ts"
 import * as Quantise from "./state/Quantise.ts"
 import type * as TaskPack from "./TaskPack.ts"
 
+/** The part of a pack that says which values are valid. */
+type Specified = Pick<TaskPack.TaskPack, "specification">
+
 /** A value that the contract does not accept, with the accepted form. */
 export interface Unfit extends Pick<Field.Mismatch, "expected" | "found" | "path"> {
   readonly clause: string
@@ -38,17 +41,16 @@ export interface Unfit extends Pick<Field.Mismatch, "expected" | "found" | "path
  * ClauseValues.check(pack, { max_totl: 100 }).map(({ hint }) => hint) // => ["Did you mean max_total?"]
  * ```
  */
-export const check = (pack: TaskPack.TaskPack, given: JsonObject): ReadonlyArray<Unfit> => {
-  return Object.entries(given).flatMap(([name, value]) => {
-    const clause = Object.hasOwn(pack.specification, name) ? pack.specification[name] : undefined
-    if (clause === undefined) return [unknown(pack.specification, name, value)]
+export const check = ({ specification }: Specified, given: JsonObject): ReadonlyArray<Unfit> =>
+  Object.entries(given).flatMap(([name, value]) => {
+    const clause = Object.hasOwn(specification, name) ? specification[name] : undefined
+    if (clause === undefined) return [unknown(specification, name, value)]
     const field = clause.value ?? kindOf(clause.default)
     return field === undefined ? [untyped(name, value)] : mismatches(field, name, value)
   })
-}
 
 /** Keeps the values that a contract accepts, among those that a run had under another contract. */
-export const fitting = (pack: TaskPack.TaskPack, given: JsonObject): JsonObject => {
+export const fitting = (pack: Specified, given: JsonObject): JsonObject => {
   const unfit = new Set(check(pack, given).map(({ clause }) => clause))
   return Object.fromEntries(Object.entries(given).filter(([name]) => !unfit.has(name)))
 }
@@ -81,8 +83,11 @@ const untyped = (clause: string, value: unknown): Unfit => ({
   hint: "The contract has to say with value: what it may be"
 })
 
-/** Only kinds are compared: a whole number fits a default with decimal digits. */
-const kindOf = (value: unknown): Field.Field | undefined => {
+/**
+ * The type that a value shows, if it is a word, a number or a truth value. Only kinds are compared: a whole number
+ * fits a default with decimal digits.
+ */
+export const kindOf = (value: unknown): Field.Field | undefined => {
   switch (typeof value) {
     case "string":
       return { type: "string" }

@@ -16,8 +16,15 @@ describe("RevisionPolicy", () => {
   it("completes what a pack leaves out by the standard rules", () => {
     const policyOf = (revisions: string) => Result.getOrThrow(permitting(revisions)).revisions
     assert.deepStrictEqual(policyOf("{}"), RevisionPolicy.standard)
-    assert.deepStrictEqual(policyOf("{ rule: earliest_conflict }"), { rule: "earliest_conflict", reversible: "invert" })
-    assert.deepStrictEqual(policyOf("{ reversible: leave }"), { rule: "dependency_closure", reversible: "leave" })
+    assert.deepStrictEqual(policyOf("{ rule: earliest_conflict }"), {
+      ...RevisionPolicy.standard,
+      rule: "earliest_conflict"
+    })
+    assert.deepStrictEqual(policyOf("{ reversible: leave }"), {
+      ...RevisionPolicy.standard,
+      reversible: "leave"
+    })
+    assert.deepStrictEqual(policyOf("{ priority: [no_night] }")?.priority, ["no_night"])
   })
 
   it("refuses a section without a value, which would leave open whether revisions are permitted", () => {
@@ -31,6 +38,8 @@ describe("RevisionPolicy", () => {
   it.each([
     ["{ rule: earliest }", "revisions.rule"],
     ["{ reversible: keep }", "revisions.reversible"],
+    ["{ priority: [cheap] }", "revisions.priority[0]"],
+    ["{ priority: [no_night, fare_limit, no_night] }", "revisions.priority"],
     ["{ rules: earliest_conflict }", "revisions.rules"],
     ["[earliest_conflict]", "revisions"]
   ])("refuses %s", (revisions, path) => {

@@ -16,11 +16,12 @@ export const rules = ["earliest_conflict", "dependency_closure"] as const
 /** The treatment of conflicting acts with an exact inverse before the first discarded act: inverted, or left. */
 export const treatments = ["invert", "leave"] as const
 
-/** The rules of one pack. */
+/** The rules of one pack. `priority` is the order of clauses in which runs begin; the others come after those. */
 export interface RevisionPolicy {
   readonly rule: (typeof rules)[number]
   readonly reversible: (typeof treatments)[number]
+  readonly priority: ReadonlyArray<string>
 }
 
 /** The rules of a pack that permits revisions and does not say more. */
-export const standard: RevisionPolicy = { rule: "dependency_closure", reversible: "invert" }
+export const standard: RevisionPolicy = { rule: "dependency_closure", reversible: "invert", priority: [] }

@@ -125,7 +125,7 @@ export const readPack = (node: Node): Contents | undefined => {
   refuseUndoCycles(node.at("tools"), contracts)
   adviseOnUndoing(node.at("tools"), contracts)
   adviseOnUnused(node.at("tools"), contracts, skeletons)
-  const revisions = readRevisions(node.at("revisions"))
+  const revisions = readRevisions(node.at("revisions"), declared)
   if (revisions !== undefined) adviseOnAssumptions(node.at("tools"), contracts)
   const transitions: Record<string, ContextHash.Contract> = {}
   for (const [subject, child] of transitionNodes) {

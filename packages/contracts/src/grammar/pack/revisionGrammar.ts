@@ -2,23 +2,31 @@
 import * as RevisionPolicy from "../../rules/RevisionPolicy.ts"
 import * as Grammar from "../Grammar.ts"
 import type { Node } from "../reader.ts"
+import type { Declared } from "../scope.ts"
 
 /** The section of a pack that permits revisions of the goal. */
-export const revisions = Grammar.complete(
-  Grammar.object("revisions", "Permits revisions of the goal, and says how they are taken in.", {
-    rule: Grammar.oneOf(RevisionPolicy.rules),
-    reversible: Grammar.oneOf(RevisionPolicy.treatments)
-  }),
-  (read): RevisionPolicy.RevisionPolicy => ({ ...RevisionPolicy.standard, ...read })
-)
+export const revisions = Grammar.object("revisions", "Permits revisions of the goal, and says how they are taken in.", {
+  rule: Grammar.oneOf(RevisionPolicy.rules),
+  reversible: Grammar.oneOf(RevisionPolicy.treatments),
+  priority: Grammar.texts
+})
 
 /** Reads the rules for revisions; `undefined` if the pack permits none. A section without a value is refused. */
-export const readRevisions = (node: Node): RevisionPolicy.RevisionPolicy | undefined => {
-  if (node.value !== null) return node.isAbsent ? undefined : revisions.read(node, {})
-  return node.fail({
-    found: "a section without a value",
-    expected: "{} for the default rules, or no section",
-    hint: "The section decides whether runs can be revised",
-    key: true
-  })
+export const readRevisions = (node: Node, { clauses }: Declared): RevisionPolicy.RevisionPolicy | undefined => {
+  if (node.value === undefined) return undefined
+  if (node.value === null) {
+    return node.fail({
+      found: "a section without a value",
+      expected: "{} for the default rules, or no section",
+      hint: "The section decides whether runs can be revised",
+      key: true
+    })
+  }
+  if (!node.hasKeysOf(revisions.keys)) return undefined
+  const priority = node.at("priority").references(Object.keys(clauses), "clause")
+  for (const [index, name] of priority.entries()) {
+    if (priority.indexOf(name) === index) continue
+    node.at("priority").fail({ found: `${name} again`, expected: "each clause once" })
+  }
+  return { ...RevisionPolicy.standard, ...Grammar.pick(revisions, node, {}, "rule", "reversible"), priority }
 }
