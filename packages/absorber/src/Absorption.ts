@@ -11,32 +11,28 @@
  * the acts that read its writes. With `leave` it stays, and is named as stale: `earliest_conflict` with `leave` is
  * the algorithm of the source.
  *
- * A plan with questions is no plan yet: it holds if each of them is answered with "compatible". A plan with blocks is
- * refused, unless it is widened: it would take a result from an act that stays.
+ * A plan with questions is no plan yet: it holds if each of them is answered with "compatible". Once they are answered,
+ * no more are asked. A plan with blocks is refused, since an act that cannot be undone has read what would be undone.
+ * Widened, the same plan gives such acts up as lost.
  *
  * @source Revisable by Design, algorithm 1, theorem 3 and definition 5; DART, definition 6 (committed consumers)
  */
+import type * as RevisionPolicy from "@backstitch/contracts/RevisionPolicy"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Act from "./Act.ts"
 import * as RemovedKeys from "./RemovedKeys.ts"
 
-/** The rules by which acts are discarded. */
-export const rules = ["earliest_conflict", "dependency_closure"] as const
-
 /** A rule by which acts are discarded. */
-export type Rule = (typeof rules)[number]
-
-/** The ways of treating acts of class R in conflict, in the prefix that is kept. */
-export const treatments = ["invert", "leave"] as const
+export type Rule = RevisionPolicy.RevisionPolicy["rule"]
 
 /** A way of treating acts of class R in conflict. */
-export type Treatment = (typeof treatments)[number]
+export type Treatment = RevisionPolicy.RevisionPolicy["reversible"]
 
 /** The answer to a question about an undecided act. */
 export type Answer = "compatible" | "conflict"
 
-/** Options of a plan. With `widen`, an act that cannot be undone is lost where it would be a block. */
+/** Options of a plan. With `widen`, an act that would block the plan is given up as lost. */
 export interface Options {
   readonly rule: Rule
   readonly reversible: Treatment
@@ -69,7 +65,10 @@ export interface Concerned {
   readonly clauses: ReadonlyArray<string>
 }
 
-/** An act to be undone, and an act that stays and that read these of its keys, directly or through reads. */
+/**
+ * An act to be undone, and an act that nothing undoes and that read these keys. The undone act wrote them, or a read
+ * that depends on it.
+ */
 export interface Blocker {
   readonly action: string
   readonly by: string
@@ -170,7 +169,13 @@ const isCut = ({ act, class: reversibility, conflict }: Judged): boolean =>
 const conflictOf = ({ act: { action, tool }, class: reversibility, conflict }: Judged): ReadonlyArray<Conflict> =>
   conflict === undefined ? [] : [{ action, tool, class: reversibility, ...conflict }]
 
-/** Follows the acts in their order. Everything from the place `cut` on is discarded. */
+const concerned = ({ act: { action, tool } }: Judged, clauses: ReadonlyArray<string> = []): Concerned => ({
+  action,
+  tool,
+  clauses
+})
+
+/** Follows the acts in their order. Each act from the place `cut` on is discarded. */
 const drafted = (
   judged: ReadonlyArray<Judged>,
   cut: number,
@@ -183,30 +188,43 @@ const drafted = (
   const stale: Array<string> = []
   const questions: Array<Concerned> = []
   const blocks: Array<Blocker> = []
-  judged.forEach(({ act, class: reversibility, conflict, open }, index) => {
-    const { action, isDiscarded, stands, tool } = act
-    const isLost = reversibility === "X"
-    const clauses = conflict?.clauses ?? []
-    if (isDiscarded === true && isLost && conflict !== undefined) lost.push({ action, tool, clauses })
-    if (!stands || isDiscarded === true) return
+  judged.forEach((each, index) => {
+    const { act, class: reversibility, conflict, open } = each
+    const isStaying = reversibility === "X"
+    if (act.isDiscarded === true && isStaying && conflict !== undefined) lost.push(concerned(each, conflict.clauses))
+    if (!act.stands || act.isDiscarded === true) return
     const isTail = index >= cut
     const isSeed = conflict !== undefined && (reversibility !== "R" || reversible === "invert")
     const reached = RemovedKeys.reach(removed, act.reads)
-    const isBlock = isLost && !isTail && !isSeed && widen !== true && reached !== undefined && reached.undone.size > 0
-    const isGone = isTail || isSeed || (reached !== undefined && !isBlock)
-    if (open !== undefined && (rule === "earliest_conflict" ? !isTail : !isGone)) {
-      questions.push({ action, tool, clauses: open })
+    const isGone = isTail || isSeed || reached !== undefined
+    const mayBlock = isStaying && !isTail && !isSeed && widen !== true
+    if (open !== undefined && !isTail && (rule === "earliest_conflict" || !isGone || mayBlock)) {
+      questions.push(concerned(each, open))
     }
-    if (isBlock) blocks.push(...[...reached.undone].map(([by, keys]) => ({ action: by, by: action, keys })))
+    if (mayBlock && reached !== undefined) blocks.push(...blockersBy(act.action, reached))
     if (!isGone) {
-      if (conflict !== undefined) stale.push(action)
+      if (conflict !== undefined) stale.push(act.action)
       return
     }
-    discarded.push(action)
-    if (isLost) lost.push({ action, tool, clauses })
-    if (act.reversal !== undefined && !isLost && reversibility !== "I") undo.push({ undoes: action, ...act.reversal })
-    const through = reversibility === "I" ? reached?.undone.keys().next().value : undefined
-    RemovedKeys.add(removed, act.writes, reversibility === "I" || isLost ? through : action)
+    discarded.push(act.action)
+    if (isStaying) lost.push(concerned(each, conflict?.clauses))
+    else if (reversibility !== "I" && act.reversal !== undefined) undo.push({ undoes: act.action, ...act.reversal })
+    RemovedKeys.add(removed, act.writes, removerOf(each, reached))
   })
   return { discarded, undo, lost, stale, questions, blocks }
+}
+
+const blockersBy = (by: string, { undone }: RemovedKeys.Reach): ReadonlyArray<Blocker> =>
+  [...undone].map(([action, keys]) => ({ action, by, keys }))
+
+/**
+ * The act whose undoing takes away what a discarded act wrote: the act itself, or the one on which a read depends. An
+ * act of class X takes nothing away.
+ */
+const removerOf = (
+  { act, class: reversibility }: Judged,
+  reached: RemovedKeys.Reach | undefined
+): string | undefined => {
+  if (reversibility === "X") return undefined
+  return reversibility === "I" ? reached?.undone.keys().next().value : act.action
 }

@@ -6,7 +6,7 @@
  *
  * @source Revisable by Design, definition 5, equation 2
  */
-import type { Absorption } from "./Absorption.ts"
+import type { Absorption, Undo } from "./Absorption.ts"
 import type * as Act from "./Act.ts"
 
 /** A measure: the cost of undoing an act, and the cost of having done it in vain. No cost is negative. */
@@ -22,13 +22,18 @@ export interface AdaptationCost {
   readonly total: number
 }
 
+/** The part of an absorption that costs something. */
+export interface Spent extends Pick<Absorption, "discarded"> {
+  readonly undo: ReadonlyArray<Pick<Undo, "undoes">>
+}
+
 /** The measure that counts: one for each act that is undone, and one for each that is discarded. */
 export const counting: Measure = { undoing: () => 1, waste: () => 1 }
 
 /** The price of an absorption of these acts. */
 export const of = (
   acts: ReadonlyArray<Act.Act>,
-  { discarded, undo }: Pick<Absorption, "discarded" | "undo">,
+  { discarded, undo }: Spent,
   measure: Measure = counting
 ): AdaptationCost => {
   const byAction = new Map(acts.map((act) => [act.action, act]))

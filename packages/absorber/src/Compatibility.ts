@@ -19,6 +19,7 @@
  *
  * @source Revisable by Design, algorithm 1 (IsCompatible) and section 4.2 (types of revision)
  */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Act from "./Act.ts"
 
 /** The changes of a clause by a revision. */
@@ -40,6 +41,15 @@ export type Assumption = (typeof assumptions)[number]
 export interface Relation {
   readonly assumes: Assumption
   readonly serves: boolean
+}
+
+/** The relation of a contract to a clause. A clause that a revision adds is one that no contract can name. */
+export const relationOf = (tool: ToolContract.ToolContract, clause: string): Relation => {
+  const serves = tool.serves.includes(clause)
+  if (tool.assumes === undefined) return { assumes: ToolContract.isMutating(tool) ? "silent" : "none", serves }
+  const assumption = tool.assumes.find((each) => each.clause === clause)
+  if (assumption === undefined) return { assumes: "none", serves }
+  return { assumes: assumption.holds === undefined ? "name" : "condition", serves }
 }
 
 /** A piece of evidence; a condition without an answer is unknown. */

@@ -45,7 +45,7 @@ export const reach = (self: RemovedKeys, read: ReadonlyArray<string>): Reach | u
     if (!isRemoved) continue
     const by = whole === undefined ? self.names.get(key) : (self.keys.get(key) ?? self.keys.get(whole))
     if (by === undefined) staying.push(key)
-    else undone.set(by, [...(undone.get(by) ?? []), key])
+    else if (undone.get(by)?.push(key) === undefined) undone.set(by, [key])
   }
   return undone.size === 0 && staying.length === 0 ? undefined : { undone, staying }
 }
