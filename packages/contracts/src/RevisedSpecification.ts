@@ -127,8 +127,9 @@ export const revise = <G extends Goal>(goal: G, changes: ReadonlyArray<Change>):
  *   })
  * )
  * const goal = { clauses: { max_total: 600 } }
- * RevisedSpecification.check(pack, goal, [{ change: "withdraw", clause: "max_totl" }])
- * // => { _tag: "Mistaken", mistakes: [{ index: 0, _tag: "Unknown", clause: "max_totl", near: "max_total" }] }
+ * const verdict = RevisedSpecification.check(pack, goal, [{ change: "withdraw", clause: "max_totl" }])
+ * verdict._tag // => "Mistaken"
+ * verdict.mistakes // => [{ index: 0, _tag: "Unknown", clause: "max_totl", near: "max_total" }]
  * ```
  */
 export const check = (pack: Pack, goal: Goal, changes: ReadonlyArray<Change>): Verdict => {
