@@ -62,6 +62,14 @@ describe("the line of an undoing that is over", () => {
       absent: ["a6"]
     })
     assert.match(all, /undone a4, a2; nothing there of a6; left over of a2, because /)
+    const checkpoint = { entity: "0", kind: "entry", ordinal: 1, skeleton: "slot", state: "open", tick: 4 }
+    const rolled = { because, cause: "recovery", checkpoint, masks: [], plan: "u1", undone: ["a4"], residue: [] }
+    const back = restored({ ...rolled, policy: { name: "commit", without: ["in_scope"] } })
+    assert.include(
+      back,
+      "slot::0::1 back at its entry checkpoint of tick 4 by policy commit without in_scope; undone a4"
+    )
+    assert.include(restored(rolled), "back at its entry checkpoint of tick 4; undone a4")
     const none = restored({ because, cause: "saga", masks: [], plan: "u1", undone: [], residue: [] })
     assert.include(none, "nothing had to be undone, because ")
   })

@@ -13,21 +13,26 @@ export type Conjunct = (typeof conjuncts)[number]
 
 /** The checkpoints that a recovery may restore. Conditions in `without` are not judged, to measure their effect. */
 export interface RecoveryPolicy {
+  readonly name: Name
   readonly kinds: ReadonlySet<Checkpoint.Kind>
   readonly without: ReadonlySet<Conjunct>
 }
 
-const policy = (...kinds: ReadonlyArray<Checkpoint.Kind>): RecoveryPolicy => ({
-  kinds: new Set(kinds),
+/** The name of a policy: the latest kind of checkpoint that it restores. */
+export type Name = Checkpoint.Kind
+
+const policy = (name: Name, ...earlier: ReadonlyArray<Checkpoint.Kind>): RecoveryPolicy => ({
+  name,
+  kinds: new Set([...earlier, name]),
   without: new Set()
 })
 
 /** The reviewed policies by name; `commit` is the standard. */
 export const policies = {
   entry: policy("entry"),
-  commit: policy("entry", "commit"),
-  exit: policy("entry", "commit", "exit")
-} as const satisfies Readonly<Record<string, RecoveryPolicy>>
+  commit: policy("commit", "entry"),
+  exit: policy("exit", "entry", "commit")
+} as const satisfies Readonly<Record<Name, RecoveryPolicy>>
 
 /** Leaves a condition out of a policy, to measure what it prevents. */
 export const without = (self: RecoveryPolicy, ...left: ReadonlyArray<Conjunct>): RecoveryPolicy => ({

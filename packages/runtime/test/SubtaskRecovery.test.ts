@@ -63,6 +63,7 @@ describe("a run with subtasks", () => {
         assert.deepStrictEqual(working, { slots: { 1: "monday 1" }, stage: "open" })
         assert.deepInclude(trace.findLast(({ body }) => body.type === "recovery.restored")?.body.data, {
           checkpoint: { entity: "0", kind: "entry", ordinal: 0, skeleton: "slot", state: "open", tick: 1 },
+          policy: { name: "entry" },
           undone: ["a4"]
         })
       })

@@ -1,3 +1,5 @@
+import type { Rollback } from "@backstitch/kernel/Command"
+import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
@@ -63,6 +65,34 @@ describe("a run that is lifted again", () => {
         ["nothing"]
       )
     })
+  )
+
+  it.effect(
+    "holds a rollback to the policy on its record: the latest checkpoint that the policy admits, and no other",
+    () =>
+      Effect.gen(function* () {
+        const differing = Effect.fnUntraced(function* (policy: NonNullable<Rollback["policy"]>) {
+          const process = lawless(yield* lab.shared, new Desk())
+          yield* lab.elapsing(
+            lab.as(process)(
+              Effect.gen(function* () {
+                const handle = yield* opened
+                yield* proposes(handle, find("0"))
+                const self = (yield* handle.subtasks)!
+                const entry = SubtaskRecovery.named(self, "slot::0::0")!
+                const [checkpoint] = entry.checkpoints
+                const { state } = yield* handle.position
+                const { masks, ...rollback } = RollbackPoint.rollback(self, entry, { checkpoint: checkpoint!, state })
+                yield* handle.rollBack({ actions: [], because: "a test", masks }, { ...rollback, policy })
+              })
+            )
+          )
+          const { differs } = yield* lab.as(process)(looks)
+          return differs.length
+        })
+        assert.strictEqual(yield* differing({ name: "entry" }), 0)
+        assert.strictEqual(yield* differing({ name: "commit" }), 1)
+      })
   )
 
   it("has nothing to say of other transitions", () => {

@@ -21,6 +21,10 @@ const owed = (effects: ReadonlyArray<SubtaskReport.OwedShown>): string =>
     })
     .join(", ")
 
+/** The name of a policy, with the conditions that it left out. */
+export const policyOf = ({ name, without = [] }: SubtaskReport.RecoveryShown["policy"]): string =>
+  without.length === 0 ? name : `${name} without ${without.join(", ")}`
+
 /** Prints what a recovery was judged to be. */
 export const print = (run: string, recovery: SubtaskReport.RecoveryShown): void => {
   const { admitted, checkpoint, fallback, instance = "no single subtask", joint, owes = [], signal } = recovery
@@ -28,11 +32,12 @@ export const print = (run: string, recovery: SubtaskReport.RecoveryShown): void 
   if (admitted && checkpoint !== undefined) {
     const { kind, state, tick } = checkpoint
     const undone = owes.length === 0 ? "nothing to undo" : `undoes ${owed(owes)}`
+    const policy = `policy ${policyOf(recovery.policy)}`
     const where = `goes back to its ${kind} checkpoint after tick ${tick}, in state ${state}`
-    Table.sentence(Terminal.good("ADMITTED:"), `run=${run} | ${instance} ${where} | ${undone}${failed}`)
+    Table.sentence(Terminal.good("ADMITTED:"), `run=${run} | ${instance} ${where} | ${policy} | ${undone}${failed}`)
     return
   }
-  Table.sentence(Terminal.bad("BLOCKED:"), `run=${run} | ${instance}${failed}`)
+  Table.sentence(Terminal.bad("BLOCKED:"), `run=${run} | ${instance} | policy ${policyOf(recovery.policy)}${failed}`)
   for (const { code, effects, instances, keys } of recovery.reasons ?? []) {
     const who = [...instances, ...effects].length === 0 ? "" : `: ${list([...instances, ...effects])}`
     Terminal.print(`  ${code}  ${Wording.obstacle(code)}${who}${keys.length === 0 ? "" : ` (${keys.join(", ")})`}`)

@@ -3,6 +3,7 @@
  *
  * @source Dendrer, section 7
  */
+import * as Instance from "@backstitch/admissibility/Instance"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as UndoStop from "@backstitch/kernel/UndoStop"
@@ -17,6 +18,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Limits from "../Limits.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Wrapping from "../terminal/Wrapping.ts"
+import * as RecoveryView from "./RecoveryView.ts"
 
 /** Writes the line of a step. `last` is the last known tick of the run, for the width of the number. */
 export const render = (step: Step, last = 99): string => {
@@ -182,13 +184,19 @@ const recovered = ({ decision, discrepancy, due, stop }: NonNullable<Payload.Of<
   return `${chosen.length === 0 ? "sent again" : chosen.join(": ")}${again}`
 }
 
-/** Lists the actions that were undone and those that were not, each list under its name. */
-const restored = ({ absent, attested, because, residue, undone }: Payload.Of<"recovery.restored">): string => {
+/** Names the checkpoint and its policy, and lists the actions that were undone or not, each list under its name. */
+const restored = (data: Payload.Of<"recovery.restored">): string => {
+  const { absent, attested, because, checkpoint, policy, residue, undone } = data
+  const back =
+    checkpoint === undefined
+      ? ""
+      : `${Instance.show(checkpoint)} back at its ${checkpoint.kind} checkpoint of tick ${checkpoint.tick}` +
+        `${policy === undefined ? "" : ` by policy ${RecoveryView.policyOf(policy)}`}; `
   const lists = { undone, "nothing there of": absent, "undone by a person's word": attested, "left over of": residue }
   const found = Object.entries(lists).flatMap(([name, actions = []]) =>
     actions.length === 0 ? [] : [`${name} ${actions.join(", ")}`]
   )
-  return `${found.length === 0 ? "nothing had to be undone" : found.join("; ")}, because ${Wording.tell(because)}`
+  return `${back}${found.length === 0 ? "nothing had to be undone" : found.join("; ")}, because ${Wording.tell(because)}`
 }
 
 interface Act {

@@ -166,11 +166,13 @@ export type Asked =
   | Annotation
 
 /**
- * A rollback of a subtask, as it was admitted at the head `at`: the checkpoint, and the patch that puts `working` back.
+ * A rollback of a subtask, as it was admitted at the head `at`: the checkpoint, the policy that admitted it, and the
+ * patch that puts `working` back.
  */
 export interface Rollback {
   readonly at: number
   readonly checkpoint: NonNullable<UndoPlan.UndoPlan["checkpoint"]>
+  readonly policy?: UndoPlan.UndoPlan["policy"] | undefined
   readonly patch: WorkingPatch.WorkingPatch
 }
 

@@ -9,6 +9,7 @@
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import * as Instance from "@backstitch/admissibility/Instance"
+import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
 import * as Registry from "@backstitch/admissibility/Registry"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
@@ -82,6 +83,18 @@ export const read = ({ entity, ordinal, skeleton, ...point }: Named): Checkpoint
   ...point,
   instance: { skeleton, entity, ordinal }
 })
+
+/** Writes a policy in the form in which a plan names it. */
+export const policyOf = ({ name, without }: RecoveryPolicy.RecoveryPolicy): Policy => ({
+  name,
+  ...(without.size === 0 ? {} : { without: [...without] })
+})
+
+type Policy = NonNullable<UndoPlan.UndoPlan["policy"]>
+
+/** Reads the policy that a plan names. Plans of earlier versions name none: they restored every kind of checkpoint. */
+export const policyIn = ({ policy }: Pick<UndoPlan.UndoPlan, "policy">): RecoveryPolicy.RecoveryPolicy =>
+  RecoveryPolicy.without(RecoveryPolicy.policies[policy?.name ?? "exit"], ...(policy?.without ?? []))
 
 /** The rollback to a checkpoint of an instance at the head that the lift has followed, and the actions to mask. */
 export const rollback = (

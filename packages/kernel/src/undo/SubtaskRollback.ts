@@ -24,7 +24,7 @@ export const begin = (
   terms: DecisionTerms.DecisionTerms,
   state: State.State,
   wanted: UndoPlan.Wanted,
-  { at, checkpoint, patch }: Rollback
+  { at, checkpoint, patch, policy }: Rollback
 ): Decision => {
   if (terms.tick !== at + 1) {
     const check = Check.fail("context", checkpoint.skeleton, "context.changed", {})
@@ -42,5 +42,6 @@ export const begin = (
   const plan = verdict._tag === "Admitted" ? verdict.plan : { because, cause, masks, steps: [] }
   const digest = State.sectionDigest(WorkingPatch.apply(state.working, patch))
   const restore = patch.length === 0 ? {} : { restore: { digest, patch } }
-  return Undo.undertaken(terms, state, { ...plan, checkpoint, ...restore })
+  const admitted = policy === undefined ? {} : { policy }
+  return Undo.undertaken(terms, state, { ...plan, checkpoint, ...admitted, ...restore })
 }

@@ -51,7 +51,7 @@ const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some
  * as undone or as failed.
  */
 const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan.Open): Decision => {
-  const { absent = [], attested = [], because, cause, checkpoint, done, id, masks, steps } = open
+  const { absent = [], attested = [], because, cause, checkpoint, done, id, masks, policy, steps } = open
   const undone = done.filter((action) => !absent.includes(action))
   const residue = steps.flatMap((step) => (step.residue && undone.includes(step.undoes) ? [step.undoes] : []))
   const found = {
@@ -60,7 +60,7 @@ const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan
     residue,
     undone
   }
-  const reached = checkpoint === undefined ? {} : { checkpoint }
+  const reached = { ...(checkpoint === undefined ? {} : { checkpoint }), ...(policy === undefined ? {} : { policy }) }
   const data = { because, cause, masks, plan: id, ...reached, ...found }
   const closed = done.flatMap((action): ReadonlyArray<CommitContent.Said<"action.reconciled">> => {
     const original = OpenActions.of(state)[action]

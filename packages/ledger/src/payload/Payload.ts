@@ -87,15 +87,26 @@ export const Met = closed({
   lineage: optional(Same)
 }).annotate({ identifier: "met" })
 
+/** The kind of a checkpoint. */
+const Kind = Schema.Literals(["entry", "commit", "exit"])
+
 /** A checkpoint of a subtask instance: the part of the run after `tick` that the instance wrote. */
 export const Checkpoint = closed({
   entity: Json,
-  kind: Schema.Literals(["entry", "commit", "exit"]),
+  kind: Kind,
   ordinal: Natural,
   skeleton: Text,
   state: Text,
   tick: Natural
 }).annotate({ identifier: "checkpoint" })
+
+/** The policy that admitted a rollback: the latest kind of checkpoint that it restores, and the conditions left out. */
+export const RollbackPolicy = closed({
+  name: Kind,
+  without: optional(
+    Schema.Array(Schema.Literals(["identified", "stable", "in_scope", "no_committed_conflict", "effect_allowed"]))
+  )
+}).annotate({ identifier: "rollback_policy" })
 
 /** A plan that undoes actions, the last one first. With a checkpoint it takes a subtask back to that checkpoint. */
 export const Plan = closed({
@@ -104,6 +115,7 @@ export const Plan = closed({
   checkpoint: optional(Checkpoint),
   masks: Names,
   overwritten: optional(Schema.Array(closed({ by: Text, path: Text }))),
+  policy: optional(RollbackPolicy),
   restore: optional(ReducerPayload.Restore),
   scopes: optional(ReducerPayload.Raised),
   steps: Schema.Array(closed({ params: Json, residue: Flag, tool: Text, undoes: Text })),
@@ -292,6 +304,7 @@ export const payloads = {
     checkpoint: optional(Checkpoint),
     masks: Names,
     plan: Text,
+    policy: optional(RollbackPolicy),
     residue: Names,
     undone: Names
   }),

@@ -68,6 +68,8 @@ export interface UndoPlan extends JsonObject {
   readonly subject?: string
   /** The checkpoint of a subtask to which `restore` puts it back, if it does not go back to its beginning. */
   readonly checkpoint?: typeof Payload.Checkpoint.Type
+  /** The policy that admitted the checkpoint. */
+  readonly policy?: typeof Payload.RollbackPolicy.Type
 }
 
 /**

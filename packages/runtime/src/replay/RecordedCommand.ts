@@ -337,6 +337,7 @@ const undoOf = (
     cause,
     checkpoint,
     masks,
+    policy,
     restore,
     scopes,
     steps,
@@ -348,8 +349,8 @@ const undoOf = (
   const actions = steps.map(({ undoes }) => undoes).reverse()
   const within = scopes === undefined ? {} : { scopes: scopes.map(({ scope }) => scope) }
   const about = subject === undefined ? {} : { subject }
-  const back =
-    checkpoint === undefined ? {} : { rollback: { at, checkpoint, patch: (restore?.patch ?? []) as WorkingPatch } }
+  const patch = (restore?.patch ?? []) as WorkingPatch
+  const back = checkpoint === undefined ? {} : { rollback: { at, checkpoint, patch, policy } }
   return { _tag: "Undo", wanted: { actions, because, cause, masks, ...within, ...about }, ...back }
 }
 

@@ -4,7 +4,6 @@
  */
 import * as Admission from "@backstitch/admissibility/Admission"
 import * as Instance from "@backstitch/admissibility/Instance"
-import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -35,10 +34,13 @@ export class SubtaskReplay {
     const entry = this.#lift?.registry.entries.get(Instance.idOf(checkpoint.instance))
     if (this.#lift === undefined || entry === undefined) return false
     const { masks, patch } = RollbackPoint.rollback(this.#lift, entry, { checkpoint, state: before })
-    const options = { policy: RecoveryPolicy.policies.exit, now: stamp.asOf }
+    const options = { policy: RollbackPoint.policyIn(plan), now: stamp.asOf }
+    const { judged } = Admission.restore(this.#lift.registry, entry, options)
+    const admissible = judged.filter(({ reasons }) => reasons.length === 0)
+    // A recorded policy admits the latest checkpoint alone.
+    const admitted = plan.policy === undefined ? admissible : admissible.slice(0, 1)
     return (
-      entry.checkpoints.some((each) => Canonical.equals(RollbackPoint.write(each), plan.checkpoint ?? null)) &&
-      Admission.judge(this.#lift.registry, entry, checkpoint, options).length === 0 &&
+      admitted.some((each) => Canonical.equals(RollbackPoint.write(each.checkpoint), plan.checkpoint ?? null)) &&
       Canonical.equals(patch, plan.restore?.patch ?? []) &&
       Canonical.equals(masks, plan.masks)
     )

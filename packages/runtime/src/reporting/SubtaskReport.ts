@@ -5,6 +5,7 @@ import type * as Effect from "@backstitch/admissibility/Effect"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import * as Instance from "@backstitch/admissibility/Instance"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
+import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import type * as UndoProof from "../history/UndoProof.ts"
 import type * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
 
@@ -48,6 +49,7 @@ export interface OwedShown {
 /** A recovery of a subtask: what is restored, or the reasons why nothing is, and what would be admissible instead. */
 export interface RecoveryShown {
   readonly admitted: boolean
+  readonly policy: ReturnType<typeof RollbackPoint.policyOf>
   readonly signal?: string
   readonly instance?: string
   readonly checkpoint?: CheckpointShown
@@ -94,20 +96,23 @@ const checkpointOf = ({ instance, kind, state, tick }: Checkpoint.Checkpoint, la
 
 /** Shows what a recovery was judged to be, with the proofs of the undos that it counts on. */
 export const recovery = (
-  { decided, failure, joint }: SubtaskRecovery.Judged,
+  { decided, failure, joint, policy }: SubtaskRecovery.Judged,
   proofs: ReadonlyArray<UndoProof.UndoProof> = []
 ): RecoveryShown => {
   const owed = (effects: ReadonlyArray<Effect.Effect>) => effects.map((effect) => owedOf(effect, proofs))
+  const under = { policy: RollbackPoint.policyOf(policy) }
   const signal = failure === undefined ? {} : { signal: failure.signal }
   const instance = decided.instance === undefined ? {} : { instance: Instance.show(decided.instance) }
   if (decided._tag === "Admitted") {
     const { checkpoint, judged, owes } = decided
     const latest = judged[0]?.checkpoint === checkpoint
-    return { admitted: true, ...signal, ...instance, checkpoint: checkpointOf(checkpoint, latest), owes: owed(owes) }
+    const point = { checkpoint: checkpointOf(checkpoint, latest), owes: owed(owes) }
+    return { admitted: true, ...under, ...signal, ...instance, ...point }
   }
   const { fallback, reasons } = decided
   return {
     admitted: false,
+    ...under,
     ...signal,
     ...instance,
     reasons: reasons.map(reasonOf),

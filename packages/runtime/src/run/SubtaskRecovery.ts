@@ -38,8 +38,9 @@ export interface Asked {
   readonly policy?: RecoveryPolicy.RecoveryPolicy | undefined
 }
 
-/** A judgment, with the joint rollback that would be admissible in place of a block. */
+/** A judgment under a policy, with the joint rollback that would be admissible in place of a block. */
 export interface Judged {
+  readonly policy: RecoveryPolicy.RecoveryPolicy
   readonly failure?: FailureEvent.FailureEvent | undefined
   readonly decided: Admission.Admitted | Admission.Blocked
   readonly joint?: JointRollback.JointRollback | undefined
@@ -72,15 +73,16 @@ export const judge = (self: LiftedRun.LiftedRun, asked: Asked, now: number): Jud
   const options = { policy, now }
   if (instance !== undefined) {
     const entry = named(self, instance)
-    return entry === undefined ? undefined : judged(self, entry, Admission.restore(self.registry, entry, options), now)
+    if (entry === undefined) return undefined
+    return { policy, ...judged(self, entry, Admission.restore(self.registry, entry, options), now) }
   }
   const failure = asked.failure ?? self.failure
   if (failure === undefined) return undefined
   const localized = Localization.localize(self.registry, failure)
   const decided = Admission.decide(self.registry, failure, options)
   return localized._tag === "Abstained"
-    ? { failure, decided }
-    : { failure, ...judged(self, localized.entry, decided, now) }
+    ? { policy, failure, decided }
+    : { policy, failure, ...judged(self, localized.entry, decided, now) }
 }
 
 /** Finds an instance by the name under which it is shown. */
@@ -92,7 +94,7 @@ const judged = (
   entry: Entry,
   decided: Judged["decided"],
   now: number
-): Omit<Judged, "failure"> => {
+): Pick<Judged, "decided" | "joint"> => {
   const target = decided.judged[0]?.checkpoint
   if (decided._tag === "Admitted" || target === undefined) return { decided }
   return { decided, joint: JointRollback.propose(registry, entry, target, now) }
@@ -122,7 +124,8 @@ export const restore = Effect.fnUntraced(function* (
     const { state } = yield* handle.position
     const { masks, ...rollback } = RollbackPoint.rollback(self, entry, { checkpoint, state })
     const actions = owes.map(({ action }) => action).toReversed()
-    const outcome = yield* handle.rollBack({ actions, because: asked.because, masks }, rollback)
+    const policy = RollbackPoint.policyOf(found.policy)
+    const outcome = yield* handle.rollBack({ actions, because: asked.because, masks }, { ...rollback, policy })
     if (!isOvertaken(outcome)) return { judged: found, outcome }
   }
 })
