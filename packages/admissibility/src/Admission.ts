@@ -85,7 +85,7 @@ export const restore = (registry: Registry, entry: Entry, options: Options): Adm
   const admitted = judged.find(({ reasons }) => reasons.length === 0)
   if (admitted !== undefined) {
     const { checkpoint } = admitted
-    return { _tag: "Admitted", instance, checkpoint, owes: owed(entry, checkpoint.tick), judged }
+    return { _tag: "Admitted", instance, checkpoint, owes: owed(entry, checkpoint), judged }
   }
   const reasons = [...unclosed(entry), ...(judged[0]?.reasons ?? [{ code: "no_checkpoint" } as const])]
   return { _tag: "Blocked", instance, reasons, judged, fallback: fallback(registry) }
@@ -136,7 +136,8 @@ const crossed = (registry: Registry, entry: Entry, tick: number, now: number): R
   return [...found].map(([code, effects]) => ({ code, effects }))
 }
 
-const owed = ({ effects }: Entry, tick: number): ReadonlyArray<Effect.Effect> =>
+/** Lists the effects of an instance after a checkpoint, the latest first: a restore of it undoes them. */
+export const owed = ({ effects }: Entry, { tick }: Checkpoint.Checkpoint): ReadonlyArray<Effect.Effect> =>
   effects
     .filter(({ effect, tick: at }) => at > tick && Effect.isOwed(effect))
     .map(({ effect }) => effect)

@@ -112,6 +112,18 @@ describe("an open plan", () => {
     assert.isUndefined(openAfter(...steps, restored))
   })
 
+  it("goes on with a step whose time is over after all others, and does not begin with such steps alone", () => {
+    const open = openAfter()!
+    assert.strictEqual(UndoPlan.next(open, (action) => action === "a2")?.undoes, "a1")
+    assert.strictEqual(UndoPlan.next({ ...open, done: ["a1"] }, () => true)?.undoes, "a2")
+    const late = { ...stepOf("late"), isTooLate: true }
+    const verdict = UndoPlan.admit(wanted("a", "late"), { steps: [stepOf("a"), late], open: undefined })
+    assert.deepStrictEqual(verdict._tag === "Admitted" && verdict.plan.steps.map(({ undoes }) => undoes), ["a", "late"])
+    assert.deepStrictEqual(blocksOf(UndoPlan.admit(wanted("late"), { steps: [late], open: undefined })), [
+      "undo.too_late: late"
+    ])
+  })
+
   it("is the only one: another is not opened, and a wish waits for nothing (decision 0040)", () => {
     assert.strictEqual(openAfter(decided)?.id, id)
     const verdict = UndoPlan.admit(wanted("a1"), { steps: [stepOf("a1")], open: openAfter() })

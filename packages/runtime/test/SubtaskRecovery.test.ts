@@ -1,8 +1,11 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as SubtaskRecovery from "../src/run/SubtaskRecovery.ts"
@@ -133,6 +136,39 @@ describe("a run with subtasks", () => {
         isWhole = exit._tag === "Success"
         if (isWhole) assert.isAbove(place, 20)
       }
+    })
+  )
+
+  it.effect("does not go back over an effect whose time for an undo is over, whoever asks", () =>
+    Effect.gen(function* () {
+      const { reserve: own } = definition.tools
+      const tools = { ...definition.tools, reserve: { ...own, undo: { ...own.undo, within: "1h" } } }
+      const timed = Result.getOrThrow(TaskPack.make({ ...definition, tools }))
+      const desk = new Desk()
+      const goes = Effect.gen(function* () {
+        const handle = yield* Effect.flatMap(Coordinator.Coordinator, (each) =>
+          each.open(lab.trip, { pack: timed, goal: "goal" })
+        )
+        yield* proposes(handle, find("0"), reserve("0"))
+        const self = (yield* handle.subtasks)!
+        const now = yield* Clock.currentTimeMillis
+        const judged = (at: number) => SubtaskRecovery.judge(self, { ...entry, instance: "slot::0::0" }, at)?.decided
+        const inTime = judged(now)!
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(inTime._tag, "Admitted")
+        const late = judged(yield* Clock.currentTimeMillis)!
+        const subtask = SubtaskRecovery.named(self, "slot::0::0")!
+        const { state } = yield* handle.position
+        const at = { checkpoint: subtask.checkpoints[0]!, state }
+        const { masks, ...rollback } = RollbackPoint.rollback(self, subtask, at)
+        return [late, yield* handle.rollBack({ actions: ["a4"], because, masks }, rollback)] as const
+      })
+      const [late, refused] = yield* lab.elapsing(lab.as(processOf(yield* lab.shared, desk))(goes))
+      assert.deepStrictEqual(late._tag === "Blocked" && late.reasons.map(({ code }) => code), ["undo_window_closed"])
+      assert.deepStrictEqual(refused._tag === "Refused" && refused.checks.map(({ why }) => why?.code), [
+        "undo.too_late"
+      ])
+      assert.deepStrictEqual(desk.effects, ["reserve 0"])
     })
   )
 

@@ -1,12 +1,14 @@
+import * as Instance from "@backstitch/admissibility/Instance"
 import type { Rollback } from "@backstitch/kernel/Command"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
+import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import { SubtaskReplay } from "../src/replay/SubtaskReplay.ts"
 import * as SubtaskRecovery from "../src/run/SubtaskRecovery.ts"
 import * as lab from "./lab.ts"
-import { Desk, entry, find, looks, opened, proposes } from "./slots.ts"
+import { Desk, entry, find, looks, opened, proposes, reserve } from "./slots.ts"
 
 const lawless = (store: Parameters<typeof lab.process>[0], desk: Desk) =>
   lab.process(store, { executor: ToolExecutor.fromTools(desk.tools), lawless: true })
@@ -92,6 +94,45 @@ describe("a run that is lifted again", () => {
         })
         assert.strictEqual(yield* differing({ name: "entry" }), 0)
         assert.strictEqual(yield* differing({ name: "commit" }), 1)
+      })
+  )
+
+  it.effect(
+    "is found out where a restore leaves effects as they are, and an act taken over after it folds nothing",
+    () =>
+      Effect.gen(function* () {
+        const desk = new Desk()
+        const process = lawless(yield* lab.shared, desk)
+        const [before, taken, after] = yield* lab.elapsing(
+          lab.as(process)(
+            Effect.gen(function* () {
+              const handle = yield* opened
+              yield* proposes(handle, find("0"), reserve("0"))
+              const self = (yield* handle.subtasks)!
+              const subtask = SubtaskRecovery.named(self, "slot::0::0")!
+              const { state } = yield* handle.position
+              const checkpoint = subtask.checkpoints[0]!
+              const { masks, ...rollback } = RollbackPoint.rollback(self, subtask, { checkpoint, state })
+              yield* handle.rollBack({ actions: [], because: "by force", masks }, rollback)
+              const back = (yield* handle.position).state
+              const taken = yield* handle.propose(reserve("0"))
+              yield* handle.flush
+              const { state: after } = yield* handle.position
+              assert.strictEqual(
+                (yield* handle.subtasks)?.registry.entries.get(Instance.idOf(subtask.instance))?.phase,
+                "open"
+              )
+              return [back, taken, after] as const
+            })
+          )
+        )
+        assert.deepInclude(taken, { _tag: "Done", basis: "recorded" })
+        assert.deepStrictEqual(desk.effects, ["reserve 0"])
+        assert.deepStrictEqual(State.sectionToJson(after.working), { slots: {}, stage: "open" })
+        assert.strictEqual(after.working, before.working)
+        assert.strictEqual(after.world, before.world)
+        const { differs } = yield* lab.as(process)(looks)
+        assert.lengthOf(differs, 1)
       })
   )
 

@@ -393,7 +393,7 @@ describe("a run that is undone", () => {
     })
   )
 
-  it.effect("is not undone once the time for its undo is over: it counts as irreversible (decision 0056)", () =>
+  it.effect("is not undone once the time for its undo is over (decision 0056)", () =>
     Effect.gen(function* () {
       const desk = new Desk()
       const { book } = definition.tools
@@ -422,6 +422,46 @@ describe("a run that is undone", () => {
         [hour, "Refused"]
       ])
       assert.deepStrictEqual(desk.effects, ["book 1A", "cancel 1A", "book 2B"])
+      const { differs, divergences } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([differs, divergences], [[], []])
+    })
+  )
+
+  it.effect("leaves what is too late to undo to a person, once every other step of its plan is undone", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const { book } = definition.tools
+      const tools = { ...definition.tools, book: { ...book, undo: { ...book.undo, within: "1h" } } }
+      const timed = Result.getOrThrow(TaskPack.make({ ...definition, tools }))
+      const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(desk.tools) })
+      const revised = Effect.gen(function* () {
+        const coordinator = yield* Coordinator.Coordinator
+        const handle = yield* coordinator.open(lab.trip, { pack: timed, goal: "goal" })
+        yield* handle.propose({ tool: "book", params: { seat: "1A" } })
+        yield* TestClock.adjust("40 minutes")
+        yield* handle.propose({ tool: "book", params: { seat: "2B" } })
+        yield* handle.propose({ tool: "book", params: { seat: "3C" } })
+        yield* TestClock.adjust("30 minutes")
+        const actions = SettledActions.inOrder((yield* handle.position).state).map(([action]) => action)
+        const wanted = { actions, because: "the user changed their mind" } as const
+        const rebased = yield* handle.undo({ ...wanted, cause: "rebase" })
+        const stopped = yield* handle.undo({ ...wanted, cause: "revision" })
+        const plan = UndoPlan.open((yield* handle.position).state)
+        const data = { action: actions[0]!, as: "success", by: "Ada", evidence: "the airline cancelled it by phone" }
+        yield* handle.propose({ author: "user", type: "review.decided", data })
+        const [done] = yield* handle.recover
+        return { rebased, stopped, plan, done, actions }
+      })
+      const { actions, done, plan, rebased, stopped } = yield* lab.elapsing(lab.as(process)(revised))
+      const [first = "", ...later] = actions
+      assert.deepStrictEqual(rebased._tag === "Refused" && rebased.checks.map(({ why }) => why?.code), [
+        "undo.too_late"
+      ])
+      assert.strictEqual(stopped._tag, "Held")
+      assert.deepInclude(plan, { done: later.reverse(), failed: first, stop: "too_late" })
+      assert.strictEqual(done?._tag, "Done")
+      assert.deepInclude(done?._tag === "Done" && done.output, { attested: [first], undone: actions.toReversed() })
+      assert.deepStrictEqual(desk.effects, ["book 1A", "book 2B", "book 3C", "cancel 3C", "cancel 2B"])
       const { differs, divergences } = yield* lab.as(process)(looks)
       assert.deepStrictEqual([differs, divergences], [[], []])
     })

@@ -75,14 +75,13 @@ const settledStep = (
   action: string,
   settled: SettledActions.Settled
 ): Saga.Step => {
-  const { by, endsAt, with: params } = settled
-  const isOver = endsAt !== undefined && endsAt < terms.now
+  const { by, with: params } = settled
   return {
     ...stepOf(terms, action, settled.tool, settled),
     state: states[settled.undo],
-    // Once the time for its undo is over, nothing undoes it.
-    reversibility: isOver ? "X" : reversibilityOf(settled.class),
-    ...(isOver || by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
+    reversibility: reversibilityOf(settled.class),
+    ...(SettledActions.isTooLate(settled, terms.now) ? { isTooLate: true } : {}),
+    ...(by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
   }
 }
 

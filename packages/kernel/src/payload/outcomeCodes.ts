@@ -107,6 +107,8 @@ export const undoings = (finding: Any) =>
     "reversal.not_own": nothing,
     /** The approval of the reversal was denied, so the plan waits. */
     "reversal.not_approved": nothing,
+    /** The time in which the effect could be undone is over. */
+    "reversal.too_late": nothing,
     /** The reversal was not sent, because its record shows an effect of another party. */
     "reversal.astray": closed({ ...tool, ...recovery }),
     /** The record of the reversal does not meet its contract. */

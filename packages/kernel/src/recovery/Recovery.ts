@@ -236,7 +236,7 @@ export const ofSubtask = (
   ]
   const conditions = {
     ...RecoveryRow.calm,
-    reversible: effects.every(({ compensation }) => compensation !== undefined),
+    reversible: isReversible(effects),
     pivotPassed: Saga.pivot(steps) !== undefined
   }
   return {
@@ -244,6 +244,11 @@ export const ofSubtask = (
     decision: decide(terms, "partial_application", contract.class, conditions)
   }
 }
+
+/** Tells whether steps have reversals, of which one at least is still in time. */
+const isReversible = (effects: ReadonlyArray<Saga.Step>): boolean =>
+  effects.every(({ compensation }) => compensation !== undefined) &&
+  (effects.length === 0 || effects.some(({ isTooLate }) => isTooLate !== true))
 
 /** Judges a plan that was made on another version of the target than the present one. Nothing was sent. */
 export const ofStale = (

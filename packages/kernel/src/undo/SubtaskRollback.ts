@@ -8,7 +8,7 @@
  * @source docs/decisions/0031, 0040, 0054
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as State from "@backstitch/reducer/State"
 import * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import * as Subtask from "../action/Subtask.ts"
@@ -37,7 +37,8 @@ export const begin = (
     const found = OpenActions.of(state)[action]?.state
     return found === undefined ? [] : [{ action, why: Finding.make("undo.unsettled", { state: found }) }]
   })
-  const blocks = [...(verdict._tag === "Blocked" ? verdict.blocks : []), ...open]
+  // A rollback undoes every effect after its checkpoint, or nothing.
+  const blocks = [...(verdict._tag === "Blocked" ? verdict.blocks : UndoPlan.tooLate(steps)), ...open]
   if (blocks.length > 0) return Undo.refused(blocks)
   const plan = verdict._tag === "Admitted" ? verdict.plan : { because, cause, masks, steps: [] }
   const digest = State.sectionDigest(WorkingPatch.apply(state.working, patch))

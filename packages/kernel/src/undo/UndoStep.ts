@@ -31,6 +31,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Field from "@backstitch/expressions/Field"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -65,6 +66,14 @@ export const ask = (terms: DecisionTerms.DecisionTerms, state: State, { tool, un
   if (original !== undefined) return go({ _tag: "ReadOriginal", original })
   return held(terms, undoes, Finding.make("reversal.undecidable", { tool, undoes }))
 }
+
+/** Tells whether the time in which an action could be undone is over. */
+export const isTooLate =
+  (terms: DecisionTerms.DecisionTerms, state: State): UndoPlan.IsTooLate =>
+  (action) => {
+    const settled = SettledActions.of(state).get(action)
+    return settled !== undefined && SettledActions.isTooLate(settled, terms.now)
+  }
 
 /** Tells whether a reversal is to be sent after the question about its original: no attempt of it is under way. */
 export const isDue = ({ deferred, due, resend, undoes }: OpenAction.OpenAction): boolean =>
@@ -276,6 +285,9 @@ const begin = (
   step: UndoPlan.Step
 ): Decision => {
   const { params: given, tool, undoes } = step
+  if (isTooLate(terms, state)(undoes)) {
+    return UndoStop.stop(terms, open, { undoes, why: Finding.make("reversal.too_late", {}), stop: "too_late" })
+  }
   const contract = TaskPack.tool(terms.pack, tool)
   const input = Field.object(contract.input)
   const params = Quantise.value(input, given)

@@ -48,6 +48,8 @@ export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined })
       return Finding.make("reversal.not_own", {})
     case "denied":
       return Finding.make("reversal.not_approved", {})
+    case "too_late":
+      return Finding.make("reversal.too_late", {})
     default:
       return Finding.make("reversal.failed", {})
   }

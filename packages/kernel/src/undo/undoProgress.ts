@@ -20,8 +20,10 @@ export const proceed = (terms: DecisionTerms.DecisionTerms, state: State, looked
   if (open.status === "stopped") return waits(terms, open)
   if (open.failed !== undefined)
     return stop(terms, open, { undoes: open.failed, why: Finding.make("reversal.refused", {}) })
-  const step = UndoPlan.next(open)
   const begun = open.at === undefined ? undefined : OpenActions.of(state)[open.at]
+  const step =
+    open.steps.find(({ undoes }) => undoes === begun?.undoes && !open.done.includes(undoes)) ??
+    UndoPlan.next(open, UndoStep.isTooLate(terms, state))
   if (open.at !== undefined && (begun === undefined || !UndoStep.isDue(begun))) {
     const undoes = step === undefined ? {} : { undoes: step.undoes }
     return held(terms, open.at, Finding.make("reversal.begun", undoes))

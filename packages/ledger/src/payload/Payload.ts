@@ -133,7 +133,7 @@ export const Wanted = closed({
 }).annotate({ identifier: "wanted" })
 
 /** The reason why a plan waits for a person although nothing has failed. */
-const Stop = Schema.Literals(["altered", "denied", "not_own"])
+export const Stop = Schema.Literals(["altered", "denied", "not_own", "too_late"])
 
 /** The call that would undo an action. */
 export const Compensation = closed({

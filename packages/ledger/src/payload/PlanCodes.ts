@@ -23,6 +23,8 @@ export const codes = {
   "undo.plan_open": closed({ plan: Text }),
   /** A step behind the pivot was sent, and has no key under which it may be sent again. */
   "undo.resend_unsafe": closed({ pivot: Text }),
+  /** The time in which the action could be undone is over. */
+  "undo.too_late": Payload.Nothing,
   /** No call was registered that would undo the action. */
   "undo.unregistered": Payload.Nothing
 } as const satisfies Finding.Codes

@@ -27,6 +27,8 @@ export interface Step {
   /** `true` if a second sending under the same key has no second effect. */
   readonly repeatable: boolean
   readonly pivot?: boolean
+  /** `true` if the time in which it could be undone is over. */
+  readonly isTooLate?: boolean
   readonly compensation?: Compensation
 }
 
@@ -55,7 +57,7 @@ export type Plan =
 
 /** The first committed pivot, if there is one. */
 export const pivot = (steps: ReadonlyArray<Step>): Step | undefined =>
-  steps.find((step) => standing.has(step.state) && (step.pivot === true || step.reversibility === "X"))
+  steps.find((step) => stands(step) && (step.pivot === true || step.reversibility === "X"))
 
 /**
  * Plans the recovery of a workflow.
@@ -86,7 +88,7 @@ export const plan = (steps: ReadonlyArray<Step>): Plan => {
 }
 
 const backward = (steps: ReadonlyArray<Step>): Plan => {
-  const effects = steps.filter((step) => standing.has(step.state) && step.reversibility !== "I")
+  const effects = steps.filter((step) => stands(step) && step.reversibility !== "I")
   const without = effects.filter((step) => step.compensation === undefined)
   if (without.length > 0) {
     return {
@@ -96,13 +98,20 @@ const backward = (steps: ReadonlyArray<Step>): Plan => {
     }
   }
   if (effects.length === 0) return { _tag: "Nothing" }
-  return {
-    _tag: "Backward",
-    steps: effects
-      .map((step) => ({ undoes: step.action, by: step.compensation!, residue: step.reversibility === "K" }))
-      .reverse()
+  const back = effects
+    .map((step) => ({ step, undoes: step.action, by: step.compensation!, residue: step.reversibility === "K" }))
+    .reverse()
+  const late = back.filter(({ step }) => step.isTooLate === true)
+  if (late.length === back.length) {
+    return { _tag: "Hold", actions: late.map(({ undoes }) => undoes), why: PlanCodes.make("undo.too_late", {}) }
   }
+  // A step whose time is over is left to a person, and the others do not wait for that.
+  const inTime = back.filter(({ step }) => step.isTooLate !== true)
+  return { _tag: "Backward", steps: [...inTime, ...late].map(({ step: _, ...each }) => each) }
 }
+
+/** Tells whether the effect of a step exists in the world. */
+export const stands = ({ state }: Step): boolean => standing.has(state)
 
 const forward = (steps: ReadonlyArray<Step>, point: Step): Plan => {
   const left = steps.filter((step) => incomplete.has(step.state))

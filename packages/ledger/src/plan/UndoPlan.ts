@@ -162,8 +162,24 @@ const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
         why: PlanCodes.make("undo.overwritten", { by, path })
       }))
 
+/** Blocks a rebase over an action that cannot be undone any more: a rebase undoes all that it replaces, or nothing. */
+const inTimeForARebase: Conjunct = ({ actions, cause }, { steps }) =>
+  cause === "rebase" ? tooLate(steps.filter(({ action }) => actions.includes(action))) : []
+
+/** Lists the steps that stand and cannot be undone any more. Other plans leave them to a person, after all others. */
+export const tooLate = (steps: ReadonlyArray<Saga.Step>): ReadonlyArray<Obstacle> =>
+  steps
+    .filter((step) => Saga.stands(step) && step.isTooLate === true)
+    .map(({ action }) => ({ action, why: PlanCodes.make("undo.too_late", {}) }))
+
 /** The conditions of every plan. */
-export const conjuncts: ReadonlyArray<Conjunct> = [oneAtATime, nothingInFlight, beforeThePivot, writtenByNobodyElse]
+export const conjuncts: ReadonlyArray<Conjunct> = [
+  oneAtATime,
+  nothingInFlight,
+  beforeThePivot,
+  writtenByNobodyElse,
+  inTimeForARebase
+]
 
 /**
  * Judges an undoing (L10): every condition has to hold, and each step needs the reversal that was registered for it.
@@ -264,9 +280,9 @@ export interface Open extends UndoPlan {
 
 /**
  * The reason why a plan waits for a person although nothing has failed: the approval of its reversal was denied, its
- * original has changed, or its original is not established as the action's own.
+ * original has changed, its original is not established as the action's own, or the time to undo it is over.
  */
-export type Stop = "altered" | "denied" | "not_own"
+export type Stop = typeof Payload.Stop.Type
 
 /** An action whose record has changed, with the digest of the record; without one, the record shows nothing. */
 export interface Altered extends JsonObject {
@@ -305,7 +321,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
         const { approval } = data
         const why: Pick<Open, "approval" | "stop"> = {
           ...(typeof approval === "string" ? { approval } : {}),
-          ...(stop === "altered" || stop === "denied" || stop === "not_own" ? { stop } : {})
+          ...(stop === undefined ? {} : { stop })
         }
         return { open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped", ...why } }
       }
@@ -364,8 +380,14 @@ export const open = (state: State): Open | undefined => Part.get(part, state).op
 /** Reads the request for an undoing that waits until no action is in flight. */
 export const wanted = (state: State): Wanted | undefined => Part.get(part, state).wanted
 
-/** The next step, if any is left. */
-export const next = (self: Open): Step | undefined => self.steps.find(({ undoes }) => !self.done.includes(undoes))
+/** The next step, if any is left. A step whose time is over comes after all others. */
+export const next = (self: Open, isTooLate: IsTooLate = () => false): Step | undefined => {
+  const left = self.steps.filter(({ undoes }) => !self.done.includes(undoes))
+  return left.find(({ undoes }) => !isTooLate(undoes)) ?? left[0]
+}
+
+/** Tells whether the time in which an action could be undone is over. */
+export type IsTooLate = (action: string) => boolean
 
 /** The action that an open plan is to undo next, if no reversal of it has begun and nothing has failed. */
 export const waiting = (self: Open): string | undefined =>

@@ -37,6 +37,10 @@ export interface Settled extends JsonObject {
   readonly within?: JsonObject | undefined
 }
 
+/** Tells whether the time in which an action could be undone is over, at a time in epoch milliseconds. */
+export const isTooLate = ({ endsAt }: Pick<Settled, "endsAt">, now: number): boolean =>
+  endsAt !== undefined && endsAt < now
+
 /** The run that an action belongs to, and its name there. */
 export interface Owner extends JsonObject {
   readonly action: string

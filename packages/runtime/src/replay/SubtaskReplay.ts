@@ -35,12 +35,14 @@ export class SubtaskReplay {
     if (this.#lift === undefined || entry === undefined) return false
     const { masks, patch } = RollbackPoint.rollback(this.#lift, entry, { checkpoint, state: before })
     const options = { policy: RollbackPoint.policyIn(plan), now: stamp.asOf }
+    const owed = Admission.owed(entry, checkpoint).map(({ action }) => action)
     const { judged } = Admission.restore(this.#lift.registry, entry, options)
     const admissible = judged.filter(({ reasons }) => reasons.length === 0)
     // A recorded policy admits the latest checkpoint alone.
     const admitted = plan.policy === undefined ? admissible : admissible.slice(0, 1)
     return (
       admitted.some((each) => Canonical.equals(RollbackPoint.write(each.checkpoint), plan.checkpoint ?? null)) &&
+      Canonical.equals(owed.sort(), plan.steps.map(({ undoes }) => undoes).sort()) &&
       Canonical.equals(patch, plan.restore?.patch ?? []) &&
       Canonical.equals(masks, plan.masks)
     )

@@ -191,6 +191,8 @@ export const rules = {
     said(`${pivot} cannot be undone, and sending the rest again might do it twice`, "steps that may be sent again", {
       verb: "resolve"
     }),
+  "undo.too_late": () =>
+    said("the time in which it could be undone is over", "an undo in its time", { verb: "resolve" }),
   "undo.undecidable": ({ tool }) =>
     said(
       `${tool} has no strong readback and cannot be asked by its key, so nobody can find out whether there is ` +

@@ -43,6 +43,7 @@ export const undoings = {
   "reversal.not_own": () =>
     fact("nothing shows that the effect which its tool named is its own: it may be somebody else's", resolve),
   "reversal.refused": () => fact("it was refused for good", resolve),
+  "reversal.too_late": () => fact("the time in which it could be undone is over", resolve),
   "reversal.undecidable": ({ tool, undoes }) =>
     fact(
       `${tool} was not sent: by its contract nobody can find out whether there is anything to undo of ${undoes}`,
