@@ -151,7 +151,8 @@ const unclosed = ({ awaited, refused }: Entry): ReadonlyArray<Reason> => {
     : [{ code: "boundary_not_closed", tick: last.tick, kind: last.kind }]
 }
 
-const fallback = ({ entries, outside }: Registry): Blocked["fallback"] =>
+/** The fallback of a block: a rerun, unless an effect stands that has no key and cannot be asked about. */
+export const fallback = ({ entries, outside }: Registry): Blocked["fallback"] =>
   [...entries.values(), outside].some(({ effects }) =>
     effects.some(({ effect }) => effect.standing !== "undone" && effect.reversibility !== "I" && !effect.isRepeatable)
   )

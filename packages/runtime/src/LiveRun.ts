@@ -3,7 +3,8 @@
  * is one call, for a terminal, a server and a program alike.
  */
 import type { Lease } from "@backstitch/trace/Leases"
-import type { Run } from "@backstitch/trace/Run"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as History from "./history/History.ts"
@@ -16,6 +17,8 @@ import * as Coordinator from "./run/Coordinator.ts"
 import * as ProcessLease from "./run/ProcessLease.ts"
 import * as RepeatedCall from "./run/RepeatedCall.ts"
 import type * as RunHandle from "./run/RunHandle.ts"
+import * as SelfRecovering from "./run/SelfRecovering.ts"
+import * as Forking from "./versioning/Forking.ts"
 
 /** A transition that was committed while the agent acted. */
 export interface Committed {
@@ -29,6 +32,8 @@ export interface Acted {
   readonly receipt: Receipt.Receipt
   readonly committed: ReadonlyArray<Committed>
   readonly unbroken: EmergencyCheck.Unbroken | undefined
+  /** The work on the run whose task was done again in a fork of its beginning, if it was blocked. */
+  readonly rerunOf?: Acted | undefined
 }
 
 /** The result of a run that was resumed, and the plan with which it began. */
@@ -46,7 +51,7 @@ export interface Observers {
 
 /** Begins a run and lets its agent act. */
 export const begin = Effect.fn("LiveRun.begin")(function* (
-  run: Run,
+  run: Run.Run,
   opening: Coordinator.Opening,
   observers: Observers = {}
 ) {
@@ -58,7 +63,7 @@ export const begin = Effect.fn("LiveRun.begin")(function* (
 }, Effect.scoped)
 
 /** Lets the agent act on a run that was just made, such as a fork, after the tick at which it stands. */
-export const proceed = Effect.fn("LiveRun.proceed")(function* (run: Run, after: number, observers: Observers = {}) {
+export const proceed = Effect.fn("LiveRun.proceed")(function* (run: Run.Run, after: number, observers: Observers = {}) {
   const coordinator = yield* Coordinator.Coordinator
   yield* ProcessLease.hold(run)
   const handle = yield* coordinator.reopen(run)
@@ -77,7 +82,7 @@ export interface Wanted {
 
 /** Settles what a crash left open, under the original keys, and lets the agent go on. */
 export const resume = Effect.fn("LiveRun.resume")(function* (
-  run: Run,
+  run: Run.Run,
   { again: tick, emergency, waiting }: Wanted = {},
   { begun, visit }: Omit<Observers, "begun"> & { readonly begun?: (plan: Resumed["plan"]) => void } = {}
 ) {
@@ -96,8 +101,38 @@ export const resume = Effect.fn("LiveRun.resume")(function* (
   return resumed
 }, Effect.scoped)
 
-/** Lets the agent act until it is done or waits, and makes the receipt of the work after a tick. */
+/**
+ * Lets the agent act until it is done or waits. If a failed subtask blocks the run and its contract asks for a rerun,
+ * the agent does the task again in a fork of the beginning, where keys keep its effects from happening twice.
+ */
 const act = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  after: number,
+  wishes: Agent.Wishes,
+  observers: Observers
+) {
+  const { acted, outcome } = yield* actOn(handle, after, wishes, observers)
+  if (!SelfRecovering.isRerun(outcome)) return acted
+  const again = yield* rerunOf(handle.run)
+  yield* ProcessLease.hold(again)
+  const coordinator = yield* Coordinator.Coordinator
+  const rerun = yield* actOn(yield* coordinator.reopen(again), SelfRecovering.beginning, {}, observers)
+  const whole: Acted = { ...rerun.acted, rerunOf: acted }
+  return whole
+})
+
+/** The fork of the beginning of a run in which its task is done again, made unless it exists. */
+const rerunOf = Effect.fnUntraced(function* (run: Run.Run) {
+  const store = yield* TraceStore.TraceStore
+  const child = Run.make(`${run.id}-again`, run.tenant)
+  const at = SelfRecovering.beginning
+  const known = yield* store.info(child)
+  if (known?.parent?.id !== run.id || known.parent.tick !== at) yield* Forking.fork({ parent: run, at, child })
+  return child
+})
+
+/** Lets the agent act on one run until it is done or waits, and makes the receipt of the work after a tick. */
+const actOn = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   after: number,
   wishes: Agent.Wishes,
@@ -115,5 +150,5 @@ const act = Effect.fnUntraced(function* (
   const unbroken =
     emergency === undefined ? undefined : EmergencyCheck.unbroken((yield* handle.position).state, emergency)
   const acted: Acted = { receipt: yield* Receipt.make(run, outcome, { after }), committed, unbroken }
-  return acted
+  return { acted, outcome }
 })

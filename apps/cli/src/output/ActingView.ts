@@ -23,12 +23,20 @@ export const waiting =
 
 /** Answers with the receipt, the transitions that were committed, and further fields. */
 export const answer = (
-  { committed, receipt, unbroken }: LiveRun.Acted,
+  { committed, receipt, rerunOf, unbroken }: LiveRun.Acted,
   more: { readonly [name: string]: unknown } = {}
 ): Printer.Answer => {
   if (unbroken !== undefined) complain(unbroken)
-  const document = { ...ReceiptView.document(receipt), ...more, committed }
-  return Printer.answer(document, () => ReceiptView.print(receipt), Receipt.isDone(receipt) ? 0 : 1)
+  const rerun = rerunOf === undefined ? {} : { rerun_of: ReceiptView.document(rerunOf.receipt) }
+  const document = { ...ReceiptView.document(receipt), ...more, ...rerun, committed }
+  const view = () => {
+    if (rerunOf !== undefined) {
+      ReceiptView.print(rerunOf.receipt)
+      Terminal.print(`${Terminal.bad("RERUN:")} run=${receipt.run} | the task of ${rerunOf.receipt.run} was done again`)
+    }
+    ReceiptView.print(receipt)
+  }
+  return Printer.answer(document, view, Receipt.isDone(receipt) ? 0 : 1)
 }
 
 /** Reports that the glass was not broken, and who decides. */

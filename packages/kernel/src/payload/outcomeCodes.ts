@@ -1,4 +1,5 @@
 /** Codes of holds, waits for a person, failures, and reviews. */
+import type { Reason } from "@backstitch/admissibility/Admission"
 import * as Field from "@backstitch/expressions/Field"
 import { State } from "@backstitch/ledger/ActionState"
 import { SideEffect } from "@backstitch/ledger/Payload"
@@ -82,13 +83,37 @@ export const holds = (finding: Any) =>
     "glass.denied": closed({ ...tool, by: Written })
   }) as const
 
-/** Reasons why an undoing waits, or a subtask behind its pivot. */
+/** The reasons for which no checkpoint of a subtask may be restored. */
+const blocks = [
+  "ambiguous_instance",
+  "boundary_not_closed",
+  "committed_consumers_present",
+  "effect_unsettled",
+  "irreversible_effect_policy",
+  "no_checkpoint",
+  "open_consumers_present",
+  "overwritten_since",
+  "undo_window_closed"
+] as const satisfies ReadonlyArray<Reason["code"]>
+
+/** Reasons why an undoing or a subtask waits. */
 export const undoings = (finding: Any) =>
   ({
     /** The open plan waits for a person; `why` is the reason for the stop at the action `undoes`. */
     "plan.stopped": closed({ because: finding, undoes: Text, why: finding }),
     /** Acts that were done earlier cannot be undone. */
     "plan.blocked": closed({ action: optional(Text), because: finding, block: optional(finding) }),
+    /**
+     * A subtask failed, and its run is held or done again: no checkpoint may be restored for the `reasons`, or the
+     * `tries` of its contract are used up.
+     */
+    "subtask.blocked": closed({
+      fallback: Schema.Literals(["hold", "rerun"]),
+      instance: optional(Text),
+      reasons: Schema.Array(Schema.Literals(blocks)),
+      tries: optional(Natural),
+      ...tool
+    }),
     /** A reversal is under way. */
     "reversal.begun": closed({ undoes: optional(Text) }),
     /** A reversal is open, but no plan asks for it. */

@@ -57,6 +57,8 @@ export interface LiftedRun {
   readonly sections: Map<number, Section>
   /** Facts that follow from the transitions so far, by their names, and whether each is on record. */
   readonly facts: Map<string, { readonly fact: SubtaskFacts.SubtaskFact; isRecorded: boolean }>
+  /** The number of times that each instance went back to a checkpoint, by its name. */
+  readonly restores: Map<string, number>
   /** The last failure, until an instance goes back. */
   failure: FailureEvent.FailureEvent | undefined
 }
@@ -82,6 +84,7 @@ export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined
     latest: undefined,
     sections: new Map(),
     facts: new Map(),
+    restores: new Map(),
     failure: undefined
   }
 }
@@ -101,6 +104,7 @@ export const forget = (self: LiftedRun): void => {
   self.calls.clear()
   self.sections.clear()
   self.facts.clear()
+  self.restores.clear()
   self.latest = undefined
   self.failure = undefined
 }

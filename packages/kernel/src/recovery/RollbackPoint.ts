@@ -48,7 +48,9 @@ export const masks = ({ calls }: LiftedRun, { instance, tick }: Checkpoint.Check
 export const restore = (self: LiftedRun, { checkpoint, scopes = [] }: Plan): void => {
   if (checkpoint !== undefined) {
     const point = read(checkpoint)
-    back(self, self.registry.entries.get(Instance.idOf(point.instance)), point)
+    const id = Instance.idOf(point.instance)
+    back(self, self.registry.entries.get(id), point)
+    self.restores.set(id, (self.restores.get(id) ?? 0) + 1)
     self.failure = undefined
     return
   }

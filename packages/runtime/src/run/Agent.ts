@@ -15,6 +15,7 @@ import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import type * as RunHandle from "./RunHandle.ts"
+import * as SelfRecovering from "./SelfRecovering.ts"
 
 /**
  * An agent as a module exports it: `export default { pack, goal, steps, tools } satisfies Agent.Agent`.
@@ -111,11 +112,21 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     return completed === undefined ? undefined : yield* visited(completed)
   })
 
+  /** Restores a failed subtask if its contract asks for it. A script or a recording goes on as it was written. */
+  const restored = Effect.fnUntraced(function* (since: number) {
+    const { state } = yield* handle.standing
+    const { recovery } = (yield* library.folding(() => library.packAt(state, seen + 1))) ?? {}
+    if (recovery === undefined || planner.authors !== undefined) return undefined
+    const recovered = yield* SelfRecovering.recover(handle, recovery, since)
+    return recovered && (yield* visited(recovered))
+  })
+
   yield* catchUp
   for (const outcome of yield* handle.recover) {
     if (isWaiting(yield* visited(outcome))) return outcome
   }
-  let last: Outcome | undefined
+  let last = yield* restored(0)
+  if (last !== undefined && isWaiting(last)) return last
   for (let turn = 0; turn < Limits.pacing.turnsMax; turn++) {
     const { state } = yield* handle.standing
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
@@ -133,12 +144,15 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
       const completed = yield* complete
       if (completed !== undefined && completed._tag !== "Done") return completed
     }
+    const before = seen
     const mine = wished(counted(proposal, planner.authors), more.again)
     last = yield* visited(yield* ActionSpans.thought(handle.propose(mine), thought))
     if (last._tag === "Parked" && emergency !== undefined && last.review === emergency.review) {
       const { by, reason } = emergency
       last = yield* visited(yield* handle.propose({ ...mine, breakGlass: { by, reason } }))
     }
+    if (isWaiting(last)) return last
+    last = (yield* restored(before)) ?? last
     if (isWaiting(last)) return last
   }
   return last

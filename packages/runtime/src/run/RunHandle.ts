@@ -92,7 +92,10 @@ export interface RunHandle {
   /** The subtasks of the run by its trace; `undefined` if its contract declares none. */
   readonly subtasks: Effect.Effect<LiftedRun.LiftedRun | undefined, RunError>
   /** Takes a subtask back to a checkpoint that was admitted on {@link RunHandle.subtasks}. */
-  readonly rollBack: (wanted: Omit<Wanted, "cause" | "scopes">, rollback: Rollback) => Effect.Effect<Outcome, RunError>
+  readonly rollBack: (
+    wanted: Omit<Wanted, "because" | "cause" | "scopes"> & { readonly because: string | Finding.Finding },
+    rollback: Rollback
+  ) => Effect.Effect<Outcome, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
   readonly undo: (wanted: Wanted) => Effect.Effect<Outcome, RunError>
   /** Opens, in a planner's view, the sealed values that the contract lets it see. */
@@ -398,7 +401,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       begin({ _tag: "Undo", wanted: { ...wanted, because: Finding.make("cause.asked", { reason: because }) } }),
     subtasks: Effect.andThen(writer.flush, () => subtasks.follow(writer.at().head.tick)),
     rollBack: ({ because, ...wanted }, rollback) => {
-      const why = Finding.make("cause.asked", { reason: because })
+      const why = typeof because === "string" ? Finding.make("cause.asked", { reason: because }) : because
       return begin({ _tag: "Undo", wanted: { ...wanted, because: why, cause: "recovery" }, rollback }, "undo")
     },
     start: (opening) =>

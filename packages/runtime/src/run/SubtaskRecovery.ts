@@ -16,6 +16,7 @@ import * as Instance from "@backstitch/admissibility/Instance"
 import * as JointRollback from "@backstitch/admissibility/JointRollback"
 import * as Localization from "@backstitch/admissibility/Localization"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
+import type * as Finding from "@backstitch/kernel/Finding"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
@@ -112,7 +113,7 @@ export interface Restored {
  */
 export const restore = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
-  asked: Asked & { readonly because: string }
+  asked: Asked & { readonly because: string | Finding.Finding }
 ): Effect.fn.Return<Restored, RunHandle.RunError> {
   while (true) {
     const self = yield* handle.subtasks

@@ -9,6 +9,7 @@ import type * as Machine from "../../rules/Machine.ts"
 import type * as MessagePolicy from "../../rules/MessagePolicy.ts"
 import type * as Progress from "../../rules/Progress.ts"
 import type * as RevisionPolicy from "../../rules/RevisionPolicy.ts"
+import type * as SelfRecovery from "../../rules/SelfRecovery.ts"
 import type * as Skeleton from "../../rules/Skeleton.ts"
 import type * as Specification from "../../rules/Specification.ts"
 import type * as Topology from "../../rules/Topology.ts"
@@ -28,6 +29,7 @@ import { budgets, readBudget } from "./budgetGrammar.ts"
 import { machine, readMachine } from "./machineGrammar.ts"
 import { readTests, type Test, test } from "./packTestGrammar.ts"
 import { progress } from "./progressGrammar.ts"
+import { readRecovery, recovery } from "./recoveryGrammar.ts"
 import { readRevisions, revisions } from "./revisionGrammar.ts"
 import * as RulesGrammar from "./rulesGrammar.ts"
 import { readSkeletons, skeleton } from "./skeletonGrammar.ts"
@@ -68,6 +70,7 @@ export const pack = object("pack", "A task pack: everything that people decide i
   budgets: emptied(budgets),
   messages: emptied(RulesGrammar.messages),
   revisions,
+  recovery,
   topology: emptied(topology),
   progress: emptied(progress),
   machine: emptied(machine),
@@ -94,6 +97,8 @@ export interface Contents {
   readonly messages?: Partial<MessagePolicy.MessagePolicy>
   /** Absent if the pack does not permit revisions of the goal. */
   readonly revisions?: RevisionPolicy.RevisionPolicy
+  /** Absent if the loop of the agent restores nothing by itself. */
+  readonly recovery?: SelfRecovery.SelfRecovery
   readonly topology?: Topology.Topology
   /** Absent if the pack does not declare it; see {@link Progress.standard}. */
   readonly progress?: Progress.Progress
@@ -127,6 +132,8 @@ export const readPack = (node: Node): Contents | undefined => {
   adviseOnUnused(node.at("tools"), contracts, skeletons)
   const revisions = readRevisions(node.at("revisions"), declared)
   if (revisions !== undefined) adviseOnAssumptions(node.at("tools"), contracts)
+  const isLifted = !node.at("machine").isAbsent && Object.keys(skeletons).length > 0
+  const recovery = readRecovery(node.at("recovery"), isLifted)
   const transitions: Record<string, ContextHash.Contract> = {}
   for (const [subject, child] of transitionNodes) {
     const contract = readTransition(subject, child, declared)
@@ -148,6 +155,7 @@ export const readPack = (node: Node): Contents | undefined => {
     approvals: RulesGrammar.readApprovals(node.at("approvals"), rules),
     budget,
     ...(revisions === undefined ? {} : { revisions }),
+    ...(recovery === undefined ? {} : { recovery }),
     ...(machine === undefined ? {} : { machine }),
     skeletons,
     reducers: readReducers(node.at("reducers"), { declared, subjects, transitions }),

@@ -57,7 +57,15 @@ export const undoings = {
       `${tool} was not sent: whether there is anything to undo of ${undoes} is not known: ${tell(why)}`,
       { verb: "resume", words: "once that can be read" },
       resolve
-    )
+    ),
+  "subtask.blocked": ({ fallback, instance, reasons, tool, tries }, _tell, words) => {
+    const why =
+      tries === undefined
+        ? reasons.map((code) => words.rollbacks.blocks[code]).join(", and ")
+        : `it went back ${tries} times, and fails again`
+    const subtask = instance === undefined ? "no single subtask" : instance
+    return fact(`${tool} failed in ${subtask}, and nothing is put back: ${why}. ${words.rollbacks.fallbacks[fallback]}`)
+  }
 } satisfies Partial<Findings>
 
 export const causes = {

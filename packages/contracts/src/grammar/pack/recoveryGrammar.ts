@@ -1,0 +1,25 @@
+/** The recovery that a pack asks of its agent's loop. */
+import * as SelfRecovery from "../../rules/SelfRecovery.ts"
+import * as Grammar from "../Grammar.ts"
+import type { Node } from "../reader.ts"
+
+/** The section of a pack that has an agent's loop restore failed subtasks by itself. */
+export const recovery = Grammar.object("recovery", "Has the loop of an agent restore failed subtasks by itself.", {
+  policy: Grammar.oneOf(SelfRecovery.policies),
+  tries: Grammar.count(),
+  blocked: Grammar.oneOf(SelfRecovery.fallbacks)
+})
+
+/** Reads the section; `undefined` if the pack has none. Without subtasks nothing could be restored. */
+export const readRecovery = (node: Node, hasSubtasks: boolean): SelfRecovery.SelfRecovery | undefined => {
+  if (node.value === undefined) return undefined
+  if (node.value === null) {
+    const expected = "{} for one try and a hold, or no section"
+    return node.fail({ found: "a section without a value", expected, key: true })
+  }
+  if (!node.hasKeysOf(recovery.keys)) return undefined
+  if (!hasSubtasks) {
+    return node.fail({ found: "recovery without subtasks", expected: "a pack with machine and skeletons", key: true })
+  }
+  return { ...SelfRecovery.standard, ...Grammar.pick(recovery, node, {}, "policy", "tries", "blocked") }
+}
