@@ -53,6 +53,24 @@ describe("backstitch pack", () => {
     assert.deepStrictEqual(vain.document.notEnforced, ["topology", "tools.order.assumes"])
   })
 
+  it("says of each tool whether its effect can be undone, and what would raise the share that can", async () => {
+    const { document } = await shell.json(`pack check ${fixture("pack.yaml")}`)
+    assert.deepStrictEqual(document.reversibility, {
+      ratio: 0.5,
+      counts: { I: 1, R: 0, K: 0, X: 1 },
+      tools: [
+        { tool: "order", class: "X", narrows: false },
+        { tool: "search", class: "I", narrows: false }
+      ],
+      lowering: [{ tool: "order", class: "X", narrows: false, ratioIfInverted: 1, lacksCompensation: true }],
+      reversals: []
+    })
+    const { out } = await shell.run(["pack", "check", fixture("pack.yaml")])
+    assert.include(out, "REVERSIBILITY: 0.50 | I=1 R=0 K=0 X=1")
+    assert.match(out, /order +X +declare an exact undo for order: 0\.50 → 1\.00/)
+    assert.notInclude((await shell.run(["pack", "check", fixture("wrong.yaml")])).out, "REVERSIBILITY")
+  })
+
   it("names a file that is not there", async () => {
     const { code, err } = await shell.run(["pack", "check", "nowhere.yaml"])
     assert.strictEqual(code, 2)

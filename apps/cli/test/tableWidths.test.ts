@@ -113,6 +113,11 @@ const commands: ReadonlyArray<readonly [line: string, essential?: (document: Doc
   ["stage trip-43", ({ stages }) => stages.map((each: Document) => each.gives)],
   ["predicate list trip-43", ({ predicates }) => predicates.flatMap((each: Document) => [each.id, ...each.reads])],
   [
+    `pack check ${travelPack}`,
+    ({ reversibility }) =>
+      reversibility.lowering.flatMap((each: Document) => [each.tool, each.ratioIfInverted.toFixed(2)])
+  ],
+  [
     `audit ${travelPack}`,
     ({ verification }) => verification.flatMap((each: Document) => [...each.made, ...each.waived, ...each.missing])
   ],

@@ -19,9 +19,15 @@ export const ratio = (classes: ReadonlyArray<ToolContract.Reversibility>): numbe
 export const bound = (classes: ReadonlyArray<ToolContract.Reversibility>, length: number): number =>
   (1 - ratio(classes)) * length
 
-/** A tool that lowers the ratio, and what would raise it: an exact inverse, for which the ratio is given. */
-export interface Lowering {
+/** A tool with the class of its contract. If it `narrows`, a call may have another class by its record. */
+export interface Classified {
   readonly tool: string
+  readonly class: ToolContract.Reversibility
+  readonly narrows: boolean
+}
+
+/** A tool that lowers the ratio, and what would raise it: an exact inverse, for which the ratio is given. */
+export interface Lowering extends Classified {
   readonly class: "K" | "X"
   /** The ratio if this tool alone had an exact inverse. */
   readonly ratioIfInverted: number
@@ -33,6 +39,8 @@ export interface Lowering {
 export interface Reversibility {
   readonly ratio: number
   readonly counts: Readonly<Record<ToolContract.Reversibility, number>>
+  /** The tools that are counted. */
+  readonly tools: ReadonlyArray<Classified>
   readonly lowering: ReadonlyArray<Lowering>
   /** Tools that are not counted: they undo others, nothing undoes them, and a plan to undo calls them. */
   readonly reversals: ReadonlyArray<string>
@@ -45,15 +53,19 @@ export const of = (tools: ReadonlyArray<Pick<ToolContract.ToolContract, "name" |
   )
   const isReversal = ({ name, undo }: (typeof tools)[number]) => undoing.has(name) && undo.class === "X"
   const counted = tools.filter((tool) => !isReversal(tool))
+  const classified = counted.map(
+    ({ name, undo }): Classified => ({ tool: name, class: undo.class, narrows: undo.narrows !== undefined })
+  )
   const counts = { I: 0, R: 0, K: 0, X: 0 }
-  for (const { undo } of counted) counts[undo.class] += 1
-  const ratioIfInverted = counted.length === 0 ? 1 : (counts.I + counts.R + 1) / counted.length
+  for (const each of classified) counts[each.class] += 1
+  const ratioIfInverted = (counts.I + counts.R + 1) / counted.length
   return {
-    ratio: ratio(counted.map(({ undo }) => undo.class)),
+    ratio: ratio(classified.map((each) => each.class)),
     counts,
-    lowering: counted.flatMap(({ name, undo: { class: reversibility } }) =>
+    tools: classified,
+    lowering: classified.flatMap(({ class: reversibility, ...tool }) =>
       reversibility === "K" || reversibility === "X"
-        ? [{ tool: name, class: reversibility, ratioIfInverted, lacksCompensation: reversibility === "X" }]
+        ? [{ ...tool, class: reversibility, ratioIfInverted, lacksCompensation: reversibility === "X" }]
         : []
     ),
     reversals: tools.filter(isReversal).map(({ name }) => name)

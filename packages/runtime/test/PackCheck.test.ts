@@ -23,9 +23,11 @@ describe("PackCheck", () => {
       const right = yield* checked(pack(""))
       assert.deepInclude(right, { ok: true, issues: [], impure: [] })
       assert.strictEqual(right.pack?.id, "test.check")
+      assert.deepInclude(right.reversibility, { ratio: 1, tools: [] })
       const broken = yield* checked(pack("tolls: {}\n"))
       assert.isFalse(broken.ok)
       assert.isUndefined(broken.pack)
+      assert.isUndefined(broken.reversibility)
       assert.strictEqual(broken.issues.length, 1)
       const impure = yield* checked(
         pack("violations:\n  - { id: late, when: { function: '({ world }) => { world.spent = 1; return true }' } }\n")

@@ -42,7 +42,7 @@ import type * as Next from "./said/Next.ts"
 import type { Stand } from "./said/RunWords.ts"
 import type { Said } from "./said/Said.ts"
 import type { Diagnosis } from "./said/TraceWords.ts"
-import type { Measure, MissingSaid, Status, Words } from "./said/Words.ts"
+import type { Measure, MissingSaid, Raised, Status, Words } from "./said/Words.ts"
 
 /** A finding in words. */
 export const of = (finding: Finding.Any, words: Words = English.words): Said => {
@@ -182,6 +182,15 @@ export const proof = (
   { acceptedBy = "", proof }: { readonly acceptedBy?: string | undefined; readonly proof: VerificationDepth.Proof },
   words: Words = English.words
 ): string => words.audits.proofs[proof](acceptedBy)
+
+/** The declarations that make a task cheaper to revise: an exact undo, and a compensation if there is none. */
+export const raises = (
+  { lacksCompensation, ...raised }: Raised & { readonly lacksCompensation: boolean },
+  words: Words = English.words
+): ReadonlyArray<string> => [words.audits.inverse(raised), ...(lacksCompensation ? [words.audits.compensation] : [])]
+
+/** The remark about a tool of which one call may be undone otherwise than another. */
+export const narrows = (words: Words = English.words): string => words.audits.narrows
 
 /** A difference between a record and the one that was read before. */
 export const difference = (self: Presence.Difference, words: Words = English.words): string =>

@@ -57,6 +57,14 @@ describe("Words", () => {
     const times = { code: "times", lacks: ["sendWithin", "settleAfter"] } as const
     assert.include(Wording.advice(times), "times.sendWithin, times.settleAfter")
     assert.strictEqual(Wording.proof({ acceptedBy: "Ada", proof: "accepted_word" }), "own word, accepted by Ada")
+    const raised = { tool: "pay", from: "0.50", to: "0.67" }
+    assert.deepStrictEqual(Wording.raises({ ...raised, lacksCompensation: false }), [
+      "declare an exact undo for pay: 0.50 → 0.67"
+    ])
+    assert.deepStrictEqual(Wording.raises({ ...raised, lacksCompensation: true }).slice(1), [
+      "a compensation alone lets a revision take its calls back at a price"
+    ])
+    assert.strictEqual(Wording.narrows(), "the record of a call decides")
     assert.include(English.words.resumption.reasons.neither, "a person has to look")
     const left = { budget: "steps", code: "amount_too_large", left: 6 } as const
     assert.match(Wording.sliceRefused(left), /has 6 of steps left/)

@@ -1,9 +1,11 @@
 /**
- * Checks the file of a contract: lists its mistakes, its warnings, and the parts that are not enforced in any run.
+ * Checks the file of a contract: lists its mistakes, its warnings, the parts that are not enforced in any run, and how
+ * many of its tools can be undone.
  *
  * A contract that cannot be read has issues and no pack. A contract that can be read may have impure functions, which
  * could fold to other states elsewhere.
  */
+import * as Reversibility from "@backstitch/absorber/Reversibility"
 import type * as Issue from "@backstitch/contracts/Issue"
 import * as NotEnforced from "@backstitch/contracts/NotEnforced"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -19,6 +21,8 @@ export interface Checked {
   readonly ok: boolean
   /** Absent if the contract could not be read. */
   readonly pack?: TaskPack.TaskPack
+  /** The share of the tools that can be undone; absent without a pack. */
+  readonly reversibility?: Reversibility.Reversibility
   readonly issues: ReadonlyArray<Issue.Issue>
   /** Messages about impure functions. */
   readonly impure: ReadonlyArray<string>
@@ -33,7 +37,9 @@ export const file = (path: string): Effect.Effect<Checked, PackFile.PackUnreadab
     Effect.map((pack): Checked => {
       const impure = PackPurity.findings(pack).map(({ message }) => message)
       const { warnings } = pack
-      return { ok: impure.length === 0, pack, issues: [], impure, warnings, notEnforced: NotEnforced.of(pack) }
+      const reversibility = Reversibility.of(Object.values(pack.tools))
+      const notEnforced = NotEnforced.of(pack)
+      return { ok: impure.length === 0, pack, reversibility, issues: [], impure, warnings, notEnforced }
     }),
     Effect.catchTag("PackInvalid", ({ issues }) =>
       Effect.succeed<Checked>({ ok: false, issues, impure: [], warnings: [], notEnforced: [] })

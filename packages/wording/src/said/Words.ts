@@ -93,8 +93,21 @@ export interface Resumption {
 export interface Audits {
   /** The declaration that prevents held actions after a crash. */
   readonly advice: ByCode<ResumePlan.Advice>
+  /** The declaration that raises the reversibility ratio of a task. */
+  readonly inverse: (raised: Raised) => string
+  /** The declaration that lets an effect be taken back at a price, and leaves the ratio as it is. */
+  readonly compensation: string
+  /** The remark about a tool of which one call may be undone otherwise than another. */
+  readonly narrows: string
   /** The proof of a tool's effects. The argument is the person who accepts the tool's own answer. */
   readonly proofs: { readonly [P in VerificationDepth.Proof]: (acceptedBy: string) => string }
+}
+
+/** The reversibility ratio as it is, and as it would be if one tool had an exact inverse. */
+export interface Raised {
+  readonly tool: string
+  readonly from: string
+  readonly to: string
 }
 
 /** The two counts of a measure. */

@@ -1,6 +1,6 @@
 /**
- * The words of an audit of a contract: the proof of each tool's effects, and the actions that a crash would leave
- * held.
+ * The words of an audit of a contract: the proof of each tool's effects, the actions that a crash would leave
+ * held, and the declarations that make a task cheaper to revise.
  */
 import type { Audits } from "../../said/Words.ts"
 
@@ -12,6 +12,9 @@ export const audits: Audits = {
     status: () => "declare status: by_key, or let the tool honour the key",
     times: ({ lacks }) => `declare times.${lacks.join(", times.")}: until then "not found" proves nothing`
   },
+  compensation: "a compensation alone lets a revision take its calls back at a price",
+  inverse: ({ from, to, tool }) => `declare an exact undo for ${tool}: ${from} → ${to}`,
+  narrows: "the record of a call decides",
   proofs: {
     accepted_word: (acceptedBy) => `own word, accepted by ${acceptedBy}`,
     none: () => "none: held",
