@@ -46,9 +46,9 @@ const closed = (known: Known, { outputs, writes }: Entry, { holds, kind }: Candi
     .map((output) => ({ output }))
 ]
 
-/** Keys that another instance wrote after this one first wrote them. */
+/** Keys of this instance that another one wrote since this one began. */
 const separable = (known: Known, entry: Entry): Certificate["separable"] =>
-  Dependency.overwrites(known, entry, 0).map(({ by, key }) => ({ by: by.instance, key }))
+  Dependency.overwrites(known, entry, entry.checkpoints[0]?.tick ?? 0).map(({ by, key }) => ({ by: by.instance, key }))
 
 /** Actions whose effect is open. */
 const controllable = ({ effects }: Entry): ReadonlyArray<string> =>

@@ -5,7 +5,7 @@
  * It does not matter whether the consumer used the value, or whether another instance wrote the key in between. A
  * read before the write consumed nothing, so it is left out: this is the only fact that the recorded order adds to
  * the declared interfaces. A part of a key overlaps with the whole key: an instance that read all slots read each
- * slot.
+ * slot. An effect that two instances made together is read by each of them.
  *
  * @source DART, equation 14
  */
@@ -17,6 +17,7 @@ export interface Keys {
   readonly readers: ReadonlyMap<string, ReadonlySet<Entry>>
   readonly writers: ReadonlyMap<string, ReadonlySet<Entry>>
   readonly parts: ReadonlyMap<string, ReadonlySet<string>>
+  readonly effects: ReadonlyMap<string, ReadonlySet<Entry>>
 }
 
 /** Lists the known keys that overlap with a given one: the key itself, its whole, and its parts. */
@@ -25,7 +26,7 @@ export const overlapping = ({ parts }: Pick<Keys, "parts">, key: string): Readon
   return whole === undefined ? [key, ...(parts.get(key) ?? [])] : [key, whole]
 }
 
-/** An instance that read what another one wrote after a tick, with the keys. */
+/** An instance that read what another one wrote after a tick, with the keys: none where it shares an effect. */
 export interface Consumer {
   readonly entry: Entry
   readonly keys: ReadonlyArray<string>
@@ -39,9 +40,15 @@ export const consumers = (keys: Keys, producer: Entry, tick: number): ReadonlyAr
     if (written === undefined) continue
     for (const read of overlapping(keys, key)) {
       for (const entry of keys.readers.get(read) ?? []) {
-        if (entry === producer || (entry.reads.get(read) ?? 0) <= written) continue
+        if (entry === producer || (entry.reads.get(read)?.at(-1) ?? 0) <= written) continue
         found.set(entry, (found.get(entry) ?? new Set()).add(key))
       }
+    }
+  }
+  for (const { effect, tick: made } of producer.effects) {
+    if (made <= tick || effect.standing === "undone") continue
+    for (const entry of keys.effects.get(effect.action) ?? []) {
+      if (entry !== producer && !found.has(entry)) found.set(entry, new Set())
     }
   }
   return [...found]
@@ -55,7 +62,10 @@ export interface Overwrite {
   readonly key: string
 }
 
-/** Lists the keys that others have written after an instance wrote them: restoring would erase their work. */
+/**
+ * Lists the keys that an instance wrote after a tick, and that others have written after that tick. Putting them back
+ * to their values at the tick would erase the work of the others, whoever wrote first.
+ */
 export const overwrites = (
   keys: Pick<Keys, "parts" | "writers">,
   self: Entry,
@@ -63,7 +73,7 @@ export const overwrites = (
 ): ReadonlyArray<Overwrite> =>
   [...self.writes.keys()].flatMap((key) => {
     const written = writtenAfter(self, key, tick)
-    return written === undefined ? [] : writtenSince(keys, { self, key, tick: written })
+    return written === undefined ? [] : writtenSince(keys, { self, key, tick })
   })
 
 /**

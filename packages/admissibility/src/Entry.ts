@@ -12,8 +12,8 @@ export interface Entry {
   /** The state of the agent after its last step. */
   state: string
   readonly steps: Array<number>
-  /** The last tick at which it read each key. */
-  readonly reads: Map<string, number>
+  /** All ticks at which it read each key. */
+  readonly reads: Map<string, Array<number>>
   /** All ticks at which it wrote each key. */
   readonly writes: Map<string, Array<number>>
   /** The keys that the instance hands over. It is not closed before all of them are written. */
@@ -23,8 +23,24 @@ export interface Entry {
   readonly awaited: Set<Exclude<Checkpoint.Kind, "entry">>
   readonly checkpoints: Array<Checkpoint.Checkpoint>
   readonly refused: Array<Certificate.Certificate>
+  /** Ticks of work that went back, until no effect of it is left. What it read and wrote counts until then. */
+  leaving: Span | undefined
+}
+
+/** The ticks after the first and up to the last. */
+export interface Span {
+  readonly after: number
+  readonly to: number
 }
 
 /** The first tick after another at which an instance wrote a key. */
 export const writtenAfter = ({ writes }: Entry, key: string, tick: number): number | undefined =>
   writes.get(key)?.find((at) => at > tick)
+
+/** The latest tick at which an instance read or wrote a key, or made an effect; 0 if it did none of these. */
+export const lastTickOf = ({ effects, reads, writes }: Entry): number => {
+  let latest = 0
+  for (const keys of [reads, writes]) for (const ticks of keys.values()) latest = Math.max(latest, ticks.at(-1) ?? 0)
+  for (const { tick } of effects) latest = Math.max(latest, tick)
+  return latest
+}

@@ -2,13 +2,15 @@
  * Joint rollbacks: the consumers that would have to go back together with a producer, and the price.
  *
  * For a blocked rollback, this says what would be admissible. Each consumer goes back to its latest checkpoint before
- * the value that it read was written, and so do its own consumers, until no instance depends on a removed value. A
- * joint rollback is only proposed, and never executed without a request.
+ * the value that it read was written, and each instance that has overwritten a value to its latest checkpoint before
+ * that. So do their own consumers, until no instance depends on a removed value. Steps of no subtask never go back:
+ * if one of them stands in the way, there is no joint rollback. It is only proposed, and never executed without a
+ * request.
  */
 import * as Checkpoint from "./Checkpoint.ts"
 import * as Dependency from "./Dependency.ts"
 import * as Effect from "./Effect.ts"
-import type { Entry } from "./Entry.ts"
+import { type Entry, writtenAfter } from "./Entry.ts"
 import type { Registry } from "./Registry.ts"
 
 /** One instance that goes back, and the checkpoint to which it goes. */
@@ -20,69 +22,92 @@ export interface Restore {
   readonly owes: ReadonlyArray<Effect.Effect>
   /** Effects that cannot be undone, and would remain without their purpose. */
   readonly irreversible: ReadonlyArray<Effect.Effect>
+  /** Effects that have to be settled before anything goes back. */
+  readonly unsettled: ReadonlyArray<Effect.Effect>
 }
 
-/** A proposal: the instances to take back, the one that began last first, with the price. */
+/**
+ * A proposal: the instances to take back, the one that began last first, with the price. A step or an effect of
+ * several instances counts once.
+ */
 export interface JointRollback {
   readonly restores: ReadonlyArray<Restore>
   readonly steps: number
   readonly irreversible: number
 }
 
-/** Proposes the smallest joint rollback with which an instance goes back to a checkpoint. */
+/**
+ * Proposes the smallest joint rollback with which an instance goes back to a checkpoint; `undefined` if steps of no
+ * subtask depend on it.
+ */
 export const propose = (
   registry: Registry,
   producer: Entry,
   target: Checkpoint.Checkpoint,
   now: number
-): JointRollback => {
+): JointRollback | undefined => {
   const targets = new Map<Entry, Checkpoint.Checkpoint>([[producer, target]])
   const waiting: Array<Entry> = [producer]
   for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
-    for (const consumer of Dependency.consumers(registry, entry, targets.get(entry)?.tick ?? 0)) {
-      const found = before(entry, consumer, targets.get(entry)?.tick ?? 0)
-      const known = targets.get(consumer.entry)
-      if (found === undefined || (known !== undefined && Checkpoint.byRecency(known, found) <= 0)) continue
-      targets.set(consumer.entry, found)
-      waiting.push(consumer.entry)
+    for (const { dependent, tick } of dependents(registry, entry, targets.get(entry)?.tick ?? 0)) {
+      const found = before(dependent, tick)
+      if (found === undefined) return undefined
+      const known = targets.get(dependent)
+      if (known !== undefined && Checkpoint.byRecency(known, found) <= 0) continue
+      targets.set(dependent, found)
+      waiting.push(dependent)
     }
   }
   const restores = [...targets]
     .sort(([left], [right]) => (right.steps[0] ?? 0) - (left.steps[0] ?? 0))
     .map(([entry, checkpoint]) => restoreOf(registry, entry, checkpoint, now))
-  return {
-    restores,
-    steps: restores.reduce((sum, { steps }) => sum + steps, 0),
-    irreversible: restores.reduce((sum, { irreversible }) => sum + irreversible.length, 0)
-  }
+  const again = [...targets].flatMap(([{ steps }, { tick }]) => steps.filter((at) => at > tick))
+  const lost = restores.flatMap(({ irreversible }) => irreversible.map(({ action }) => action))
+  return { restores, steps: new Set(again).size, irreversible: new Set(lost).size }
 }
 
-/**
- * The latest checkpoint of a consumer before its producer wrote the values that are taken away. Its later reads are
- * lost.
- */
-const before = (
-  producer: Entry,
-  { entry, keys }: Dependency.Consumer,
-  tick: number
-): Checkpoint.Checkpoint | undefined => {
-  const written = Math.min(...keys.map((key) => producer.writes.get(key)?.find((at) => at > tick) ?? Infinity))
-  return (
-    entry.checkpoints
-      .filter((each) => each.tick < written)
-      .sort(Checkpoint.byRecency)
-      .at(-1) ?? entry.checkpoints[0]
-  )
+/** An instance that cannot stay if another one goes back, and the tick before which its checkpoint has to be. */
+interface Dependent {
+  readonly dependent: Entry
+  readonly tick: number
 }
+
+/** Lists who read a value that is taken away, made an effect together, or has written over a value. */
+const dependents = (registry: Registry, producer: Entry, tick: number): ReadonlyArray<Dependent> => [
+  ...Dependency.consumers(registry, producer, tick).map(({ entry, keys }) => ({
+    dependent: entry,
+    tick: Math.min(
+      ...keys.map((key) => writtenAfter(producer, key, tick) ?? Infinity),
+      ...entry.effects.filter(({ effect }) => shares(registry, producer, effect)).map((made) => made.tick)
+    )
+  })),
+  ...Dependency.overwrites(registry, producer, tick).map(({ by, key }) => ({
+    dependent: by,
+    tick: Math.min(...Dependency.overlapping(registry, key).map((each) => writtenAfter(by, each, tick) ?? Infinity))
+  }))
+]
+
+const shares = ({ effects }: Registry, producer: Entry, { action }: Effect.Effect): boolean =>
+  effects.get(action)?.has(producer) === true
+
+/** The latest checkpoint of an instance before a tick, or its first one. */
+const before = ({ checkpoints }: Entry, tick: number): Checkpoint.Checkpoint | undefined =>
+  checkpoints
+    .filter((each) => each.tick < tick)
+    .sort(Checkpoint.byRecency)
+    .at(-1) ?? checkpoints[0]
 
 const restoreOf = (registry: Registry, entry: Entry, checkpoint: Checkpoint.Checkpoint, now: number): Restore => {
   const policy = registry.shapes[entry.instance.skeleton]?.effects ?? "forbid"
   const after = entry.effects.filter(({ tick }) => tick > checkpoint.tick).map(({ effect }) => effect)
-  const barred = new Set(after.filter((effect) => Effect.barrier(effect, policy, now) !== undefined))
+  const barriers = new Map(after.map((effect) => [effect, Effect.barrier(effect, policy, now)]))
+  const barred = after.filter((effect) => barriers.get(effect) !== undefined)
+  const isUnsettled = (effect: Effect.Effect) => barriers.get(effect) === "effect_unsettled"
   return {
     checkpoint,
     steps: entry.steps.filter((tick) => tick > checkpoint.tick).length,
-    owes: after.filter((effect) => !barred.has(effect) && Effect.isOwed(effect)).toReversed(),
-    irreversible: [...barred]
+    owes: after.filter((effect) => barriers.get(effect) === undefined && Effect.isOwed(effect)).toReversed(),
+    irreversible: barred.filter((effect) => !isUnsettled(effect)),
+    unsettled: barred.filter(isUnsettled)
   }
 }

@@ -14,8 +14,8 @@ import type * as Skeleton from "@backstitch/contracts/Skeleton"
 import * as Boundary from "./Boundary.ts"
 import * as Certificate from "./Certificate.ts"
 import type * as Checkpoint from "./Checkpoint.ts"
-import type * as Effect from "./Effect.ts"
-import type { Entry } from "./Entry.ts"
+import * as Effect from "./Effect.ts"
+import { type Entry, lastTickOf, type Span } from "./Entry.ts"
 import * as Instance from "./Instance.ts"
 import type { LiftedStep } from "./LiftedStep.ts"
 
@@ -71,7 +71,8 @@ const begun = (instance: Instance.Instance, state: string, outputs: ReadonlyArra
   outputs,
   awaited: new Set(),
   checkpoints: [],
-  refused: []
+  refused: [],
+  leaving: undefined
 })
 
 /** A step that has begun: the keys that it reads, and its effect, which is open until it is settled. */
@@ -91,29 +92,49 @@ export const begin = (self: Registry, step: Beginning): Entry | undefined => {
   return entry
 }
 
+/** Records keys that a step of an instance wrote before the step was settled. */
+export const wrote = (self: Registry, entry: Entry, { tick, writes }: Pick<LiftedStep, "tick" | "writes">): void =>
+  touched(self, entry, { tick, reads: [], writes })
+
 /** Records a step that belongs to no subtask. */
 export const beside = (self: Registry, step: Pick<LiftedStep, "effect" | "reads" | "tick" | "writes">): void =>
   touched(self, self.outside, step)
 
 /**
- * Puts an instance back to one of its checkpoints. Later steps of it, and the keys that they read and wrote, and the
- * checkpoints that they reached, are removed. Its effects stay until each is settled as undone.
+ * Puts an instance back to one of its checkpoints. Later steps of it, and the checkpoints that they reached, are
+ * removed. Its effects stay until each is settled as undone. The keys that the steps read and wrote are removed with
+ * the last of these effects: while one stands, others may still rely on it.
  */
 export const restore = (self: Registry, entry: Entry, { state, tick }: Checkpoint.Checkpoint): Registry => {
   until(tick, entry.steps, (at) => at)
   until(tick, entry.checkpoints, (each) => each.tick)
   until(tick, entry.refused, (each) => each.tick)
-  for (const [key, at] of entry.reads) if (at > tick) entry.reads.delete(key)
-  for (const [key, ticks] of entry.writes) {
-    until(tick, ticks, (at) => at)
-    if (ticks.length === 0) entry.writes.delete(key)
-  }
+  entry.leaving = { after: tick, to: lastTickOf(entry) }
+  leave(entry)
   entry.awaited.clear()
   entry.state = state
   const last = entry.checkpoints.at(-1)?.kind
   entry.phase = last === "exit" ? "exited" : last === "commit" ? "committed" : "open"
   return self
 }
+
+/** Removes the keys of work that went back, once no effect of it is left. */
+const leave = (entry: Entry): void => {
+  const { effects, leaving, reads, writes } = entry
+  if (leaving === undefined || effects.some((made) => isWithin(leaving, made.tick) && isLeft(made.effect))) return
+  for (const keys of [reads, writes]) {
+    for (const [key, ticks] of keys) {
+      const others = ticks.filter((at) => !isWithin(leaving, at))
+      if (others.length === 0) keys.delete(key)
+      else keys.set(key, others)
+    }
+  }
+  entry.leaving = undefined
+}
+
+const isWithin = ({ after, to }: Span, tick: number): boolean => tick > after && tick <= to
+
+const isLeft = (effect: Effect.Effect): boolean => effect.standing === "open" || Effect.isOwed(effect)
 
 /** Leaves out all entries later than a tick. */
 const until = <A>(tick: number, all: Array<A>, at: (each: A) => number): void => {
@@ -139,6 +160,7 @@ export const settle = (
     const made = entry.effects[at]
     if (made === undefined) continue
     entry.effects[at] = { ...made, effect: { ...made.effect, standing: fact.standing } }
+    leave(entry)
     for (const kind of [...entry.awaited]) reach(self, entry, kind, fact.tick)
   }
   return self
@@ -164,20 +186,31 @@ const touched = (
   { effect, reads, tick, writes }: Pick<LiftedStep, "effect" | "reads" | "tick" | "writes">
 ): void => {
   for (const key of reads) {
-    entry.reads.set(key, tick)
+    stamp(entry.reads, key, tick)
     note(self, "readers", key, entry)
   }
   for (const key of writes) {
-    const ticks = entry.writes.get(key)
-    if (ticks === undefined) entry.writes.set(key, [tick])
-    else ticks.push(tick)
+    stamp(entry.writes, key, tick)
     note(self, "writers", key, entry)
   }
   if (effect === undefined) return
-  const at = entry.effects.findIndex((each) => each.effect.action === effect.action)
-  if (at >= 0) entry.effects[at] = { tick: entry.effects[at]!.tick, effect }
+  const made = entry.effects.findIndex((each) => each.effect.action === effect.action)
+  if (made >= 0) entry.effects[made] = { tick: entry.effects[made]!.tick, effect }
   else entry.effects.push({ tick, effect })
   add(self.effects, effect.action, entry)
+}
+
+/** Notes a tick of a key, each once and in order. */
+const stamp = (keys: Map<string, Array<number>>, key: string, tick: number): void => {
+  const ticks = keys.get(key)
+  if (ticks === undefined) keys.set(key, [tick])
+  else if (tick > ticks.at(-1)!) ticks.push(tick)
+  else if (!ticks.includes(tick))
+    ticks.splice(
+      ticks.findIndex((each) => each > tick),
+      0,
+      tick
+    )
 }
 
 /** The live occurrence that a step belongs to, or the one that begins with it. */

@@ -84,7 +84,7 @@ describe("Admission", () => {
       const registry = registryOf(steps)
       for (const entry of entriesOf(registry)) {
         for (const checkpoint of entry.checkpoints) {
-          const { restores } = JointRollback.propose(registry, entry, checkpoint, 0)
+          const { restores } = JointRollback.propose(registry, entry, checkpoint, 0)!
           const back = new Map(
             restores.map(
               (each) => [registry.entries.get(Instance.idOf(each.checkpoint.instance))!, each.checkpoint] as const

@@ -54,7 +54,28 @@ describe("Dependency", () => {
     const registry = registryOf([step(1, "a", { writes: ["k1"] }), step(2, "b", { writes: ["k1"] })])
     const [a, b] = [...registry.entries.values()]
     assert.deepStrictEqual(Dependency.overwrites(registry, a!, 0), [{ by: b!, key: "k1" }])
-    assert.deepStrictEqual(Dependency.overwrites(registry, b!, 0), [])
+    assert.deepStrictEqual(Dependency.overwrites(registry, a!, 1), [])
+    assert.deepStrictEqual(Dependency.overwrites(registry, b!, 1), [])
+  })
+
+  it("names the keys that others wrote between a checkpoint and the instance's own first write", () => {
+    const registry = registryOf([
+      step(1, "a", { reads: ["k2"] }),
+      step(2, "b", { writes: ["k1"], commit: true }),
+      step(3, "a", { writes: ["k1"] })
+    ])
+    const [a, b] = [...registry.entries.values()]
+    assert.deepStrictEqual(Dependency.overwrites(registry, a!, 0), [{ by: b!, key: "k1" }])
+    assert.deepStrictEqual(Dependency.overwrites(registry, a!, 2), [])
+  })
+
+  it("is that of an instance which made an effect together with the producer, until the effect is undone", () => {
+    const made = effect("e1")
+    const registry = registryOf([step(1, "a", { effect: made }), step(1, "b", { effect: made, commit: true })])
+    const [a, b] = [...registry.entries.values()]
+    assert.deepStrictEqual(Dependency.consumers(registry, a!, 0), [{ entry: b!, keys: [] }])
+    Registry.settle(registry, { action: "e1", standing: "undone", tick: 2 })
+    assert.deepStrictEqual(Dependency.consumers(registry, a!, 0), [])
   })
 })
 
@@ -62,7 +83,7 @@ describe("JointRollback", () => {
   it("takes back the consumers of consumers, the latest first, and names the cost", () => {
     const registry = registryOf(chain)
     const [a] = [...registry.entries.values()]
-    const { irreversible, restores, steps } = JointRollback.propose(registry, a!, a!.checkpoints[0]!, 0)
+    const { irreversible, restores, steps } = JointRollback.propose(registry, a!, a!.checkpoints[0]!, 0)!
     assert.deepStrictEqual(
       restores.map(({ checkpoint }) => checkpoint.instance.skeleton),
       ["c", "b", "a"]
@@ -72,6 +93,30 @@ describe("JointRollback", () => {
       restores[0]?.irreversible.map(({ action }) => action),
       ["e1"]
     )
+  })
+
+  it("takes an overwriter back, counts a step of two instances once, and no open effect as irreversible", () => {
+    const made = effect("e1", { standing: "open" })
+    const registry = registryOf([
+      step(1, "a", { writes: ["k1"], effect: made }),
+      step(1, "b", { effect: made }),
+      step(2, "c", { writes: ["k1"], commit: true })
+    ])
+    const [a] = [...registry.entries.values()]
+    const joint = JointRollback.propose(registry, a!, a!.checkpoints[0]!, 0)!
+    assert.sameMembers(
+      joint.restores.map(({ checkpoint }) => checkpoint.instance.skeleton),
+      ["a", "b", "c"]
+    )
+    assert.deepStrictEqual([joint.steps, joint.irreversible], [2, 0])
+    assert.deepStrictEqual(joint.restores.at(-1)?.unsettled, [made])
+  })
+
+  it("is none where steps of no subtask depend on what would go", () => {
+    const registry = registryOf([step(1, "a", { writes: ["k1"] })])
+    Registry.beside(registry, { tick: 2, reads: ["k1"], writes: [] })
+    const [a] = [...registry.entries.values()]
+    assert.isUndefined(JointRollback.propose(registry, a!, a!.checkpoints[0]!, 0))
   })
 })
 

@@ -102,21 +102,15 @@ export const unsupported = (
   return found
 }
 
-/** Versions that instances which stay have written, and that a restore of others would put back to an older one. */
+/** Keys of instances which stay, whose newest value a restore of others would put back to that at a checkpoint. */
 export const erased = (
   registry: Registry.Registry,
   steps: ReadonlyArray<LiftedStep>,
   entry: Entry,
   { tick }: Checkpoint.Checkpoint
 ): ReadonlyArray<string> => {
-  const written = new Map<string, number>()
-  const lost: Array<string> = []
-  for (const each of steps) {
-    const isOwn = ownerOf(registry, each.tick) === entry
-    for (const key of each.writes) {
-      if (isOwn && each.tick > tick && !written.has(key)) written.set(key, each.tick)
-      if (!isOwn && (written.get(key) ?? Number.POSITIVE_INFINITY) < each.tick) lost.push(key)
-    }
-  }
-  return lost
+  const later = steps.filter((each) => each.tick > tick)
+  const isOwn = (each: LiftedStep) => ownerOf(registry, each.tick) === entry
+  const putBack = new Set(later.filter(isOwn).flatMap(({ writes }) => writes))
+  return later.filter((each) => !isOwn(each)).flatMap(({ writes }) => writes.filter((key) => putBack.has(key)))
 }

@@ -47,13 +47,14 @@ export const print = (run: string, recovery: SubtaskReport.RecoveryShown): void 
   const price = `steps=${joint.steps} | irreversible effects=${joint.irreversible}`
   Terminal.print(`${Terminal.dim("together")} these could go back, which nothing does by itself | ${price}`)
   Table.print(
-    joint.restores.map(({ checkpoint: { instance, kind, tick }, irreversible, owes, steps }) => [
+    joint.restores.map(({ checkpoint: { instance, kind, tick }, irreversible, owes, steps, unsettled }) => [
       instance,
       `${kind} after ${tick}`,
       String(steps),
       owed(owes),
-      list(irreversible)
+      list(irreversible),
+      list(unsettled)
     ]),
-    { header: ["SUBTASK", "TO", Table.number("STEPS"), "UNDOES", "CANNOT UNDO"] }
+    { header: ["SUBTASK", "TO", Table.number("STEPS"), "UNDOES", "CANNOT UNDO", "TO SETTLE"] }
   )
 }

@@ -64,6 +64,7 @@ export interface RecoveryShown {
       readonly steps: number
       readonly owes: ReadonlyArray<OwedShown>
       readonly irreversible: ReadonlyArray<string>
+      readonly unsettled: ReadonlyArray<string>
     }>
   }
 }
@@ -122,11 +123,12 @@ export const recovery = (
       : {
           joint: {
             ...joint,
-            restores: joint.restores.map(({ checkpoint, irreversible, owes, steps }) => ({
+            restores: joint.restores.map(({ checkpoint, irreversible, owes, steps, unsettled }) => ({
               checkpoint: checkpointOf(checkpoint, false),
               steps,
               owes: owed(owes),
-              irreversible: named(irreversible)
+              irreversible: named(irreversible),
+              unsettled: named(unsettled)
             }))
           }
         })
