@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
@@ -42,6 +43,33 @@ describe("backstitch recover", () => {
     const verified = await shell.run(["verify", "form-7", "--redecide"])
     assert.strictEqual(verified.code, 0)
   }, 120_000)
+
+  it.each([
+    [
+      "{ policy: entry }",
+      "form-1",
+      /recovery\.restored +slot::1::0 back at its entry checkpoint of tick \d+ by policy entry/
+    ],
+    ["{ tries: 0, blocked: rerun }", "form-1-again", /RERUN: run=form-1-again \| the task of form-1 was done again/]
+  ])(
+    "is not needed where the contract asks for recovery: %s",
+    async (recovery, run, said) => {
+      // Runs of one goal in one store would take over what the others did.
+      const own = new Shell()
+      const [file, module] = [own.path("pack.yaml"), own.path("agent.ts")]
+      writeFileSync(file, `${readFileSync(pack, "utf8")}recovery: ${recovery}\n`)
+      const source = `import form from ${JSON.stringify(agent)}\nexport default { ...form, pack: ${JSON.stringify(file)} }\n`
+      writeFileSync(module, source)
+      const desk = { FORM_DESK: own.path("desk.json"), FORM_FULL: "tuesday" }
+      const { code, err, out } = await own.run(["run", "form-1", "--agent", module], desk)
+      assert.strictEqual(code, 0, err)
+      assert.match(out, said)
+      assert.match(out, /\+ world\.reserved\.1 wednesday/)
+      assert.strictEqual((await own.run(["verify", run, "--redecide"])).code, 0)
+      own.remove()
+    },
+    120_000
+  )
 
   it("says what it needs, and which run has no subtasks", async () => {
     const { code, err } = await shell.run(["recover", "form-7", "--yes"])
