@@ -35,7 +35,13 @@ export type Reason =
       readonly code: "committed_consumers_present" | "open_consumers_present"
       readonly consumers: ReadonlyArray<{ readonly instance: Instance.Instance; readonly keys: ReadonlyArray<string> }>
     }
-  | { readonly code: Effect.Barrier; readonly effects: ReadonlyArray<Effect.Effect> }
+  | Crossed
+
+/** Effects that a rollback may not cross, for one reason. */
+export interface Crossed {
+  readonly code: Effect.Barrier
+  readonly effects: ReadonlyArray<Effect.Effect>
+}
 
 /** A checkpoint with the reasons that forbid it; none if it is admissible. */
 export interface Judged {
@@ -115,18 +121,15 @@ const overwritten = (registry: Registry, entry: Entry, tick: number): ReadonlyAr
 
 const consumed = (registry: Registry, entry: Entry, tick: number): ReadonlyArray<Reason> => {
   const all = Dependency.consumers(registry, entry, tick)
-  const open = all.filter((each) => each.entry.phase === "open")
-  const committed = all.filter((each) => each.entry.phase !== "open")
-  const named = (each: Dependency.Consumer) => ({ instance: each.entry.instance, keys: each.keys })
-  return [
-    ...(committed.length === 0
-      ? []
-      : [{ code: "committed_consumers_present", consumers: committed.map(named) } as const]),
-    ...(open.length === 0 ? [] : [{ code: "open_consumers_present", consumers: open.map(named) } as const])
-  ]
+  return (["committed", "open"] as const).flatMap((phase) => {
+    const found = all.filter(({ entry }) => (entry.phase === "open") === (phase === "open"))
+    const consumers = found.map(({ entry, keys }) => ({ instance: entry.instance, keys }))
+    return consumers.length === 0 ? [] : [{ code: `${phase}_consumers_present`, consumers } as const]
+  })
 }
 
-const crossed = (registry: Registry, entry: Entry, tick: number, now: number): ReadonlyArray<Reason> => {
+/** Lists the effects of an instance after a checkpoint that forbid restoring it, by the barrier. */
+export const crossed = (registry: Registry, entry: Entry, tick: number, now: number): ReadonlyArray<Crossed> => {
   const policy = registry.shapes[entry.instance.skeleton]?.effects ?? "forbid"
   const found = new Map<Effect.Barrier, Array<Effect.Effect>>()
   for (const { effect, tick: at } of entry.effects) {

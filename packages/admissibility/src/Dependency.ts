@@ -72,22 +72,12 @@ export const overwrites = (
   tick: number
 ): ReadonlyArray<Overwrite> =>
   [...self.writes.keys()].flatMap((key) => {
-    const written = writtenAfter(self, key, tick)
-    return written === undefined ? [] : writtenSince(keys, { self, key, tick })
-  })
-
-/**
- * Lists the other instances that wrote a key of this instance, its whole or one of its parts after a tick; each once.
- */
-const writtenSince = (
-  keys: Pick<Keys, "parts" | "writers">,
-  { key, self, tick }: { readonly self: Entry; readonly key: string; readonly tick: number }
-): ReadonlyArray<Overwrite> => {
-  const found = new Set<Entry>()
-  for (const written of overlapping(keys, key)) {
-    for (const by of keys.writers.get(written) ?? []) {
-      if (by !== self && (by.writes.get(written)?.at(-1) ?? 0) > tick) found.add(by)
+    if (writtenAfter(self, key, tick) === undefined) return []
+    const found = new Set<Entry>()
+    for (const written of overlapping(keys, key)) {
+      for (const by of keys.writers.get(written) ?? []) {
+        if (by !== self && writtenAfter(by, written, tick) !== undefined) found.add(by)
+      }
     }
-  }
-  return [...found].map((by) => ({ by, key }))
-}
+    return [...found].map((by) => ({ by, key }))
+  })

@@ -38,9 +38,7 @@ export const writtenAfter = ({ writes }: Entry, key: string, tick: number): numb
   writes.get(key)?.find((at) => at > tick)
 
 /** The latest tick at which an instance read or wrote a key, or made an effect; 0 if it did none of these. */
-export const lastTickOf = ({ effects, reads, writes }: Entry): number => {
-  let latest = 0
-  for (const keys of [reads, writes]) for (const ticks of keys.values()) latest = Math.max(latest, ticks.at(-1) ?? 0)
-  for (const { tick } of effects) latest = Math.max(latest, tick)
-  return latest
-}
+export const lastTickOf = ({ effects, reads, writes }: Entry): number =>
+  [...reads.values(), ...writes.values(), effects.map(({ tick }) => tick)]
+    .flat()
+    .reduce((latest, tick) => Math.max(latest, tick), 0)

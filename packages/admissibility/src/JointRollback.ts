@@ -7,9 +7,10 @@
  * if one of them stands in the way, there is no joint rollback. It is only proposed, and never executed without a
  * request.
  */
+import * as Admission from "./Admission.ts"
 import * as Checkpoint from "./Checkpoint.ts"
 import * as Dependency from "./Dependency.ts"
-import * as Effect from "./Effect.ts"
+import type * as Effect from "./Effect.ts"
 import { type Entry, writtenAfter } from "./Entry.ts"
 import type { Registry } from "./Registry.ts"
 
@@ -77,18 +78,21 @@ const dependents = (registry: Registry, producer: Entry, tick: number): Readonly
   ...Dependency.consumers(registry, producer, tick).map(({ entry, keys }) => ({
     dependent: entry,
     tick: Math.min(
-      ...keys.map((key) => writtenAfter(producer, key, tick) ?? Infinity),
-      ...entry.effects.filter(({ effect }) => shares(registry, producer, effect)).map((made) => made.tick)
+      firstWritten(producer, keys, tick),
+      ...entry.effects
+        .filter(({ effect }) => registry.effects.get(effect.action)?.has(producer))
+        .map((made) => made.tick)
     )
   })),
   ...Dependency.overwrites(registry, producer, tick).map(({ by, key }) => ({
     dependent: by,
-    tick: Math.min(...Dependency.overlapping(registry, key).map((each) => writtenAfter(by, each, tick) ?? Infinity))
+    tick: firstWritten(by, Dependency.overlapping(registry, key), tick)
   }))
 ]
 
-const shares = ({ effects }: Registry, producer: Entry, { action }: Effect.Effect): boolean =>
-  effects.get(action)?.has(producer) === true
+/** The first tick after another at which an instance wrote one of several keys. */
+const firstWritten = (entry: Entry, keys: ReadonlyArray<string>, tick: number): number =>
+  Math.min(...keys.map((key) => writtenAfter(entry, key, tick) ?? Infinity))
 
 /** The latest checkpoint of an instance before a tick, or its first one. */
 const before = ({ checkpoints }: Entry, tick: number): Checkpoint.Checkpoint | undefined =>
@@ -98,16 +102,12 @@ const before = ({ checkpoints }: Entry, tick: number): Checkpoint.Checkpoint | u
     .at(-1) ?? checkpoints[0]
 
 const restoreOf = (registry: Registry, entry: Entry, checkpoint: Checkpoint.Checkpoint, now: number): Restore => {
-  const policy = registry.shapes[entry.instance.skeleton]?.effects ?? "forbid"
-  const after = entry.effects.filter(({ tick }) => tick > checkpoint.tick).map(({ effect }) => effect)
-  const barriers = new Map(after.map((effect) => [effect, Effect.barrier(effect, policy, now)]))
-  const barred = after.filter((effect) => barriers.get(effect) !== undefined)
-  const isUnsettled = (effect: Effect.Effect) => barriers.get(effect) === "effect_unsettled"
+  const barred = Admission.crossed(registry, entry, checkpoint.tick, now).flatMap(({ effects }) => effects)
   return {
     checkpoint,
     steps: entry.steps.filter((tick) => tick > checkpoint.tick).length,
-    owes: after.filter((effect) => barriers.get(effect) === undefined && Effect.isOwed(effect)).toReversed(),
-    irreversible: barred.filter((effect) => !isUnsettled(effect)),
-    unsettled: barred.filter(isUnsettled)
+    owes: Admission.owed(entry, checkpoint).filter((effect) => !barred.includes(effect)),
+    irreversible: barred.filter(({ standing }) => standing !== "open"),
+    unsettled: barred.filter(({ standing }) => standing === "open")
   }
 }

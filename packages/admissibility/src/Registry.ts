@@ -15,7 +15,7 @@ import * as Boundary from "./Boundary.ts"
 import * as Certificate from "./Certificate.ts"
 import type * as Checkpoint from "./Checkpoint.ts"
 import * as Effect from "./Effect.ts"
-import { type Entry, lastTickOf, type Span } from "./Entry.ts"
+import { type Entry, lastTickOf } from "./Entry.ts"
 import * as Instance from "./Instance.ts"
 import type { LiftedStep } from "./LiftedStep.ts"
 
@@ -121,20 +121,18 @@ export const restore = (self: Registry, entry: Entry, { state, tick }: Checkpoin
 /** Removes the keys of work that went back, once no effect of it is left. */
 const leave = (entry: Entry): void => {
   const { effects, leaving, reads, writes } = entry
-  if (leaving === undefined || effects.some((made) => isWithin(leaving, made.tick) && isLeft(made.effect))) return
+  if (leaving === undefined) return
+  const isGone = (tick: number) => tick > leaving.after && tick <= leaving.to
+  if (effects.some(({ effect, tick }) => isGone(tick) && (effect.standing === "open" || Effect.isOwed(effect)))) return
   for (const keys of [reads, writes]) {
     for (const [key, ticks] of keys) {
-      const others = ticks.filter((at) => !isWithin(leaving, at))
+      const others = ticks.filter((at) => !isGone(at))
       if (others.length === 0) keys.delete(key)
       else keys.set(key, others)
     }
   }
   entry.leaving = undefined
 }
-
-const isWithin = ({ after, to }: Span, tick: number): boolean => tick > after && tick <= to
-
-const isLeft = (effect: Effect.Effect): boolean => effect.standing === "open" || Effect.isOwed(effect)
 
 /** Leaves out all entries later than a tick. */
 const until = <A>(tick: number, all: Array<A>, at: (each: A) => number): void => {
@@ -187,16 +185,19 @@ const touched = (
 ): void => {
   for (const key of reads) {
     stamp(entry.reads, key, tick)
-    note(self, "readers", key, entry)
+    add(self.readers, key, entry)
   }
   for (const key of writes) {
     stamp(entry.writes, key, tick)
-    note(self, "writers", key, entry)
+    add(self.writers, key, entry)
+  }
+  for (const key of [...reads, ...writes]) {
+    const whole = DataKey.wholeOf(key)
+    if (whole !== undefined) add(self.parts, whole, key)
   }
   if (effect === undefined) return
-  const made = entry.effects.findIndex((each) => each.effect.action === effect.action)
-  if (made >= 0) entry.effects[made] = { tick: entry.effects[made]!.tick, effect }
-  else entry.effects.push({ tick, effect })
+  const at = entry.effects.findIndex((each) => each.effect.action === effect.action)
+  entry.effects[at < 0 ? entry.effects.length : at] = { tick: entry.effects[at]?.tick ?? tick, effect }
   add(self.effects, effect.action, entry)
 }
 
@@ -205,12 +206,10 @@ const stamp = (keys: Map<string, Array<number>>, key: string, tick: number): voi
   const ticks = keys.get(key)
   if (ticks === undefined) keys.set(key, [tick])
   else if (tick > ticks.at(-1)!) ticks.push(tick)
-  else if (!ticks.includes(tick))
-    ticks.splice(
-      ticks.findIndex((each) => each > tick),
-      0,
-      tick
-    )
+  else if (!ticks.includes(tick)) {
+    ticks.push(tick)
+    ticks.sort((left, right) => left - right)
+  }
 }
 
 /** The live occurrence that a step belongs to, or the one that begins with it. */
@@ -249,12 +248,6 @@ const reach = (self: Registry, entry: Entry, kind: Exclude<Checkpoint.Kind, "ent
 const keep = ({ reached }: Registry, { checkpoints }: Entry, checkpoint: Checkpoint.Checkpoint): void => {
   checkpoints.push(checkpoint)
   reached.push(checkpoint)
-}
-
-const note = ({ parts, ...indices }: Registry, index: "readers" | "writers", key: string, entry: Entry): void => {
-  add(indices[index], key, entry)
-  const whole = DataKey.wholeOf(key)
-  if (whole !== undefined) add(parts, whole, key)
 }
 
 const add = <A>(sets: Map<string, Set<A>>, name: string, value: A): void => {
