@@ -51,9 +51,14 @@ const textsIn = (value: unknown): ReadonlyArray<string> => {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** Two words with a space between them, of which no text of the trace or its contract has them. */
+/**
+ * Two words with a space between them, of which no text of the trace or its contract has them. A word begins where no
+ * letter precedes it: else a long run of letters, such as a key, would be searched from each of its letters.
+ */
 const sentences = (text: string, known: string): ReadonlyArray<string> =>
-  (PseudoWords.unmarked(text).match(/[A-Za-z]{2,}[,:;]? [a-z]{2,}/g) ?? []).filter((found) => !known.includes(found))
+  (PseudoWords.unmarked(text).match(/(?<![A-Za-z])[A-Za-z]{2,}[,:;]? [a-z]{2,}/g) ?? []).filter(
+    (found) => !known.includes(found)
+  )
 
 describe("Lexicon", () => {
   it.effect("leaves no sentence of ours in reports, receipts, plans, pages, approvals and explanations", () =>
