@@ -1,0 +1,46 @@
+/**
+ * The goal in force as an agent and a judge read it: the terms, the wanted things, and the order asked for.
+ */
+import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Scenario from "../scenario/Scenario.ts"
+import type * as Setting from "../scenario/Setting.ts"
+
+/** The goal in force. */
+export interface Wanted {
+  readonly theme: string
+  readonly ceiling: number
+  readonly people: ReadonlyArray<string>
+  /** The acting steps whose clauses are in force, in the order of the plan. */
+  readonly items: ReadonlyArray<string>
+  /** Items that the user has put in an order, the first one first. */
+  readonly order: ReadonlyArray<string>
+}
+
+/** Reads the goal of a run. */
+export const of = (
+  { scenario: { words }, steps }: Pick<Setting.Setting, "scenario" | "steps">,
+  pack: TaskPack.TaskPack,
+  goal: RevisedSpecification.Goal
+): Wanted => {
+  const values = RevisedSpecification.values(pack, goal)
+  const inForce = RevisedSpecification.inForce(pack, goal)
+  const items = steps.filter(({ id, ...step }) => Scenario.isActing(step) && Object.hasOwn(inForce, id))
+  const added = Object.keys(goal.added ?? {}).sort()
+  return {
+    theme: String(values[words.theme.clause]),
+    ceiling: Number(values[words.total.clause]),
+    people: [words.people.clause, ...added].map((clause) => String(values[clause])),
+    items: items.map(({ id }) => id),
+    order: (goal.priority ?? []).filter((clause) => items.some(({ id }) => id === clause))
+  }
+}
+
+/** The goal with which a setting begins, and what a list of revisions makes of it. */
+export const revised = (
+  { clauses }: Pick<Setting.Setting, "clauses">,
+  revisions: ReadonlyArray<Setting.Revision>
+): RevisedSpecification.Goal =>
+  revisions.reduce<RevisedSpecification.Goal>((goal, { changes }) => RevisedSpecification.revise(goal, changes), {
+    clauses
+  })
