@@ -44,18 +44,51 @@ export const randomOf = (seed: string): (() => number) => {
 }
 
 /** The middle 95 of 100 medians of resamples. */
-export const interval = (samples: ReadonlyArray<number>, seed: string): readonly [number, number] => {
+export const interval = (samples: ReadonlyArray<number>, seed: string): readonly [number, number] =>
+  intervalOf(samples, { seed, statistic: Statistics.median })
+
+/** A statistic of resamples, such as a mean or a slope. `share` of the resamples lie in its interval. */
+export interface Resampling<A> {
+  readonly seed: string
+  readonly statistic: (samples: ReadonlyArray<A>) => number
+  readonly share?: number | undefined
+}
+
+/** The interval that holds a statistic in the middle share of the resamples, 0.95 by default. */
+export const intervalOf = <A>(
+  samples: ReadonlyArray<A>,
+  { seed, share = 0.95, statistic }: Resampling<A>
+): readonly [number, number] => {
   const random = randomOf(seed)
-  const medians = Array.from({ length: resamples }, () =>
-    Statistics.median(samples.map(() => samples[Math.floor(random() * samples.length)] ?? Number.NaN))
+  const found = Array.from({ length: resamples }, () =>
+    statistic(samples.map(() => samples[Math.floor(random() * samples.length)] as A))
   ).sort((left, right) => left - right)
-  const at = (share: number): number => medians[Math.round(share * (resamples - 1))] ?? Number.NaN
-  return [at(0.025), at(0.975)]
+  const at = (place: number): number => found[Math.round(place * (resamples - 1))] ?? Number.NaN
+  return [at((1 - share) / 2), at((1 + share) / 2)]
+}
+
+/**
+ * Tells whether the mean of paired differences is equivalent to 0: two one-sided tests at 5 % within a margin, by the
+ * interval of 90 % of resampled means.
+ */
+export const isEquivalent = (differences: ReadonlyArray<number>, margin: number, seed: string): boolean => {
+  const [least, most] = intervalOf(differences, { seed, share: 0.9, statistic: Statistics.mean })
+  return -margin < least && most < margin
+}
+
+/** The difference of two means divided by their pooled standard deviation; `null` if that is 0. */
+export const cohensD = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): number | null => {
+  const squares = (samples: ReadonlyArray<number>) => {
+    const mean = Statistics.mean(samples)
+    return samples.reduce((sum, each) => sum + (each - mean) ** 2, 0)
+  }
+  const pooled = Math.sqrt((squares(left) + squares(right)) / (left.length + right.length - 2))
+  return pooled > 0 ? (Statistics.mean(left) - Statistics.mean(right)) / pooled : null
 }
 
 /** The mean divided by the standard deviation; `null` if the standard deviation is 0. */
 export const effectSize = (samples: ReadonlyArray<number>): number | null => {
-  const mean = samples.reduce((sum, each) => sum + each, 0) / samples.length
+  const mean = Statistics.mean(samples)
   const squares = samples.reduce((sum, each) => sum + (each - mean) ** 2, 0)
   const deviation = Math.sqrt(squares / (samples.length - 1))
   return deviation > 0 ? mean / deviation : null

@@ -28,6 +28,24 @@ export const median = (samples: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
+/** The mean; `NaN` for an empty list. */
+export const mean = (samples: ReadonlyArray<number>): number =>
+  samples.reduce((sum, each) => sum + each, 0) / samples.length
+
+/** The standard deviation of a sample; 0 for fewer than two values. */
+export const deviation = (samples: ReadonlyArray<number>): number => {
+  const middle = mean(samples)
+  const squares = samples.reduce((sum, each) => sum + (each - middle) ** 2, 0)
+  return samples.length < 2 ? 0 : Math.sqrt(squares / (samples.length - 1))
+}
+
+/** The slope of the straight line with the least squares through points; 0 if all have one `x`. */
+export const slope = (points: ReadonlyArray<{ readonly x: number; readonly y: number }>): number => {
+  const [middle, level] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))]
+  const width = points.reduce((sum, { x }) => sum + (x - middle) ** 2, 0)
+  return width === 0 ? 0 : points.reduce((sum, { x, y }) => sum + (x - middle) * (y - level), 0) / width
+}
+
 /** Median and spread. */
 export const summarise = (samples: ReadonlyArray<number>): Summary => ({
   median: median(samples),

@@ -35,6 +35,35 @@ describe("PairedStatistics", () => {
     assert.deepStrictEqual(PairedStatistics.interval(samples, "seed"), [low, high])
   })
 
+  it("gives the effect size of two means over their pooled deviation, and none if nothing deviates", () => {
+    assert.closeTo(PairedStatistics.cohensD([3, 4, 5], [1, 2, 3]) ?? Number.NaN, 2, 1e-12)
+    assert.isNull(PairedStatistics.cohensD([1, 1], [2, 2]))
+  })
+
+  it("calls a small difference equivalent, and neither a large one nor one that is hardly known", () => {
+    const spread = [-0.2, 0.2, -0.1, 0.1, 0, 0, 0.05, -0.05]
+    assert.isTrue(PairedStatistics.isEquivalent(spread, 0.25, "seed"))
+    assert.isFalse(
+      PairedStatistics.isEquivalent(
+        spread.map((each) => each + 0.3),
+        0.25,
+        "seed"
+      )
+    )
+    assert.isFalse(PairedStatistics.isEquivalent([-4, 4, -3, 3], 0.25, "seed"))
+  })
+
+  it("narrows an interval with its share", () => {
+    const resampling = { seed: "seed", statistic: (samples: ReadonlyArray<number>) => Math.max(...samples) }
+    assert.deepStrictEqual(PairedStatistics.intervalOf([7], resampling), [7, 7])
+    const samples = Array.from({ length: 30 }, (_, index) => index)
+    const width = (share: number) => {
+      const [least, most] = PairedStatistics.intervalOf(samples, { ...resampling, share })
+      return most - least
+    }
+    assert.isBelow(width(0.5), width(0.95))
+  })
+
   it("draws numbers that fill the range and follow from the seed", () => {
     const draw = (seed: string) => {
       const random = PairedStatistics.randomOf(seed)

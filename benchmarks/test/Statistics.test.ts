@@ -22,6 +22,20 @@ describe("Statistics", () => {
     assert.deepStrictEqual(Statistics.summarise(samples), Statistics.summarise([...samples].reverse()))
   })
 
+  it("gives the mean, and the deviation of a sample", () => {
+    assert.strictEqual(Statistics.mean([1, 2, 6]), 3)
+    assert.isNaN(Statistics.mean([]))
+    assert.closeTo(Statistics.deviation([2, 4, 4, 4, 5, 5, 7, 9]), Math.sqrt(32 / 7), 1e-12)
+    assert.strictEqual(Statistics.deviation([3]), 0)
+  })
+
+  it("finds the slope of a line, and of points around it", () => {
+    const at = (...ys: ReadonlyArray<number>) => ys.map((y, x) => ({ x, y }))
+    assert.closeTo(Statistics.slope(at(5, 7, 9)), 2, 1e-12)
+    assert.closeTo(Statistics.slope(at(1, 0, 0, 1)), 0, 1e-12)
+    assert.strictEqual(Statistics.slope([{ x: 1, y: 4 }]), 0)
+  })
+
   it("takes the ratio within each pair, so that a slow hour cancels out", () => {
     const { ours, ratios, theirs } = Statistics.paired([
       { ours: 10, theirs: 5 },
