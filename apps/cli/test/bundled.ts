@@ -1,7 +1,7 @@
 /**
  * The program, bundled once for the tests of one run. Each run has a bundle of its own, which is removed at its end.
  */
-import { rmSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { mentions } from "../../../tooling/src/postgres.ts"
@@ -10,9 +10,11 @@ import { variable } from "./shell.ts"
 
 /** Bundles when a test of this run starts the program, and answers how to remove it. */
 export const setup = async (project: TestProject): Promise<(() => void) | undefined> => {
-  if (!(await mentions(project, "./shell.ts"))) return undefined
+  if (!(await mentions(project, "/shell.ts"))) return undefined
   const folder = join(import.meta.dirname, `../node_modules/.cache/cli-${process.pid}`)
   await bundle(folder)
+  // As in the published package: otherwise Node looks for the format of each file in its text.
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}')
   process.env[variable] = folder
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }

@@ -4,7 +4,7 @@
  * A bundle starts in a fifth of the time, and a crash matrix starts hundreds.
  * They are bundled here because the bundler is here.
  */
-import { rmSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build, type Plugin } from "rolldown"
@@ -37,6 +37,8 @@ export const setup = async (project: TestProject): Promise<(() => void) | undefi
     output: { dir, format: "esm", entryFileNames: "[name].js" },
     logLevel: "warn"
   })
+  // Otherwise Node looks for the format of each file in its text.
+  writeFileSync(join(dir, "package.json"), '{"type":"module"}')
   process.env["BACKSTITCH_TEST_AGENTS"] = dir
   return () => rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
 }

@@ -9,7 +9,8 @@ export const variable = "BACKSTITCH_TEST_CLI"
 
 export const source = join(import.meta.dirname, "../src/main.ts")
 
-const program = (): string => join(process.env[variable] ?? "", "main.js")
+/** The bundled program. */
+export const program = (): string => join(process.env[variable] ?? "", "main.js")
 
 export const fixture = (name: string): string => join(import.meta.dirname, "fixtures", name)
 
