@@ -29,7 +29,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/reducer": "fold parts pack state",
   "packages/release": "simulation",
   "packages/runtime":
-    "replay review reporting projections approvals versioning vault files run engine telemetry sealing ports proof history",
+    "replay review reporting projections approvals versioning vault files run engine telemetry sealing proof ports history",
   "packages/sql": "postgres sqlite queries",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",

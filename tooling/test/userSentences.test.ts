@@ -13,6 +13,22 @@ describe("userSentences", () => {
     assert.deepStrictEqual(found('const failed = { problem: "it is more than there is" }'), ["1: sentence"])
   })
 
+  it("finds a sentence in the rooms of the runtime that report, and in none of its others", () => {
+    const text = 'const why = "it was sent"'
+    assert.deepStrictEqual(found(text, "packages/runtime/src/proof/RunVerification.ts"), ["1: sentence"])
+    assert.deepStrictEqual(found(text, "packages/release/src/ReleaseGate.ts"), ["1: sentence"])
+    assert.deepStrictEqual(found(text, "packages/runtime/src/files/PackFile.ts"), [])
+  })
+
+  it("finds no text that a type lists, and none that a function makes an error of", () => {
+    assert.deepStrictEqual(found('type Status = "up to date"\nconst status: Status = "up to date"'), [])
+    assert.deepStrictEqual(found('const Status = Schema.Literals(["up to date"])\nconst is = "up to date"'), [])
+    const refuse = "const refuse = (why: string) => Result.fail(new Refused({ why }))"
+    assert.deepStrictEqual(found(`${refuse}\nconst no = refuse("it was sent")`), [])
+    const tell = "const tell = (why: string) => Result.fail(why)"
+    assert.deepStrictEqual(found(`${tell}\nconst no = tell("it was sent")`), ["2: sentence"])
+  })
+
   it("finds no code, no text of an error, no description of a form, and nothing in wording", () => {
     for (const text of [
       'const code = "never_sent"',

@@ -28,6 +28,7 @@ import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"
 import * as History from "@backstitch/runtime/History"
+import * as Lexicon from "@backstitch/runtime/Lexicon"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as RecordedCommand from "@backstitch/runtime/RecordedCommand"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -35,7 +36,8 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Descent from "@backstitch/version-control/Descent"
-import * as English from "@backstitch/wording/English"
+import type { Decision } from "@backstitch/wording/ReleaseWords"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -49,6 +51,9 @@ export interface Change {
   readonly kind: Kind
   readonly action: string | null
   readonly tool: string | null
+  readonly was: Decision
+  readonly is: Decision
+  /** Both decisions in words. */
   readonly before: string
   readonly after: string
 }
@@ -56,8 +61,8 @@ export interface Change {
 /** The recorded outcome of a piece of evidence, and the outcome under the new contract. `action` is `RUN/ACTION`. */
 export interface Outcome {
   readonly action: string
-  readonly before: string
-  readonly after: string
+  readonly before: Decision
+  readonly after: Decision
 }
 
 /**
@@ -93,8 +98,9 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
   const lineage = (yield* history.root(run)).id
   const line = yield* history.lineage(run)
   const { kernel = Kernel.standard, secret = "" } = candidate
+  const words = yield* Lexicon.Lexicon
   const other = folding(candidate, kernel)
-  const changes: Array<Change> = []
+  const changes: Array<Unworded> = []
   const outcomes: Array<Outcome> = []
   let after = State.empty
   let judged = 0
@@ -126,9 +132,9 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
     const [was, is] = compared(verdictOf(recorded), verdictOf(tried))
     const action = body.action?.id ?? null
     if (command._tag !== "Propose") {
-      outcomes.push({ action: `${run.id}/${action ?? tick}`, before: was.says, after: is.says })
+      outcomes.push({ action: `${run.id}/${action ?? tick}`, before: was.decision, after: is.decision })
     }
-    if (was.says === is.says) return
+    if (isSame(was.decision, is.decision)) return
     const about = Payload.of(body, "intent.refused") ?? Payload.of(body, "policy.decision")
     const tool = body.action?.tool ?? about?.tool ?? Fold.toolOf(before, transition)
     changes.push({
@@ -137,8 +143,8 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
       kind: command._tag === "Propose" ? is.kind : "recovered",
       action,
       tool: typeof tool === "string" ? tool : null,
-      before: was.says,
-      after: is.says
+      was: was.decision,
+      is: is.decision
     })
   }
 
@@ -153,13 +159,27 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
     }
   })
   changes.push(...other.untaken(run), ...latched(run, end.state, after))
-  const tried: Tried = { run: run.id, judged, outcomes, changes }
+  const tried: Tried = {
+    run: run.id,
+    judged,
+    outcomes,
+    changes: changes.map((each) => ({
+      ...each,
+      before: Wording.decision(each.was, words),
+      after: Wording.decision(each.is, words)
+    }))
+  }
   return tried
 })
 
+/** A change whose words are not looked up yet. */
+type Unworded = Omit<Change, "after" | "before">
+
+const isSame = (was: Decision, is: Decision): boolean => JSON.stringify(was) === JSON.stringify(is)
+
 /** The fold under the candidate, over the sections in which the run began. */
 const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
-  const nothing: ReadonlyArray<Change> = []
+  const nothing: ReadonlyArray<Unworded> = []
   if (pack === undefined) {
     return {
       evolve: (_: State.State, __: Transition, state: State.State) => state,
@@ -184,15 +204,15 @@ const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
     },
     packAt: (state: State.State, tick: number): TaskPack.TaskPack =>
       extended(Contract.bindingAt(Contract.of(state), tick)),
-    untaken: (run: Run.Run): ReadonlyArray<Change> =>
+    untaken: (run: Run.Run): ReadonlyArray<Unworded> =>
       [...refused].map(([{ effective_from_tick: tick }, { message }]) => ({
         run: run.id,
         tick: Number(tick),
         kind: "refused",
         action: null,
         tool: null,
-        before: "extended",
-        after: message
+        was: { code: "extended" },
+        is: { code: "not_extended", message }
       }))
   }
 }
@@ -223,67 +243,71 @@ const isJudged = (command: Command): boolean =>
   command._tag === "Answered" ||
   (command._tag === "Propose" && command.proposal.tool !== undefined)
 
-const told = {
+const steps = {
   Call: "allowed",
   Open: "allowed",
-  ReadInside: "reads inside",
-  Ask: "asks the record",
-  ReadBack: "reads back",
+  ReadInside: "reads_inside",
+  Ask: "asks_record",
+  ReadBack: "reads_back",
   ReadBefore: "allowed",
-  ReadOriginal: "asks the record",
+  ReadOriginal: "asks_record",
   Compensate: "undoes",
   Complete: "completes",
   Wait: "waits",
-  Await: "waits for another run",
-  Again: "learns of another run",
-  Look: "looks at a trace"
+  Await: "awaits_run",
+  Again: "learns_of_run",
+  Look: "looks_at_trace"
 } as const
 
-const concludes = { commit: "commits", roll_back: "rolls back" } as const
+const concludes = { commit: "commits", roll_back: "rolls_back" } as const
 
-/** A decision in short form: what it permits or settles, how it recovers, and whom it asks. */
+/** A decision in short form, and whether it refuses, asks a person or allows. */
 interface Verdict {
   readonly kind: "refused" | "asked" | "allowed"
-  readonly says: string
-  readonly needs?: ReadonlyArray<string>
+  readonly decision: Decision
 }
 
 /**
  * Two decisions that ask people differ if they ask different roles. For an approval that was given, the asked roles
- * are unknown.
+ * are unknown, and so they are not compared.
  */
 const compared = (was: Verdict, is: Verdict): readonly [Verdict, Verdict] => {
-  const { needs: before } = was
-  const { needs: after } = is
-  const isSame = before === undefined || after === undefined || before.join() === after.join()
-  if (isSame) return [was, is]
-  const named = (verdict: Verdict, needs: ReadonlyArray<string>) => ({
-    ...verdict,
-    says: `${verdict.says} by ${English.words.choices.names(needs)}`
-  })
-  return [named(was, before), named(is, after)]
+  const [before, after] = [needsOf(was), needsOf(is)]
+  const isDifferent = before !== undefined && after !== undefined && before.join() !== after.join()
+  return isDifferent ? [was, is] : [unnamed(was), unnamed(is)]
 }
+
+const needsOf = ({ decision }: Verdict): ReadonlyArray<string> | undefined =>
+  decision.code === "approval" ? decision.needs : undefined
+
+const unnamed = (verdict: Verdict): Verdict =>
+  verdict.decision.code === "approval" ? { ...verdict, decision: { code: "approval" } } : verdict
 
 const verdictOf = ({ next, content }: Decided): Verdict => {
   if (next._tag !== "End") {
-    const says = next._tag === "Conclude" ? concludes[next.how] : told[next._tag]
-    return isAsked(content) ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
+    if (isAsked(content)) return { kind: "asked", decision: { code: "approval" } }
+    return { kind: "allowed", decision: { code: next._tag === "Conclude" ? concludes[next.how] : steps[next._tag] } }
   }
   const { outcome } = next
   switch (outcome._tag) {
-    case "Refused":
-      return { kind: "refused", says: `refused by ${failing(outcome.checks)}` }
+    case "Refused": {
+      const checks = Check.failing(outcome.checks).map(({ id }) => id)
+      return { kind: "refused", decision: { code: "refused", checks } }
+    }
     case "Parked":
-      return { kind: "asked", says: "needs an approval", needs: outcome.needs.toSorted() }
+      return { kind: "asked", decision: { code: "approval", needs: outcome.needs.toSorted() } }
     case "Held": {
       const decided = CommitContent.recovered(content)
-      const why = decided === undefined ? "" : `: ${decided.discrepancy}, ${decided.decision}`
-      return { kind: "refused", says: `held${why}` }
+      const { decision: recovery, discrepancy } = decided ?? {}
+      const how = { ...(discrepancy && { discrepancy }), ...(recovery && { recovery }) }
+      return { kind: "refused", decision: { code: "held", ...how } }
     }
     case "Failed":
-      return { kind: "refused", says: "failed" }
-    case "Done":
-      return { kind: "allowed", says: outcome.adopted === undefined ? `done by ${outcome.basis}` : "done before" }
+      return { kind: "refused", decision: { code: "failed" } }
+    case "Done": {
+      const { adopted, basis } = outcome
+      return { kind: "allowed", decision: adopted === undefined ? { code: "done", basis } : { code: "adopted" } }
+    }
   }
 }
 
@@ -291,28 +315,17 @@ const verdictOf = ({ next, content }: Decided): Verdict => {
 const isAsked = ({ requested }: CommitContent.CommitContent): boolean =>
   requested?.data?.approval !== undefined || requested?.data?.breakGlass !== undefined
 
-const failing = (checks: ReadonlyArray<Check.Check>): string =>
-  Check.failing(checks)
-    .map(({ id }) => id)
-    .join(", ") || "the kernel"
-
 /** Violations that hold under only one of the two contracts, or from another tick on. */
-const latched = (run: Run.Run, own: State.State, other: State.State): ReadonlyArray<Change> => {
+const latched = (run: Run.Run, own: State.State, other: State.State): ReadonlyArray<Unworded> => {
   const [was, is] = [Latch.of(own), Latch.of(other)]
-  const change = (id: string, kind: Kind, tick: number): Change => {
-    const told = (at: number | undefined) => (at === undefined ? "not violated" : `violated since tick ${at}`)
-    return {
-      run: run.id,
-      tick,
-      kind,
-      action: null,
-      tool: null,
-      before: `${id} ${told(was[id])}`,
-      after: `${id} ${told(is[id])}`
-    }
-  }
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])].sort().flatMap((id) => {
-    if (was[id] === is[id]) return []
-    return [is[id] === undefined ? change(id, "cleared", was[id]!) : change(id, "violated", is[id])]
+  const decisionOf = (predicate: string, since: number | undefined): Decision =>
+    since === undefined ? { code: "violated", predicate } : { code: "violated", predicate, since }
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].sort().flatMap((id): ReadonlyArray<Unworded> => {
+    const [before, after] = [was[id], is[id]]
+    if (before === after) return []
+    const about = { run: run.id, action: null, tool: null, was: decisionOf(id, before), is: decisionOf(id, after) }
+    return [
+      after === undefined ? { ...about, kind: "cleared", tick: before! } : { ...about, kind: "violated", tick: after }
+    ]
   })
 }

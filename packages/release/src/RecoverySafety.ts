@@ -12,6 +12,7 @@ import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type { Objection, SafetyRule } from "@backstitch/wording/ReleaseWords"
 
 /** A case for a table, and the table's answer. */
 export interface Case {
@@ -21,9 +22,9 @@ export interface Case {
   readonly action: RecoveryAction.RecoveryAction
 }
 
-/** A rule for all tables. `breaks` is called with every case; the name describes a violation. */
+/** A rule for all tables. `breaks` is called with every case. */
 export interface Rule {
-  readonly name: string
+  readonly id: SafetyRule
   readonly breaks: (self: Case) => boolean
 }
 
@@ -43,18 +44,18 @@ const asksSomebody = ({ action }: Case): boolean => RecoveryAction.definition(ac
 /** The rules: no blind retry (L7), no unsafe reversal (L5), no success without proof (L8), no endless wait. */
 export const rules: ReadonlyArray<Rule> = [
   {
-    name: "it is unknown what happened, and something is sent",
+    id: "sends_unknown",
     breaks: (self) =>
       isOne(self.section, "unknown_state", "pending_timeout", "provider_outage") &&
       self.sideEffect !== "read_only" &&
       sends(self) !== "nothing"
   },
   {
-    name: "a request is sent again although it is not proven that nothing happened",
+    id: "repeats_unproven",
     breaks: (self) => sends(self) === "same_request" && self.section !== "no_op_failure"
   },
   {
-    name: "a request is sent again blindly: without a key that is on record and honoured, or too early to tell",
+    id: "repeats_blindly",
     breaks: (self) => {
       const { keyHonoured, keyRecorded, maybeStale, providerUp, withinDelay } = self.conditions
       const isKnown = keyRecorded && keyHonoured && providerUp && !withinDelay && !maybeStale
@@ -62,44 +63,44 @@ export const rules: ReadonlyArray<Rule> = [
     }
   },
   {
-    name: "a reversal is sent that is not declared, behind the pivot, in an open transaction or unverifiable",
+    id: "reverses_unsafely",
     breaks: (self) => {
       const { pivotPassed, providerUp, reversible, transactionOpen } = self.conditions
       return sends(self) === "reversal" && !(reversible && providerUp && !pivotPassed && !transactionOpen)
     }
   },
   {
-    name: "the remaining steps are sent although the pivot has not passed",
+    id: "completes_before_pivot",
     breaks: (self) => sends(self) === "remaining_steps" && !self.conditions.pivotPassed
   },
   {
-    name: "a transaction is rolled back that is not open",
+    id: "rolls_back_closed",
     breaks: ({ action, conditions }) => action === "roll_back" && !conditions.transactionOpen
   },
   {
-    name: "it counts as a success although the contract does not let it",
+    id: "counts_unproven_success",
     breaks: ({ action, conditions, section }) =>
       RecoveryAction.definition(action).leadsTo === "reconciled_success" &&
       !(conditions.permitted && isOne(section, "no_op_success", "duplicate_side_effect"))
   },
   {
-    name: "the run goes on although much is at stake, or something else than a missing proof was found",
+    id: "goes_on_at_risk",
     breaks: ({ action, section, sideEffect }) =>
       action === "report_unverified" && !(section === "unverifiable_result" && light.includes(sideEffect))
   },
   {
-    name: "it is treated as never sent although it was",
+    id: "takes_as_never_sent",
     breaks: ({ action, conditions, section }) =>
       conditions.executed &&
       (isOne(action, "defer", "revalidate_approval", "fail_closed") ||
         (action === "refresh_and_replan" && !isOne(section, "stale_state_error", "target_missing")))
   },
   {
-    name: "nobody is told of a wrong target or a failed reversal",
+    id: "tells_nobody",
     breaks: (self) => isOne(self.section, "wrong_target_modified", "compensation_failure") && !asksSomebody(self)
   },
   {
-    name: "a duplicate with consequences outside is left to a machine",
+    id: "leaves_duplicate",
     breaks: (self) =>
       self.section === "duplicate_side_effect" &&
       !self.conditions.permitted &&
@@ -107,12 +108,12 @@ export const rules: ReadonlyArray<Rule> = [
       !asksSomebody(self)
   },
   {
-    name: "it is read again without a budget, so it never ends",
+    id: "reads_forever",
     breaks: ({ action, conditions }) =>
       isOne(action, "retry_verification", "force_strong_read", "poll_key_record") && !conditions.budgetLeft
   },
   {
-    name: "a key is asked about that is not on record",
+    id: "asks_without_key",
     breaks: ({ action, conditions }) => action === "poll_key_record" && !conditions.keyRecorded
   }
 ]
@@ -136,7 +137,7 @@ const combine = (): ReadonlyArray<RecoveryRow.Conditions> => {
 /** The findings in a table: the number of cases tried, and each kind of violation once. */
 export interface Found {
   readonly cases: number
-  readonly against: ReadonlyArray<string>
+  readonly against: ReadonlyArray<Objection>
 }
 
 /**
@@ -169,11 +170,11 @@ export const check = (
   return { cases: sections.length * ToolContract.sideEffects.length * everyCondition().length, against }
 }
 
-const inForce = new Map<keyof RecoveryRow.Sections, ReadonlyArray<string>>()
+const inForce = new Map<keyof RecoveryRow.Sections, ReadonlyArray<Objection>>()
 
 /** A table has eleven million cases, so none of them creates an iterator. */
-const tryAll = (self: RecoveryRow.Sections, section: keyof RecoveryRow.Sections): ReadonlyArray<string> => {
-  const against: Array<string> = []
+const tryAll = (self: RecoveryRow.Sections, section: keyof RecoveryRow.Sections): ReadonlyArray<Objection> => {
+  const against: Array<Objection> = []
   for (const sideEffect of ToolContract.sideEffects) {
     const known = new Set<number>()
     for (const conditions of everyCondition()) {
@@ -185,7 +186,7 @@ const tryAll = (self: RecoveryRow.Sections, section: keyof RecoveryRow.Sections)
         const kind = row * rules.length + index
         if (known.has(kind)) continue
         known.add(kind)
-        against.push(`row ${row} of ${section}, ${sideEffect}, leads to ${action}: ${rule.name}`)
+        against.push({ code: "row_unsafe", action, row, rule: rule.id, section, sideEffect })
       }
     }
   }

@@ -23,9 +23,12 @@ import * as Reporting from "@backstitch/reconciliation/Reporting"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as History from "@backstitch/runtime/History"
 import * as Ledger from "@backstitch/runtime/Ledger"
+import * as Lexicon from "@backstitch/runtime/Lexicon"
 import * as RunMetrics from "@backstitch/runtime/RunMetrics"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
+import type { Examination, Objection } from "@backstitch/wording/ReleaseWords"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Limits from "./Limits.ts"
 import * as PackTrial from "./PackTrial.ts"
@@ -69,8 +72,13 @@ export interface Options extends Ledger.About {
   readonly slack?: number | undefined
 }
 
-/** A verdict, and the drills that were run for it. */
-export interface Gated extends ReleaseGate.Verdict {
+/** A verdict, and the evidence that was examined for it: in codes, and in words. */
+export interface Gated extends Omit<ReleaseGate.Verdict, "against"> {
+  readonly objections: ReadonlyArray<Objection>
+  /** The objections in words. */
+  readonly against: ReadonlyArray<string>
+  readonly examination: Examination
+  /** The examination in words. */
   readonly ran: string
 }
 
@@ -83,7 +91,8 @@ export const judge = Effect.fn("ReleaseCandidate.judge")(function* (candidate: R
       : { ...Kernel.standard, decide: (terms, ...asked) => Kernel.decide({ ...terms, recovery: table }, ...asked) }
   const past = yield* read(options)
   const played = yield* drilled(candidate, kernel, past.subjects)
-  const gated: ReadonlyArray<Gated> = [
+  const words = yield* Lexicon.Lexicon
+  const judged: ReadonlyArray<Judged> = [
     yield* traceReplay(candidate, kernel, options),
     predicateDiff(candidate, past, options),
     yield* canary(candidate, options),
@@ -93,8 +102,20 @@ export const judge = Effect.fn("ReleaseCandidate.judge")(function* (candidate: R
     falseSuccess(past, played),
     unknownState(candidate, played)
   ]
-  return gated
+  return judged.map(({ against, examination, ...verdict }): Gated => {
+    return {
+      ...verdict,
+      objections: against,
+      against: against.map((each) => Wording.objection(each, words)),
+      examination,
+      ran: Wording.examination(examination, words)
+    }
+  })
 })
+
+/** Promotes the candidate if all gates passed; otherwise fails with their findings. */
+export const promote = (gated: ReadonlyArray<Gated>) =>
+  ReleaseGate.promote(gated.map(({ objections, ...verdict }) => ({ ...verdict, against: objections })))
 
 /** The recorded runs: transitions, ledger entries, contracts and actions to play again. */
 interface Past {
@@ -134,7 +155,12 @@ const read = Effect.fnUntraced(function* (options: Options) {
   return past
 })
 
-const ran = (verdict: ReleaseGate.Verdict, what: string): Gated => ({ ...verdict, ran: what })
+/** A verdict, and the evidence that was examined for it. */
+interface Judged extends ReleaseGate.Verdict {
+  readonly examination: Examination
+}
+
+const ran = (verdict: ReleaseGate.Verdict, examination: Examination): Judged => ({ ...verdict, examination })
 
 const traceReplay = Effect.fnUntraced(function* (candidate: ReleaseCandidate, kernel: Kernel.Kernel, options: Options) {
   const { pack } = candidate
@@ -144,18 +170,17 @@ const traceReplay = Effect.fnUntraced(function* (candidate: ReleaseCandidate, ke
   const outcomes = tried.flatMap((each) => each.outcomes)
   // Evidence is among the outcomes. Proposals and violations count as changes if they come out differently.
   const decisions = tried.flatMap(({ changes }) =>
-    changes.flatMap(({ action, after, before, kind, run, tick }) =>
-      kind === "recovered" ? [] : [{ action: `${run}/${action ?? tick}`, before, after }]
+    changes.flatMap(({ action, is, kind, run, tick, was }) =>
+      kind === "recovered" ? [] : [{ action: `${run}/${action ?? tick}`, before: was, after: is }]
     )
   )
   const proposals = tried.reduce((sum, { judged }) => sum + judged, 0) - outcomes.length
   const replayed = ReleaseGate.traceReplay([...outcomes, ...decisions], new Set(options.accepted))
   const verdict = { ...replayed, examined: outcomes.length + proposals }
-  const what = `${outcomes.length} pieces of evidence of ${tried.length} runs were judged again`
-  return ran(verdict, `${what}, and ${proposals} proposals decided again`)
+  return ran(verdict, { code: "trace_replay", evidence: outcomes.length, proposals, runs: tried.length })
 })
 
-const predicateDiff = ({ pack }: ReleaseCandidate, past: Past, options: Options): Gated => {
+const predicateDiff = ({ pack }: ReleaseCandidate, past: Past, options: Options): Judged => {
   const reviewed = new Set(options.reviewed)
   const contracts = new Map<
     string,
@@ -176,7 +201,7 @@ const predicateDiff = ({ pack }: ReleaseCandidate, past: Past, options: Options)
   )
   const [first, ...others] = verdicts
   const verdict = others.reduce(ReleaseGate.and, first ?? ReleaseGate.predicateDiff([], reviewed, 0))
-  return ran(verdict, `${verdict.examined} tools of ${contracts.size} contracts were compared`)
+  return ran(verdict, { code: "predicate_diff", contracts: contracts.size, tools: verdict.examined })
 }
 
 const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options: Options) {
@@ -186,23 +211,23 @@ const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options:
   }
   if (options.canary === undefined) {
     const verdict = ReleaseGate.canary(undefined, limits)
-    return ran(verdict, "no canary was named: a share of the runs, or a tenant")
+    return ran(verdict, { code: "no_canary" })
   }
   const [few, rest] = [options.canary.canary, options.canary.rest]
   const report = {
     canary: (yield* RunMetrics.ofRuns(few, options)).measures,
     rest: (yield* RunMetrics.ofRuns(rest, options)).measures
   }
-  const against: Array<string> = []
+  const against: Array<Objection> = []
   const history = yield* History.History
   for (const { head, run } of pack === undefined ? [] : few) {
     // Committed extensions do not make it another contract.
     const { state } = yield* history.at(run, head.tick)
-    if (Contract.of(state).pack !== pack?.digest) against.push(`${run.id} of the canary ran under another contract`)
+    if (Contract.of(state).pack !== pack?.digest) against.push({ code: "canary_contract", run: run.id })
   }
   const verdict = ReleaseGate.and(ReleaseGate.canary(report, limits), { against })
-  const seen = report.rest.verification_success.denominator
-  return ran(verdict, `${few.length} runs of the canary, ${rest.length} others with ${seen} actions`)
+  const actions = report.rest.verification_success.denominator
+  return ran(verdict, { code: "canary", actions, others: rest.length, runs: few.length })
 })
 
 /** The ends of the actions that were played, by tool and fault. */
@@ -246,18 +271,18 @@ const failureInjection = (
   candidate: ReleaseCandidate,
   past: Past,
   { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
-): Gated => {
+): Judged => {
   const report: Array<Parameters<typeof ReleaseGate.failureInjection>[0][number]> = []
-  const against: Array<string> = []
+  const against: Array<Objection> = []
   for (const { fault, played, subject } of all) {
     const what = `${subject.tool} (${subject.run}/${subject.action})`
     if (fault === "none" && played.outcome._tag !== "Done") {
-      against.push(`${what} comes to ${played.outcome._tag.toLowerCase()} although nothing fails`)
+      against.push({ code: "fails_alone", of: what, outcome: played.outcome._tag.toLowerCase() })
     }
     if (!isInjected(fault)) continue
     const found = foundOf(fault, played)
     report.push({ fault, found, of: what })
-    if (played.effects > 1) against.push(`${fault} of ${what} led to ${played.effects} effects`)
+    if (played.effects > 1) against.push({ code: "effects_repeated", effects: played.effects, fault, of: what })
   }
   const tools = new Set(all.map(({ subject }) => subject.tool))
   // A recorded reversal is drilled together with its original.
@@ -265,14 +290,17 @@ const failureInjection = (
   const unseen = unrecorded(candidate, past, new Set([...tools, ...reversals]))
   for (const tool of unseen) {
     if (options.undrilled?.includes(tool)) continue
-    against.push(`${tool} was not tried: no success of it is recorded. Record one, or accept it as undrilled`)
+    against.push({ code: "tool_untried", tool })
   }
   const possible = [...new Set(past.subjects.flatMap((subject) => RecoveryDrill.faultsOf(subject, candidate.pack)))]
   const faults = past.subjects.length === 0 ? undefined : possible
   const verdict = ReleaseGate.and(ReleaseGate.failureInjection(report, faults), { against })
-  const rest = unseen.length === 0 ? "" : `; no success is recorded of ${unseen.join(", ")}`
-  const what = `${possible.length} failures were injected into ${tools.size} tools: ${[...tools].join(", ")}`
-  return ran(verdict, what + rest)
+  return ran(verdict, {
+    code: "failure_injection",
+    faults: possible.length,
+    tools: [...tools],
+    unrecorded: unseen
+  })
 }
 
 const isInjected = (fault: SimulatedWorld.Fault): fault is keyof typeof ReleaseGate.faults =>
@@ -296,10 +324,10 @@ const recoveryDrill = (
   { pack }: ReleaseCandidate,
   past: Past,
   { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
-): Gated => {
+): Judged => {
   const paths = new Set(past.subjects.flatMap((subject) => RecoveryDrill.pathsOf(subject, pack)))
   const report: Array<{ readonly path: keyof typeof ReleaseGate.drills; readonly ended: ActionState.State }> = []
-  const against = [...undoingsOf(past, pack, new Set(options.reviewed))]
+  const against: Array<Objection> = [...undoingsOf(past, pack, new Set(options.reviewed))]
   const unmade = new Set<string>()
   for (const { fault, played, subject } of all) {
     const can = RecoveryDrill.pathsOf(subject, pack)
@@ -319,7 +347,7 @@ const recoveryDrill = (
     if (fault !== "mismatch" && fault !== "apart") continue
     if (can.includes("compensation")) report.push({ path: "compensation", ended })
     if (ended === "compensated" && played.reversals === 0) {
-      against.push(`${subject.tool} is told as compensated (${fault}), and nothing was reversed`)
+      against.push({ code: "reversal_missing", fault, tool: subject.tool })
     }
     if (fault === "apart") continue
     if (can.includes("rollback")) report.push({ path: "rollback", ended })
@@ -327,15 +355,14 @@ const recoveryDrill = (
   }
   for (const tool of [...unmade].sort()) {
     if (options.undrilled?.includes(tool)) continue
-    const way = "Record a success of it, or accept it as undrilled"
-    against.push(`${tool} was not drilled: no record that meets its expectations could be made up. ${way}`)
+    against.push({ code: "reversal_undrilled", tool })
   }
   // A tool that could not be played is not reported twice.
   const due = [...paths].filter(
     (path) => unmade.size === 0 || report.some((one) => one.path === path) || !path.startsWith("compensation")
   )
   const verdict = ReleaseGate.and(ReleaseGate.recoveryDrill(report, due), { against })
-  return ran(verdict, `${[...paths].join(", ") || "nothing"}: what the contracts of the recorded actions can take`)
+  return ran(verdict, { code: "recovery_drill", paths: [...paths] })
 }
 
 /** Lists the faults in a candidate's undoings: reversals that it drops, and tools that cannot be asked about. */
@@ -343,23 +370,16 @@ const undoingsOf = (
   { runs }: Past,
   candidate: TaskPack.TaskPack | undefined,
   reviewed: ReadonlySet<string>
-): ReadonlyArray<string> => {
+): ReadonlyArray<Objection> => {
   const packs = [...new Map(runs.flatMap(({ pack }) => (pack === undefined ? [] : [[pack.digest, pack]]))).values()]
   const judged = candidate === undefined ? packs : [candidate]
   const dropped = packs.flatMap((pack) => (candidate === undefined ? [] : ReleaseGate.undoDropped(pack, candidate)))
-  return [
-    ...new Set([
-      ...dropped.flatMap(({ by, tool }) =>
-        reviewed.has(tool)
-          ? []
-          : [`${tool} can no longer be undone: ${by} undid it. Keep its undo, or name ${tool} as reviewed`]
-      ),
-      ...judged.flatMap(ReleaseGate.undecidable).map(({ by, tool }) => {
-        const way = `Declare a strong readback of ${tool}, or status: by_key with its times`
-        return `${tool} is undone by ${by}, and nobody can find out whether there is anything to undo. ${way}`
-      })
-    ])
+  const found: ReadonlyArray<Objection> = [
+    ...dropped.flatMap((each) => (reviewed.has(each.tool) ? [] : [{ code: "undo_dropped", ...each } as const])),
+    ...judged.flatMap(ReleaseGate.undecidable).map((each) => ({ code: "undo_undecidable", ...each }) as const)
   ]
+  // Several recorded contracts may have the same fault.
+  return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()]
 }
 
 /** A pivot is recovered forward once no step remains behind it. */
@@ -380,39 +400,42 @@ const endOf = ({ history, outcome }: RecoveryDrill.Played): ActionState.State =>
   return leadsTo === "review_required" ? leadsTo : history.state
 }
 
-const ledgerSchema = ({ schema, validate }: ReleaseCandidate, past: Past): Gated => {
+const ledgerSchema = ({ schema, validate }: ReleaseCandidate, past: Past): Judged => {
   const current = ActionLedgerSchema.schema
   const entries = past.runs.flatMap((each) => each.entries)
-  const against = entries.flatMap((entry) => {
-    const problem = validate(entry)
-    return problem === undefined ? [] : [`entry ${entry.workflow_run_id}/${entry.action_id} is not taken: ${problem}`]
+  const against = entries.flatMap((entry): ReadonlyArray<Objection> => {
+    const message = validate(entry)
+    const { action_id: action, workflow_run_id: run } = entry
+    return message === undefined ? [] : [{ code: "entry_refused", action, message, run }]
   })
   const verdict = ReleaseGate.and(ReleaseGate.ledgerSchema(current, schema ?? current), {
     examined: entries.length,
     against
   })
-  return ran(verdict, `${entries.length} recorded entries were validated, and the schema compared field by field`)
+  return ran(verdict, { code: "ledger_schema", entries: entries.length })
 }
 
-const falseSuccess = (past: Past, all: ReadonlyArray<Played>): Gated => {
+const falseSuccess = (past: Past, all: ReadonlyArray<Played>): Judged => {
   const [base] = past.runs.flatMap((each) => [...each.histories.values()])
   const escaped = past.runs.flatMap(({ histories, transitions }) =>
     ActionMetrics.falseSuccesses(transitions, histories)
   )
   const succeeds: Parameters<typeof ReleaseGate.falseSuccess>[0] = (self) =>
     base !== undefined && Reporting.isSuccess(Reporting.report({ ...base, ...self }).user)
-  const against = all.flatMap(({ fault, played, subject }) =>
-    played.told && played.outcome._tag !== "Done" ? [`${fault} of ${subject.tool} was told as a success`] : []
+  const against = all.flatMap(
+    ({ fault, played, subject }): ReadonlyArray<Objection> =>
+      played.told && played.outcome._tag !== "Done" ? [{ code: "drill_reported", fault, tool: subject.tool }] : []
   )
   const verdict = ReleaseGate.and(ReleaseGate.falseSuccess(succeeds, escaped), { examined: all.length, against })
-  return ran(verdict, `every state, the messages of ${past.runs.length} runs, and the reports of ${all.length} drills`)
+  return ran(verdict, { code: "false_success", drills: all.length, runs: past.runs.length })
 }
 
-const unknownState = ({ table }: ReleaseCandidate, all: ReadonlyArray<Played>): Gated => {
+const unknownState = ({ table }: ReleaseCandidate, all: ReadonlyArray<Played>): Judged => {
   const silent = all.filter(({ fault }) => fault === "timeout")
-  const against = silent.flatMap(({ played, subject }) =>
-    played.keys > 1 ? [`${subject.tool} was sent under ${played.keys} keys while its outcome was unknown`] : []
+  const against = silent.flatMap(
+    ({ played, subject }): ReadonlyArray<Objection> =>
+      played.keys > 1 ? [{ code: "keys_repeated", keys: played.keys, tool: subject.tool }] : []
   )
   const verdict = ReleaseGate.and(ReleaseGate.unknownState(table), { examined: silent.length, against })
-  return ran(verdict, `every row of the table in every case, and ${silent.length} tools that were asked for again`)
+  return ran(verdict, { code: "unknown_state", drills: silent.length })
 }

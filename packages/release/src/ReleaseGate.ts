@@ -20,22 +20,24 @@ import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
+import type { Need, Objection } from "@backstitch/wording/ReleaseWords"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as RecoverySafety from "./RecoverySafety.ts"
 import * as ToolVerification from "./ToolVerification.ts"
 
-/** The gates, and whether each needs a report from a running system. */
+/** The gates, and the evidence that each needs. */
 export const gates = {
-  trace_replay: { needs: "a history" },
-  predicate_diff: { needs: "a history" },
-  canary: { needs: "the runs of a canary: name its tenant, or its share of the runs" },
-  failure_injection: { needs: "a runtime" },
-  recovery_drill: { needs: "a runtime" },
+  trace_replay: { needs: "history" },
+  predicate_diff: { needs: "history" },
+  canary: { needs: "canary" },
+  failure_injection: { needs: "runtime" },
+  recovery_drill: { needs: "runtime" },
   ledger_schema: { needs: "nothing" },
-  false_success: { needs: "a history" },
+  false_success: { needs: "history" },
   unknown_state: { needs: "nothing" }
-} as const
+} as const satisfies { readonly [gate: string]: { readonly needs: Need } }
 
 /** Name of a gate. */
 export type Gate = keyof typeof gates
@@ -45,7 +47,7 @@ export interface Verdict {
   readonly gate: Gate
   readonly passed: boolean
   readonly examined: number
-  readonly against: ReadonlyArray<string>
+  readonly against: ReadonlyArray<Objection>
 }
 
 /** Error for a release that may not be promoted. */
@@ -60,8 +62,9 @@ export class PromotionRefused extends Schema.TaggedError<PromotionRefused>("@bac
   }
 }
 
-const judge = (gate: Gate, examined: number, against: ReadonlyArray<string>): Verdict => {
-  const all = examined === 0 ? [...against, `${gate} looked at nothing: it needs ${gates[gate].needs}`] : against
+const judge = (gate: Gate, examined: number, against: ReadonlyArray<Objection>): Verdict => {
+  const { needs } = gates[gate]
+  const all = examined === 0 ? [...against, { code: "nothing_examined", gate, needs } as const] : against
   return { gate, examined, against: all, passed: all.length === 0 }
 }
 
@@ -74,9 +77,8 @@ export const traceReplay = (
     "trace_replay",
     outcomes.length,
     outcomes
-      .map((one) => ({ ...one, was: Canonical.encode(one.before), is: Canonical.encode(one.after) }))
-      .filter(({ action, is, was }) => is !== was && !accepted.has(action))
-      .map(({ action, is, was }) => `${action} came to ${was} and comes to ${is}`)
+      .filter(({ action, after, before }) => !Canonical.equals(before, after) && !accepted.has(action))
+      .map(({ action, after, before }) => ({ code: "outcome_changed", action, was: before, is: after }))
   )
 
 /** A tool whose verification changed, with the recorded actions that it affects. */
@@ -118,8 +120,7 @@ export const predicateDiff = (
     changes
       .filter(({ tool }) => !reviewed.has(tool))
       .map(({ actions, added, removed, tool }) => {
-        const what = [...added.map((source) => `+ ${source}`), ...removed.map((source) => `- ${source}`)].join(", ")
-        return `${tool} is verified otherwise, unreviewed: ${what || "its source"}; ${actions.length} recorded actions`
+        return { code: "verification_changed", actions: actions.length, added, removed, tool }
       })
   )
 
@@ -150,12 +151,13 @@ export const canary = (
 ): Verdict => {
   if (report === undefined) return judge("canary", 0, [])
   const seen = report.canary.verification_success.denominator
-  const few = seen < options.actionsMin ? [`the canary saw ${seen} actions, and ${options.actionsMin} are needed`] : []
+  const few: ReadonlyArray<Objection> =
+    seen < options.actionsMin ? [{ code: "canary_small", least: options.actionsMin, seen }] : []
   const others = report.rest.verification_success.denominator
-  const alone = others === 0 ? ["there is nobody to compare the canary with: the other runs saw no action"] : []
-  const worse = watched.flatMap((name) => {
+  const alone: ReadonlyArray<Objection> = others === 0 ? [{ code: "canary_alone" }] : []
+  const worse = watched.flatMap((name): ReadonlyArray<Objection> => {
     const [is, was] = [ActionMetrics.value(report.canary[name]) ?? 0, ActionMetrics.value(report.rest[name]) ?? 0]
-    return is > was + options.slack ? [`${name} rose from ${was} to ${is}`] : []
+    return is > was + options.slack ? [{ code: "measure_rose", is, measure: name, was }] : []
   })
   return judge("canary", seen, [...few, ...alone, ...worse])
 }
@@ -197,10 +199,10 @@ export const failureInjection = (
   judge("failure_injection", report.length, [
     ...possible
       .filter((fault) => !report.some((one) => one.fault === fault))
-      .map((fault) => `${fault} was not injected`),
+      .map((fault) => ({ code: "fault_untried", fault }) as const),
     ...report
       .filter(({ fault, found }) => !(faults[fault] as ReadonlyArray<string>).includes(found))
-      .map(({ fault, found, of }) => `${of === undefined ? fault : `${fault} of ${of}`} was taken for ${found}`)
+      .map((one) => ({ code: "fault_mistaken", ...one }) as const)
   ])
 
 /** Paths to drill, with the states in which each may end. */
@@ -218,10 +220,12 @@ export const recoveryDrill = (
   paths: ReadonlyArray<keyof typeof drills> = Object.keys(drills) as ReadonlyArray<keyof typeof drills>
 ): Verdict =>
   judge("recovery_drill", report.length, [
-    ...paths.filter((path) => !report.some((one) => one.path === path)).map((path) => `${path} was not drilled`),
+    ...paths
+      .filter((path) => !report.some((one) => one.path === path))
+      .map((path) => ({ code: "path_undrilled", path }) as const),
     ...report
       .filter(({ ended, path }) => !(drills[path] as ReadonlyArray<string>).includes(ended))
-      .map(({ ended, path }) => `${path} ended at ${ended}`)
+      .map((one) => ({ code: "path_ended", ...one }) as const)
   ])
 
 /** A tool, and its reversal. */
@@ -255,7 +259,7 @@ const undoings = ({ tools }: TaskPack.TaskPack): ReadonlyArray<EffectStatus> =>
  * close their objects, so new fields are allowed and removed fields are not.
  */
 export const ledgerSchema = (before: unknown, after: unknown): Verdict => {
-  const against: Array<string> = []
+  const against: Array<Objection> = []
   const count = narrowings(before, after, "entry", against)
   return judge("ledger_schema", count, against)
 }
@@ -263,7 +267,7 @@ export const ledgerSchema = (before: unknown, after: unknown): Verdict => {
 /** Adds further checked cases, and their findings, to a verdict. */
 export const and = (
   self: Verdict,
-  more: { readonly examined?: number; readonly against: ReadonlyArray<string> }
+  more: { readonly examined?: number; readonly against: ReadonlyArray<Objection> }
 ): Verdict => {
   const against = [...self.against, ...more.against]
   return { ...self, against, examined: self.examined + (more.examined ?? 0), passed: against.length === 0 }
@@ -289,8 +293,8 @@ export const falseSuccess = (
       !(one.state === "reconciled_success" && one.trust >= Observation.believable && one.undo === "standing")
   )
   return judge("false_success", cases.length, [
-    ...wrong.map(({ state, trust, undo }) => `success is told of ${state} at trust ${trust}, ${undo}`),
-    ...escaped.map(({ action, tick }) => `tick ${tick} told a success of ${action} that there was not`)
+    ...wrong.map((one) => ({ code: "success_early", ...one }) as const),
+    ...escaped.map(({ action, tick }) => ({ code: "success_escaped", action, tick }) as const)
   ])
 }
 
@@ -315,8 +319,8 @@ export const promote = (verdicts: ReadonlyArray<Verdict>): Result.Result<Readonl
     new PromotionRefused({
       gates: [...new Set([...failed.map((verdict) => verdict.gate), ...missing])],
       against: [
-        ...failed.flatMap((verdict) => verdict.against.map((line) => `${verdict.gate}: ${line}`)),
-        ...missing.map((gate) => `${gate}: it was not run`)
+        ...failed.flatMap(({ against, gate }) => against.map((each) => `${gate}: ${Wording.objection(each)}`)),
+        ...missing.map((gate) => `${gate}: ${Wording.objection({ code: "not_run" })}`)
       ]
     })
   )
@@ -329,22 +333,22 @@ interface Node {
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Counts the compared fields, and adds values that the new schema refuses and the old one accepts. */
-const narrowings = (before: unknown, after: unknown, at: string, against: Array<string>): number => {
+const narrowings = (before: unknown, after: unknown, at: string, against: Array<Objection>): number => {
   if (!isNode(before)) return 0
   if (!isNode(after)) {
-    against.push(`${at} is gone`)
+    against.push({ code: "field_gone", at })
     return 1
   }
   for (const name of ["type", "enum"] as const) {
     const [old, fresh] = [listOf(before[name]), listOf(after[name])]
     const lost = fresh === undefined ? [] : (old ?? ["anything"]).filter((one) => !fresh.includes(one))
-    if (lost.length > 0) against.push(`${at} no longer takes ${lost.join(", ")}`)
+    if (lost.length > 0) against.push({ code: "values_lost", at, values: lost.map(String) })
   }
   const [oldProperties, properties] = [before["properties"], after["properties"]]
   const required = (listOf(after["required"]) ?? []).filter(
     (name) => !(listOf(before["required"]) ?? []).includes(name)
   )
-  for (const name of required) against.push(`${at}.${String(name)} is required now`)
+  for (const name of required) against.push({ code: "field_required", at: `${at}.${String(name)}` })
   let count = 1 + narrowings(before["items"], after["items"], `${at}[]`, against)
   if (!isNode(oldProperties)) return count
   for (const [name, property] of Object.entries(oldProperties)) {

@@ -1,6 +1,7 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as Wording from "@backstitch/wording/Wording"
 import { assert, describe, it } from "@effect/vitest"
 import * as RecoverySafety from "../src/RecoverySafety.ts"
 
@@ -12,7 +13,9 @@ const against = (section: Section, action: Row["action"], ...before: ReadonlyArr
   RecoverySafety.check(
     { ...RecoveryTable.sections, [section]: [...before, { when: {}, action, because: "it is tried" }] },
     [section]
-  ).against.join("\n")
+  )
+    .against.map((each) => Wording.objection(each))
+    .join("\n")
 
 const sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<Section>
 
@@ -66,12 +69,12 @@ describe("RecoverySafety", () => {
     const broken = new Set<string>()
     for (const section of sections) {
       for (const sideEffect of ToolContract.sideEffects) {
-        for (const { name, breaks } of RecoverySafety.rules) {
+        for (const { id, breaks } of RecoverySafety.rules) {
           const conditions = { ...RecoveryRow.calm, budgetLeft: false }
           const actions = ["retry_same_key", "compensate", "recover_forward", "roll_back", "settle_as_is"] as const
           const others = ["report_unverified", "defer", "poll_key_record"] as const
           for (const action of [...actions, ...others]) {
-            if (breaks({ section, sideEffect, conditions, action })) broken.add(name)
+            if (breaks({ section, sideEffect, conditions, action })) broken.add(id)
           }
         }
       }

@@ -3,13 +3,16 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as Lexicon from "@backstitch/runtime/Lexicon"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as foreignWords from "../../runtime/test/foreignWords.ts"
 import * as lab from "../../runtime/test/lab.ts"
 import * as Limits from "../src/Limits.ts"
+import * as PackTrial from "../src/PackTrial.ts"
 import * as RecoveryDrill from "../src/RecoveryDrill.ts"
 import * as ReleaseCandidate from "../src/ReleaseCandidate.ts"
 import * as SimulatedWorld from "../src/SimulatedWorld.ts"
@@ -80,6 +83,36 @@ describe("ReleaseCandidate", () => {
         assert.isAbove(examined, 0)
         assert.notStrictEqual(ran, "")
       }
+    })
+  )
+
+  it.effect("leaves no sentence of ours in gates and trials with another lexicon", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const again = { when: {}, action: "retry_same_key", because: "tried" } as const
+      const candidates: ReadonlyArray<Partial<ReleaseCandidate.ReleaseCandidate>> = [
+        { pack: packWith(["true", "actual.price < 75"], "2.0.0") },
+        { table: { ...RecoveryTable.sections, unknown_state: [again] } },
+        { schema: { type: "object", required: ["new"], properties: {} } }
+      ]
+      const options = { canary: undefined, actionsMin: 9 }
+      for (const candidate of candidates) {
+        const gated = yield* gates(candidate, options).pipe(Effect.provideService(Lexicon.Lexicon, foreignWords.marks))
+        assert.isNotEmpty(failing(gated))
+        assert.deepStrictEqual(foreignWords.sentencesIn(gated, ""), [])
+      }
+      const tried = yield* lab
+        .as(lab.process(yield* lab.shared))(
+          Effect.gen(function* () {
+            const coordinator = yield* Coordinator.Coordinator
+            const handle = yield* coordinator.open(lab.trip, { pack, goal: "trip" })
+            yield* handle.propose(lab.book("LX1"))
+            return yield* PackTrial.run(lab.trip, { pack: packWith(["actual.price < 75"], "2.0.0"), secret: "secret" })
+          })
+        )
+        .pipe(Effect.provideService(Lexicon.Lexicon, foreignWords.marks))
+      assert.isNotEmpty(tried.changes)
+      for (const { after, before } of tried.changes) assert.match(`${before} ${after}`, /^⟦.*⟧.* ⟦.*⟧/)
     })
   )
 

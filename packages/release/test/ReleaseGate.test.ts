@@ -83,12 +83,13 @@ describe("ReleaseGate", () => {
 
   it("refuses when any gate is missing or did not pass, and says which and why", () => {
     const all = passing()
+    const odd = { code: "fault_untried", fault: "timeout" } as const
     for (const { gate } of all) {
       const less = ReleaseGate.promote(all.filter((verdict) => verdict.gate !== gate))
       assert.isTrue(Result.isFailure(less) && less.failure.message.includes(`${gate}: it was not run`))
-      const failed = all.map((one) => (one.gate === gate ? { ...one, passed: false, against: ["odd"] } : one))
+      const failed = all.map((one) => (one.gate === gate ? { ...one, passed: false, against: [odd] } : one))
       const refused = ReleaseGate.promote(failed)
-      assert.isTrue(Result.isFailure(refused) && refused.failure.message.includes(`${gate}: odd`))
+      assert.isTrue(Result.isFailure(refused) && refused.failure.message.includes(`${gate}: timeout was not injected`))
     }
   })
 
@@ -100,7 +101,7 @@ describe("ReleaseGate", () => {
       ReleaseGate.recoveryDrill([])
     ]
     for (const verdict of empty) assert.isFalse(verdict.passed, verdict.gate)
-    assert.include(empty[1]?.against[0], "name its tenant, or its share")
+    assert.deepStrictEqual(empty[1]?.against, [{ code: "nothing_examined", gate: "canary", needs: "canary" }])
   })
 
   it("finds recorded actions with another outcome now, unless that was accepted", () => {
@@ -133,9 +134,7 @@ describe("ReleaseGate", () => {
     assert.isFalse(gate(1, 101).passed)
     const alone = { canary: measured(1), rest: ActionMetrics.sum([]) }
     const verdict = ReleaseGate.canary(alone, { actionsMin: 50, slack: 0.01 })
-    assert.deepStrictEqual(verdict.against, [
-      "there is nobody to compare the canary with: the other runs saw no action"
-    ])
+    assert.deepStrictEqual(verdict.against, [{ code: "canary_alone" }])
   })
 
   it("routes a canary by tenant, or by a share that is the same runs every time", () => {
@@ -183,7 +182,8 @@ describe("ReleaseGate", () => {
     }
     for (const gone of ["undoing", "undone", "undo_failed", "undo_abandoned", "absent"] as const) {
       const told = ReleaseGate.falseSuccess(({ state, undo }) => state === "reconciled_success" && undo === gone, [])
-      assert.include(told.against.join(), `success is told of reconciled_success at trust 3, ${gone}`)
+      const early = { code: "success_early", state: "reconciled_success", trust: 3, undo: gone } as const
+      assert.deepInclude(told.against, early)
     }
   })
 

@@ -65,9 +65,9 @@ describe("CherryPick", () => {
         ["world.threshold", true, "differs"]
       ]
     )
-    const [reason] = verdict.reasons
-    assert.include(reason?.text, 'fund-a decided it with world.threshold = "MAX", and fund-b has "MIN"')
-    assert.include(reason?.remedy, 'bring world.threshold of fund-b to "MAX"')
+    const sides = { source: "MAX", target: "MIN" }
+    const about = { onto: "fund-b", path: "world.threshold", problem: "differs", run: "fund-a", subject: "order" }
+    assert.deepStrictEqual<unknown>(verdict.reasons, [{ code: "context_violation", ...about, ...sides }])
   })
 
   it("compares every seed by value if the contract does not say which", () => {
@@ -90,7 +90,7 @@ describe("CherryPick", () => {
       ["context_violation", "world.cash"],
       ["context_violation", "world.threshold"]
     ])
-    assert.include(verdict.reasons[1]?.text, "order requires world.cash, and fund-b does not have it")
+    assert.deepInclude(verdict.reasons[1], { onto: "fund-b", problem: "missing", subject: "order" })
   })
 
   it("refuses another version, or the same name with another text, before it looks at any field", () => {
@@ -116,7 +116,8 @@ describe("CherryPick", () => {
     const extended = Result.getOrThrow(ContractExtension.extend(orders.pack, extension))
     const verdict = CherryPick.validate(orders.source(orders.state(rich)), orders.target(orders.state(rich), extended))
     assert.deepStrictEqual(codes(verdict), [["hash_underspecified", undefined]])
-    assert.include(verdict.reasons[0]?.text, "working.region")
+    const [reason] = verdict.reasons
+    assert.isTrue(reason?.code === "hash_underspecified" && reason.isHashed && reason.binds.includes("working.region"))
     const renewed = orders.source(orders.state(rich), { pack: extended })
     assert.isTrue(CherryPick.validate(renewed, orders.target(orders.state(rich), extended)).accepted)
   })
@@ -134,11 +135,12 @@ describe("CherryPick", () => {
     const source = orders.source(orders.state(rich))
     const forged = { ...source, intent: { ...source.intent, action: { params: { amount: 9999 }, tool: "order" } } }
     const { contextHash: _, ...unbound } = source.intent
-    const governedBy = "world.cash, world.position, world.threshold"
+    const binds = ["world.cash", "world.position", "world.threshold"]
     for (const intent of [forged.intent, unbound]) {
       const verdict = CherryPick.validate({ ...source, intent }, orders.target(orders.state(rich)))
       assert.deepStrictEqual(codes(verdict), [["hash_underspecified", undefined]])
-      assert.include(verdict.reasons[0]?.text, governedBy)
+      const isHashed = intent === forged.intent
+      assert.deepStrictEqual(verdict.reasons, [{ code: "hash_underspecified", binds, isHashed }])
     }
   })
 

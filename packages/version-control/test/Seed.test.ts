@@ -84,7 +84,7 @@ describe("Seed", () => {
   })
 
   it("refuses fields that the contract does not have, and values of another type", () => {
-    assert.include(failure(artifact("left", "world.nowhere", 1)).message, "declares no world.nowhere")
+    assert.include(failure(artifact("left", "world.nowhere", 1)).message, "declares no such field")
     assert.include(failure(artifact("left", "world.spent", undefined)).message, "has no such field at that tick")
     assert.include(failure(artifact("left", "world.spent", "five")).message, "expected a whole number")
     assert.include(failure(artifact("left", "world.spent", Table.empty)).message, "found")

@@ -11,6 +11,8 @@ import * as audits from "./english/pages/audits.ts"
 import * as explanations from "./english/pages/explanations.ts"
 import * as measures from "./english/pages/measures.ts"
 import * as openActions from "./english/pages/openActions.ts"
+import * as proofs from "./english/pages/proofs.ts"
+import * as releases from "./english/pages/releases.ts"
 import * as reports from "./english/pages/reports.ts"
 import * as resumption from "./english/pages/resumption.ts"
 import * as rollbacks from "./english/pages/rollbacks.ts"
@@ -61,9 +63,11 @@ export const words: Words = {
   measures: measures.measures,
   missing: stages.missing,
   openActions: openActions.openActions,
+  proofs: proofs.proofs,
   reasons: recoveries.reasons,
   receipts: reports.receipts,
   recoveries: recoveries.recoveries,
+  releases: releases.releases,
   reports: reports.reports,
   resumption: resumption.resumption,
   rollbacks: rollbacks.rollbacks,

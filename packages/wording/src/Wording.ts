@@ -32,6 +32,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as BuiltIn from "@backstitch/version-control/BuiltIn"
+import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import type * as Question from "@backstitch/version-control/Question"
 import type * as Remediation from "@backstitch/version-control/Remediation"
 import type * as Step from "@backstitch/version-control/Step"
@@ -39,9 +40,11 @@ import * as English from "./English.ts"
 import type { ByCode } from "./said/byCode.ts"
 import * as meanings from "./said/meanings.ts"
 import type * as Next from "./said/Next.ts"
+import type { SnapshotFault, VerificationFault, WitnessFault } from "./said/ProofWords.ts"
+import type { Decision, Examination, Objection } from "./said/ReleaseWords.ts"
 import type { Stand } from "./said/RunWords.ts"
 import type { Said } from "./said/Said.ts"
-import type { Diagnosis } from "./said/TraceWords.ts"
+import type { Diagnosis, ImportRefused } from "./said/TraceWords.ts"
 import type { Measure, MissingSaid, Raised, Status, Words } from "./said/Words.ts"
 
 /** A finding in words. */
@@ -195,6 +198,33 @@ export const narrows = (words: Words = English.words): string => words.audits.na
 /** A difference between a record and the one that was read before. */
 export const difference = (self: Presence.Difference, words: Words = English.words): string =>
   byCode(words.differences, self)
+
+/** The reason for which an intent may not be imported into a run, and the remedy. */
+export const importRefused = (self: CherryPick.Reason, words: Words = English.words): ImportRefused =>
+  byCode(words.traces.imports, self)
+
+/** A fault that the verification of a run finds. */
+export const verificationFault = (self: VerificationFault, words: Words = English.words): string =>
+  byCode(words.proofs.verification, self)
+
+/** A fault of a snapshot, beside a sound trace. */
+export const snapshotFault = (self: SnapshotFault, words: Words = English.words): string =>
+  byCode(words.proofs.snapshots, self)
+
+/** The reason for which a witness does not cosign. */
+export const witnessFault = (self: WitnessFault, words: Words = English.words): string =>
+  byCode(words.proofs.witnesses, self)
+
+/** A decision in short form, as a trial compares it. */
+export const decision = (self: Decision, words: Words = English.words): string => byCode(words.releases.decisions, self)
+
+/** The evidence that a release gate examined. */
+export const examination = (self: Examination, words: Words = English.words): string =>
+  byCode(words.releases.examinations, self)
+
+/** A finding of a release gate. */
+export const objection = (self: Objection, words: Words = English.words): string =>
+  byCode(words.releases.objections, self)
 
 /** The counts that a measure divides. */
 export const measure = (name: ActionMetrics.Metric, words: Words = English.words): Measure => words.measures[name]

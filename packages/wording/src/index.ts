@@ -1,6 +1,8 @@
 export * as English from "./English.ts"
 export * as PseudoWords from "./PseudoWords.ts"
 export * as Next from "./said/Next.ts"
+export * as ProofWords from "./said/ProofWords.ts"
+export * as ReleaseWords from "./said/ReleaseWords.ts"
 export * as RunWords from "./said/RunWords.ts"
 export * as Said from "./said/Said.ts"
 export * as TraceWords from "./said/TraceWords.ts"

@@ -27,6 +27,21 @@ describe("TraceWords", () => {
     assert.deepStrictEqual(told, ["an agent declares the goal reached", "acme.shipped"])
   })
 
+  it("say why an intent may not be imported, and what would let it be", () => {
+    const about = { onto: "b", path: "world.cash", run: "a", subject: "order" }
+    const differs = { code: "context_violation", ...about, problem: "differs", source: "MAX", target: "MIN" } as const
+    assert.deepStrictEqual(Wording.importRefused(differs), {
+      text: 'a decided it with world.cash = "MAX", and b has "MIN"',
+      remedy: 'bring world.cash of b to "MAX" by an action of its own, then repeat'
+    })
+    const missing = Wording.importRefused({ code: "context_violation", ...about, problem: "missing" })
+    assert.strictEqual(missing.text, "order requires world.cash, and b does not have it")
+    const unbound = Wording.importRefused({ code: "hash_underspecified", binds: ["world.cash"], isHashed: false })
+    assert.include(unbound.text, "no context hash")
+    const same = { code: "contract_mismatch", onto: "b", source: "p@1", target: "p@1" } as const
+    assert.include(Wording.importRefused(same).text, "not the same text")
+  })
+
   it("say what a question asks, a diagnosis means and a built-in predicate demands", () => {
     assert.strictEqual(Wording.question({ _tag: "Anomaly", kind: "author" }), "the first kernel.anomaly of kind author")
     assert.strictEqual(Wording.question({ _tag: "Expression", source: "state.x > 1" }), "expression state.x > 1")

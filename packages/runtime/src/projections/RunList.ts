@@ -8,6 +8,7 @@ import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as Limits from "../Limits.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 
 /** A run at a glance. */
 export interface Listed {
@@ -69,6 +70,7 @@ export interface Claim {
 /** Lists names that are held in a tenant, of one namespace or of all. */
 export const claims = Effect.fn("RunList.claims")(function* (tenant: Tenant, namespace?: Claims.Namespace) {
   const store = yield* TraceStore.TraceStore
+  const words = yield* Lexicon.Lexicon
   const held = yield* store.claims(tenant, namespace === undefined ? {} : { namespace })
   return yield* Effect.forEach(
     held,
@@ -87,22 +89,13 @@ export const claims = Effect.fn("RunList.claims")(function* (tenant: Tenant, nam
         tick,
         since: timeOf(sealed),
         settle: namespace === "target" ? (settling?.next ?? OpenActionStatus.resume(run)) : null,
-        forGood: namespace === "target" ? null : forGood[namespace](run.id, tick)
+        forGood: namespace === "target" ? null : words.proofs.heldForGood[namespace]({ run: run.id, tick })
       }
       return hold
     }),
     { concurrency: Limits.pacing.concurrentRunsMax }
   )
 })
-
-const forGood: { readonly [N in Exclude<Claims.Namespace, "target">]: (run: string, tick: number) => string } = {
-  delivery: (run, tick) => `it was taken in at ${run}@${tick}, and counts once`,
-  act: (run, tick) => `the same request was made in ${run}@${tick}`,
-  key: (run, tick) => `what was done is in ${run}@${tick}`,
-  run: () => "it is the name of the run",
-  command: (run) => `${run} has carried it out`,
-  turn: (run, tick) => `${run}@${tick} took over what another run did, or undoes what it did itself`
-}
 
 /** A recording without times has 0. */
 const timeOf = (sealed: Transition.Sealed | undefined): string => {

@@ -9,15 +9,17 @@ import type * as Claims from "@backstitch/trace/Claims"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 
 /** A name for which the index and the traces differ. */
 export interface Difference {
   readonly namespace: string
   readonly name: string
-  /** The owner by the traces, as `OWNER of RUN since tick TICK`. */
+  /** The owner by the traces, in words. */
   readonly traces: string
   /** The owner by the index. */
   readonly index: string
@@ -56,6 +58,7 @@ export const check = Effect.fnUntraced(function* (tenant: Tenant) {
 /** Names of a tenant for which index and traces differ, in order. */
 export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
+  const words = yield* Lexicon.Lexicon
   const traces = new Map<string, Claims.Entry>()
   for (const info of yield* store.runs(tenant)) {
     for (const held of yield* heldBy(info)) traces.set(nameOf(held), held)
@@ -64,10 +67,10 @@ export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant
   const found: Array<Difference> = []
   for (const name of new Set([...traces.keys(), ...index.keys()])) {
     const [expected, actual] = [traces.get(name), index.get(name)]
-    const difference = { traces: holderOf(expected), index: holderOf(actual) }
     const held = expected ?? actual
-    if (held === undefined || difference.traces === difference.index) continue
-    found.push({ namespace: held.namespace, name: held.name, ...difference })
+    if (held === undefined || isSame(expected, actual)) continue
+    const { name: text, namespace } = held
+    found.push({ namespace, name: text, traces: holderOf(expected, words), index: holderOf(actual, words) })
   }
   return found.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1)) as ReadonlyArray<Difference>
 })
@@ -96,5 +99,8 @@ const heldBy = Effect.fnUntraced(function* ({ head, parent, run }: TraceStore.Ru
 const nameOf = ({ name, namespace }: { readonly namespace: string; readonly name: string }): string =>
   `${namespace} ${name}`
 
-const holderOf = (held: Claims.Entry | undefined): string =>
-  held === undefined ? "nobody" : `${held.owner} of ${held.run.id} since tick ${held.tick}`
+const isSame = (one: Claims.Entry | undefined, other: Claims.Entry | undefined): boolean =>
+  one?.owner === other?.owner && one?.run.id === other?.run.id && one?.tick === other?.tick
+
+const holderOf = (held: Claims.Entry | undefined, { proofs }: Words): string =>
+  held === undefined ? proofs.nobody : proofs.holder({ owner: held.owner, run: held.run.id, tick: held.tick })

@@ -32,10 +32,7 @@ export const check = Effect.fn("ProofCheck.check")(function* (text: string, { he
   if (isTrusting && checkpoint === undefined) {
     return yield* new StateProof.StateProofBroken({ reason: "it has no checkpoint that anybody could have signed" })
   }
-  const cosigned =
-    checkpoint === undefined
-      ? []
-      : yield* TreeCheckpointTrust.check(checkpoint, `The checkpoint of ${checkpoint.origin}`, trust)
+  const cosigned = checkpoint === undefined ? [] : yield* TreeCheckpointTrust.check(checkpoint, undefined, trust)
   const { value } = proven
   const checked: Checked = {
     verdict: known === undefined && !isTrusting ? "proven, unanchored" : "proven, anchored",

@@ -23,11 +23,15 @@ import * as Node from "@backstitch/trace/Node"
 import { type Run, RunId, type Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
+import type { SnapshotFault, VerificationFault } from "@backstitch/wording/ProofWords"
+import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as Limits from "../Limits.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as KnownHead from "./KnownHead.ts"
 
 /** The verdict of a verification, as plain JSON. */
@@ -39,6 +43,8 @@ export interface Verdict {
   readonly verdict: "consistent, anchored" | "consistent, unanchored" | "broken"
   /** The first tick that cannot be trusted; `null` if all can. */
   readonly badTick: number | null
+  readonly fault: VerificationFault | null
+  /** The fault in words. */
   readonly problem: string | null
   readonly ticks: number
   readonly head: string
@@ -53,6 +59,8 @@ export interface Verdict {
 /** Damaged data beside a trace. */
 export interface Damage {
   readonly tick: number
+  readonly fault: SnapshotFault
+  /** The fault in words. */
   readonly problem: string
 }
 
@@ -76,11 +84,12 @@ export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, o
   const known = options.head === undefined ? undefined : yield* Effect.fromResult(KnownHead.parse(options.head))
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
+  const words = yield* Lexicon.Lexicon
   const info = yield* Effect.result(history.info(run))
   if (Result.isFailure(info)) {
     if (info.failure._tag === "RunUnknown" || info.failure.reason !== "corrupt") return yield* info.failure
-    const problem = `Where the run stands cannot be read: ${info.failure.store} is damaged there. Restore a copy`
-    return broken({ run: run.id, ticks: 0, head: "" }, { tick: 1, problem })
+    const fault = { code: "head_unreadable", store: info.failure.store } as const
+    return broken({ run: run.id, ticks: 0, head: "" }, { tick: 1, fault }, { words })
   }
   const { head } = info.success
   const facts = { run: run.id, ticks: head.tick, head: head.link as string }
@@ -91,49 +100,50 @@ export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, o
   }
   const verified = yield* history.verify(run, { progress }).pipe(
     Effect.catchTags({
-      ChainBroken: (error) => Effect.succeed<Bad>({ tick: error.tick, problem: error.message }),
-      SourceMissing: (error) => Effect.succeed<Bad>({ tick: error.tick, problem: error.message }),
+      ChainBroken: ({ message, tick }) => Effect.succeed<Bad>({ tick, fault: { code: "chain_broken", message } }),
+      SourceMissing: ({ message, tick }) => Effect.succeed<Bad>({ tick, fault: { code: "source_missing", message } }),
       TraceStoreError: (error) => (error.reason === "corrupt" ? unreadable(run, folded, error) : Effect.fail(error))
     }),
     Effect.catchDefect((defect) =>
       Latch.isAbsent(defect) && defect instanceof Error
-        ? Effect.succeed<Bad>({ tick: folded + 1, problem: defect.message })
+        ? Effect.succeed<Bad>({ tick: folded + 1, fault: { code: "data_broken", message: defect.message } })
         : Effect.die(defect)
     )
   )
-  if ("problem" in verified) return broken(facts, verified)
+  if ("fault" in verified) return broken(facts, verified, { words })
   const { compared, divergences, initials, misfit } = verified
-  if (misfit !== undefined) return broken(facts, misfit, compared)
+  const ending = { compared, words }
+  if (misfit !== undefined) {
+    const { problem: message, tick } = misfit
+    return broken(facts, { tick, fault: { code: "payload_unfit", message } }, ending)
+  }
   const first = divergences[0]
   if (first !== undefined) {
-    const problem =
-      `Tick ${first.tick} folds to state ${first.folded.slice(0, 12)}…, and ${first.committed.slice(0, 12)}… was committed. ` +
-      "The bytes are as committed, so they are folded differently here: pack or reducer are not those of the run"
-    return broken(facts, { tick: first.tick, problem }, compared)
+    return broken(facts, { tick: first.tick, fault: { code: "state_differs", ...first } }, ending)
   }
   const { parent } = info.success
   if (parent !== undefined) {
     const [own] = yield* store.read(run, { from: parent.tick + 1, to: parent.tick + 1 })
     if (own !== undefined && (yield* isOthers(run, own, parent))) {
       const { message } = new HashChain.ChainBroken({ tick: own.tick, found: "fork" })
-      return broken(facts, { tick: own.tick, problem: message }, compared)
+      return broken(facts, { tick: own.tick, fault: { code: "chain_broken", message } }, ending)
     }
   }
   for (const initial of initials) {
-    const problem = yield* damageOf(initial.digest, sound)
-    if (problem !== undefined) return broken(facts, { tick: initial.tick, problem }, compared)
+    const message = yield* damageOf(initial.digest, sound)
+    if (message === undefined) continue
+    return broken(facts, { tick: initial.tick, fault: { code: "data_broken", message } }, ending)
   }
   const anchors = [...(options.anchors ?? [])]
   if (known?.tick !== undefined) anchors.push({ tick: known.tick, head: known.link })
   else if (known !== undefined) {
     const at = yield* find(run, known.link)
     if (at === undefined) {
-      const problem = `No tick of the run has the link ${known.link}. It is another history than the one that head was kept of`
-      return broken(facts, { tick: head.tick, problem }, compared)
+      return broken(facts, { tick: head.tick, fault: { code: "head_unknown", link: known.link } }, ending)
     }
   }
   const rewritten = yield* againstAnchors(run, anchors)
-  if (rewritten !== undefined) return broken(facts, rewritten, compared)
+  if (rewritten !== undefined) return broken(facts, rewritten, ending)
   const anchored = known !== undefined || anchors.length > 0
   const verdict: Verdict = {
     ...facts,
@@ -141,10 +151,13 @@ export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, o
     anchored,
     verdict: anchored ? "consistent, anchored" : "consistent, unanchored",
     badTick: null,
+    fault: null,
     problem: null,
     compared,
     unknown: [...verified.unknown, ...verified.absent],
-    damage: yield* snapshotDamage(run, sound)
+    damage: (yield* snapshotFaults(run, sound)).map((fault) => {
+      return { tick: fault.tick, fault, problem: Wording.snapshotFault(fault, words) }
+    })
   }
   return verdict
 })
@@ -152,13 +165,14 @@ export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, o
 /** Verdicts on anchored runs that were not among the verified ones, because the store no longer has them. */
 export const missing = (
   anchors: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly head: string }>,
-  verdicts: ReadonlyArray<Verdict>
+  verdicts: ReadonlyArray<Verdict>,
+  words?: Words
 ): ReadonlyArray<Verdict> => {
   const verified = new Set(verdicts.map(({ run }) => run))
   const gone = new Map(anchors.filter(({ run }) => !verified.has(run)).map((anchor) => [anchor.run, anchor]))
   return [...gone.values()].map(({ head, run, tick }) => {
-    const problem = `The run is anchored up to tick ${tick}, and is not in the store. Restore it from a copy`
-    return broken({ run, ticks: 0, head }, { tick: 1, problem })
+    const fault = { code: "run_gone", tick } as const
+    return broken({ run, ticks: 0, head }, { tick: 1, fault }, { words })
   })
 }
 
@@ -173,16 +187,21 @@ export const runs = (tenant: Tenant) => Effect.flatMap(TraceStore.TraceStore, (s
 
 interface Bad {
   readonly tick: number
-  readonly problem: string
+  readonly fault: VerificationFault
 }
 
-const broken = (facts: Pick<Verdict, "run" | "ticks" | "head">, { problem, tick }: Bad, compared = 0): Verdict => ({
+const broken = (
+  facts: Pick<Verdict, "run" | "ticks" | "head">,
+  { fault, tick }: Bad,
+  { compared = 0, words }: { readonly compared?: number; readonly words?: Words | undefined }
+): Verdict => ({
   ...facts,
   consistent: false,
   anchored: false,
   verdict: "broken",
   badTick: tick,
-  problem,
+  fault,
+  problem: Wording.verificationFault(fault, words),
   compared,
   unknown: [],
   damage: []
@@ -208,7 +227,7 @@ const unreadable = Effect.fnUntraced(function* (run: Run, folded: number, error:
     if (Result.isFailure(page) || page.success.length === 0) break
     tick++
   }
-  return { tick, problem: `Tick ${tick} cannot be read: ${error.store} is damaged there. Restore a copy` } satisfies Bad
+  return { tick, fault: { code: "tick_unreadable", store: error.store, tick } } satisfies Bad
 })
 
 /** Finds the first fault of an initial state, including parts that no transition has read. */
@@ -241,32 +260,37 @@ const damageBelow = Effect.fnUntraced(function* (manifest: string, sound: Set<st
   return undefined
 })
 
-const problemOf = Effect.fnUntraced(function* (manifest: string, committed: string, sound: Set<string>) {
+/** Finds the fault of a snapshot of a tick, by its text and the digest that the tick committed. */
+const snapshotFault = Effect.fnUntraced(function* (
+  { text, tick }: TraceStore.Snapshot,
+  committed: string,
+  sound: Set<string>
+) {
   const store = yield* TraceStore.TraceStore
-  const unlike = "it is not the state that was committed there"
-  const roots = Result.try(() => Snapshot.roots(manifest))
-  if (Result.isFailure(roots)) return unlike
-  const below = yield* damageBelow(manifest, sound)
-  if (below !== undefined) return below
+  const differs: SnapshotFault = { code: "snapshot_differs", tick }
+  const roots = Result.try(() => Snapshot.roots(text))
+  if (Result.isFailure(roots)) return differs
+  const message = yield* damageBelow(text, sound)
+  if (message !== undefined) return { code: "snapshot_broken", message, tick } satisfies SnapshotFault
   const texts = yield* store.getBlobs(roots.success)
-  const said = Result.try(() => State.digest(Snapshot.read(manifest, (digest) => texts.get(digest))))
-  return Result.isFailure(said) || said.success !== committed ? unlike : undefined
+  const said = Result.try(() => State.digest(Snapshot.read(text, (digest) => texts.get(digest))))
+  return Result.isFailure(said) || said.success !== committed ? differs : undefined
 })
 
 /** Checks the snapshots from which a run may be read against the digests committed with their ticks. */
-const snapshotDamage = Effect.fnUntraced(function* (run: Run, sound: Set<string>) {
+const snapshotFaults = Effect.fnUntraced(function* (run: Run, sound: Set<string>) {
   const store = yield* TraceStore.TraceStore
-  const found: Array<Damage> = []
+  const found: Array<SnapshotFault> = []
   for (const tick of yield* store.snapshotTicks(run)) {
     const [sealed] = yield* store.read(run, { from: tick, to: tick })
     const snapshot = yield* store.nearestSnapshot(run, tick)
     // A snapshot whose tick has no digest is never read.
     const committed = sealed === undefined ? undefined : Transition.open(sealed).stamp.state
     if (committed === undefined || snapshot?.tick !== tick) continue
-    const problem = yield* problemOf(snapshot.text, committed, sound)
-    if (problem !== undefined) found.push({ tick, problem: `The snapshot of tick ${tick}: ${problem}` })
+    const fault = yield* snapshotFault(snapshot, committed, sound)
+    if (fault !== undefined) found.push(fault)
   }
-  return found as ReadonlyArray<Damage>
+  return found as ReadonlyArray<SnapshotFault>
 })
 
 /** The first tick after the last confirmed anchor, if an anchor is not confirmed. */
@@ -279,10 +303,9 @@ const againstAnchors = Effect.fnUntraced(function* (run: Run, anchors: ReadonlyA
       sound = tick
       continue
     }
-    const found = sealed === undefined ? "the run ends before it" : `the store has ${sealed.link.slice(0, 12)}… there`
-    const rest = sound === 0 ? "No tick before it is anchored" : `Ticks 1 to ${sound} are as they were anchored`
-    const problem = `Tick ${tick} is anchored with the link ${head.slice(0, 12)}…, and ${found}. ${rest}`
-    return { tick: sound + 1, problem } satisfies Bad
+    const stored = sealed === undefined ? {} : { stored: sealed.link }
+    const fault = { code: "anchor_differs", anchored: sound, link: head, tick, ...stored } as const
+    return { tick: sound + 1, fault } satisfies Bad
   }
   return undefined
 })

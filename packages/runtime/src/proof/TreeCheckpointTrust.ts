@@ -7,10 +7,11 @@ import * as Schema from "effect/Schema"
 /** Error for a checkpoint that the named key did not sign. */
 export class SignatureWrong extends Schema.TaggedError<SignatureWrong>("@backstitch/runtime/SignatureWrong")(
   "SignatureWrong",
-  { checkpoint: Schema.String, by: Schema.String, origin: Schema.String }
+  { checkpoint: Schema.optionalKey(Schema.String), by: Schema.String, origin: Schema.String }
 ) {
   override get message(): string {
-    const { by, checkpoint, origin } = this
+    const { by, origin } = this
+    const checkpoint = this.checkpoint ?? `The checkpoint of ${origin}`
     if (by !== origin) {
       const said = `${checkpoint} is of the log ${origin}, which signs under that name: the key of ${by} is none of it`
       return `${said}. Nothing was compared with it`
@@ -26,17 +27,18 @@ export interface Trust {
   readonly policy?: WitnessPolicy.WitnessPolicy | undefined
 }
 
-/** Fails unless a checkpoint is trusted, and answers its cosigners. `name` names the checkpoint in messages. */
+/** Fails unless a checkpoint is trusted, and answers its cosigners. Messages call it by `name`, or else by its log. */
 export const check = Effect.fn("CheckpointTrust.check")(function* (
   checkpoint: TreeCheckpoint.TreeCheckpoint,
-  name: string,
+  name: string | undefined,
   { by, policy }: Trust
 ) {
   if (by !== undefined) {
     // Loading the curve takes longer than verifying a run that needs no curve.
     const { checkLog } = yield* Effect.promise(() => import("@backstitch/transparency/SignedNote"))
     if ((yield* Effect.fromResult(checkLog(by, checkpoint))) !== "Signed") {
-      return yield* new SignatureWrong({ checkpoint: name, by: by.split("+")[0] ?? by, origin: checkpoint.origin })
+      const called = name === undefined ? {} : { checkpoint: name }
+      return yield* new SignatureWrong({ ...called, by: by.split("+")[0] ?? by, origin: checkpoint.origin })
     }
   }
   if (policy === undefined) return []

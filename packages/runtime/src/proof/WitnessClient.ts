@@ -10,14 +10,19 @@ import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
 import type * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as WitnessRequest from "@backstitch/transparency/WitnessRequest"
+import type { WitnessFault } from "@backstitch/wording/ProofWords"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Limits from "../Limits.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 
 /** The answer of one witness: its cosignatures, or the reason why there are none. */
 export interface Answer {
   readonly witness: string
   readonly signatures: ReadonlyArray<TreeCheckpoint.Signature>
+  readonly fault?: WitnessFault
+  /** The fault in words. */
   readonly problem?: string
 }
 
@@ -27,15 +32,19 @@ export const cosign = (
   checkpoint: TreeCheckpoint.TreeCheckpoint,
   leaves: ReadonlyArray<Digest>
 ): Effect.Effect<ReadonlyArray<Answer>> =>
-  Effect.forEach(
-    parties.filter(({ url }) => url !== undefined),
-    ({ name: witness, url = "", verifier }) =>
-      ask(url, checkpoint, leaves).pipe(
-        Effect.flatMap((signatures) => own(verifier, checkpoint, signatures)),
-        Effect.map((signatures): Answer => ({ witness, signatures })),
-        Effect.catch((problem) => Effect.succeed<Answer>({ witness, signatures: [], problem }))
-      ),
-    { concurrency: "unbounded" }
+  Effect.flatMap(Lexicon.Lexicon, (words) =>
+    Effect.forEach(
+      parties.filter(({ url }) => url !== undefined),
+      ({ name: witness, url = "", verifier }) =>
+        ask(url, checkpoint, leaves).pipe(
+          Effect.flatMap((signatures) => own(verifier, checkpoint, signatures)),
+          Effect.map((signatures): Answer => ({ witness, signatures })),
+          Effect.catch((fault) =>
+            Effect.succeed<Answer>({ witness, signatures: [], fault, problem: Wording.witnessFault(fault, words) })
+          )
+        ),
+      { concurrency: "unbounded" }
+    )
   )
 
 /** Keeps only the cosignatures of the witness itself: it cannot sign for another. */
@@ -50,7 +59,7 @@ const own = Effect.fnUntraced(function* (
     const found = yield* reading(Cosignature.check(verifier, body, [signature]))
     if (found._tag === "Cosigned") kept.push(signature)
   }
-  return kept.length > 0 ? kept : yield* Effect.fail("its answer holds no cosignature of its key")
+  return kept.length > 0 ? kept : yield* failed({ code: "unsigned" })
 })
 
 /** A witness that is asked about another size answers the size of the log that it knows. */
@@ -63,9 +72,7 @@ const ask = Effect.fnUntraced(function* (
   if (first.status !== 409) return yield* cosignatures(first)
   const known = yield* reading(WitnessRequest.parseSize(first.text))
   if (known > leaves.length) {
-    return yield* Effect.fail(
-      `it has cosigned ${known} entries, and the log has ${leaves.length}: restore it from a copy`
-    )
+    return yield* failed({ code: "ahead", cosigned: known, entries: leaves.length })
   }
   return yield* Effect.flatMap(post(url, checkpoint, leaves, known), cosignatures)
 })
@@ -90,23 +97,14 @@ const post = Effect.fnUntraced(function* (
       const response = await fetch(place, { method: "POST", body, redirect: "error", signal })
       return { status: response.status, text: await textWithin(response) }
     },
-    catch: (cause) => `it cannot be asked: ${causeOf(cause)}`
+    catch: (cause): WitnessFault => ({ code: "unreachable", cause: causeOf(cause) })
   })
 })
 
-const cosignatures = ({ status, text }: Reply): Effect.Effect<ReadonlyArray<TreeCheckpoint.Signature>, string> =>
-  status === 200
-    ? reading(WitnessRequest.parseAnswer(text))
-    : Effect.fail(`it answers ${status}, ${statuses[status] ?? "and no cosignature"}`)
+const cosignatures = ({ status, text }: Reply): Effect.Effect<ReadonlyArray<TreeCheckpoint.Signature>, WitnessFault> =>
+  status === 200 ? reading(WitnessRequest.parseAnswer(text)) : failed({ code: "refused", status })
 
-/** Meanings of the HTTP statuses of a witness. */
-const statuses: Readonly<Record<number, string>> = {
-  400: "as to a request that is malformed",
-  403: "as to a log whose key it does not know, or to a wrong signature",
-  404: "as to a log that it does not know",
-  409: "as another checkpoint came in between: ask again",
-  422: "as to a log that has not only grown since it was last cosigned"
-}
+const failed = (fault: WitnessFault): Effect.Effect<never, WitnessFault> => Effect.fail(fault)
 
 const textWithin = async (response: Response): Promise<string> => {
   let text = ""
@@ -123,5 +121,5 @@ const causeOf = (cause: unknown): string => {
   return cause.cause instanceof Error ? cause.cause.message : cause.message
 }
 
-const reading = <A>(result: Result.Result<A, { readonly message: string }>): Effect.Effect<A, string> =>
-  Effect.fromResult(Result.mapError(result, ({ message }) => message))
+const reading = <A>(result: Result.Result<A, { readonly message: string }>): Effect.Effect<A, WitnessFault> =>
+  Effect.fromResult(Result.mapError(result, ({ message }) => ({ code: "unreadable", message })))

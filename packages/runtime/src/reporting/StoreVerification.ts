@@ -8,6 +8,7 @@ import type { Tenant } from "@backstitch/trace/Run"
 import type * as StoreFault from "@backstitch/trace/StoreFault"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as ClaimIndex from "../proof/ClaimIndex.ts"
 import type * as HeadLog from "../proof/HeadLog.ts"
 import * as RunVerification from "../proof/RunVerification.ts"
@@ -50,7 +51,7 @@ export const verify = Effect.fn("StoreVerification.verify")(function* (tenant: T
     runs.push(verdict)
     onRun(verdict)
   }
-  for (const gone of isReadable ? RunVerification.missing(anchors, runs) : []) {
+  for (const gone of isReadable ? RunVerification.missing(anchors, runs, yield* Lexicon.Lexicon) : []) {
     runs.push(gone)
     onRun(gone)
   }

@@ -16,11 +16,14 @@ import * as CherryPick from "@backstitch/version-control/CherryPick"
 import * as Descent from "@backstitch/version-control/Descent"
 import * as Intent from "@backstitch/version-control/Intent"
 import { about, type Next } from "@backstitch/wording/Next"
+import type { ImportRefused } from "@backstitch/wording/TraceWords"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
@@ -38,6 +41,11 @@ export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/
   }
 }
 
+/** A verdict on an import, with its reasons in words. */
+export interface Judged extends CherryPick.Verdict {
+  readonly reasons: ReadonlyArray<CherryPick.Reason & ImportRefused>
+}
+
 /**
  * The result of an import.
  *
@@ -48,7 +56,7 @@ export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/
  * it and nothing was committed, of the target.
  */
 export interface Picked {
-  readonly verdict: CherryPick.Verdict
+  readonly verdict: Judged
   readonly outcome: Outcome | undefined
   readonly tick: number | undefined
   readonly adopted: Adopted | undefined
@@ -63,16 +71,16 @@ export interface Picked {
  * | --- | --- |
  * | `Unfit` | the contract or the context of the target refused it; nothing was committed |
  * | `Refused` | the kernel of the target refused it; nothing was committed |
+ * | `Waits` | a person is asked to approve it |
  * | `Held` | it was begun and is not settled; in a dry run, it would wait for a held action |
  * | `Failed` | it was carried out, and did not succeed |
- * | `Failed` | it was carried out, and came to no success |
+ * | `Admissible` | it was only judged, and would be admitted |
  * | `Known` | the target already has the intent; nothing was committed |
  * | `Adopted` | it was imported; another run had done the act |
- * | `Adopted` | it was imported, and another run had done the act |
  * | `Imported` | it was imported |
  */
 export type Conclusion =
-  | { readonly _tag: "Unfit"; readonly reasons: CherryPick.Verdict["reasons"] }
+  | { readonly _tag: "Unfit"; readonly reasons: Judged["reasons"] }
   | { readonly _tag: "Refused"; readonly outcome: Outcome & { readonly _tag: "Refused" } }
   | { readonly _tag: "Waits"; readonly outcome: Outcome & { readonly _tag: "Parked" } }
   | { readonly _tag: "Held"; readonly outcome: Outcome & { readonly _tag: "Held" }; readonly tick: number | undefined }
@@ -122,7 +130,7 @@ export const isCarriedOut = (picked: Picked): boolean =>
 export const isAdmitted = (picked: Picked): boolean => isCarriedOut(picked) || conclusion(picked)._tag === "Admissible"
 
 /** The reason for which an import was not carried out; nothing if it was carried out. */
-export const why = (picked: Picked): string | undefined => {
+export const why = (picked: Picked, words?: Words): string | undefined => {
   const concluded = conclusion(picked)
   switch (concluded._tag) {
     case "Unfit":
@@ -131,7 +139,7 @@ export const why = (picked: Picked): string | undefined => {
     case "Waits":
     case "Held":
     case "Failed":
-      return Wording.why(concluded.outcome)
+      return Wording.why(concluded.outcome, words)
     default:
       return undefined
   }
@@ -192,7 +200,7 @@ export const pick = Effect.fn("CherryPicking.pick")(function* (request: {
   const picked = yield* source(from, tick)
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(onto)
-  const verdict = CherryPick.validate(picked, yield* target(onto, yield* handle.position))
+  const verdict = yield* judged(picked, yield* target(onto, yield* handle.position))
   if (!verdict.accepted) return refused(verdict)
   return yield* commit(handle, picked, verdict, CherryPick.toData(verdict), { silent: true })
 })
@@ -216,7 +224,7 @@ export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: 
   const library = yield* PackLibrary.PackLibrary
   const at = yield* history.at(onto, (yield* history.info(onto)).head.tick)
   const there = yield* target(onto, at)
-  const verdict = CherryPick.validate(picked, there)
+  const verdict = yield* judged(picked, there)
   if (!verdict.accepted) return refused(verdict)
   const { pack } = there
   const lineage = (yield* history.root(onto)).id
@@ -238,7 +246,7 @@ export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: 
 export const commit = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   { intent }: CherryPick.Source,
-  verdict: CherryPick.Verdict,
+  verdict: Judged,
   origin: CherryPick.Origin,
   more: Pick<Command & { readonly _tag: "Import" }, "recorded" | "silent"> & {
     readonly command?: string | undefined
@@ -284,7 +292,17 @@ const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Pr
   return Object.fromEntries(Object.entries(proposed).filter(([, value]) => value !== undefined))
 }
 
-const refused = (verdict: CherryPick.Verdict): Picked => ({
+/** Judges an import under the contract, in words. */
+export const judged = (source: CherryPick.Source, target: CherryPick.Target): Effect.Effect<Judged> =>
+  Effect.map(Lexicon.Lexicon, (words) => {
+    const verdict = CherryPick.validate(source, target)
+    return {
+      ...verdict,
+      reasons: verdict.reasons.map((reason) => ({ ...reason, ...Wording.importRefused(reason, words) }))
+    }
+  })
+
+const refused = (verdict: Judged): Picked => ({
   verdict,
   outcome: undefined,
   tick: undefined,

@@ -99,7 +99,7 @@ export const compile = (
   const { violations: known = [] } = pack.definition as Definition
   const violations = [...known.filter((each) => each.id !== id), violation]
   // The contract belongs to a run: rules that newer versions added for contracts do not refuse it.
-  const read = TaskPack.adding(pack, { violations }, { file: "the predicate" })
+  const read = TaskPack.adding(pack, { violations }, { file: "predicate" })
   if (Result.isFailure(read)) {
     return Result.fail(new PredicateInvalid({ id, pack: name, issues: read.failure.issues }))
   }
@@ -317,7 +317,7 @@ const issueOf = (remark: {
   readonly expected: string
   readonly hint?: string
 }): Issue.Issue => ({
-  file: "the predicate",
+  file: "predicate",
   line: 0,
   column: 0,
   path: "when",

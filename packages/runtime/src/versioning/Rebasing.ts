@@ -19,13 +19,15 @@ import * as Descent from "@backstitch/version-control/Descent"
 import * as HistoryCodes from "@backstitch/version-control/HistoryCodes"
 import * as Rebase from "@backstitch/version-control/Rebase"
 import type { Step } from "@backstitch/version-control/Step"
-import type * as Next from "@backstitch/wording/Next"
+import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as CherryPicking from "./CherryPicking.ts"
@@ -127,7 +129,7 @@ export const rehearse = Effect.fn("Rebasing.rehearse")(function* (request: Reque
       continue
     }
     const target = yield* CherryPicking.target(request.onto, { head, state })
-    const verdict = CherryPick.validate(sourceOf(begun.run, item), target)
+    const verdict = yield* CherryPicking.judged(sourceOf(begun.run, item), target)
     conflict = verdict.accepted ? undefined : conflictOf(item, verdict)
     replayed.push({ ...rowOf(item, verdict.accepted ? "fits" : "conflict"), warnings: verdict.warnings })
     const at = state
@@ -248,7 +250,7 @@ const replay = Effect.fnUntraced(function* (result: Run.Run, about: About, plan:
   // Actions that a crash left open are settled first, as on every resume.
   for (const outcome of yield* handle.recover) {
     if (outcome._tag !== "Held") continue
-    const conflict = waiting(outcome)
+    const conflict = waiting(outcome, yield* Lexicon.Lexicon)
     return stopped(result, about, plan, { rows: plan.items.map((item) => knownRow(item, standing)), conflict })
   }
   const rows: Array<Replayed> = []
@@ -280,7 +282,7 @@ const replay = Effect.fnUntraced(function* (result: Run.Run, about: About, plan:
 const one = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, item: Rebase.Item, begun: Rebase.Begun) {
   const position = yield* handle.position
   const source = sourceOf(begun.run, item)
-  const verdict = CherryPick.validate(source, yield* CherryPicking.target(handle.run, position))
+  const verdict = yield* CherryPicking.judged(source, yield* CherryPicking.target(handle.run, position))
   if (!verdict.accepted) return { row: rowOf(item, "conflict"), conflict: conflictOf(item, verdict) }
   const { command } = item.intent
   const isFree = command !== undefined && HandledCommands.find(position.state, command) === undefined
@@ -298,57 +300,49 @@ const one = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, item: Reba
   const same = item.treatment === "execute" && outcome !== undefined ? isSame(item, outcome) : undefined
   const status = adopted !== undefined ? "adopted" : item.treatment === "record" ? "recorded" : "replayed"
   const row: Replayed = { ...rowOf(item, status), at, same, warnings: verdict.warnings }
-  const conflict = outcome === undefined ? undefined : obstacle(item, outcome)
+  const conflict = outcome === undefined ? undefined : obstacle(item, outcome, yield* Lexicon.Lexicon)
   return conflict === undefined ? { row, conflict } : { row: { ...row, status: "conflict" as const }, conflict }
 })
 
 /** Finds the obstacle to an intent that contract and context permit. */
-const obstacle = (item: Rebase.Item, outcome: Outcome): Conflict | undefined => {
+const obstacle = (item: Rebase.Item, outcome: Outcome, words: Words): Conflict | undefined => {
   const about = { tick: item.tick, type: item.intent.type, tool: item.intent.tool, fields: [] }
   switch (outcome._tag) {
     case "Done":
       return undefined
     case "Failed":
-      return item.failed ? undefined : worded(about, HistoryCodes.make("rebase.failed", { error: outcome.error }), [])
+      if (item.failed) return undefined
+      return worded(about, { why: HistoryCodes.make("rebase.failed", { error: outcome.error }) }, words)
     case "Refused": {
       const why = Check.reason(outcome.checks) ?? Finding.make("action.never_started", {})
-      const remedies = Wording.next(outcome).map((step) => Wording.step(step))
-      return { ...about, why, reason: Wording.why(outcome), remedies }
+      const remedies = Wording.next(outcome, words).map((step) => Wording.step(step, words))
+      return { ...about, why, reason: Wording.why(outcome, words), remedies }
     }
     case "Parked":
-      return worded(about, outcome.why, [`decide ${outcome.review}, then continue`])
+      return worded(about, { why: outcome.why, next: [{ verb: "decide", review: outcome.review }] }, words)
     case "Held":
-      return worded(
-        about,
-        outcome.why,
-        Wording.next(outcome).map((step) => Wording.step(step))
-      )
+      return worded(about, { why: outcome.why, next: Wording.next(outcome, words) }, words)
   }
 }
 
-/** A conflict, in codes and in words. */
+/** A conflict, in codes and in words. Without steps of its own, it has those of its reason. */
 const worded = (
   about: Pick<Conflict, "fields" | "tick" | "tool" | "type">,
-  why: Finding.Any,
-  remedies: ReadonlyArray<string>
+  { next = [], why }: { readonly next?: ReadonlyArray<Next.Next>; readonly why: Finding.Any },
+  words: Words
 ): Conflict => {
-  const { next, what } = Wording.of(why)
-  return {
-    ...about,
-    why,
-    reason: what,
-    remedies: remedies.length === 0 ? next.map((step) => Wording.step(step)) : remedies
-  }
+  const said = Wording.of(why, words)
+  const steps = next.length === 0 ? said.next : next
+  return { ...about, why, reason: said.what, remedies: steps.map((step) => Wording.step(step, words)) }
 }
 
-const waiting = (outcome: Outcome & { readonly _tag: "Held" }): Conflict =>
-  worded(
-    { tick: 0, type: "action.request", tool: undefined, fields: [] },
-    outcome.why,
-    Wording.next(outcome).map((step) => `settle ${outcome.action} first: ${Wording.step(step)}`)
-  )
+const waiting = (outcome: Outcome & { readonly _tag: "Held" }, words: Words): Conflict => {
+  const { action } = outcome
+  const next = Wording.next(outcome, words).map((step) => Next.about(step, { action }))
+  return worded({ tick: 0, type: "action.request", tool: undefined, fields: [] }, { next, why: outcome.why }, words)
+}
 
-const conflictOf = (item: Rebase.Item, { reasons }: CherryPick.Verdict): Conflict => ({
+const conflictOf = (item: Rebase.Item, { reasons }: CherryPicking.Judged): Conflict => ({
   tick: item.tick,
   type: item.intent.type,
   tool: item.intent.tool,

@@ -54,16 +54,43 @@ export interface Field {
   readonly match: boolean
   readonly source?: Canonical.Json
   readonly target?: Canonical.Json
-  readonly problem?: "missing" | "null" | "type" | "differs"
+  readonly problem?: Problem
 }
 
-/** The reason why an import is refused: `code` for programs, `text` for people, and `remedy` for the next step. */
-export interface Reason {
-  readonly code: "contract_mismatch" | "context_violation" | "hash_underspecified"
-  readonly path?: string
-  readonly text: string
-  readonly remedy: string
-}
+/** The problem of a field on the side of the target. */
+export type Problem = "differs" | "missing" | "null" | "type"
+
+/**
+ * The reason for which an import is refused: another contract, a field that the target lacks or has otherwise, or a
+ * hash that does not cover the fields that the contract binds.
+ */
+export type Reason =
+  | {
+      readonly code: "contract_mismatch"
+      /** The target run. */
+      readonly onto: string
+      readonly path?: undefined
+      readonly source: string
+      readonly target: string
+    }
+  | {
+      readonly code: "context_violation"
+      /** The target run. */
+      readonly onto: string
+      readonly path: string
+      readonly problem: Problem
+      /** The source run. */
+      readonly run: string
+      readonly source?: Canonical.Json
+      readonly subject: string
+      readonly target?: Canonical.Json
+    }
+  | {
+      readonly code: "hash_underspecified"
+      readonly binds: ReadonlyArray<string>
+      readonly isHashed: boolean
+      readonly path?: undefined
+    }
 
 /** A warning of an import, recorded with it. */
 export type Warning = Finding.Of<typeof HistoryCodes.warnings>
@@ -121,7 +148,11 @@ export const validate = (source: Source, target: Target): Verdict => {
   const dependsOn = advisory.filter(({ problem }) => problem !== "missing").map(({ path }) => path)
   const there = ContextHash.compute(asked(intent, governing, target.state, dependsOn))
   const reasons = [
-    ...fields.flatMap((field) => (field.problem === undefined ? [] : [violation(source, target, field)])),
+    ...fields.flatMap(({ match: _, problem, ...sides }): ReadonlyArray<Reason> => {
+      if (problem === undefined) return []
+      const runs = { onto: target.run, run: source.run }
+      return [{ code: "context_violation", ...runs, ...sides, problem, subject: intent.subjects[0] }]
+    }),
     ...(covered ? [] : [underspecified(source, governing)])
   ]
   return {
@@ -170,13 +201,6 @@ const sides = <A>({
   ...(target === undefined ? {} : { target })
 })
 
-/** A value as part of a line. */
-const inLine = (value: Canonical.Json | undefined): string => {
-  if (value === undefined) return "nothing"
-  const text = Canonical.encode(value)
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
-}
-
 const nameOf = ({ pack }: { readonly pack: TaskPack.TaskPack | undefined }): string =>
   pack === undefined ? "none" : `${pack.id}@${pack.version}`
 
@@ -184,15 +208,7 @@ const nameOf = ({ pack }: { readonly pack: TaskPack.TaskPack | undefined }): str
 const mismatch = (source: Source, target: Target, names: Verdict["contract"]): Reason | undefined => {
   const same = Contract.of(source.state).pack === Contract.of(target.state).pack
   if (same && names.source === names.target) return undefined
-  const differ =
-    names.source === names.target
-      ? `both runs name their contract ${names.source}, and it is not the same text`
-      : `the intent was committed under ${names.source}, and ${target.run} is under ${names.target}`
-  return {
-    code: "contract_mismatch",
-    text: differ,
-    remedy: `propose it anew in ${target.run}, under its own contract`
-  }
+  return { code: "contract_mismatch", ...names, onto: target.run }
 }
 
 const compare = (source: Source, target: Target, governing: ContextHash.Contract): ReadonlyArray<Field> => {
@@ -234,34 +250,10 @@ const asked = (
   advisory: ReadonlyArray<string>
 ): Parameters<typeof ContextHash.compute>[0] => ({ type: subjects[0], action, contract, state, advisory })
 
-const violation = (source: Source, target: Target, field: Field): Reason => {
-  const { path, problem } = field
-  const code = "context_violation"
-  if (problem === "differs") {
-    return {
-      code,
-      path,
-      text: `${source.run} decided it with ${path} = ${inLine(field.source)}, and ${target.run} has ${inLine(field.target)}`,
-      remedy: `bring ${path} of ${target.run} to ${inLine(field.source)} by an action of its own, then repeat`
-    }
-  }
-  const found =
-    problem === "missing" ? "does not have it" : `has ${inLine(field.target)}, which the contract does not accept`
-  return {
-    code,
-    path,
-    text: `${source.intent.subjects[0]} requires ${path}, and ${target.run} ${found}`,
-    remedy: `commit ${path} in ${target.run} first, then repeat`
-  }
-}
-
-const underspecified = (source: Source, governing: ContextHash.Contract): Reason => ({
+const underspecified = ({ intent }: Source, { hashSeeds }: ContextHash.Contract): Reason => ({
   code: "hash_underspecified",
-  text:
-    source.intent.contextHash === undefined
-      ? `the intent carries no context hash, and the contract in force binds ${governing.hashSeeds.join(", ") || "its context"}`
-      : `the context hash of the intent does not cover what the contract in force binds: ${governing.hashSeeds.join(", ") || "its context"}`,
-  remedy: "have it proposed anew, so that the contract in force is what it is bound to"
+  binds: hashSeeds,
+  isHashed: intent.contextHash !== undefined
 })
 
 /** Tells whether an intent may change the world. One that changes nothing needs no context to be carried over. */

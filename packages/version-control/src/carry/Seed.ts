@@ -65,10 +65,19 @@ export class SeedConflict extends Schema.TaggedError<SeedConflict>("@backstitch/
 /** Error for an artifact that does not fit the contract of the new run. */
 export class SeedUnfit extends Schema.TaggedError<SeedUnfit>("@backstitch/version-control/SeedUnfit")("SeedUnfit", {
   artifact: Schema.String,
-  problem: Schema.String
+  found: Schema.Literals(["mismatch", "missing", "undeclared"]),
+  /** The expected and the found value, and where in the field; absent unless they differ. */
+  mismatch: Schema.optionalKey(Schema.Struct({ expected: Schema.String, found: Schema.String, path: Schema.String })),
+  pack: Schema.String
 }) {
   override get message(): string {
-    return `${this.artifact} cannot be part of the beginning: ${this.problem}`
+    const { expected = "", found = "", path = "" } = this.mismatch ?? {}
+    const problem = {
+      mismatch: `expected ${expected}${path === "" ? "" : ` at ${path}`}, found ${found}`,
+      missing: "the run has no such field at that tick",
+      undeclared: `the contract ${this.pack} declares no such field`
+    }[this.found]
+    return `${this.artifact} cannot be part of the beginning: ${problem}`
   }
 }
 
@@ -120,18 +129,17 @@ const provenance = (artifact: Artifact): Provenance => {
 const byPlace = (left: Artifact, right: Artifact): number => (format(left) < format(right) ? -1 : 1)
 
 const fitting = (pack: TaskPack.TaskPack, artifact: Artifact): Result.Result<State.Field, SeedUnfit> => {
-  const unfit = (problem: string) => Result.fail(new SeedUnfit({ artifact: format(artifact), problem }))
+  const unfit = (found: SeedUnfit["found"], mismatch?: Field.Mismatch) => {
+    const about = { artifact: format(artifact), found, pack: `${pack.id}@${pack.version}` }
+    return Result.fail(new SeedUnfit(mismatch === undefined ? about : { ...about, mismatch }))
+  }
   const { field, value } = artifact
   const [section, name = ""] = field.split(".")
   const declared = pack.fields[section === "world" ? "world" : "working"][name]
-  if (declared === undefined) return unfit(`the contract ${pack.id}@${pack.version} declares no ${field}`)
-  if (value === undefined) return unfit("the run has no such field at that tick")
+  if (declared === undefined) return unfit("undeclared")
+  if (value === undefined) return unfit("missing")
   const [mismatch] = mismatches(declared, value)
-  return mismatch === undefined
-    ? Result.succeed(value)
-    : unfit(
-        `expected ${mismatch.expected}${mismatch.path === "" ? "" : ` at ${mismatch.path}`}, found ${mismatch.found}`
-      )
+  return mismatch === undefined ? Result.succeed(value) : unfit("mismatch", mismatch)
 }
 
 /** Rows and items are checked one by one, because the contract may differ from the one under which they entered. */

@@ -1,6 +1,7 @@
 /** The words of a trace: the types of its transitions, the effect of a step, and questions about both. */
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type * as BuiltIn from "@backstitch/version-control/BuiltIn"
+import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import type * as Question from "@backstitch/version-control/Question"
 import type * as Remediation from "@backstitch/version-control/Remediation"
 import type * as Step from "@backstitch/version-control/Step"
@@ -12,12 +13,19 @@ export interface Diagnosis {
   readonly says: string
 }
 
+/** The reason for which an intent may not be imported, and what somebody can do about it. */
+export interface ImportRefused {
+  readonly text: string
+  readonly remedy: string
+}
+
 /** The sentences about a trace. */
 export interface TraceWords {
   /** The demand of each built-in predicate on a run. */
   readonly builtIns: { readonly [I in BuiltIn.Id]: string }
   readonly diagnoses: { readonly [D in Remediation.Diagnosis]: Diagnosis }
   readonly effects: ByCode<Step.Effect>
+  readonly imports: ByCode<CherryPick.Reason, ImportRefused>
   readonly questions: {
     readonly [T in Question.Question["_tag"]]: (question: Extract<Question.Question, { readonly _tag: T }>) => string
   }

@@ -20,6 +20,8 @@ import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { ByCode } from "./byCode.ts"
 import type { Next } from "./Next.ts"
+import type { ProofWords } from "./ProofWords.ts"
+import type { ReleaseWords } from "./ReleaseWords.ts"
 import type {
   ApprovalWords,
   DeliveryWords,
@@ -73,7 +75,9 @@ export interface Words {
   readonly deliveries: DeliveryWords
   readonly explanations: ExplanationWords
   readonly openActions: OpenActionWords
+  readonly proofs: ProofWords
   readonly receipts: ReceiptWords
+  readonly releases: ReleaseWords
   readonly reports: ReportWords
   readonly rollbacks: Rollbacks
   readonly traces: TraceWords

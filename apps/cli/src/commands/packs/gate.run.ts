@@ -3,7 +3,6 @@ import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as CanaryRoute from "@backstitch/release/CanaryRoute"
 import * as ReleaseCandidate from "@backstitch/release/ReleaseCandidate"
-import * as ReleaseGate from "@backstitch/release/ReleaseGate"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
@@ -86,7 +85,7 @@ export const handler: Handler<Input> = (input, globals) =>
         return yield* ReleaseCandidate.judge(what, { ...limits, runs, canary, secret, wrapper: version })
       })
     )
-    const promoted = Result.isSuccess(ReleaseGate.promote(gates))
+    const promoted = Result.isSuccess(ReleaseCandidate.promote(gates))
     const { digest, id, version: edition } = what.pack ?? {}
     const pack = id === undefined ? null : { id, version: edition, digest }
     const view = () => {

@@ -4,11 +4,13 @@ import * as Question from "@backstitch/version-control/Question"
 import type { TraceWords } from "../../said/TraceWords.ts"
 
 /** The end of a value that is too long for a line. */
-const short = (value: Canonical.Json | undefined): string => {
+const short = (value: Canonical.Json | undefined, size = 48): string => {
   if (value === undefined) return "nothing"
   const text = Canonical.encode(value)
-  return text.length > 48 ? `${text.slice(0, 47)}…` : text
+  return text.length > size ? `${text.slice(0, size - 1)}…` : text
 }
+
+const inLine = (value: Canonical.Json | undefined): string => short(value, 60)
 
 /** The sentences about a trace. */
 export const traces: TraceWords = {
@@ -45,6 +47,38 @@ export const traces: TraceWords = {
     type: ({ type }) => type,
     unevaluated: ({ predicate }) => `predicate ${predicate} could not be evaluated`,
     violated: ({ predicate }) => `predicate ${predicate} holds from here on`
+  },
+  imports: {
+    context_violation: ({ onto, path, problem, source, run, subject, target }) => {
+      if (problem === "differs") {
+        return {
+          text: `${run} decided it with ${path} = ${inLine(source)}, and ${onto} has ${inLine(target)}`,
+          remedy: `bring ${path} of ${onto} to ${inLine(source)} by an action of its own, then repeat`
+        }
+      }
+      const found =
+        problem === "missing" ? "does not have it" : `has ${inLine(target)}, which the contract does not accept`
+      return {
+        text: `${subject} requires ${path}, and ${onto} ${found}`,
+        remedy: `commit ${path} in ${onto} first, then repeat`
+      }
+    },
+    contract_mismatch: ({ onto, source, target }) => ({
+      text:
+        source === target
+          ? `both runs name their contract ${source}, and it is not the same text`
+          : `the intent was committed under ${source}, and ${onto} is under ${target}`,
+      remedy: `propose it anew in ${onto}, under its own contract`
+    }),
+    hash_underspecified: ({ binds, isHashed }) => {
+      const fields = binds.join(", ") || "its context"
+      return {
+        text: isHashed
+          ? `the context hash of the intent does not cover what the contract in force binds: ${fields}`
+          : `the intent carries no context hash, and the contract in force binds ${fields}`,
+        remedy: "have it proposed anew, so that the contract in force is what it is bound to"
+      }
+    }
   },
   questions: {
     Anomaly: ({ kind }) =>
