@@ -55,7 +55,7 @@ const changes: Partial<Definition> = {
   }
 }
 
-const benchOf = () => new Bench({ changes })
+const benchOf = (more: Partial<Definition> = {}) => new Bench({ changes: { ...changes, ...more } })
 
 const looks = (bench: Bench, q: string) => {
   const { action } = call(bench.proposes({ tool: "look", params: { q } }))
@@ -149,6 +149,67 @@ describe("RunLift", () => {
     assert.deepStrictEqual(codesOf(other), [])
     weighs(other)
     assert.deepStrictEqual(codesOf(other), ["committed_consumers_present"])
+  })
+
+  describe("counts what a call changes before it is settled:", () => {
+    const early: Partial<Definition> = {
+      reducers: {
+        on: {
+          ...changes.reducers?.on,
+          book: [{ put: { table: "working.legs", key: "args.flight", row: "'booked'" } }]
+        }
+      }
+    }
+    const booking = (bench: Bench) => {
+      looks(bench, "LX1")
+      const { action } = call(bench.proposes(bookOf("LX1", 10)))
+      return action
+    }
+    const judged = (bench: Bench) => {
+      const { registry } = lifted(bench).self
+      const first = [...registry.entries.values()][0]!
+      return Admission.judge(registry, first, first.checkpoints.at(-1)!, options)
+    }
+    const reasons = (bench: Bench) =>
+      judged(bench).flatMap((each) => [
+        each.code,
+        ...("consumers" in each ? each.consumers.flatMap(({ keys }) => keys) : [])
+      ])
+
+    it("a field that was read between the answer and the readback is consumed (L10)", () => {
+      const bench = benchOf(early)
+      const action = booking(bench)
+      bench.answers(action, ok({ id: "LX1" }))
+      weighs(bench)
+      bench.readsBack(action, ok({ id: "LX1", price: 10 }))
+      assert.deepStrictEqual(reasons(bench), ["committed_consumers_present", 'working.legs["LX1"]'])
+    })
+
+    it("data that were read while the effect was under way are consumed (L10)", () => {
+      const tools: Definition["tools"] = {
+        ...definition.tools,
+        book: { ...book, writes: ["seats"] },
+        weigh: { class: "read_only", input: {}, output: { grams: "int" }, reads: ["seats"] }
+      }
+      const bench = benchOf({ tools })
+      const action = booking(bench)
+      weighs(bench)
+      bench.answers(action, ok({ id: "LX1" }))
+      bench.readsBack(action, ok({ id: "LX1", price: 10 }))
+      assert.deepStrictEqual(reasons(bench), ["committed_consumers_present", "seats"])
+    })
+
+    it("a field that a call changed before it failed goes back", () => {
+      const bench = benchOf(early)
+      const action = booking(bench)
+      bench.answers(action, ok({ id: "LX1" }))
+      bench.readsBack(action, { _tag: "NotFound" })
+      const { self } = lifted(bench)
+      const leg = [...self.registry.entries.values()][0]!
+      const checkpoint = leg.checkpoints.find(({ kind }) => kind === "commit")!
+      const { patch } = RollbackPoint.rollback(self, leg, { checkpoint, state: bench.state })
+      assert.deepStrictEqual(patch, [{ op: "replace", path: "/working/legs/LX1", value: "a seat in LX1" }])
+    })
   })
 
   it("goes back by a patch of the instance's writes after a checkpoint, and masks its later actions", () => {

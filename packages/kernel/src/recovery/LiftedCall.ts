@@ -32,6 +32,7 @@ export const request = (self: LiftedRun, step: Step, within: JsonObject | undefi
   const contract = TaskPack.tool(self.pack, action.tool)
   const params = action.params ?? {}
   const bindings = ExpressionScope.bindings(before, { args: params })
+  const handed = handedOver(contract, bindings)
   const call: Call = {
     action: action.id,
     contract,
@@ -41,7 +42,8 @@ export const request = (self: LiftedRun, step: Step, within: JsonObject | undefi
     working: before.working,
     reads: contract.reads.map((key) => DataKey.resolve(key, bindings)),
     members: [],
-    writes: new Set(handedOver(contract, bindings)),
+    handed,
+    writes: new Set(handed),
     factAt: tick,
     hasFailed: false
   }
@@ -101,6 +103,11 @@ export const note = (self: LiftedRun, call: Call | undefined, { after, before, t
     if (changed.length > 0) Registry.beside(self.registry, { tick, reads: [], writes: changed })
     return
   }
+  // A change counts from its own tick on, and also if the call fails later: another call may have read it at once.
+  if (changed.length > 0) {
+    for (const { entry } of call.members) Registry.wrote(self.registry, entry, { tick, writes: changed })
+    if (call.members.length === 0) Registry.beside(self.registry, { tick, reads: [], writes: changed })
+  }
   for (const key of changed) call.writes.add(key)
   call.factAt = tick
   self.latest = call
@@ -139,10 +146,13 @@ export const finish = (self: LiftedRun, call: Call, step: Step): void => {
   const writes = [...call.writes]
   if (members.length === 0) Registry.beside(self.registry, { tick, reads: call.reads, writes, effect })
   const to = self.state
-  for (const { entity, outputs, reads, skeleton } of members) {
+  for (const { entity, entry, outputs, reads, skeleton } of members) {
     const bindings = ExpressionScope.bindings(after, { args: params, entity, from, to, tool: contract.name })
     const [commit, exit] = [holds(skeleton.commit, bindings), holds(skeleton.exit, bindings)]
     const about = { tick, skeleton: skeleton.id, entity, from, to, tool: contract.name }
+    // Another call may have found the data of an effect as soon as the effect could begin.
+    if (ToolContract.isMutating(contract))
+      Registry.wrote(self.registry, entry, { tick: call.tick, writes: call.handed })
     Registry.lift(self.registry, [{ ...about, reads, writes, outputs, effect, commit, exit }])
   }
 }

@@ -37,6 +37,8 @@ export interface Call {
   readonly working: Section
   readonly reads: ReadonlyArray<string>
   readonly members: Array<Member>
+  /** Keys that the call hands over and that are no fields of the state. */
+  readonly handed: ReadonlyArray<string>
   readonly writes: Set<string>
   factAt: number
   hasFailed: boolean
