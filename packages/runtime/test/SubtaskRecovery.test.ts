@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
+import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as SubtaskRecovery from "../src/run/SubtaskRecovery.ts"
@@ -134,6 +135,38 @@ describe("a run with subtasks", () => {
         assert.deepStrictEqual([place, desk.effects], [place, ["reserve 0", "release 0"]])
         assert.deepStrictEqual([place, working], [place, { slots: {}, stage: "open" }])
         isWhole = exit._tag === "Success"
+        if (isWhole) assert.isAbove(place, 20)
+      }
+    })
+  )
+
+  it.effect("is told as restored once its plan is over, though another process has done a step of it (L8)", () =>
+    Effect.gen(function* () {
+      let isWhole = false
+      for (let place = 1; !isWhole; place++) {
+        isWhole = true
+        const process = processOf(yield* lab.shared, new Desk())
+        yield* lab.elapsing(
+          lab.as(process)(Effect.flatMap(opened, (handle) => proposes(handle, find("0"), reserve("0"))))
+        )
+        // The other process dies as soon as it has settled an action.
+        const dies = Effect.provideService(FaultPoint.FaultPoint, (at: FaultPoint.Place) =>
+          at === "settle/committed" ? Effect.die("killed") : Effect.void
+        )
+        const other = lab.as(process)(dies(Effect.flatMap(opened, (handle) => handle.recover)))
+        const meanwhile = lab.atPlace(place, () =>
+          Effect.gen(function* () {
+            isWhole = false
+            yield* Effect.exit(other)
+          })
+        )
+        const restore = Effect.flatMap(opened, (handle) =>
+          SubtaskRecovery.restore(handle, { ...entry, instance: "slot::0::0" })
+        )
+        const { outcome } = yield* lab.elapsing(lab.as(process)(meanwhile(restore)))
+        const { differs, plan } = yield* lab.as(process)(looks)
+        assert.deepStrictEqual([place, differs], [place, []])
+        if (outcome?._tag === "Done") assert.deepStrictEqual([place, plan], [place, undefined])
         if (isWhole) assert.isAbove(place, 20)
       }
     })

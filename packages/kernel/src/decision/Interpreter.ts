@@ -73,6 +73,15 @@ export const isQuestion = (next: Next): next is Question => "request" in next ||
  */
 export const keepsOpen = ({ _tag }: Next): boolean => _tag === "ReadInside" || _tag === "Conclude"
 
+/**
+ * Tells whether the present step of a plan was settled by another process: the plan that was begun by `Compensate` or
+ * `Complete` is then continued, unless it is over.
+ */
+export const isOvertaken = (first: Command, { outcome }: Next & { readonly _tag: "End" }): boolean =>
+  (first._tag === "Compensate" || first._tag === "Complete") &&
+  outcome._tag === "Done" &&
+  outcome.adopted?.action !== undefined
+
 /** Finds the next command. An event that cannot follow the decision is a defect of the interpreter. */
 export const next = (decided: Deciding, happened: Happened): Command => {
   const { again, names = {}, next } = decided

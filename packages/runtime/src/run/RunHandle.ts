@@ -214,6 +214,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (decided.flush === "soon") yield* FaultPoint.at("settle/staged")
       else if (command._tag === "ReadBack") yield* FaultPoint.at("settle/committed")
     }
+    if (Interpreter.isOvertaken(first, decided.next)) {
+      const isUndo = first._tag === "Compensate"
+      const isOpen = isUndo ? isUndoing(writer.standing().state) : (yield* remaining).length > 0
+      if (isOpen) return yield* begin(first, isUndo ? "undo" : "forward")
+    }
     return yield* settledOutcome(transitions, run, decided.next.outcome)
   })
 
