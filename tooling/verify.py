@@ -145,9 +145,9 @@ def check_names(run, lineage, head):
 def read_header(value):
     if value.get("format") != "backstitch-trace":
         raise Unreadable("the first line is not the header of a trace")
-    if canonical([value.get("version"), value.get("ontology")]) not in ("[1,1]", "[1,2]"):
+    if canonical([value.get("version"), value.get("ontology")]) not in ("[1,1]", "[1,2]", "[1,3]"):
         said = f"it is of version {value.get('version')}"
-        raise Unreadable(f"{said}, and this verifier reads version 1, ontologies 1 and 2")
+        raise Unreadable(f"{said}, and this verifier reads version 1, ontologies 1 to 3")
     if not HEADER <= set(value) <= HEADER | {"blobs", "lineage"} or not (
         is_whole(value.get("blobs", 1)) and value.get("blobs") != 0 and value.get("lineage") != []
     ):

@@ -22,7 +22,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/expressions": "cel values",
   "packages/functions": "isolation",
   "packages/kernel":
-    "review forward claims intent settlement undo admission recovery approval verification action budget decision names " +
+    "review forward claims intent settlement revision undo admission recovery approval verification action budget decision names " +
     "state payload",
   "packages/ledger": "history plan snapshot keys state machine payload",
   "packages/reconciliation": "metrics reporting recovery evidence",

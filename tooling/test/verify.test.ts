@@ -314,7 +314,7 @@ describe.skipIf(!hasPython)("verify.py", () => {
     assert.include((await check(text.replace('"blobs":1,', ""))).said, "it holds 1 blobs, and its header counts 0")
     assert.include(
       (await check(text.replace('"ontology":1', '"ontology":0'))).said,
-      "this verifier reads version 1, ontologies 1 and 2"
+      "this verifier reads version 1, ontologies 1 to 3"
     )
   })
 

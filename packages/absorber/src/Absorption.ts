@@ -29,8 +29,11 @@ export type Rule = RevisionPolicy.RevisionPolicy["rule"]
 /** A way of treating acts of class R in conflict. */
 export type Treatment = RevisionPolicy.RevisionPolicy["reversible"]
 
+/** The answers to a question about an undecided act. */
+export const answersOf = ["compatible", "conflict"] as const
+
 /** The answer to a question about an undecided act. */
-export type Answer = "compatible" | "conflict"
+export type Answer = (typeof answersOf)[number]
 
 /** Options of a plan. With `widen`, an act that would block the plan is given up as lost. */
 export interface Options {

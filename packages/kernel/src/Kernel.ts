@@ -30,6 +30,7 @@ import type * as Payload from "./payload/Payload.ts"
 import * as SubtaskFacts from "./recovery/SubtaskFacts.ts"
 import * as DepthPolicy from "./review/DepthPolicy.ts"
 import * as Resolution from "./review/Resolution.ts"
+import * as Absorb from "./revision/Absorb.ts"
 import * as StandardFold from "./StandardFold.ts"
 import * as LateEvidence from "./settlement/LateEvidence.ts"
 import * as LocalTransaction from "./settlement/LocalTransaction.ts"
@@ -128,6 +129,8 @@ const decided = (terms: DecisionTerms.DecisionTerms, state: State, command: Comm
       return command.rollback === undefined
         ? Undo.begin(terms, state, command.wanted)
         : SubtaskRollback.begin(terms, state, command.wanted, command.rollback)
+    case "Absorb":
+      return Absorb.decide(terms, state, command)
     case "Compensate":
       return asking(terms, state, UndoProgress.proceed(terms, state, command.original))
     case "Complete":

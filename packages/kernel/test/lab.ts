@@ -143,7 +143,14 @@ export class Bench {
   at: Commit.Position
   #lineage: string
 
-  constructor(options: { readonly changes?: Partial<Definition>; readonly run?: string; readonly goal?: string } = {}) {
+  constructor(
+    options: {
+      readonly changes?: Partial<Definition>
+      readonly run?: string
+      readonly goal?: string
+      readonly ontology?: number
+    } = {}
+  ) {
     this.run = Run.make(options.run ?? "trip")
     this.#lineage = this.run.id
     this.pack = packOf(options.changes)
@@ -160,6 +167,7 @@ export class Bench {
       pack: this.pack.digest,
       initial: Fold.initialDigest(PackRules.of(this.pack).initial),
       fold: this.fold.version,
+      ontology: options.ontology,
       rules: DecisionRules.standard.version
     })
   }

@@ -13,7 +13,13 @@ import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as lab from "./lab.ts"
 
-const view = (last?: PlannerContext.Last): Planner.View => ({ state: State.empty, actions: [], remaining: [], last })
+const view = (last?: PlannerContext.Last): Planner.View => ({
+  state: State.empty,
+  actions: [],
+  remaining: [],
+  specification: [],
+  last
+})
 
 const asking =
   <A>(layer: Layer.Layer<Planner.Planner>) =>
@@ -207,7 +213,7 @@ describe("Agent", () => {
           const handle = yield* lab.open()
           const planner = yield* Planner.Planner
           const { state } = yield* handle.position
-          const proposal = yield* planner.next({ state, actions: [], remaining: [], last: undefined })
+          const proposal = yield* planner.next({ ...view(), state })
           return [proposal, yield* handle.propose(proposal ?? {})] as const
         })
       )

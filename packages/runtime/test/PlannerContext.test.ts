@@ -46,7 +46,8 @@ const shown = (tools: ToolExecutor.Tools, proposals: ReadonlyArray<Proposal>) =>
     const texts: Array<string> = []
     const planner = Planner.layerFrom(async (view) => {
       texts.push(everything(view))
-      views.push({ state: view.state, actions: view.actions, remaining: view.remaining, last: view.last })
+      const { actions, last, remaining, specification, state } = view
+      views.push({ actions, last, remaining, specification, state })
       return proposals[views.length - 1]
     })
     const store = yield* lab.shared

@@ -168,7 +168,7 @@ describe("RunExport", () => {
       const run = Run.make("forged")
       const good = { author: "agent", type: "observation.add" }
       const cases = [
-        [{ ...good, type: "observation.ad" }, 'there is no type "observation.ad" in version 2 of the ontology'],
+        [{ ...good, type: "observation.ad" }, 'there is no type "observation.ad" in version 3 of the ontology'],
         [{ ...good, author: "kernel" }, "observation.add is written by the agent, and not by the kernel"],
         [{ ...good, result: { status: "fine" } }, '["body"]["result"]["status"]'],
         [{ ...good, whatever: 1 }, '["whatever"]'],

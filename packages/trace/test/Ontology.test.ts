@@ -26,7 +26,7 @@ describe("Ontology", () => {
       const { authors, kind, since } = Ontology.types[name]
       return { authors: [...authors], kind, name, since }
     })
-    assert.deepStrictEqual([Ontology.first, Ontology.version], [1, 2])
+    assert.deepStrictEqual([Ontology.first, Ontology.version], [1, 3])
     assert.strictEqual(
       Digest.ofBytes(Canonical.encode(fixed)),
       "264cd51a4b4e359e7d184401d4d997f94e106cba9b9d223fa28842924ff2f33d",
@@ -56,6 +56,21 @@ describe("Ontology", () => {
     assert.deepStrictEqual(
       names.filter((name) => Ontology.types[name].since === 0),
       seed as Array<Ontology.Type>
+    )
+  })
+
+  it("knows the version that introduced a payload", () => {
+    const later = names.filter((name) => Ontology.introducedIn(name) > Ontology.first)
+    assert.deepStrictEqual(
+      later.map((name) => [name, Ontology.introducedIn(name)] as const),
+      [
+        ["checkpoint.commit", 2],
+        ["checkpoint.entry", 2],
+        ["checkpoint.exit", 2],
+        ["failure.observed", 2],
+        ["revision.absorbed", 3],
+        ["revision.injected", 3]
+      ]
     )
   })
 

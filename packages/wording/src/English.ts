@@ -6,6 +6,7 @@ import * as decisions from "./english/findings/decisions.ts"
 import * as evidence from "./english/findings/evidence.ts"
 import * as holds from "./english/findings/holds.ts"
 import * as reviews from "./english/findings/reviews.ts"
+import * as revisions from "./english/findings/revisions.ts"
 import * as undoings from "./english/findings/undoings.ts"
 import * as audits from "./english/pages/audits.ts"
 import * as explanations from "./english/pages/explanations.ts"
@@ -44,6 +45,7 @@ const findings: Findings = {
   ...holds.holds,
   ...reviews.failures,
   ...reviews.reviews,
+  ...revisions.revisions,
   ...undoings.causes,
   ...undoings.undoings
 }

@@ -12,7 +12,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import type * as Saga from "@backstitch/ledger/Saga"
+import * as Saga from "@backstitch/ledger/Saga"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -40,6 +40,14 @@ export const stepsOf = (
   state: State,
   instances: ReadonlyArray<Instance>
 ): ReadonlyArray<Saga.Step> => steps(terms, state, (registered) => belongs(instances, registered))
+
+/** The passed pivot that an action lies before, or is itself by its contract; `undefined` if there is none. */
+export const pivotBehind = (steps: ReadonlyArray<Saga.Step>, action: string): string | undefined => {
+  const pivot = Saga.pivot(steps)
+  const own = steps.find((step) => step.action === action)
+  if (pivot === undefined || own === undefined) return undefined
+  return steps.indexOf(own) < steps.indexOf(pivot) || (own === pivot && pivot.pivot === true) ? pivot.action : undefined
+}
 
 /** The steps of the whole run. */
 export const allSteps = (terms: DecisionTerms.DecisionTerms, state: State): ReadonlyArray<Saga.Step> =>

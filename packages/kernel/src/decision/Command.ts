@@ -36,6 +36,7 @@ import type { Proposal } from "./Proposal.ts"
  * - `LateEvidence` brings an answer about an action that was settled before.
  * - `Slice` gives a fork its share of the budgets.
  * - `Fork` begins a run that shares the history of another run, in the state of that run's head.
+ * - `Absorb` carries out the absorption of the pending revisions of the goal, as planned at the head `at`.
  * - `Annotate` records an analysis or an anomaly of the runtime's own.
  */
 export type Command = Asked & CommandFacts
@@ -132,6 +133,13 @@ export type Asked =
       readonly wanted: UndoPlan.Wanted
       /** The checkpoint to which the undoing takes a subtask back. */
       readonly rollback?: Rollback | undefined
+    }
+  | {
+      readonly _tag: "Absorb"
+      readonly at: number
+      readonly says: Payload.Of<"revision.absorbed">
+      /** The patch that takes `working` back over the discarded acts. */
+      readonly patch: WorkingPatch.WorkingPatch
     }
   | { readonly _tag: "Compensate"; readonly original?: Looked | undefined }
   | {

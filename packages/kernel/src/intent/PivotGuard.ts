@@ -11,7 +11,6 @@
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as Obligations from "@backstitch/ledger/Obligations"
-import * as Saga from "@backstitch/ledger/Saga"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -44,7 +43,7 @@ export const refusals = (terms: DecisionTerms.DecisionTerms, state: State, call:
       const { forward, id, undoBehindPivot } = instance.skeleton
       const isForeseen = undoBehindPivot.includes(call.contract.name)
       if (isForeseen || forward.some((step) => step.tool === call.contract.name)) return []
-      const pivot = behind(Subtask.stepsOf(terms, state, [instance]), action)
+      const pivot = Subtask.pivotBehind(Subtask.stepsOf(terms, state, [instance]), action)
       if (pivot === undefined) return []
       const tool = SettledActions.of(state).get(pivot)?.tool ?? ""
       return [
@@ -83,14 +82,6 @@ const isSame = (state: State, contract: ToolContract.ToolContract, [one, other]:
     if (left.success !== undefined) return left.success === right.success
   }
   return contract.identity === undefined && Canonical.equals(one, other)
-}
-
-/** The pivot that an action lies before, or is itself by its contract. */
-const behind = (steps: ReadonlyArray<Saga.Step>, action: string): string | undefined => {
-  const pivot = Saga.pivot(steps)
-  const own = steps.find((step) => step.action === action)
-  if (pivot === undefined || own === undefined) return undefined
-  return steps.indexOf(own) < steps.indexOf(pivot) || (own === pivot && pivot.pivot === true) ? pivot.action : undefined
 }
 
 /** The remaining steps of a subtask, if there are any: completing them is the alternative to the reversal. */

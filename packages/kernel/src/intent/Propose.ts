@@ -50,6 +50,7 @@ import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
+import * as Injection from "../revision/Injection.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Enforcement from "../state/Enforcement.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
@@ -119,14 +120,15 @@ const record = (
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
   const given = proposal.data ?? {}
   const completion = type === "goal.complete" ? Goal.complete(terms, state, given) : undefined
-  const content = completion?.data ?? given
+  const injection = type === "revision.injected" ? Injection.judge(terms, state, given) : undefined
+  const content = completion?.data ?? injection?.data ?? given
   const message = MessageReport.isMessage({ data: content, type })
     ? Messages.judge(terms, content, standings)
     : undefined
   const data = message?.data ?? content
-  checks.push(...(completion?.checks ?? []), ...(message?.checks ?? []))
+  checks.push(...(completion?.checks ?? []), ...(injection?.checks ?? []), ...(message?.checks ?? []))
   if (type === "review.decided") checks.push(...Reviews.check(state, data))
-  if (completion !== undefined) checks.push(...remaining(state))
+  if (completion !== undefined) checks.push(...remaining(state), ...Goal.revised(state))
   if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))
   const declared = terms.pack?.transitions[type]?.data
   if (declared !== undefined) checks.push(...schema(Field.object(declared), data, type, { closed: false }))
@@ -194,7 +196,7 @@ export const call = (
   const reserved = Result.getOrElse(cost, () => ({}))
   evaluated.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
   if (isMutating) {
-    evaluated.push(...halted(terms, state, tool), ...undoing(state))
+    evaluated.push(...halted(terms, state, tool), ...undoing(state), ...Goal.revised(state))
     if (fits) evaluated.push(...PivotGuard.refusals(terms, state, { contract, params }))
   }
   evaluated.push(...ForkPolicy.checks(state, { tool, args: params }))

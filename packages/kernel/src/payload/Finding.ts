@@ -37,7 +37,8 @@ const found = {
   ...checks.keys,
   ...checks.undoings,
   ...checks.decisions,
-  ...checks.records(nested)
+  ...checks.records(nested),
+  ...checks.revisions
 } as const
 
 /** Findings about answers and records. */

@@ -18,6 +18,7 @@ import { payloads as actionPayloads } from "./actionPayloads.ts"
 import { steps } from "./Check.ts"
 import * as Finding from "./Finding.ts"
 import { StandingName } from "./recoveryWords.ts"
+import { payloads as revisionPayloads } from "./revisionPayloads.ts"
 
 const { Json, Names, Written, closed, open, optional, words } = Payload
 const { ActionRef, Met } = LedgerPayload
@@ -51,6 +52,7 @@ export const payloads = {
   ...actionPayloads,
   ...ReducerPayload.payloads,
   ...VersionPayload.payloads,
+  ...revisionPayloads,
   "budget.exhausted": closed({ budget: Text, why: among.budgets }),
   "checkpoint.commit": Reached,
   "checkpoint.entry": Reached,
@@ -99,8 +101,6 @@ export const payloads = {
     undoes: optional(Text),
     why: optional(among.asks)
   }),
-  "revision.absorbed": Unwritten,
-  "revision.injected": Unwritten,
   "run.fork": closed({
     ...VersionPayload.payloads["run.fork"].fields,
     undone: optional(Schema.Record(Text, closed({ by: Text, undo: LedgerPayload.Undo })))

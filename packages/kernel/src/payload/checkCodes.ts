@@ -112,6 +112,8 @@ export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
       tool: Text,
       tools: closed({ pivot: Text, undone: Text })
     }),
+    /** Revisions of the goal were not absorbed yet; the first was injected at tick `since`. */
+    "revision.pending": closed({ since: Natural }),
     /** The goal was declared reached before. */
     "goal.reached": closed({ since: Natural }),
     /** A message does not say which actions it reports. */
@@ -279,3 +281,27 @@ export const records = (finding: Schema.Decoder<Finding.Finding>) =>
     /** The record does not determine the beliefs that the tool's success would change. */
     "record.not_foldable": closed({ tool: Text, way: Way })
   }) as const
+
+/** Revisions of the goal. */
+export const revisions = {
+  /** The contract does not permit revisions. */
+  "revision.not_permitted": nothing,
+  /** The run began without the types of revisions. */
+  "revision.unpinned": nothing,
+  /** The revision changes nothing. */
+  "revision.empty": nothing,
+  /** The revision cannot be absorbed: an act that would be undone was read by another one, which nothing undoes. */
+  "revision.blocked": closed({ action: Text, by: Text, keys: Names }),
+  /** An act of which nobody has said whether it fits the revision. */
+  "revision.unanswered": closed({ action: Text, clauses: Names, tool: Text }),
+  /** The change `index` names a clause that is not in force. `near` is a similar name. */
+  "clause.unknown": closed({ clause: Text, index: Natural, near: optional(Text) }),
+  /** The clause to be added is in force already. */
+  "clause.exists": closed({ clause: Text, index: Natural }),
+  /** The order names a clause twice. */
+  "clause.repeated": closed({ clause: Text, index: Natural }),
+  /** The value does not fit the clause. */
+  "clause.unfit": closed({ clause: Text, expected: Written, found: Written, index: Natural }),
+  /** The condition or the name of an added clause is not valid. */
+  "clause.invalid": closed({ clause: Text, expected: Written, found: Written, index: Natural })
+} as const satisfies Finding.Codes

@@ -168,7 +168,9 @@ export const causes = (finding: Any) =>
     /** The record of an action does not meet its contract. */
     "cause.unmet": closed({ ...tool, action: Text, unmet: Schema.Array(finding) }),
     /** A person asked for it. */
-    "cause.asked": closed({ reason: Written })
+    "cause.asked": closed({ reason: Written }),
+    /** The user revised the goal at these ticks. */
+    "cause.revised": closed({ revisions: Schema.Array(Natural) })
   }) as const
 
 /** Reasons why a call needs an approval. */

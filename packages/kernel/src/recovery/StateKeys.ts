@@ -9,7 +9,11 @@ import * as Table from "@backstitch/trace/Table"
 export const isField = (name: string): boolean => /^(?:world|working)\./.test(name)
 
 /** Lists the keys that changed, without the field that holds the state of the agent. */
-export const changed = (before: State, after: State, { field }: Machine.Machine): ReadonlyArray<string> => [
+export const changed = (
+  before: State,
+  after: State,
+  { field }: Pick<Machine.Machine, "field">
+): ReadonlyArray<string> => [
   ...sectionKeys("world", before.world, after.world),
   ...sectionKeys("working", before.working, after.working).filter((key) => key !== `working.${field}`)
 ]

@@ -4,10 +4,14 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Goal from "./Goal.ts"
 
-/** The names in scope of an expression at a decision. */
-export const bindings = (state: State, more: JsonObject): { readonly [name: string]: unknown } => ({
+/** The names in scope of an expression at a decision. The values of the clauses are those in force, or given ones. */
+export const bindings = (
+  state: State,
+  more: JsonObject,
+  clauses: JsonObject = Goal.of(state).clauses
+): { readonly [name: string]: unknown } => ({
   ...more,
-  clause: Goal.of(state).clauses,
+  clause: clauses,
   kernel: state.kernel,
   get state() {
     return { ...state.working, ...state.world }

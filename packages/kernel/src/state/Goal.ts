@@ -1,23 +1,60 @@
-/** The goal as folded state: its name, the values of its clauses, and whether it was declared reached. */
-
+/**
+ * The goal as folded state: its name, its clauses as revisions have left them, and whether it was declared reached.
+ *
+ * | folded | the goal |
+ * | --- | --- |
+ * | `revision.injected` | has the changed clauses at once, and is pending: nothing is begun for it |
+ * | `revision.absorbed` | is no longer pending |
+ *
+ * @source Revisable by Design, section 4.2
+ */
+import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as Part from "@backstitch/reducer/Part"
+import * as ReducerPayload from "@backstitch/reducer/Payload"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "../payload/Check.ts"
+import { payloads as revisionPayloads } from "../payload/revisionPayloads.ts"
 import type { DecisionTerms } from "./DecisionTerms.ts"
 
-/** The goal in force. */
-export interface Goal extends JsonObject {
+/** The clauses of a goal. */
+interface Clauses extends JsonObject {
   readonly clauses: JsonObject
+  /** Clauses that revisions have added. */
+  readonly added?: { readonly [clause: string]: AddedClause } | undefined
+  readonly withdrawn?: ReadonlyArray<string> | undefined
+  /** The order that a revision has given. */
+  readonly priority?: ReadonlyArray<string> | undefined
+}
+
+interface AddedClause extends JsonObject {
+  readonly holds: string
+  readonly description?: string | undefined
+}
+
+/** Revisions that were not absorbed yet: the goal before them, and their ticks. */
+export interface Pending extends JsonObject {
+  readonly before: Clauses
+  readonly ticks: ReadonlyArray<number>
+}
+
+/** The goal in force. */
+export interface Goal extends Clauses {
   readonly id: string
   readonly text: string
   readonly completedAt?: number | undefined
+  readonly pending?: Pending | undefined
+  /** The tick of the last revision. */
+  readonly revisedAt?: number | undefined
   /** Subgoals of the pack that were declared reached, with the tick of each. */
   readonly reached?: { readonly [subgoal: string]: number } | undefined
 }
 
+/** The payloads that the part reads. */
+const views = { ...ReducerPayload.payloads, ...revisionPayloads }
+
 /** The part of the fold that keeps the goal. */
-export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
+export const part: Part.Part<Goal> = Part.make<Goal, typeof views>("goal", {
   version: 1,
   init: { clauses: {}, id: "", text: "" },
   on: {
@@ -33,8 +70,24 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
       return subgoal === undefined
         ? { ...self, completedAt: tick }
         : { ...self, reached: { ...self.reached, [subgoal]: tick } }
-    }
+    },
+    "revision.injected": (self, { body, tick }) => {
+      const { pending = { before: clausesOf(self), ticks: [] } } = self
+      return {
+        ...RevisedSpecification.revise(self, body.data.changes),
+        pending: { ...pending, ticks: [...pending.ticks, tick] },
+        revisedAt: tick
+      }
+    },
+    "revision.absorbed": ({ pending: _, ...self }) => self as Goal
   }
+})
+
+const clausesOf = ({ added, clauses, priority, withdrawn }: Goal): Clauses => ({
+  clauses,
+  ...(added === undefined ? {} : { added }),
+  ...(withdrawn === undefined ? {} : { withdrawn }),
+  ...(priority === undefined ? {} : { priority })
 })
 
 /** The payload by which a goal is declared reached, before the check against its schema: a field may have any value. */
@@ -66,3 +119,9 @@ export const complete = (
 
 /** The goal of a state. */
 export const of = (state: State): Goal => Part.get(part, state)
+
+/** Refuses acts for a goal of which a revision was not absorbed: they would be based on what it replaces. */
+export const revised = (state: State): ReadonlyArray<Check.Check> => {
+  const [since] = of(state).pending?.ticks ?? []
+  return since === undefined ? [] : [Check.fail("policy", "revision", "revision.pending", { since })]
+}

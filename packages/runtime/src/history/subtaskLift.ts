@@ -1,66 +1,35 @@
 /**
- * Follows the lift of an open run: the commits of this process and of others, if the run pins the ontology that has
- * facts about subtasks.
+ * Follows the lift of a run: the commits of this process and of others, if the run pins the ontology that has facts
+ * about subtasks.
  */
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as RunLift from "@backstitch/kernel/RunLift"
 import * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
 import * as Contract from "@backstitch/reducer/Contract"
-import * as State from "@backstitch/reducer/State"
-import * as HashChain from "@backstitch/trace/HashChain"
+import type * as State from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
-import type { Run, RunId } from "@backstitch/trace/Run"
+import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type * as History from "./History.ts"
-import * as PackLibrary from "./PackLibrary.ts"
-
-/** A run, and the lift of it. */
-export interface Followed {
-  readonly at: History.At
-  readonly lift: LiftedRun.LiftedRun | undefined
-}
+import * as RunRecord from "./runRecord.ts"
 
 /** Tells whether facts about subtasks may be committed to a run in a given state. */
 export const isOn = (state: State.State): boolean => (Contract.of(state).ontology ?? Ontology.first) > Ontology.first
 
-/** Lifts a run from its first tick to one of its ticks. */
-export const of = Effect.fnUntraced(function* (stored: History.Stored, run: Run, to: number) {
-  const root: RunId = (yield* stored.root(run)).id
-  const head = HashChain.genesis({ tenant: run.tenant, id: root })
-  return yield* onto(stored, run, { followed: { at: { head, state: State.empty, asOf: 0 }, lift: undefined }, to })
-})
+const kind: RunRecord.Kind<LiftedRun.LiftedRun> = {
+  begin: (state, pack) => (isOn(state) ? LiftedRun.make(pack()) : undefined),
+  take: RunLift.follow
+}
 
-/** Continues a lift to a later tick. The lift is changed in place. */
-export const onto = Effect.fnUntraced(function* (
-  stored: History.Stored,
-  run: Run,
-  { followed, to }: { readonly followed: Followed; readonly to: number }
-) {
-  const library = yield* PackLibrary.PackLibrary
-  let { lift } = followed
-  const at = yield* stored.walk(run, {
-    from: followed.at,
-    to,
-    visit: (after, transition, before) => {
-      lift ??= isOn(after) ? LiftedRun.make(library.packAt(after, transition.tick + 1)) : undefined
-      if (lift !== undefined) RunLift.follow(lift, { before, transition, after })
-      return undefined
-    }
-  })
-  return { at, lift } satisfies Followed
-})
+/** Lifts a run from its first tick to one of its ticks; `undefined` if its contract declares no subtasks. */
+export const of = (stored: History.Stored, run: Run, to: number) =>
+  Effect.map(RunRecord.of(kind, stored, run, to), ({ record }) => record)
 
 /** Makes the lift of an open run. It answers the facts that are not on record yet, each once. */
 export const make = Effect.fnUntraced(function* (stored: History.Stored, run: Run) {
-  const library = yield* PackLibrary.PackLibrary
   const told = new Set<string>()
-  let followed: Followed | undefined
-
-  const follow = (to: number) =>
-    Effect.gen(function* () {
-      followed = followed === undefined ? yield* of(stored, run, to) : yield* onto(stored, run, { followed, to })
-      return followed.lift
-    }).pipe(Effect.provideService(PackLibrary.PackLibrary, library))
+  const kept = yield* RunRecord.keep(kind, stored, run)
+  const follow = (to: number) => Effect.map(kept(to), ({ record }) => record)
 
   return {
     /** The lift up to a tick that is durable. */

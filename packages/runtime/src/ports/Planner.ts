@@ -5,7 +5,9 @@
  * It commits nothing: the kernel decides on the proposal.
  */
 
+import * as Check from "@backstitch/kernel/Check"
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
+import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Context from "effect/Context"
@@ -75,7 +77,8 @@ export const message = (content: string, actions: ReadonlyArray<PlannerContext.A
  *
  * **Details**
  *
- * A step that was refused or failed ends the script. After a resume, a refused step is proposed again. So is a read
+ * A step that was refused or failed ends the script, unless it only has to wait for a revision of the goal: then it is
+ * proposed again. After a resume, a refused step is proposed again. So is a read
  * that failed, because it changed nothing and may succeed by now. If the latest step is still under way, or is a
  * mutation that failed, its command is proposed again: the record answers, and later steps of the script do not run
  * before it is settled.
@@ -83,11 +86,15 @@ export const message = (content: string, actions: ReadonlyArray<PlannerContext.A
 export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
   Layer.sync(Planner, (): Planner["Service"] => {
     const done = new Set<string>()
+    let proposing: string | undefined
     return {
       authors: "plan",
       next: (view) => {
         const { last } = view
-        if (last !== undefined && last._tag !== "Done") return Effect.succeed(undefined)
+        if (last !== undefined && last._tag !== "Done") {
+          if (!isPostponed(last) || proposing === undefined) return Effect.succeed(undefined)
+          done.delete(proposing)
+        }
         const index = steps.findIndex(({ id }) => !done.has(id) && HandledCommands.find(view.state, id) === undefined)
         const latest = steps.at(index < 0 ? -1 : index - 1)
         if (index !== 0 && latest !== undefined && !done.has(latest.id)) {
@@ -100,10 +107,18 @@ export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
         const step = steps[index]
         if (step === undefined) return Effect.succeed(undefined)
         done.add(step.id)
+        proposing = step.id
         return proposed(step, view, step.id)
       }
     }
   })
+
+/** Tells whether a proposal was refused only because a revision of the goal has to be absorbed first. */
+export const isPostponed = (last: PlannerContext.Last | Outcome): boolean => {
+  if (!("checks" in last)) return false
+  const failing = Check.failing(last.checks)
+  return failing.length > 0 && failing.every(({ why }) => why?.code === "revision.pending")
+}
 
 const proposed = (step: Step, view: View, command: string): Effect.Effect<Proposal, PlannerError> =>
   Effect.try({

@@ -7,10 +7,13 @@
  *
  * @source Action Verification, "Observation Trust Ladder" and "State Update Rules"; HS-10
  */
+import * as Condition from "@backstitch/contracts/Condition"
+import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Check from "@backstitch/kernel/Check"
 import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
+import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
@@ -80,12 +83,22 @@ export type Last =
     }
   | { readonly _tag: "Failed"; readonly tick: number; readonly success: false; readonly error: Observation.Failure }
 
+/** A clause of the goal, with its condition as text and its value; `null` if it has none. */
+export interface Clause {
+  readonly clause: string
+  readonly holds: string
+  readonly value: Json
+  readonly description?: string | undefined
+}
+
 /** The view of a planner. */
 export interface View {
   /** Beliefs, plans and counts. Open actions are shown without the answers of their tools. */
   readonly state: State
   /** Every action of the run, in order. */
   readonly actions: ReadonlyArray<Act>
+  /** The clauses of the goal in force, as revisions have left them, the most important one first. */
+  readonly specification: ReadonlyArray<Clause>
   /** Steps that remain behind a pivot, and have to be done before the goal is reached. */
   readonly remaining: ReadonlyArray<ForwardRecovery.Remaining>
   /** The outcome of the last proposal; `undefined` at the start and after a resume. */
@@ -134,6 +147,9 @@ export const make = (run: string, words: Words = English.words): PlannerContext 
       const about = latest
       return {
         state: withoutAnswers(state),
+        get specification() {
+          return clausesOf(pack, state)
+        },
         get remaining() {
           return ForwardRecovery.remaining(pack, state)
         },
@@ -152,6 +168,19 @@ export const make = (run: string, words: Words = English.words): PlannerContext 
       }
     }
   }
+}
+
+const clausesOf = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyArray<Clause> => {
+  if (pack === undefined) return []
+  const goal = Goal.of(state)
+  const clauses = RevisedSpecification.inForce(pack, goal)
+  const values = RevisedSpecification.values(pack, goal)
+  return RevisedSpecification.order(pack, goal).flatMap((clause) => {
+    const { description, holds } = clauses[clause] ?? {}
+    if (holds === undefined) return []
+    const named = description === undefined ? {} : { description }
+    return [{ clause, holds: Condition.source(holds), value: values[clause] ?? null, ...named }]
+  })
 }
 
 /**

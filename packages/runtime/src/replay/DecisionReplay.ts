@@ -42,6 +42,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ForkOrigin from "./ForkOrigin.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
+import { RevisionReplay } from "./RevisionReplay.ts"
 import { SubtaskReplay } from "./SubtaskReplay.ts"
 
 /** A decision that comes out differently. */
@@ -103,15 +104,14 @@ export const redecide = Effect.fn("DecisionReplay.redecide")(function* (
     forks,
     kernel,
     secret,
-    termsAt: ({ body, stamp, tick }, state) => ({
+    termsAt: ({ stamp, tick }, state) => ({
       // Shared history of a fork was decided as the parent's, and approvals are bound to that run.
       run: Run.make(Descent.owner(line, tick) ?? run.id, run.tenant),
       lineage,
       now: stamp.asOf,
       tick,
       secret: secret ?? "",
-      pack: library.packAt(state, tick),
-      turns: ActTurns.metBy(body)
+      pack: library.packAt(state, tick)
     }),
     isKeyed: (body) => isKeyed(run.id, body)
   })
@@ -203,6 +203,7 @@ class Judging {
   readonly #requests = new Map<string, RecordedRequest.RecordedRequest>()
   readonly #committed = new Set<string>()
   readonly #subtasks = new SubtaskReplay()
+  readonly #revisions = new RevisionReplay()
   /** The drafts of the present decision that have to follow, and the reports that have to come before them. */
   #awaited: Awaited | undefined
   #reports: Array<Draft> = []
@@ -242,7 +243,9 @@ class Judging {
       if (!this.#isReported(transition)) this.#decide(step, behind)
       this.#reports.unshift(...Commit.reports(before, after, transition))
       ActionHistories.follow(this.#histories, [transition])
-      this.#subtasks.follow(step, () => this.#judge.termsAt({ ...transition, tick: transition.tick + 1 }, after).pack)
+      const packAfter = () => this.#judge.termsAt({ ...transition, tick: transition.tick + 1 }, after).pack
+      this.#subtasks.follow(step, packAfter)
+      this.#revisions.follow(step, packAfter)
       for (const commitment of SealedValue.commitments(transition.body)) this.#committed.add(commitment)
     }
   }
@@ -309,9 +312,10 @@ class Judging {
     // Without an embedder's type, it cannot be judged whether it was rightly accepted.
     const isUnknown = Vocabulary.isUnknown(kernel.vocabularies ?? [], body.type)
     if (!isKept || isUnknown) return this.#elsewhere()
-    const recorded = this.#subtasks.agrees(transition, state) ? RecordedCommand.of(transition, behind) : undefined
+    const terms = { ...termsAt(transition, state), turns: ActTurns.metBy(undoing(transition, behind).body) }
+    const agrees = this.#subtasks.agrees(transition, state) && this.#revisions.agrees(transition, behind, state, terms)
+    const recorded = agrees ? RecordedCommand.of(transition, behind) : undefined
     const asked = recorded === undefined ? [] : [this.#informed(recorded)]
-    const terms = termsAt(transition, state)
     const committed = this.#comparable(transition)
     let first: Awaited | undefined
     for (const command of [...asked, ...RecordedCommand.unasked(transition, behind)]) {
@@ -371,6 +375,10 @@ class Judging {
     return Canonical.encode(Object.keys(stamp).length === 0 ? said : { ...said, stamp })
   }
 }
+
+/** The transition of a decision that may undo acts: an absorption is followed by the request for its undoing. */
+const undoing = (transition: Transition, [next]: ReadonlyArray<Transition>): Transition =>
+  transition.body.type === "revision.absorbed" ? (next ?? transition) : transition
 
 const hasKey = (drafts: ReadonlyArray<Draft>, key: string): boolean => drafts.some(({ stamp }) => stamp.key === key)
 

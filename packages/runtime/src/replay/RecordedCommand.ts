@@ -16,7 +16,7 @@ import * as Resolution from "@backstitch/kernel/Resolution"
 import type { WorkingPatch } from "@backstitch/reducer/WorkingPatch"
 import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type * as Ontology from "@backstitch/trace/Ontology"
+import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as RecordedEvidence from "./RecordedEvidence.ts"
 
@@ -83,6 +83,8 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
       return own.data?.rules === undefined ? undefined : { _tag: "Migrate", rules: own.data.rules }
     case "run.cherrypick":
       return importOf(own.data)
+    case "revision.absorbed":
+      return absorbOf(own.data, transition.tick - 1, behind)
     case "action.request":
     case "intent.adopted":
     case "intent.refused":
@@ -104,6 +106,17 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
       return { _tag: Resolution.isResolution(proposal) ? "Resolve" : "Propose", proposal }
     }
   }
+}
+
+/** Reads an absorption that was planned at the tick `at`. The patch is part of the undoing that it asked for. */
+export const absorbOf = (
+  says: Payload.Of<"revision.absorbed">,
+  at: number,
+  [next]: ReadonlyArray<Transition>
+): Extract<Command, { readonly _tag: "Absorb" }> => {
+  const plan = next && Payload.of(next.body, "recovery.decided")?.plan
+  const patch = plan?.cause === "revision" ? ((plan.restore?.patch ?? []) as WorkingPatch) : []
+  return { _tag: "Absorb", at, says, patch }
 }
 
 /**
@@ -231,7 +244,7 @@ const proposedOf = (
       const { action, run, tick } = adopted
       const taken =
         run === undefined || action === undefined ? {} : { adopted: { action, believed: true as const, run, tick } }
-      const proposal = proposalOf(transition, { ...calling(params, tool), type: proposed })
+      const proposal = proposalOf(transition, { ...calling(params, tool), ...authorOf(proposed), type: proposed })
       return { _tag: "Propose", ...taken, proposal }
     }
     case "intent.refused": {
@@ -244,6 +257,13 @@ const proposedOf = (
       return { _tag: "Propose", ...metOf(met), proposal: proposalOf(transition, calling(params, tool)) }
     }
   }
+}
+
+/** The author of a type that no agent may write: a repeated proposal is answered from the record, whoever made it. */
+const authorOf = (type: string): Pick<Proposal, "author"> => {
+  if (!Ontology.isType(type) || Ontology.mayAuthor("agent", type)) return {}
+  const author = Ontology.types[type].authors.find((each) => each !== "kernel")
+  return author === undefined ? {} : { author }
 }
 
 /**

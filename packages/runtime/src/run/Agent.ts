@@ -1,4 +1,5 @@
 /** A planner and its tools, and the loop in which the planner proposes and the kernel decides. */
+import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -14,6 +15,7 @@ import * as PlannerContext from "../ports/PlannerContext.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
+import * as Revising from "./Revising.ts"
 import type * as RunHandle from "./RunHandle.ts"
 import * as SelfRecovering from "./SelfRecovering.ts"
 
@@ -121,6 +123,15 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     return recovered && (yield* visited(recovered))
   })
 
+  /** Absorbs a revision that was injected meanwhile. A proposal that it has kept waiting stays the last one. */
+  const absorbed = Effect.fnUntraced(function* (last: Outcome | undefined) {
+    if (Goal.of((yield* handle.standing).state).pending === undefined) return last
+    const { outcome } = (yield* Revising.absorb(handle)) ?? {}
+    if (outcome === undefined) return last
+    const done = yield* visited(outcome)
+    return done._tag === "Done" && last !== undefined && Planner.isPostponed(last) ? last : done
+  })
+
   yield* catchUp
   for (const outcome of yield* handle.recover) {
     if (isWaiting(yield* visited(outcome))) return outcome
@@ -128,7 +139,9 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   let last = yield* restored(0)
   if (last !== undefined && isWaiting(last)) return last
   for (let turn = 0; turn < Limits.pacing.turnsMax; turn++) {
+    last = yield* absorbed(last)
     const { state } = yield* handle.standing
+    if (last !== undefined && Goal.of(state).pending !== undefined) return last
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
     const view = yield* handle.reveal(context.view({ state, pack }, last))
     const { thought, value: proposal } = yield* ActionSpans.thinking(planner.next(view))

@@ -254,7 +254,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       clauses: Specification.values(opening.pack?.specification ?? {}, opening.clauses ?? {}),
       pack,
       initial,
-      ontology: needsSecond(opening.pack) ? Ontology.version : Ontology.first,
+      ontology: ontologyFor(opening.pack),
       source: opening.source,
       enforcement: opening.enforcement,
       impure: impure.map(({ id, reason }) => ({ id, reason })),
@@ -311,10 +311,17 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   })
 })
 
-/** Tells whether a run under a pack records what the first ontology has no payload for: subtasks, or undo windows. */
-const needsSecond = (pack: TaskPack.TaskPack | undefined): boolean =>
-  LiftedRun.make(pack) !== undefined ||
-  Object.values(pack?.tools ?? {}).some(({ undo }) => undo.withinMillis !== undefined)
+/**
+ * The version of the ontology that a run under a pack needs: the third for revisions, the second for subtasks and undo
+ * windows, and else the first, which every reader has.
+ */
+const ontologyFor = (pack: TaskPack.TaskPack | undefined): number => {
+  if (pack?.revisions !== undefined) return Ontology.introducedIn("revision.injected")
+  const isSecond =
+    LiftedRun.make(pack) !== undefined ||
+    Object.values(pack?.tools ?? {}).some(({ undo }) => undo.withinMillis !== undefined)
+  return isSecond ? Ontology.introducedIn("checkpoint.entry") : Ontology.first
+}
 
 /** Sensitive fields for which a run would begin with a value in clear. */
 const clearIn = (pack: TaskPack.TaskPack, sections: Rules.Sections | undefined): ReadonlyArray<string> =>

@@ -18,6 +18,7 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolution from "@backstitch/kernel/Resolution"
+import type * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
 import type * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
@@ -43,6 +44,7 @@ import * as SealingEdge from "../engine/sealingEdge.ts"
 import { settledOutcome } from "../engine/settledOutcome.ts"
 import type { Standing, Options as WriterOptions } from "../engine/writer.ts"
 import { make as makeWriter, type Sendable, type Ticket } from "../engine/writer.ts"
+import * as ActsRecord from "../history/actsRecord.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as SubtaskLift from "../history/subtaskLift.ts"
@@ -96,6 +98,10 @@ export interface RunHandle {
     wanted: Omit<Wanted, "because" | "cause" | "scopes"> & { readonly because: string | Finding.Finding },
     rollback: Rollback
   ) => Effect.Effect<Outcome, RunError>
+  /** The acts of the run at its head, to plan the absorption of a revision; `undefined` if none is permitted. */
+  readonly judging: Effect.Effect<RunAbsorption.Judging | undefined, RunError>
+  /** Carries out an absorption that was planned on {@link RunHandle.judging}. */
+  readonly absorb: (command: Command & { readonly _tag: "Absorb" }) => Effect.Effect<Outcome, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
   readonly undo: (wanted: Wanted) => Effect.Effect<Outcome, RunError>
   /** Opens, in a planner's view, the sealed values that the contract lets it see. */
@@ -158,6 +164,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   yield* history.written(run, writer.settled)
   const stored = history.stored
   const subtasks = yield* SubtaskLift.make(stored, run)
+  const acts = yield* ActsRecord.make(stored, run)
+  const judging = (tick: number) => Effect.provideService(acts(tick), PackLibrary.PackLibrary, library)
 
   /** Transitions of the run, including those that wait for the next commit. */
   const transitions = Effect.fnUntraced(function* (from: number) {
@@ -405,6 +413,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     undo: ({ because, ...wanted }) =>
       begin({ _tag: "Undo", wanted: { ...wanted, because: Finding.make("cause.asked", { reason: because }) } }),
     subtasks: Effect.andThen(writer.flush, () => subtasks.follow(writer.at().head.tick)),
+    judging: Effect.andThen(writer.flush, () => judging(writer.at().head.tick)),
+    absorb: (command) => begin(command, "undo"),
     rollBack: ({ because, ...wanted }, rollback) => {
       const why = typeof because === "string" ? Finding.make("cause.asked", { reason: because }) : because
       return begin({ _tag: "Undo", wanted: { ...wanted, because: why, cause: "recovery" }, rollback }, "undo")

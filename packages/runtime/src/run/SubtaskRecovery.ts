@@ -51,8 +51,7 @@ export interface Judged {
 export const lift = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const { head } = yield* history.info(run)
-  const { lift } = yield* SubtaskLift.of(history, run, head.tick)
-  return lift
+  return yield* SubtaskLift.of(history, run, head.tick)
 })
 
 /** The standing of the undos that a recovery of a run may count on, by their drills. */

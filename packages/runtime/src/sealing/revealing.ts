@@ -66,10 +66,11 @@ const revealed = (view: PlannerContext.View, known: ReadonlyMap<Digest, Json>): 
       ) as PlannerContext.View)
 
 /** Copies the view with its getters evaluated. */
-const partsOf = ({ actions, last, remaining, state }: PlannerContext.View): PlannerContext.View => ({
+const partsOf = ({ actions, last, remaining, specification, state }: PlannerContext.View): PlannerContext.View => ({
   actions,
   last,
   remaining,
+  specification,
   state
 })
 

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 
 /** Version of the list. A trace names the version under which it was written. */
-export const version = 2
+export const version = 3
 
 /** The first version. A run that needs nothing of a later version is written under it, and every reader has it. */
 export const first = 1
@@ -179,13 +179,18 @@ export const types = {
   "topology.crack": fact(kernel, 1)
 } as const satisfies { readonly [Name in `${(typeof segments)[number]}.${string}`]: Definition }
 
-/** Types whose payload came with the second version, although their names are older. */
-export const second: ReadonlySet<string> = new Set<keyof typeof types>([
-  "checkpoint.commit",
-  "checkpoint.entry",
-  "checkpoint.exit",
-  "failure.observed"
+/** Types whose payload came with a later version than the first, although their names are older. */
+const introduced: ReadonlyMap<string, number> = new Map<keyof typeof types, number>([
+  ["checkpoint.commit", 2],
+  ["checkpoint.entry", 2],
+  ["checkpoint.exit", 2],
+  ["failure.observed", 2],
+  ["revision.absorbed", 3],
+  ["revision.injected", 3]
 ])
+
+/** The first version that has the payload of a type. */
+export const introducedIn = (type: string): number => introduced.get(type) ?? first
 
 /** Name of a transition type. */
 export const Type = Schema.Literals(Object.keys(types) as [Type, ...Array<Type>])

@@ -154,13 +154,17 @@ export const views = {
 export const of = getter(views)
 
 /**
- * The version of the ontology that a body needs: the first, or the second for a subtask's checkpoints, its failures,
- * a plan that takes it back to a checkpoint, and an effect that can be undone until a time.
+ * The version of the ontology that a body needs: the first, or the one that introduced its payload.
+ *
+ * **Details**
+ *
+ * The second introduced a subtask's checkpoints and failures, a plan that takes it back to a checkpoint, and an effect
+ * that can be undone until a time.
  */
 export const ontologyOf = (body: Pick<Transition.Body, "data" | "type">): number => {
   const back = of(body, "recovery.decided")?.plan ?? of(body, "recovery.restored")
   const endsAt = of(body, "action.reconciled")?.undo?.endsAt
-  return Ontology.second.has(body.type) || back?.checkpoint !== undefined || endsAt !== undefined ? 2 : Ontology.first
+  return back?.checkpoint !== undefined || endsAt !== undefined ? 2 : Ontology.introducedIn(body.type)
 }
 
 /** A body that does not fit its type: the path of the field, and the mistake. */

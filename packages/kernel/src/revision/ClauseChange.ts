@@ -1,0 +1,53 @@
+/**
+ * The net change of a goal's clauses by one revision or several: two revisions of a clause are one change of it.
+ *
+ * A clause that is set and set back has not changed. One that comes into force counts as added, whether a contract
+ * declares it or not.
+ */
+import type * as Compatibility from "@backstitch/absorber/Compatibility"
+import * as Condition from "@backstitch/contracts/Condition"
+import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Canonical from "@backstitch/trace/Canonical"
+
+/** A changed clause. `past` are the clauses with which it has changed places in the order of priorities. */
+export interface ClauseChange {
+  readonly clause: string
+  readonly change: Compatibility.Change
+  readonly past?: ReadonlyArray<string> | undefined
+}
+
+/** Lists the changes between two goals, by clause. */
+export const between = (
+  pack: TaskPack.TaskPack,
+  before: RevisedSpecification.Goal,
+  after: RevisedSpecification.Goal
+): ReadonlyArray<ClauseChange> => {
+  const [was, is] = [RevisedSpecification.inForce(pack, before), RevisedSpecification.inForce(pack, after)]
+  const [old, now] = [RevisedSpecification.values(pack, before), RevisedSpecification.values(pack, after)]
+  const withdrawn = Object.keys(was).filter((clause) => is[clause] === undefined)
+  const own = Object.entries(is).flatMap(([clause, { holds }]): ReadonlyArray<ClauseChange> => {
+    const earlier = was[clause]
+    if (earlier === undefined) return [{ clause, change: "add" }]
+    const isSame =
+      Condition.source(earlier.holds) === Condition.source(holds) &&
+      Canonical.equals(old[clause] ?? null, now[clause] ?? null)
+    return isSame ? [] : [{ clause, change: "set" }]
+  })
+  return [
+    ...withdrawn.map((clause) => ({ clause, change: "withdraw" }) as const),
+    ...own,
+    ...moved(RevisedSpecification.order(pack, before), RevisedSpecification.order(pack, after))
+  ]
+}
+
+/** Clauses that have changed places with others, in two orders of priority. */
+const moved = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<ClauseChange> => {
+  const places = new Map(before.map((clause, place) => [clause, place]))
+  const both = after.filter((clause) => places.has(clause))
+  return both.flatMap((clause, place): ReadonlyArray<ClauseChange> => {
+    const was = places.get(clause) ?? 0
+    const past = both.filter((other, at) => at < place !== (places.get(other) ?? 0) < was && other !== clause)
+    return past.length === 0 ? [] : [{ clause, change: "prioritise", past }]
+  })
+}

@@ -1,0 +1,237 @@
+/**
+ * The absorption of a revision by a run, planned before anything is done: acts that are kept, undone and lost.
+ *
+ * The acts are those of the run's transitions, each with its verdict under the revised clauses. An act that the kernel
+ * may not undo counts as one that nothing undoes, and the plan is made again: behind a passed pivot, if another run
+ * relies on it, or if its undoing could not be verified.
+ *
+ * @source Revisable by Design, algorithm 1; docs/decisions/0057
+ */
+import * as Absorption from "@backstitch/absorber/Absorption"
+import type * as Act from "@backstitch/absorber/Act"
+import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import * as RevisionPolicy from "@backstitch/contracts/RevisionPolicy"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import * as Subtask from "../action/Subtask.ts"
+import type { Command } from "../decision/Command.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
+import * as Goal from "../state/Goal.ts"
+import * as Undo from "../undo/Undo.ts"
+import * as ClauseVerdict from "./clauseVerdict.ts"
+import * as Injection from "./Injection.ts"
+import type * as RunActs from "./RunActs.ts"
+import * as WorkingRestore from "./workingRestore.ts"
+
+/** A run at its head: its acts, its state, and the terms of the next decision. */
+export interface Judging {
+  readonly acts: RunActs.RunActs
+  readonly state: State
+  readonly terms: DecisionTerms.DecisionTerms
+}
+
+/** Plans an absorption of acts. */
+export type Planner = (acts: ReadonlyArray<Act.Act>, options: Absorption.Options) => Absorption.Absorption
+
+/**
+ * Options of a plan. `answers` are those to its questions, by action; with `widen` an act that would block the plan is
+ * given up as lost; `barred` are acts that may not be undone; `by` is another planner, for comparisons.
+ */
+export interface Options {
+  readonly answers?: ReadonlyMap<string, Absorption.Answer> | undefined
+  readonly widen?: boolean | undefined
+  readonly barred?: ReadonlyArray<string> | undefined
+  readonly by?: Planner | undefined
+}
+
+/** A plan for a run: its acts with their verdicts, the absorption, and the checks that forbid it. */
+export interface RunAbsorption {
+  readonly acts: ReadonlyArray<Act.Act>
+  readonly absorption: Absorption.Absorption
+  /** The ticks of the revisions; empty for a revision that was not injected yet. */
+  readonly revisions: ReadonlyArray<number>
+  /** Acts that may not be undone, although their contracts name a reversal. */
+  readonly barred: ReadonlyArray<string>
+  /** The reasons why the plan cannot be carried out as it is. */
+  readonly obstacles: ReadonlyArray<Check.Check>
+}
+
+/** Plans the absorption of the pending revisions; `undefined` if none is pending. */
+export const plan = (judging: Judging, options: Options = {}): RunAbsorption | undefined => {
+  const goal = Goal.of(judging.state)
+  return goal.pending && planned(judging, goal.pending.before, goal, options)
+}
+
+/** Plans the absorption of a revision as if it were injected now, with those that are pending. */
+export const preview = (
+  judging: Judging,
+  changes: ReadonlyArray<RevisedSpecification.Change>,
+  options: Options = {}
+): RunAbsorption | undefined => {
+  const goal = Goal.of(judging.state)
+  const { pack } = judging.terms
+  return pack && planned(judging, goal.pending?.before ?? goal, Injection.preview(pack, goal, changes), options)
+}
+
+const planned = (
+  judging: Judging,
+  before: RevisedSpecification.Goal,
+  after: RevisedSpecification.Goal,
+  { answers, barred: given = [], by = Absorption.plan, widen }: Options
+): RunAbsorption | undefined => {
+  const { pack } = judging.terms
+  if (pack === undefined) return undefined
+  const { reversible, rule } = pack.revisions ?? RevisionPolicy.standard
+  const all = actsOf(judging, ClauseVerdict.revision(pack, before, after))
+  const barred = new Set(given)
+  for (;;) {
+    const acts = all.map((act) => (barred.has(act.action) ? { ...act, reversal: undefined } : act))
+    const absorption = by(acts, { rule, reversible, answers, widen })
+    const found = forbidden(judging, absorption)
+    const more = found.filter(({ action }) => action !== undefined && !barred.has(action))
+    if (more.length === 0) {
+      const revisions = Goal.of(judging.state).pending?.ticks ?? []
+      const obstacles = [...unsettled(judging.state), ...found.map(checked), ...open(absorption)]
+      return { acts, absorption, revisions, barred: [...barred].sort(), obstacles }
+    }
+    for (const { action = "" } of more) barred.add(action)
+  }
+}
+
+/** The acts of a run with their verdicts. A call by which the planner took back another one is no act of its own. */
+const actsOf = (judging: Judging, revision: ClauseVerdict.Revision): ReadonlyArray<Act.Act> => {
+  const settled = SettledActions.of(judging.state)
+  const reversals = new Set([...settled].map(([, { undoneBy }]) => undoneBy))
+  return [...judging.acts.calls.values()].flatMap((call) => {
+    const { action, contract, owner, settledAt } = call
+    if (settledAt === undefined || reversals.has(action)) return []
+    const effect = settled.get(owner === undefined ? action : `${owner}/${action}`)
+    const isRead = !ToolContract.isMutating(contract)
+    const stands = isRead ? call.isOk : effect !== undefined && !EffectStatus.isGone(effect)
+    const act: Act.Act = {
+      action,
+      tool: contract.name,
+      tick: call.tick,
+      settledAt,
+      class: isRead ? "I" : classOf(effect?.class ?? contract.undo.class),
+      stands,
+      ...(isRead || effect === undefined ? {} : reversalOf(judging, effect)),
+      reads: call.reads,
+      writes: [...call.writes],
+      verdict: ClauseVerdict.of(revision, call),
+      ...(judging.acts.discarded.has(action) ? { isDiscarded: true } : {})
+    }
+    return [act]
+  })
+}
+
+const classOf = (text: string): ToolContract.Reversibility =>
+  text === "I" || text === "R" || text === "K" ? text : "X"
+
+/** The call that undoes an effect, if it may still be made by this run. */
+const reversalOf = ({ terms }: Judging, settled: SettledActions.Settled): Pick<Act.Act, "reversal"> => {
+  const { by, owner, undo, with: params } = settled
+  if (owner !== undefined || undo !== "standing" || by === undefined || params === undefined) return {}
+  if (SettledActions.isTooLate(settled, terms.now)) return {}
+  return { reversal: { tool: by, params, residue: settled.class !== "R" } }
+}
+
+/** Lists what forbids the undoing of a plan's acts. */
+const forbidden = (judging: Judging, { undo }: Absorption.Absorption): ReadonlyArray<UndoPlan.Obstacle> => {
+  if (undo.length === 0) return []
+  const { state, terms } = judging
+  const behind = undo.flatMap(({ undoes }): ReadonlyArray<UndoPlan.Obstacle> => {
+    const settled = SettledActions.of(state).get(undoes)
+    return settled !== undefined && isBehindPivot(judging, undoes, settled)
+      ? [{ action: undoes, why: Finding.make("undo.pivot", {}) }]
+      : []
+  })
+  const verdict = Undo.judge(
+    terms,
+    state,
+    wanted(
+      undo.map(({ undoes }) => undoes),
+      []
+    ),
+    stepsOf(judging, undo)
+  )
+  return [...behind, ...(verdict._tag === "Blocked" ? verdict.blocks : [])]
+}
+
+const isBehindPivot = ({ state, terms }: Judging, action: string, settled: SettledActions.Settled): boolean =>
+  Subtask.instancesOf(terms, settled).some((instance) => {
+    if (settled.by !== undefined && instance.skeleton.undoBehindPivot.includes(settled.by)) return false
+    return Subtask.pivotBehind(Subtask.stepsOf(terms, state, [instance]), action) !== undefined
+  })
+
+const stepsOf = (
+  { state, terms }: Pick<Judging, "state" | "terms">,
+  undo: ReadonlyArray<{ readonly undoes: string }>
+) => {
+  const actions = new Set(undo.map(({ undoes }) => undoes))
+  return Subtask.allSteps(terms, state).filter(({ action }) => actions.has(action))
+}
+
+/** The undoing that an absorption asks for. */
+const wanted = (actions: ReadonlyArray<string>, revisions: ReadonlyArray<number>): UndoPlan.Wanted => ({
+  actions,
+  because: Finding.make("cause.revised", { revisions }),
+  cause: "revision"
+})
+
+/** Lists the changes of the world that are under way: their outcome is asked for first, and never assumed (L5). */
+const unsettled = (state: State): ReadonlyArray<Check.Check> =>
+  Object.entries(OpenActions.of(state)).flatMap(([action, open]) =>
+    open === undefined || open.class === "read_only"
+      ? []
+      : [Check.fail("policy", action, "undo.unsettled", { state: open.state })]
+  )
+
+const checked = ({ action = "undo", why }: UndoPlan.Obstacle): Check.Check => Check.found("policy", action, why)
+
+/** Lists the blocks of a plan, and its questions without an answer. */
+const open = ({ blocks, questions }: Absorption.Absorption): ReadonlyArray<Check.Check> => [
+  ...blocks.map(({ action, by, keys }) => Check.fail("policy", action, "revision.blocked", { action, by, keys })),
+  ...questions.map((question) => Check.fail("policy", question.action, "revision.unanswered", question))
+]
+
+/** Writes a plan as the payload of its transition. */
+export const says = (
+  { absorption, barred, revisions }: RunAbsorption,
+  { answers, widen }: Options
+): Payload.Of<"revision.absorbed"> => {
+  const { conflicts, discarded, keptTo, lost, reversible, rule, stale, undo } = absorption
+  return {
+    ...(answers === undefined || answers.size === 0 ? {} : { answers: Object.fromEntries(answers) }),
+    ...(barred.length === 0 ? {} : { barred }),
+    conflicts,
+    discarded,
+    keptTo,
+    lost,
+    reversible,
+    revisions,
+    rule,
+    stale,
+    undo: undo.map(({ undoes }) => undoes),
+    ...(widen === true ? { widened: true } : {})
+  }
+}
+
+/** Makes the command that carries a plan out at the head of the run. */
+export const command = (
+  { acts, state }: Pick<Judging, "acts" | "state">,
+  planned: RunAbsorption,
+  options: Options = {}
+): Command & { readonly _tag: "Absorb" } => ({
+  _tag: "Absorb",
+  at: acts.tick,
+  says: says(planned, options),
+  patch: WorkingRestore.patch(acts, new Set(planned.absorption.discarded), state)
+})

@@ -1,0 +1,58 @@
+/** Follows the acts of a run whose contract permits revisions. */
+
+import type * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
+import * as RunActs from "@backstitch/kernel/RunActs"
+import * as Contract from "@backstitch/reducer/Contract"
+import type * as State from "@backstitch/reducer/State"
+import * as Ontology from "@backstitch/trace/Ontology"
+import type { Run } from "@backstitch/trace/Run"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as History from "./History.ts"
+import * as PackLibrary from "./PackLibrary.ts"
+import * as RunRecord from "./runRecord.ts"
+
+/** Tells whether the goal of a run in a given state may be revised. */
+export const isOn = (state: State.State): boolean =>
+  (Contract.of(state).ontology ?? Ontology.first) >= Ontology.introducedIn("revision.injected")
+
+const kind: RunRecord.Kind<RunActs.RunActs> = {
+  begin: (state) => (isOn(state) ? RunActs.make() : undefined),
+  take: (self, step, pack) => {
+    const own = pack()
+    if (own !== undefined) RunActs.follow(self, step, own)
+  }
+}
+
+/** Makes the acts of an open run: they answer its head, ready to plan an absorption there. */
+export const make = Effect.fnUntraced(function* (stored: History.Stored, run: Run) {
+  const kept = yield* RunRecord.keep(kind, stored, run)
+  return (to: number) => Effect.flatMap(kept(to), (followed) => judging(stored, run, followed))
+})
+
+/** The acts of a stored run at its head; `undefined` if its contract does not permit revisions. */
+export const of = Effect.fnUntraced(function* (stored: History.Stored, run: Run) {
+  const { head } = yield* stored.info(run)
+  return yield* judging(stored, run, yield* RunRecord.of(kind, stored, run, head.tick))
+})
+
+/** The terms have no secret: a plan derives no key. */
+const judging = Effect.fnUntraced(function* (
+  stored: History.Stored,
+  run: Run,
+  { at, record }: RunRecord.Followed<RunActs.RunActs>
+) {
+  if (record === undefined) return undefined
+  const library = yield* PackLibrary.PackLibrary
+  const { head, state } = at
+  const tick = head.tick + 1
+  const terms: RunAbsorption.Judging["terms"] = {
+    run,
+    lineage: (yield* stored.root(run)).id,
+    now: yield* Clock.currentTimeMillis,
+    tick,
+    secret: "",
+    pack: yield* library.folding(() => library.packAt(state, tick))
+  }
+  return { acts: record, state, terms } satisfies RunAbsorption.Judging
+})

@@ -1,0 +1,55 @@
+/**
+ * Answers whether acts fit a revised goal, where their contracts do not decide: a model, or a person.
+ *
+ * All acts of a plan are asked about in one batch. Without an installed judge nobody answers, and an act without an
+ * answer counts as in conflict: the cautious side costs work, and never leaves a wrong effect in place.
+ *
+ * @source Revisable by Design, algorithm 1 (IsCompatible)
+ */
+import type * as Absorption from "@backstitch/absorber/Absorption"
+import type * as Act from "@backstitch/absorber/Act"
+import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/** A question about an act: its tool and arguments, and the clauses about which the contract does not decide. */
+export interface Question {
+  readonly action: string
+  readonly tool: string
+  readonly params: Json
+  readonly class: Act.Act["class"]
+  readonly clauses: ReadonlyArray<string>
+}
+
+/** A batch of questions: the goal before and after the revision, and what the user said. */
+export interface Batch {
+  readonly before: RevisedSpecification.Goal
+  readonly after: RevisedSpecification.Goal
+  readonly said: ReadonlyArray<string>
+  readonly questions: ReadonlyArray<Question>
+}
+
+/** Answers by action. An act without an answer counts as in conflict. */
+export type Answers = ReadonlyMap<string, Absorption.Answer>
+
+/** A judge. `questionsMax` is the largest batch that it answers: acts beyond it count as in conflict. */
+export interface Judge {
+  readonly questionsMax: number
+  readonly answer: (batch: Batch) => Effect.Effect<Answers>
+}
+
+/** The installed judge; by default one that is never asked. */
+export const CompatibilityJudge = Context.Reference<Judge>("@backstitch/runtime/CompatibilityJudge", {
+  defaultValue: () => ({ questionsMax: 0, answer: () => Effect.succeed(new Map()) })
+})
+
+/** Answers a batch, at most once: an act that is not asked about, or not answered, counts as in conflict. */
+export const answers = Effect.fnUntraced(function* (batch: Batch) {
+  const { answer, questionsMax } = yield* CompatibilityJudge
+  const asked = batch.questions.slice(0, questionsMax)
+  const given: Answers = asked.length === 0 ? new Map() : yield* answer({ ...batch, questions: asked })
+  return new Map(
+    batch.questions.map(({ action }): readonly [string, Absorption.Answer] => [action, given.get(action) ?? "conflict"])
+  )
+})

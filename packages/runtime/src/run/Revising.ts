@@ -1,0 +1,143 @@
+/**
+ * Revision of the goal of an open run: injected, planned, and absorbed before the agent acts again.
+ *
+ * | step | what it changes |
+ * | --- | --- |
+ * | `preview` | nothing: it plans a revision that was not injected |
+ * | `inject` | the goal, at once; nothing is begun until the revision is absorbed |
+ * | `plan` | nothing: it plans the absorption of what was injected |
+ * | `absorb` | undoes what the plan discards, through the ledger, and lets the agent go on |
+ *
+ * @source Revisable by Design, algorithm 1; docs/decisions/0057
+ */
+import type * as Absorption from "@backstitch/absorber/Absorption"
+import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import * as Goal from "@backstitch/kernel/Goal"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Effect from "effect/Effect"
+import * as CompatibilityJudge from "../ports/CompatibilityJudge.ts"
+import type * as RunHandle from "./RunHandle.ts"
+
+/**
+ * A revision: the changes of the clauses, and what is known about it. `by` is the person; `said` are their words, and
+ * `readBy` names the model that turned them into changes.
+ */
+export interface Revision {
+  readonly changes: ReadonlyArray<RevisedSpecification.Change>
+  readonly kind?: RevisedSpecification.Kind | undefined
+  readonly by?: string | undefined
+  readonly said?: string | undefined
+  readonly readBy?: string | undefined
+  /** Makes the injection idempotent: two revisions with the same command are one. */
+  readonly command?: string | undefined
+}
+
+/** Options of a plan. With `widen`, an act that blocks it is given up as lost. `by` is another planner. */
+export type Options = Pick<RunAbsorption.Options, "by" | "widen">
+
+/** A plan, with the answers that it rests on. */
+export interface Planned extends RunAbsorption.RunAbsorption {
+  readonly answers: ReadonlyMap<string, Absorption.Answer>
+}
+
+/** Injects a revision. It is recorded while acts are under way, which settle first. */
+export const inject = (handle: RunHandle.RunHandle, { command, ...revision }: Revision) => {
+  const data = Object.fromEntries(Object.entries(revision).filter(([, value]) => value !== undefined)) as JsonObject
+  return handle.propose({ author: "user", command, data, type: "revision.injected" })
+}
+
+/** Plans the absorption of the pending revisions; `undefined` if none is pending. */
+export const plan = (handle: RunHandle.RunHandle, options: Options = {}) =>
+  Effect.flatMap(handle.judging, (judging) =>
+    planned(handle, judging, (more) => RunAbsorption.plan(judging!, { ...options, ...more }))
+  )
+
+/** Plans a revision as if it were injected now. Nothing is recorded. */
+export const preview = (handle: RunHandle.RunHandle, { changes }: Pick<Revision, "changes">, options: Options = {}) =>
+  Effect.flatMap(handle.judging, (judging) =>
+    planned(handle, judging, (more) => RunAbsorption.preview(judging!, changes, { ...options, ...more }))
+  )
+
+/** Plans twice if the contract does not decide about some acts: once to know the questions, and with their answers. */
+const planned = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  judging: RunAbsorption.Judging | undefined,
+  make: (more: RunAbsorption.Options) => RunAbsorption.RunAbsorption | undefined
+) {
+  if (judging === undefined) return undefined
+  const first = make({})
+  if (first === undefined) return undefined
+  const { questions } = first.absorption
+  if (questions.length === 0) return { ...first, answers: new Map() } satisfies Planned
+  const goal = Goal.of(judging.state)
+  const answers = yield* CompatibilityJudge.answers({
+    before: goal.pending?.before ?? goal,
+    after: goal,
+    said: yield* saidIn(handle, first.revisions),
+    questions: questions.map(({ action, clauses, tool }) => ({
+      action,
+      tool,
+      clauses,
+      class: first.acts.find((act) => act.action === action)?.class ?? "X",
+      params: judging.acts.calls.get(action)?.params ?? ({} as Json)
+    }))
+  })
+  const second = make({ answers })
+  return second && ({ ...second, answers } satisfies Planned)
+})
+
+/** The words of the user in revisions at these ticks. */
+const saidIn = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, revisions: ReadonlyArray<number>) {
+  const [from] = revisions
+  if (from === undefined) return []
+  const transitions = yield* handle.transitions(from)
+  return transitions.flatMap(({ body, tick }) => {
+    const said = revisions.includes(tick) ? Payload.of(body, "revision.injected")?.said : undefined
+    return typeof said === "string" ? [said] : []
+  })
+})
+
+/** An absorption: its plan, and the outcome of carrying it out. */
+export interface Absorbed {
+  readonly planned: Planned
+  readonly outcome: Outcome
+}
+
+/**
+ * Absorbs the pending revisions; `undefined` if none is pending. A plan with obstacles is refused, and changes nothing.
+ * If another process has committed meanwhile, it is planned again.
+ */
+export const absorb = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  options: Options = {}
+): Effect.fn.Return<Absorbed | undefined, RunHandle.RunError> {
+  let barred: ReadonlyArray<string> = []
+  while (true) {
+    const judging = yield* handle.judging
+    const found = yield* planned(handle, judging, (more) =>
+      RunAbsorption.plan(judging!, { ...options, ...more, barred })
+    )
+    if (judging === undefined || found === undefined) return undefined
+    const { obstacles } = found
+    if (obstacles.length > 0) {
+      return { planned: found, outcome: { _tag: "Refused", tick: undefined, checks: obstacles } }
+    }
+    const outcome = yield* handle.absorb(RunAbsorption.command(judging, found, { ...options, answers: found.answers }))
+    const more = refusedActs(outcome, found)
+    if (isOvertaken(outcome)) continue
+    if (more.length === 0) return { planned: found, outcome }
+    barred = [...found.barred, ...more]
+  }
+})
+
+const isOvertaken = (outcome: Outcome): boolean =>
+  outcome._tag === "Refused" && outcome.checks.some(({ why }) => why?.code === "context.changed")
+
+/** Acts that the kernel refuses to undo, such as one on which another run relies: they are planned without it. */
+const refusedActs = (outcome: Outcome, { absorption }: Planned): ReadonlyArray<string> =>
+  outcome._tag === "Refused"
+    ? outcome.checks.flatMap(({ id }) => (absorption.undo.some(({ undoes }) => undoes === id) ? [id] : []))
+    : []
