@@ -6,14 +6,6 @@ export const refusing = {
   deliveryMillisMax: 10_000
 } as const
 
-/** Limits that pace the work. What is committed depends on none. */
-export const pacing = {
-  /** Bytes of a file that are read to recognise its format. */
-  guessedBytesMax: 1 << 20,
-  /** Bytes of decompressed text that are read to recognise the format of a file. */
-  guessedTextBytesMax: 1 << 24
-} as const
-
 /** Limits of what is shown. */
 export const showing = {
   /** Runs that `runs` lists. Set by `--limit`. */

@@ -83,6 +83,26 @@ export interface Candidate {
   readonly secret?: string | undefined
 }
 
+/** The result of trying a contract on runs: what was counted, and every change. */
+export interface Trial {
+  readonly totals: { readonly runs: number; readonly decisions: number } & { readonly [K in Kind]: number }
+  readonly changes: ReadonlyArray<Change>
+}
+
+/** Tries a candidate on runs. */
+export const all = Effect.fn("PackTrial.all")(function* (
+  runs: ReadonlyArray<{ readonly run: Run.Run }>,
+  candidate: Candidate
+) {
+  const tried = yield* Effect.forEach(runs, (each) => run(each.run, candidate))
+  const decisions = tried.reduce((sum, { judged }) => sum + judged, 0)
+  const trial: Trial = {
+    totals: { runs: tried.length, decisions, ...totals(tried) },
+    changes: tried.flatMap(({ changes }) => changes)
+  }
+  return trial
+})
+
 /** Counts changes by kind. */
 export const totals = (tried: ReadonlyArray<Tried>): { readonly [K in Kind]: number } => {
   const counts = { refused: 0, asked: 0, allowed: 0, recovered: 0, violated: 0, cleared: 0 }

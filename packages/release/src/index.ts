@@ -1,6 +1,7 @@
 export * as CanaryRoute from "./CanaryRoute.ts"
 export * as Fixture from "./Fixture.ts"
 export * as Limits from "./Limits.ts"
+export * as PackAudit from "./PackAudit.ts"
 export * as PackTrial from "./PackTrial.ts"
 export * as RecordedReplay from "./RecordedReplay.ts"
 export * as RecordedRuns from "./RecordedRuns.ts"

@@ -26,6 +26,21 @@ const recorded = Effect.gen(function* () {
 })
 
 describe("StepFeed", () => {
+  it.effect("selects a run from a tick or from its next commit on, and a tenant from now on", () =>
+    Effect.gen(function* () {
+      const within = lab.as(lab.process(yield* recorded, { world: new lab.World() }))
+      const { head } = yield* within(Effect.flatMap(History.History, (history) => history.info(lab.trip)))
+      const run = lab.trip
+      assert.deepStrictEqual(yield* within(StepFeed.select({ run, from: 3 })), { run, from: 3 })
+      assert.deepStrictEqual(yield* within(StepFeed.select({ run })), { run, from: head.tick + 1 })
+      const { tenant } = run
+      const from = new Map([[run.id, head.tick + 1]])
+      assert.deepStrictEqual(yield* within(StepFeed.select({ tenant })), { tenant, from })
+      const early = yield* Effect.flip(within(StepFeed.select({ run, from: 0 })))
+      assert.strictEqual(early._tag, "TickOutOfRange")
+    })
+  )
+
   it.effect(
     "follows a run with the states on both sides of each transition, from any tick on, while it is written",
     () =>

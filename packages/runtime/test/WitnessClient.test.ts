@@ -3,6 +3,7 @@ import * as Cosignature from "@backstitch/transparency/Cosignature"
 import * as SignedNote from "@backstitch/transparency/SignedNote"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
+import * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as WitnessRequest from "@backstitch/transparency/WitnessRequest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -30,21 +31,25 @@ const checkpoint = { ...bare, signatures: [SignedNote.sign(log, body)] }
 
 type Answer = (request: WitnessRequest.WitnessRequest) => readonly [status: number, text: string]
 
-/** A witness that answers so, and what one is told of it. */
+/** The address of a witness that answers so. */
+const serving = (answer: Answer) =>
+  Effect.promise(async () => {
+    const server = createServer(async (request, response) => {
+      let text = ""
+      for await (const chunk of request) text += String(chunk)
+      const [status, said] = answer(Result.getOrThrow(WitnessRequest.parse(text)))
+      response.writeHead(status).end(said)
+    })
+    servers.push(server)
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+    const place = server.address()
+    return `http://127.0.0.1:${typeof place === "object" ? place?.port : ""}`
+  })
+
+/** The answer that is read from such a witness. */
 const asked = (answer: Answer) =>
   Effect.gen(function* () {
-    const url = yield* Effect.promise(async () => {
-      const server = createServer(async (request, response) => {
-        let text = ""
-        for await (const chunk of request) text += String(chunk)
-        const [status, said] = answer(Result.getOrThrow(WitnessRequest.parse(text)))
-        response.writeHead(status).end(said)
-      })
-      servers.push(server)
-      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
-      const place = server.address()
-      return `http://127.0.0.1:${typeof place === "object" ? place?.port : ""}`
-    })
+    const url = yield* serving(answer)
     const party = { name: "w", verifier: cosigner.verifier, url }
     const [found] = yield* WitnessClient.cosign([party as never], checkpoint, leaves)
     return found!
@@ -85,6 +90,34 @@ describe("WitnessClient", () => {
       assert.include(found?.problem, "it cannot be asked")
       const silent = { name: "w", verifier: cosigner.verifier } as never
       assert.deepStrictEqual(yield* WitnessClient.cosign([silent], checkpoint, leaves), [])
+    })
+  )
+
+  it.live("gathers as many cosignatures as a policy wants, and tells of each witness that refuses", () =>
+    Effect.gen(function* () {
+      const url = yield* serving(() => [200, signedBy(cosigner)])
+      const parties = [
+        { name: "w", verifier: cosigner.verifier, url },
+        { name: "lost", verifier: another.verifier, url: "http://127.0.0.1:1/" }
+      ]
+      const policyOf = (quorum: string) =>
+        Result.getOrThrow(
+          WitnessPolicy.parse(
+            [
+              ...parties.map(({ name, url, verifier }) => `witness ${name} ${verifier} ${url}`),
+              `quorum ${quorum}`,
+              ""
+            ].join("\n")
+          )
+        )
+      const refusals: Array<string> = []
+      const gather = (quorum: string) =>
+        WitnessClient.gather(policyOf(quorum), { checkpoint, entries: [] }, ({ witness }) => refusals.push(witness))
+      const { checkpoint: grown, cosigned, problems } = yield* gather("w")
+      assert.deepStrictEqual([grown.signatures.length, cosigned.length, refusals], [2, 1, ["lost"]])
+      assert.deepInclude(problems[0]?.fault, { code: "unreachable" })
+      const few = yield* Effect.flip(gather("lost"))
+      assert.deepStrictEqual(refusals, ["lost", "lost"], few.message)
     })
   )
 })

@@ -8,6 +8,10 @@ export const refusing = {
 
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
+  /** Bytes of a file that are read to recognise its format. */
+  guessedBytesMax: 1 << 20,
+  /** Bytes of decompressed text that are read to recognise the format of a file. */
+  guessedTextBytesMax: 1 << 24,
   /**
    * Characters of imported runs that are kept in memory until all runs are checked. If there are more, each run is
    * made twice.

@@ -7,8 +7,8 @@
  */
 import * as Branded from "@backstitch/trace/Branded"
 import type * as HashChain from "@backstitch/trace/HashChain"
-import type { Run, RunId } from "@backstitch/trace/Run"
-import type * as RunFeed from "@backstitch/trace/RunFeed"
+import type { Run, RunId, Tenant } from "@backstitch/trace/Run"
+import * as RunFeed from "@backstitch/trace/RunFeed"
 import { TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
@@ -24,6 +24,27 @@ export interface Followed {
   readonly head: HashChain.Head
   readonly step: Step
 }
+
+/**
+ * Selects a run from a tick on, or every run of a tenant. Without a tick, and for a tenant, it begins with the next
+ * commit.
+ */
+export const select = Effect.fn("StepFeed.select")(function* (
+  of: { readonly run: Run; readonly from?: number | undefined } | { readonly tenant: Tenant }
+) {
+  if ("tenant" in of) {
+    const store = yield* TraceStore
+    const all: RunFeed.Selection = { tenant: of.tenant, from: RunFeed.after(yield* store.runs(of.tenant)) }
+    return all
+  }
+  const { run } = of
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const from = of.from ?? head.tick + 1
+  if (from < 1) return yield* new History.TickOutOfRange({ run: run.id, tick: from, last: head.tick })
+  const one: RunFeed.Selection = { run, from }
+  return one
+})
 
 /**
  * Streams the steps of a selection, past and future, in the order of the store's feed. The stream has no end, and is

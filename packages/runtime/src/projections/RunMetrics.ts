@@ -80,6 +80,29 @@ export const ofTenant = Effect.fn("RunMetrics.ofTenant")(function* (tenant: Tena
   return yield* ofRuns(yield* store.runs(tenant), options)
 })
 
+/** A request for the measures of a run, or of a tenant without one: those of the last time, or all. */
+export interface Request extends Omit<Options, "since"> {
+  readonly tenant: Tenant
+  readonly run?: Run | undefined
+  readonly lastMillis?: number | undefined
+}
+
+/** The measures of a run or a tenant: `since` is the time from which on they count. */
+export interface RunMetrics extends Measured {
+  readonly tenant: string
+  readonly run: string | null
+  readonly since: number | null
+}
+
+/** Measures a run, or every run of a tenant. */
+export const of = Effect.fn("RunMetrics.of")(function* ({ lastMillis, run, tenant, ...rest }: Request) {
+  const since = lastMillis === undefined ? undefined : (yield* Clock.currentTimeMillis) - lastMillis
+  const options = { ...rest, since }
+  const measured = run === undefined ? yield* ofTenant(tenant, options) : yield* ofRun(run, options)
+  const found: RunMetrics = { tenant, run: run?.id ?? null, since: since ?? null, ...measured }
+  return found
+})
+
 /** One run: the steps to measure, and the steps before them. */
 interface Part {
   readonly actions: number

@@ -8,7 +8,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as Cosignature from "@backstitch/transparency/Cosignature"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
-import type * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
+import * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as WitnessRequest from "@backstitch/transparency/WitnessRequest"
 import type { WitnessFault } from "@backstitch/wording/ProofWords"
 import * as Wording from "@backstitch/wording/Wording"
@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Limits from "../Limits.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
+import * as HeadLog from "./HeadLog.ts"
 
 /** The answer of one witness: its cosignatures, or the reason why there are none. */
 export interface Answer {
@@ -46,6 +47,40 @@ export const cosign = (
       { concurrency: "unbounded" }
     )
   )
+
+/** A log with its checkpoint. */
+export interface Logged {
+  readonly checkpoint: TreeCheckpoint.TreeCheckpoint
+  readonly entries: ReadonlyArray<HeadLog.Entry>
+}
+
+/** A checkpoint that enough witnesses have cosigned, and the witnesses that have not. */
+export interface Witnessed {
+  readonly checkpoint: TreeCheckpoint.TreeCheckpoint
+  readonly cosigned: ReadonlyArray<WitnessPolicy.Cosigned>
+  readonly problems: ReadonlyArray<Refusal>
+}
+
+/** A witness without a cosignature, and the reason. */
+export type Refusal = Required<Omit<Answer, "signatures">>
+
+/** Asks the witnesses of a policy to cosign the checkpoint of a log; fails if too few do. `onRefusal` hears of each. */
+export const gather = Effect.fn("WitnessClient.gather")(function* (
+  policy: WitnessPolicy.WitnessPolicy,
+  { checkpoint: bare, entries }: Logged,
+  onRefusal: (refusal: Refusal) => void = () => {}
+) {
+  const answers = yield* cosign(policy.witnesses, bare, HeadLog.leavesOf(entries))
+  const problems = answers.flatMap(({ fault, problem, witness }) =>
+    fault === undefined || problem === undefined ? [] : [{ fault, problem, witness }]
+  )
+  for (const refusal of problems) onRefusal(refusal)
+  const signatures = [...bare.signatures, ...answers.flatMap((answer) => answer.signatures)]
+  const checkpoint = { ...bare, signatures }
+  const cosigned = yield* Effect.fromResult(WitnessPolicy.check(policy, checkpoint))
+  const witnessed: Witnessed = { checkpoint, cosigned, problems }
+  return witnessed
+})
 
 /** Keeps only the cosignatures of the witness itself: it cannot sign for another. */
 const own = Effect.fnUntraced(function* (

@@ -1,13 +1,10 @@
 /** Measures runs. */
 import * as Duration from "@backstitch/contracts/Duration"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
-import * as MetricsExport from "@backstitch/runtime/MetricsExport"
+import * as PrometheusText from "@backstitch/runtime/PrometheusText"
 import * as RunMetrics from "@backstitch/runtime/RunMetrics"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Metric from "effect/Metric"
-import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Result from "effect/Result"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -45,31 +42,18 @@ const millisOf = (text: string | undefined): Effect.Effect<number | undefined, U
     : Effect.fail(new Usage({ problem: parsed.failure.message }))
 }
 
-const exposed = (measured: RunMetrics.Measured, labels: Readonly<Record<string, string>>) =>
-  MetricsExport.add(measured.measures, labels).pipe(
-    Effect.andThen(PrometheusMetrics.format()),
-    // Only these measures are printed, not others that this process has counted.
-    Effect.provideService(Metric.MetricRegistry, new Map())
-  )
-
 /** Prints the nineteen measures of a run or of a tenant. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     if (input.prometheus && globals.json) {
       return yield* new Usage({ problem: "Choose one: --json or --prometheus" })
     }
-    const window = yield* millisOf(input.since)
-    const since = window === undefined ? undefined : (yield* Clock.currentTimeMillis) - window
-    const options = { since, pendingMillisMax: yield* millisOf(input.pending), wrapper: version }
     const tenant = yield* StoreSession.tenant(globals)
-    const named = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
-    const measured =
-      named === undefined ? yield* RunMetrics.ofTenant(tenant, options) : yield* RunMetrics.ofRun(named, options)
-    const { actions, anomalies, runs } = measured
-    const measures = RunMetrics.rows(measured)
-    const document = { tenant, run: named?.id ?? null, since: since ?? null, runs, actions, anomalies, measures }
-    if (!input.prometheus) return Printer.answer(document, () => print(measured))
-    const run = named === undefined ? {} : { run: named.id }
-    const text = yield* exposed(measured, { tenant, ...run })
+    const run = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
+    const [lastMillis, pendingMillisMax] = [yield* millisOf(input.since), yield* millisOf(input.pending)]
+    const found = yield* RunMetrics.of({ lastMillis, pendingMillisMax, run, tenant, wrapper: version })
+    const document = { ...found, measures: RunMetrics.rows(found) }
+    if (!input.prometheus) return Printer.answer(document, () => print(found))
+    const text = yield* PrometheusText.of(found.measures, run === undefined ? { tenant } : { run: run.id, tenant })
     return Printer.answer(document, () => Terminal.write(text))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -1,8 +1,6 @@
 /** Audits the recovery of a pack's tools. */
-import * as ResumePlan from "@backstitch/ledger/ResumePlan"
-import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
+import * as PackAudit from "@backstitch/release/PackAudit"
 import * as PackFile from "@backstitch/runtime/PackFile"
-import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -12,21 +10,7 @@ import type { Input } from "./audit.ts"
 
 const mark = (holds: boolean): string => (holds ? "yes" : "no")
 
-type Recovery = Omit<ResumePlan.AuditRow, "advice"> & { readonly advice?: string }
-
-type Depth = Omit<VerificationDepth.Audit, "acceptedBy" | "proof"> & { readonly proof: string }
-
-const recoveryOf = ({ advice, ...row }: ResumePlan.AuditRow): Recovery => ({
-  ...row,
-  ...(advice === undefined ? {} : { advice: Wording.advice(advice) })
-})
-
-const depthOf = ({ acceptedBy, ...row }: VerificationDepth.Audit): Depth => ({
-  ...row,
-  proof: Wording.proof({ acceptedBy, proof: row.proof })
-})
-
-const print = (rows: ReadonlyArray<Recovery>): void => {
+const print = (rows: ReadonlyArray<PackAudit.Recovery>): void => {
   const cells = rows.map((row) => [
     Terminal.name(row.tool),
     mark(row.idempotent),
@@ -49,7 +33,7 @@ const print = (rows: ReadonlyArray<Recovery>): void => {
   Terminal.print()
 }
 
-const printDepth = (rows: ReadonlyArray<Depth>): void => {
+const printDepth = (rows: ReadonlyArray<PackAudit.Depth>): void => {
   const sorted = rows.toSorted((one, other) => (one.tool < other.tool ? -1 : 1))
   const cells = sorted.map((row) => [
     Terminal.name(row.tool),
@@ -69,11 +53,8 @@ const printDepth = (rows: ReadonlyArray<Depth>): void => {
  */
 export const handler: Handler<Input> = ({ file }) =>
   Effect.map(PackFile.load(file), (pack) => {
-    const tools = ResumePlan.auditPack(pack).map(recoveryOf)
-    const unrecoverable = tools.filter((row) => row.unrecoverable).length
-    const verification = Object.values(pack.tools).map((tool) => depthOf(VerificationDepth.audit(tool)))
-    const { digest, id, version } = pack
-    const document = { pack: id, version, digest, unrecoverable, tools, verification }
+    const document = PackAudit.of(pack)
+    const { pack: id, tools, unrecoverable, verification, version } = document
     const view = () => {
       print(tools)
       printDepth(verification)

@@ -12,8 +12,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as ComparisonRuns from "./ComparisonRuns.ts"
 import type { Input } from "./packTry.ts"
 
-const print = (tried: ReadonlyArray<PackTrial.Tried>, pack: string): void => {
-  const changes = tried.flatMap((each) => each.changes)
+const print = ({ changes, totals }: PackTrial.Trial, pack: string): void => {
   if (changes.length > 0) {
     const rows = changes.map(({ after, before, kind, run, tick, tool }) => [
       `${run}@${tick}`,
@@ -25,10 +24,9 @@ const print = (tried: ReadonlyArray<PackTrial.Tried>, pack: string): void => {
     Table.print(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED CONTRACT", "THIS CONTRACT"] })
     Terminal.print()
   }
-  const judged = tried.reduce((sum, each) => sum + each.judged, 0)
-  const counts = Object.entries(PackTrial.totals(tried)).map(([kind, count]) => `${kind}=${count}`)
+  const counts = Object.entries(totals).map(([kind, count]) => `${kind}=${count}`)
   const word = changes.length === 0 ? Terminal.good("TRIED:") : Terminal.wary("TRIED:")
-  Terminal.print(`${word} ${pack} | runs=${tried.length} | decisions=${judged} | ${counts.join(" | ")}`)
+  Terminal.print(`${word} ${pack} | ${counts.join(" | ")}`)
 }
 
 /** Prints the decisions that differ under another pack, by run and tick; 1 if there are any. */
@@ -36,15 +34,12 @@ export const handler: Handler<Input> = ({ against, file, runs }, globals) =>
   Effect.gen(function* () {
     const pack = yield* PackFile.load(file)
     const tenant = yield* StoreSession.tenant(globals)
-    const tried = yield* ComparisonRuns.over(against, { globals, runs }, (found) =>
+    const trial = yield* ComparisonRuns.over(against, { globals, runs }, (found) =>
       Effect.flatMap(TenantSecret.suiting({ ...globals, store: against }, tenant), (secret) =>
-        Effect.forEach(found, ({ run }) => PackTrial.run(run, { pack, secret }))
+        PackTrial.all(found, { pack, secret })
       )
     )
-    const changes = tried.flatMap((each) => each.changes)
     const { digest, id, version } = pack
-    const judged = tried.reduce((sum, each) => sum + each.judged, 0)
-    const totals = { runs: tried.length, decisions: judged, ...PackTrial.totals(tried) }
-    const document = { pack: id, version, digest, against: StoreFile.told(against), totals, changes }
-    return Printer.answer(document, () => print(tried, `${id} ${version}`), changes.length === 0 ? 0 : 1)
+    const document = { pack: id, version, digest, against: StoreFile.told(against), ...trial }
+    return Printer.answer(document, () => print(trial, `${id} ${version}`), trial.changes.length === 0 ? 0 : 1)
   })

@@ -1,11 +1,9 @@
 /** Logs the heads of the runs. */
-import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as HeadLogFile from "@backstitch/runtime/HeadLogFile"
 import * as SigningKeyFile from "@backstitch/runtime/SigningKeyFile"
 import * as WitnessClient from "@backstitch/runtime/WitnessClient"
 import * as SignedNote from "@backstitch/transparency/SignedNote"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
-import * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -16,17 +14,8 @@ import * as AnchorFlags from "./AnchorFlags.ts"
 import type { Input } from "./anchor.ts"
 import * as WitnessFlags from "./WitnessFlags.ts"
 
-/** Asks the witnesses of a policy to cosign; fails if too few do. */
-const witnessed = Effect.fnUntraced(function* (policy: WitnessPolicy.WitnessPolicy, grown: HeadLogFile.Grown) {
-  const leaves = HeadLog.leavesOf(grown.entries)
-  const answers = yield* WitnessClient.cosign(policy.witnesses, grown.checkpoint, leaves)
-  const problems = answers.flatMap(({ problem, witness }) => (problem === undefined ? [] : [{ problem, witness }]))
-  for (const { problem, witness } of problems) Terminal.note(`NOT COSIGNED: witness=${witness} | ${problem}`)
-  const signatures = [...grown.checkpoint.signatures, ...answers.flatMap((answer) => answer.signatures)]
-  const checkpoint = { ...grown.checkpoint, signatures }
-  const cosigned = yield* Effect.fromResult(WitnessPolicy.check(policy, checkpoint))
-  return { checkpoint, cosigned, problems }
-})
+const notCosigned = ({ problem, witness }: WitnessClient.Refusal): void =>
+  Terminal.note(`NOT COSIGNED: witness=${witness} | ${problem}`)
 
 /** Adds to the log and prints its head. */
 export const handler: Handler<Input> = Effect.fnUntraced(
@@ -44,7 +33,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     if (grown === undefined) return yield* StoreSession.nothing(tenant, "nothing was logged")
     const { added, checkpoint: bare } = grown
     globals.printer.tell(() => Terminal.note(`LOGGED: added=${added} | size=${bare.head.size} | log=${place}`))
-    const asked = policy === undefined ? undefined : yield* witnessed(policy, grown)
+    const asked = policy === undefined ? undefined : yield* WitnessClient.gather(policy, grown, notCosigned)
     const checkpoint = yield* Effect.fromResult(TreeCheckpoint.format(asked?.checkpoint ?? bare))
     const verifier = signer?.verifier ?? null
     const { cosigned, problems } = asked ?? {}

@@ -2,9 +2,11 @@
 
 import type * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
 import * as DecisionReplay from "@backstitch/runtime/DecisionReplay"
+import * as DecisionVerification from "@backstitch/runtime/DecisionVerification"
 import * as RunVerification from "@backstitch/runtime/RunVerification"
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as StoreVerification from "@backstitch/runtime/StoreVerification"
+import type { Run } from "@backstitch/trace/Run"
 import * as StoreFault from "@backstitch/trace/StoreFault"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -22,16 +24,18 @@ import type { Input } from "./verify.ts"
 const anchorsOf = ({ against, ...how }: Input, globals: Globals) =>
   against === undefined ? Effect.succeed([]) : AnchorFlags.anchored({ against, ...how }, globals)
 
-/** Verifies one run, against the given head and the entries of an anchored log. */
-const one = Effect.fnUntraced(function* (id: string, input: Input, globals: Globals) {
+/** One run, with the given head and the entries of an anchored log. `verify` shows how far it is. */
+const one = Effect.fnUntraced(function* <A, E, R>(
+  { id, input }: { readonly id: string; readonly input: Input },
+  globals: Globals,
+  verify: (run: Run, kept: RunVerification.Options) => Effect.Effect<A, E, R>
+) {
   const entries = yield* anchorsOf(input, globals)
   const run = yield* StoreSession.find(id, globals)
   const anchors = entries.filter((entry) => entry.run === run.id)
   const progress = Terminal.progress(`verify ${id}`)
   const kept = { head: input.head, anchors, progress: progress.at }
-  const verdict = yield* RunVerification.verify(run, kept).pipe(Effect.ensuring(Effect.sync(progress.end)))
-  globals.printer.tell(() => print(verdict))
-  return { run, verdict }
+  return yield* Effect.ensuring(verify(run, kept), Effect.sync(progress.end))
 })
 
 const print = (verdict: RunVerification.Verdict): void => {
@@ -93,22 +97,22 @@ const all = (input: Input, globals: Globals) =>
 
 const single = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const { verdict } = yield* one(id, input, globals)
-    return Printer.answer(verdict, () => {}, RunVerification.isSound(verdict) ? 0 : 1)
+    const verdict = yield* one({ id, input }, globals, RunVerification.verify)
+    return Printer.answer(verdict, () => print(verdict), RunVerification.isSound(verdict) ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Strict replay checks the fold; deciding again checks the decisions. */
 const redecided = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const { run, verdict } = yield* one(id, input, globals)
     const found = yield* TenantSecret.find(globals)
-    const secret = yield* TenantSecret.suiting(globals, run.tenant)
-    const answer = verdict.consistent ? yield* DecisionReplay.redecide(run, { secret }) : undefined
-    const isUnsuited = found !== undefined && secret === undefined
-    const again = answer !== undefined && isUnsuited ? { ...answer, secret: "another" as const } : answer
-    const isRight = RunVerification.isSound(verdict) && again !== undefined && DecisionReplay.isObeyed(again)
-    const view = () => again && printAgain(again, found?.place)
-    return Printer.answer({ ...verdict, redecided: again ?? null }, view, isRight ? 0 : 1)
+    const verdict = yield* one({ id, input }, globals, (run, kept) =>
+      DecisionVerification.verify(run, { ...kept, secret: found?.secret })
+    )
+    const view = () => {
+      print(verdict)
+      if (verdict.redecided !== null) printAgain(verdict.redecided, found?.place)
+    }
+    return Printer.answer(verdict, view, DecisionVerification.isSound(verdict) ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const printAgain = (again: DecisionReplay.Redecided, place: string | undefined): void => {

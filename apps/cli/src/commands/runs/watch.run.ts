@@ -1,9 +1,8 @@
 /** Follows runs. */
 import * as FlatEvent from "@backstitch/runtime/FlatEvent"
-import * as History from "@backstitch/runtime/History"
 import * as StepFeed from "@backstitch/runtime/StepFeed"
-import * as RunFeed from "@backstitch/trace/RunFeed"
-import { TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
+import type * as RunFeed from "@backstitch/trace/RunFeed"
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
@@ -19,22 +18,16 @@ import type { Input } from "./watch.ts"
 /** States are as large as the run, so only `show` prints them. */
 const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
 
-const begin = Effect.fnUntraced(function* (input: Input, globals: Globals) {
-  const tenant = yield* StoreSession.tenant(globals)
-  const { from, run: name } = input
-  if (name === undefined) {
-    if (from !== undefined) return yield* new Usage({ problem: "--from is a tick of a run: name the run, too" })
-    const store = yield* TraceStore
-    const runs = yield* store.runs(tenant)
-    const told = `every run of tenant ${tenant} in ${StoreFile.told(globals.store)}, from now on`
-    return { told, selection: { tenant, from: RunFeed.after(runs) } satisfies RunFeed.Selection }
-  }
-  const run = yield* StoreSession.find(name, globals)
-  const { head } = yield* Effect.flatMap(History.History, (history) => history.info(run))
-  const first = from ?? head.tick + 1
-  if (first < 1) return yield* new History.TickOutOfRange({ run: run.id, tick: first, last: head.tick })
-  return { told: `run ${run.id} from tick ${first} on`, selection: { run, from: first } satisfies RunFeed.Selection }
+const begin = Effect.fnUntraced(function* ({ from, run }: Input, globals: Globals) {
+  if (run !== undefined) return yield* StepFeed.select({ run: yield* StoreSession.find(run, globals), from })
+  if (from !== undefined) return yield* new Usage({ problem: "--from is a tick of a run: name the run, too" })
+  return yield* StepFeed.select({ tenant: yield* StoreSession.tenant(globals) })
 })
+
+const told = (selection: RunFeed.Selection, { store }: Globals): string =>
+  "run" in selection
+    ? `run ${selection.run.id} from tick ${selection.from} on`
+    : `every run of tenant ${selection.tenant} in ${StoreFile.told(store)}, from now on`
 
 const line = ({ head, run, step }: StepFeed.Followed): string =>
   Wrapping.cut(`${Terminal.name(`${run.id}@${head.tick}`)}  ${TickLine.told(step)}`, Terminal.width)
@@ -52,7 +45,7 @@ const asked = Effect.callback<void>((resume) => {
 /** Prints commits until it is stopped. A lost connection is made again, and no commit is left out. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
-    const { selection, told } = yield* begin(input, globals)
+    const selection = yield* begin(input, globals)
     const print = (followed: StepFeed.Followed): void => {
       const { head, run, step } = followed
       globals.printer.line(
@@ -60,7 +53,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         () => Terminal.print(input.run === undefined ? line(followed) : TickLine.render(step))
       )
     }
-    globals.printer.tell(() => Terminal.note(`Watching ${told}. Ctrl-C ends it`))
+    globals.printer.tell(() => Terminal.note(`Watching ${told(selection, globals)}. Ctrl-C ends it`))
     // It can be stopped from the first line on.
     const onLost = ({ message }: TraceStoreError) => Terminal.complain(`${message}. Trying again`)
     yield* Effect.raceFirst(asked, StepFeed.follow(selection, print, onLost))

@@ -1,11 +1,11 @@
-/** Guesses the format of a file that was read as an export and is none. */
+/** Guesses the format of a file from its beginning, such as of a file that was read as an export and is none. */
 import { open } from "node:fs/promises"
 import { constants, gunzipSync } from "node:zlib"
-import type { FormatName } from "@backstitch/importers/FormatName"
-import * as Formats from "@backstitch/importers/Formats"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Effect from "effect/Effect"
-import * as Limits from "../Limits.ts"
+import type { FormatName } from "./chat/FormatName.ts"
+import * as Formats from "./Formats.ts"
+import * as Limits from "./Limits.ts"
 
 const { guessedBytesMax, guessedTextBytesMax } = Limits.pacing
 

@@ -1,0 +1,31 @@
+import * as English from "@backstitch/wording/English"
+import * as PseudoWords from "@backstitch/wording/PseudoWords"
+import { assert, describe, it } from "@effect/vitest"
+import * as lab from "../../runtime/test/lab.ts"
+import * as PackAudit from "../src/PackAudit.ts"
+
+describe("PackAudit", () => {
+  it("tells each tool's recovery and proof, and counts the tools that a crash would leave held", () => {
+    const { pack, tools, unrecoverable, verification } = PackAudit.of(lab.pack)
+    assert.strictEqual(pack, "acme.trips")
+    assert.sameMembers(
+      tools.map(({ tool }) => tool),
+      ["book", "fax", "look", "tell"]
+    )
+    const held = tools.filter((row) => row.unrecoverable)
+    assert.deepStrictEqual(
+      held.map(({ tool }) => tool),
+      ["fax"]
+    )
+    assert.strictEqual(unrecoverable, 1)
+    assert.include(held[0]?.advice, "declare")
+    const proofs = Object.fromEntries(verification.map(({ proof, tool }) => [tool, proof]))
+    assert.deepInclude(proofs, { book: "readback", fax: "own word" })
+  })
+
+  it("takes its words from a lexicon", () => {
+    const { tools, verification } = PackAudit.of(lab.pack, PseudoWords.of(English.words))
+    for (const { advice } of tools) assert.isTrue(advice === undefined || PseudoWords.isMarked(advice))
+    for (const { proof } of verification) assert.isTrue(PseudoWords.isMarked(proof))
+  })
+})
