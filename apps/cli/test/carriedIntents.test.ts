@@ -79,7 +79,7 @@ describe("backstitch cherry-pick", () => {
     const { code, out } = await shell.run(["cherry-pick", "fund-a@10", "--onto", "fund-b", "--dry-run"])
     assert.strictEqual(code, 0, out)
     assert.match(out, /context {3}the contract binds no field to it/)
-    assert.include(out, "WARNING: the contract declares no context for tell: nothing was compared")
+    assert.include(out, "WARNING: the pack declares no context for tell: nothing was compared")
     const bound = await shell.run(["cherry-pick", buy, "--onto", "fund-c", "--dry-run"])
     assert.match(bound.out, /context {3}[0-9a-f]{8}…[0-9a-f]{4} covers what the contract binds/)
   })

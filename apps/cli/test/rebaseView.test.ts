@@ -42,7 +42,7 @@ describe("RebaseView", () => {
     assert.strictEqual(first.indexOf("review.decided"), second.indexOf("action.request"))
     assert.deepStrictEqual(
       lines.filter((line) => line.includes("WARNING")),
-      ["WARNING: left@9, left@10: the contract declares no context for tell: nothing was compared"]
+      ["WARNING: left@9, left@10: the pack declares no context for tell: nothing was compared"]
     )
   })
 })

@@ -50,7 +50,7 @@ describe("backstitch run and resume", () => {
 
   it("refuses a clause that the contract does not have or that does not fit before anything is committed", async () => {
     const cases: ReadonlyArray<readonly [string, string]> = [
-      ["mx=100", "mx: found number 100 for a clause that the contract does not have, expected one of"],
+      ["mx=100", "mx: found number 100 for a clause that the pack does not have, expected one of"],
       ["max=1OO", 'max: found string "1OO", expected'],
       ["max=true", "max: found boolean true, expected"],
       ["max=1e999", 'max: found string "1e999", expected']
@@ -77,8 +77,8 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     assert.strictEqual(code, 2)
     for (const says of [
       '`steps[1].id` is "look", as that of `steps[0]`',
-      "`steps[2]` proposes serch, which is no tool of the contract. Did you mean search?",
-      "`tools.search` is missing: the contract declares the tool",
+      "`steps[2]` proposes serch, which is no tool of the pack. Did you mean search?",
+      "`tools.search` is missing: the pack declares the tool",
       "`tools.order.status` is missing: the contract says `status: by_key`",
       "`tools.order.readback` is missing: the contract says that it is read back from primary"
     ]) {

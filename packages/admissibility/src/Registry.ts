@@ -46,7 +46,7 @@ export interface Registry {
   readonly outside: Entry
 }
 
-/** An empty registry for the skeletons of a contract. */
+/** An empty registry for the skeletons of a pack. */
 export const make = (shapes: Readonly<Record<string, Shape>>): Registry => ({
   shapes,
   entries: new Map(),

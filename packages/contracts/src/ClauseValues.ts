@@ -49,7 +49,7 @@ export const check = ({ specification }: Specified, given: JsonObject): Readonly
     return field === undefined ? [untyped(name, value)] : mismatches(field, name, value)
   })
 
-/** Keeps the values that a contract accepts, among those that a run had under another contract. */
+/** Keeps the values that a contract accepts, among those that a run had under another pack. */
 export const fitting = (pack: Specified, given: JsonObject): JsonObject => {
   const unfit = new Set(check(pack, given).map(({ clause }) => clause))
   return Object.fromEntries(Object.entries(given).filter(([name]) => !unfit.has(name)))
@@ -58,11 +58,11 @@ export const fitting = (pack: Specified, given: JsonObject): JsonObject => {
 const unknown = (specification: Specification.Specification, name: string, value: unknown): Unfit => {
   const known = Object.keys(specification)
   const near = Spelling.nearest(name, known)
-  const expected = known.length === 0 ? "no clause: the contract has none" : `one of the clauses ${known.join(", ")}`
+  const expected = known.length === 0 ? "no clause: the pack has none" : `one of the clauses ${known.join(", ")}`
   return {
     clause: name,
     path: name,
-    found: `${Field.nameOf(value)} for a clause that the contract does not have`,
+    found: `${Field.nameOf(value)} for a clause that the pack does not have`,
     expected,
     ...(near === undefined ? {} : { hint: `Did you mean ${near}?` })
   }
@@ -80,7 +80,7 @@ const untyped = (clause: string, value: unknown): Unfit => ({
   path: clause,
   found: `${Field.nameOf(value)} for a clause without a type`,
   expected: "no value",
-  hint: "The contract has to say with value: what it may be"
+  hint: "The pack has to say with value: what it may be"
 })
 
 /**

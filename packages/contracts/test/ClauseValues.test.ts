@@ -69,7 +69,7 @@ describe("ClauseValues", () => {
     }
   })
 
-  it("keeps the values that fit, for a run whose values were given under another contract", () => {
+  it("keeps the values that fit, for a run whose values were given under another pack", () => {
     assert.deepStrictEqual(ClauseValues.fitting(pack, { max_total: 5, gone: 1, nights: "x" }), { max_total: 5 })
   })
 })

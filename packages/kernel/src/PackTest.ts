@@ -90,7 +90,7 @@ export const sectionsOf = (pack: TaskPack.TaskPack, { given }: Pick<TaskPack.Tes
   return { world: section("world"), working: section("working") }
 }
 
-/** Decides the test under the contract, and folds the decision. */
+/** Decides the test under the pack, and folds the decision. */
 const play = (pack: TaskPack.TaskPack, test: TaskPack.Test, kernel: Kernel.Kernel) => {
   const { args, clauses, subject } = test
   const rules = PackRules.of(pack)

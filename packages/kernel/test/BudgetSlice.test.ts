@@ -134,7 +134,7 @@ describe("BudgetSlice", () => {
     { arbitrary: { runs: 200 } }
   )
 
-  it("cuts nothing if the contract limits nothing", () => {
+  it("cuts nothing if the pack limits nothing", () => {
     const bench = used(1, {})
     bench.proposes(bookOf("LX1"))
     assert.deepStrictEqual(cut(bench), Result.succeed({ given: {}, taken: {} }))

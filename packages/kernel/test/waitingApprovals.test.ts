@@ -29,7 +29,7 @@ describe("an approval", () => {
     assert.deepStrictEqual(failing(asking().proposes(bookOf("LX1", 500))), ["guard cheap"])
   })
 
-  it("is asked for every tool of a run without a contract", () => {
+  it("is asked for every tool of a run without a pack", () => {
     const bench = new Bench()
     const command = { _tag: "Propose", proposal: { tool: "look", params: { q: "x" } } } as const
     const decision = Kernel.decide({ ...bench.terms, pack: undefined }, bench.state, command)

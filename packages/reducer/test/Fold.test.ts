@@ -111,7 +111,7 @@ describe("Fold", () => {
     assert.throws(() => Lab.head(on, [Lab.started]), /^Tick 1 is bound by the pack abababababab…/)
   })
 
-  it("changes nothing but its parts in a run without a contract", () => {
+  it("changes nothing but its parts in a run without a pack", () => {
     const anomaly: Body = { author: "kernel", data: { kind: "author" }, type: "kernel.anomaly" }
     const state = Lab.head(fold, [Lab.did({ set: { limit: 0 } }), anomaly])
     assert.deepStrictEqual([state.world, state.working], [{}, {}])

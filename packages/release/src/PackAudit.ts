@@ -1,5 +1,5 @@
 /**
- * Audits a contract: for each tool, how it recovers from a crash during a call, how deeply it is verified, and which
+ * Audits a pack: for each tool, how it recovers from a crash during a call, how deeply it is verified, and which
  * declaration would keep its actions from being held.
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -24,7 +24,7 @@ export interface PackAudit {
   readonly verification: ReadonlyArray<Depth>
 }
 
-/** Audits a contract. */
+/** Audits a pack. */
 export const of = (pack: TaskPack.TaskPack, words?: Words): PackAudit => {
   const { digest, id, version } = pack
   const tools = ResumePlan.auditPack(pack).map(({ advice, ...row }): Recovery => {

@@ -1,14 +1,14 @@
 /**
- * Tries another contract on recorded runs: reports the decisions that it would have refused, left to a person, or
+ * Tries another pack on recorded runs: reports the decisions that it would have refused, left to a person, or
  * recovered otherwise.
  *
- * A run is folded twice, under its own contract and under the candidate. Every recorded proposal and every piece of
+ * A run is folded twice, under its own pack and under the candidate. Every recorded proposal and every piece of
  * evidence is decided under both. The kernel is pure, so nothing is asked of the world.
  *
  * **Gotchas**
  *
  * Each decision is judged at its own tick, with the record up to there: no trace shows what an agent would have done
- * after another answer. An approval that was given counts as requested under both contracts. Extensions in the trace
+ * after another answer. An approval that was given counts as requested under both packs. Extensions in the trace
  * are added to the candidate at the same ticks; a candidate that does not accept one is reported once.
  */
 
@@ -44,7 +44,7 @@ import * as Result from "effect/Result"
 /** The kind of difference between two decisions on one command. */
 export type Kind = "refused" | "asked" | "allowed" | "recovered" | "violated" | "cleared"
 
-/** A decision that the other contract makes differently, or a violation under only one of them. */
+/** A decision that the other pack makes differently, or a violation under only one of them. */
 export interface Change {
   readonly run: string
   readonly tick: number
@@ -66,7 +66,7 @@ export interface Outcome {
 }
 
 /**
- * The result of trying a contract on one run. `judged` counts decisions; `outcomes` are the differences about
+ * The result of trying a pack on one run. `judged` counts decisions; `outcomes` are the differences about
  * evidence.
  */
 export interface Tried {
@@ -83,7 +83,7 @@ export interface Candidate {
   readonly secret?: string | undefined
 }
 
-/** The result of trying a contract on runs: what was counted, and every change. */
+/** The result of trying a pack on runs: what was counted, and every change. */
 export interface Trial {
   readonly totals: { readonly runs: number; readonly decisions: number } & { readonly [K in Kind]: number }
   readonly changes: ReadonlyArray<Change>
@@ -129,7 +129,7 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
 
   const judge = (transition: Transition, before: State.State, own: TaskPack.TaskPack | undefined): void => {
     const { body, stamp, tick } = transition
-    // A decision to read again later settles nothing under either contract.
+    // A decision to read again later settles nothing under either pack.
     if (RecordedCommand.isAnnotation(body) || Payload.of(body, "recovery.decided")?.awaits === true) return
     // A fork may leave its parent inside a commit.
     if (body.type === "run.fork") rest = 0
@@ -335,7 +335,7 @@ const verdictOf = ({ next, content }: Decided): Verdict => {
 const isAsked = ({ requested }: CommitContent.CommitContent): boolean =>
   requested?.data?.approval !== undefined || requested?.data?.breakGlass !== undefined
 
-/** Violations that hold under only one of the two contracts, or from another tick on. */
+/** Violations that hold under only one of the two packs, or from another tick on. */
 const latched = (run: Run.Run, own: State.State, other: State.State): ReadonlyArray<Unworded> => {
   const [was, is] = [Latch.of(own), Latch.of(other)]
   const decisionOf = (predicate: string, since: number | undefined): Decision =>

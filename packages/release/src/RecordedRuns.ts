@@ -1,4 +1,4 @@
-/** Recorded runs that a new contract is compared with: the runs of a store, or the run in a file. */
+/** Recorded runs that a new pack is compared with: the runs of a store, or the run in a file. */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as AddressLookup from "@backstitch/runtime/AddressLookup"
 import * as History from "@backstitch/runtime/History"

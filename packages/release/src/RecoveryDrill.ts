@@ -120,7 +120,7 @@ const recordedOf = ({
 })
 
 /**
- * Plays a subject against a world that fails in one way, under a contract and a kernel.
+ * Plays a subject against a world that fails in one way, under a pack and a kernel.
  *
  * **Details**
  *
@@ -185,7 +185,7 @@ export const play = Effect.fn("RecoveryDrill.play")(function* (
 })
 
 /**
- * The ways of recovery that are possible under a contract. A local transaction is rolled back before it could need
+ * The ways of recovery that are possible under a pack. A local transaction is rolled back before it could need
  * another way.
  */
 export const pathsOf = (
@@ -208,7 +208,7 @@ export const isSentAgain = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean
 }
 
 /**
- * The failures that are possible under a contract: an earlier effect is seen only by a read before, and only a
+ * The failures that are possible under a pack: an earlier effect is seen only by a read before, and only a
  * reversal can fail to reverse.
  */
 export const faultsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pack) => {

@@ -1,5 +1,5 @@
 /**
- * Judges a contract, a recovery table or a ledger schema for promotion, by the eight release gates.
+ * Judges a pack, a recovery table or a ledger schema for promotion, by the eight release gates.
  *
  * Recorded runs are decided again. Changes of verification are listed with the actions that they affect. A canary's
  * measures are compared with those of all other runs. The real kernel and runtime are driven against worlds that
@@ -201,7 +201,7 @@ const predicateDiff = ({ pack }: ReleaseCandidate, past: Past, options: Options)
   )
   const [first, ...others] = verdicts
   const verdict = others.reduce(ReleaseGate.and, first ?? ReleaseGate.predicateDiff([], reviewed, 0))
-  return ran(verdict, { code: "predicate_diff", contracts: contracts.size, tools: verdict.examined })
+  return ran(verdict, { code: "predicate_diff", packs: contracts.size, tools: verdict.examined })
 }
 
 const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options: Options) {
@@ -223,7 +223,7 @@ const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options:
   for (const { head, run } of pack === undefined ? [] : few) {
     // Committed extensions do not make it another contract.
     const { state } = yield* history.at(run, head.tick)
-    if (Contract.of(state).pack !== pack?.digest) against.push({ code: "canary_contract", run: run.id })
+    if (Contract.of(state).pack !== pack?.digest) against.push({ code: "canary_pack", run: run.id })
   }
   const verdict = ReleaseGate.and(ReleaseGate.canary(report, limits), { against })
   const actions = report.rest.verification_success.denominator

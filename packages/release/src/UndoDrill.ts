@@ -108,13 +108,13 @@ export interface Summary {
   readonly proofs: ReadonlyArray<UndoProof.UndoProof>
 }
 
-/** Error for a sandbox under another contract than the one whose undos are to be exercised. */
+/** Error for a sandbox under another pack than the one whose undos are to be exercised. */
 export class SandboxDiffers extends Schema.TaggedError<SandboxDiffers>("@backstitch/release/SandboxDiffers")(
   "SandboxDiffers",
   { pack: Schema.String, sandbox: Schema.String }
 ) {
   override get message(): string {
-    return `The agent is under ${this.sandbox}, and the contract is ${this.pack}. Name an agent under that contract`
+    return `The agent is under ${this.sandbox}, and the undos are of ${this.pack}. Name an agent under that pack`
   }
 }
 

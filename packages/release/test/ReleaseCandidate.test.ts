@@ -235,7 +235,7 @@ describe("ReleaseCandidate", () => {
     })
   )
 
-  it.effect("stops a canary that is none, has seen too little, or ran under another contract", () =>
+  it.effect("stops a canary that is none, has seen too little, or ran under another pack", () =>
     Effect.gen(function* () {
       const gates = yield* recorded
       const without = yield* gates({}, { canary: undefined })
@@ -246,7 +246,7 @@ describe("ReleaseCandidate", () => {
       const { canaryActionsMin } = Limits.refusing
       assert.include(untold["canary"]?.against.join(), `the canary saw 2 actions, and ${canaryActionsMin} are needed`)
       const other = yield* gates({ pack: packWith(["actual.price == args.price"], "2.0.0") }, { reviewed: ["book"] })
-      assert.include(other["canary"]?.against.join(), "three of the canary ran under another contract")
+      assert.include(other["canary"]?.against.join(), "three of the canary ran under another pack")
     })
   )
 

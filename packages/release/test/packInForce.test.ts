@@ -163,7 +163,7 @@ describe("the contract in force", () => {
         )
       const free = yield* against({ pack: packWith({ approvals: {} }) })
       assert.include(free("trace_replay"), 'came to "needs an approval" and comes to "allowed"')
-      assert.include(free("canary"), "extended of the canary ran under another contract")
+      assert.include(free("canary"), "extended of the canary ran under another pack")
       const strict = yield* against({
         pack: packWith({ guards: [{ id: "dear", on: "book", refuse_if: "args.price > 85" }] })
       })

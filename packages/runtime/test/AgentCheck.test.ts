@@ -79,7 +79,7 @@ describe("AgentCheck", () => {
     }
     const all = AgentCheck.problems({ steps: [], tools: {} }, pack)
     assert.lengthOf(all, 4)
-    for (const problem of all) assert.match(problem, /is missing: the contract declares the tool$/)
+    for (const problem of all) assert.match(problem, /is missing: the pack declares the tool$/)
   })
 
   it("finds a step with the id of another one, which would count as carried out", () => {
@@ -93,8 +93,8 @@ describe("AgentCheck", () => {
     const steps = [{ id: "a", propose: { tool: "lok" } }]
     const given = { ...tools, extra: { execute: done } }
     assert.deepStrictEqual(AgentCheck.problems({ steps, tools: given }, pack), [
-      "`steps[0]` proposes lok, which is no tool of the contract. Did you mean look?",
-      "`tools.extra` is no tool of the contract"
+      "`steps[0]` proposes lok, which is no tool of the pack. Did you mean look?",
+      "`tools.extra` is no tool of the pack"
     ])
     assert.deepStrictEqual(AgentCheck.problems({ steps, tools: given }, pack, { undeclared: "permit" }), [
       "`steps[0]` proposes lok, for which there is no code. Did you mean look?"

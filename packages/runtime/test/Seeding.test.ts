@@ -128,7 +128,7 @@ describe("Seeding", () => {
           ]
           const error = yield* Effect.flip(seed({ from: mixed }))
           assert.include(error.message, "acme.trips@1.0.0")
-          assert.include(error.message, "Name the contract of the new run")
+          assert.include(error.message, "Name the pack of the new run")
           yield* seed({ from: mixed, pack: other, goal: "both" })
           assert.strictEqual((yield* history.transitions(merged))[0]?.body.goal, "both")
         })

@@ -346,7 +346,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     seed: 20,
-    says: "asks again for an approval that was given under another contract",
+    says: "asks again for an approval that was given under another pack",
     ...amended,
     changes: { approvals: amended.approvals, state: { world: { n: "int" }, working: {} } },
     code: (desk) => ({ act: desk.puts("act", "done") }),

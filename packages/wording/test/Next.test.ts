@@ -25,7 +25,7 @@ describe("Next", () => {
       ],
       [{ as: "approved", verb: "decide" }, "let a person approve"],
       [{ breakGlass: "r1", verb: "resume" }, "resume the run without waiting for r1"],
-      [{ from: 3, pack: true, run: "r", verb: "fork" }, "fork run r from tick 3 under another contract"],
+      [{ from: 3, pack: true, run: "r", verb: "fork" }, "fork run r from tick 3 under another pack"],
       [{ verb: "rebase" }, "rebase the run onto another"],
       [{ onto: "main", run: "r", verb: "rebase" }, "rebase run r onto run main"],
       [{ action: "a7", run: "r", verb: "action" }, "read what is known of a7 of run r"],

@@ -17,7 +17,7 @@ import { replay } from "./versions/replay.ts"
 import { seed } from "./versions/seed.ts"
 
 const predicate = Command.make("predicate").pipe(
-  Command.withDescription("Try predicates before a contract relies on them, and list those that bind a run."),
+  Command.withDescription("Try predicates before a pack relies on them, and list those that bind a run."),
   Command.withShortDescription("Try and list predicates"),
   Command.withSubcommands([
     Handler.bind(register, () => import("./predicates/predicateRegister.run.ts")),

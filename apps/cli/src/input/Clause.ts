@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { Usage } from "../terminal/Failure.ts"
 
 /**
- * Reads `NAME=VALUE`. A JSON value is read as such, any other value as text. With the contract, digits are text for a
+ * Reads `NAME=VALUE`. A JSON value is read as such, any other value as text. With the pack, digits are text for a
  * clause of a text type.
  */
 export const parse = Effect.fnUntraced(function* (

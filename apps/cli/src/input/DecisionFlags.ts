@@ -12,7 +12,7 @@ export const config = {
     Argument.withDescription("Name of the review, as `report` lists it")
   ),
   by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("Who decides")),
-  role: Flags.text("role", "ROLE", "In which role: one that the contract names for this review"),
+  role: Flags.text("role", "ROLE", "In which role: one that the pack names for this review"),
   reason: Flags.text("reason", "TEXT", "Why, for the record")
 }
 

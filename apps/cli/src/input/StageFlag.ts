@@ -1,4 +1,4 @@
-/** Reads the flags for the stage to which a run enforces its contract. */
+/** Reads the flags for the stage to which a run enforces its pack. */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Ontology from "@backstitch/trace/Ontology"

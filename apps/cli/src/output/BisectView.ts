@@ -18,7 +18,7 @@ export const print = (answer: Bisecting.Answer): void => {
   )
   if (Question.isLatched(answer.question)) {
     Terminal.print(
-      Terminal.dim("Pure, by its contract or by the kernel; latched at its first tick, so it does not recover")
+      Terminal.dim("Pure, by the pack or by the kernel; latched at its first tick, so it does not recover")
     )
   }
   Terminal.print()

@@ -6,7 +6,7 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
-/** Prints an explanation. `file` is the contract's file, if given. */
+/** Prints an explanation. `file` is the pack's file, if given. */
 export const print = (explanation: Explanation, file: string | undefined): void => {
   const { about, checks, next, pack, run, tick, type, verdict, why } = explanation
   const paint =
@@ -15,7 +15,7 @@ export const print = (explanation: Explanation, file: string | undefined): void 
       : verdict === "anomaly"
         ? Terminal.bad
         : Terminal.wary
-  const under = pack === null ? "no contract" : `${pack.id} ${pack.version}`
+  const under = pack === null ? "no pack" : `${pack.id} ${pack.version}`
   Terminal.print(`${Terminal.bold("EXPLAIN:")} ${run}@${tick} | ${type} | ${under}`)
   Terminal.print()
   Terminal.print(`${paint(verdict.toUpperCase())}  ${about}`)

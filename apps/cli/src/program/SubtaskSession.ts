@@ -13,11 +13,11 @@ export interface Asked {
   readonly policy: keyof typeof RecoveryPolicy.policies
 }
 
-/** The lift of a run; fails where its contract declares no subtasks. */
+/** The lift of a run; fails where its pack declares no subtasks. */
 export const lift = Effect.fnUntraced(function* (run: Run) {
   const lift = yield* SubtaskRecovery.lift(run)
   if (lift !== undefined) return lift
-  const needs = "its contract declares no machine with skeletons, or did not when the run began"
+  const needs = "its pack declares no machine with skeletons, or did not when the run began"
   return yield* new Usage({ problem: `Run ${run.id} has no subtasks: ${needs}` })
 })
 

@@ -111,7 +111,7 @@ export const print = (
 const flags: { readonly [tag: string]: string } = {
   ForkBehindUndone: "`--behind-undone` says so",
   MonotoneUntested: "`--sample` names a run",
-  NothingToTry: "`--pack` names a contract, and `--sample` a run",
+  NothingToTry: "`--pack` names a pack, and `--sample` a run",
   CapacityMissing: "`--role` names it",
   RunLeased: "`--wait` waits for it",
   SeedContract: "`--pack` names it",

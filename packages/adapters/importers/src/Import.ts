@@ -38,7 +38,7 @@ import * as DataFolder from "./text/DataFolder.ts"
 import * as JsonLines from "./text/JsonLines.ts"
 
 /**
- * The settings of an import: the file, its format, and the contract. Runs are named `<prefix>-<task>-<trial>`, or
+ * The settings of an import: the file, its format, and the pack. Runs are named `<prefix>-<task>-<trial>`, or
  * `<prefix>-<line>` if the recording names no task.
  */
 export interface Options {
@@ -90,7 +90,7 @@ export const file = (options: Options) =>
 const named = (pack: TaskPack.TaskPack): ReadonlyArray<ImportSummary.Impure> =>
   PackPurity.findings(pack).map(({ id, message }) => ({ id, message }))
 
-/** Error for a contract with sensitive fields: recordings in clear are not imported under it. */
+/** Error for a pack with sensitive fields: recordings in clear are not imported under it. */
 export class RecordedInClear extends Schema.TaggedError<RecordedInClear>("@backstitch/importers/RecordedInClear")(
   "RecordedInClear",
   { file: Schema.String, pack: Schema.String }
@@ -98,7 +98,7 @@ export class RecordedInClear extends Schema.TaggedError<RecordedInClear>("@backs
   override get message(): string {
     return (
       `${this.file} was recorded in clear, and ${this.pack} has sensitive fields: nothing of it was imported. ` +
-      "Import it under a contract without them, if it may be kept"
+      "Import it under a pack without them, if it may be kept"
     )
   }
 }
@@ -202,7 +202,7 @@ interface Reading {
 
 /** Everything is recorded and nothing is decided: no tool is known, so none changes the state. */
 const observed = Result.getOrThrow(
-  TaskPack.make({ pack: "backstitch.observed", version: "1.0.0", description: "Recorded runs without a contract" })
+  TaskPack.make({ pack: "backstitch.observed", version: "1.0.0", description: "Recorded runs without a pack" })
 )
 
 const read = Effect.fnUntraced(function* (

@@ -72,7 +72,7 @@ export interface Asked {
 /** Converts a time of the model's clock for the kernel. */
 export const millisOf = (clock: number): number => (clock + 1) * Scenario.unitMillis
 
-/** Begins a run under the contract of a scenario. */
+/** Begins a run under the pack of a scenario. */
 export const make = (
   scenario: Scenario.Scenario,
   {

@@ -57,7 +57,7 @@ export interface Entries {
 }
 
 /**
- * Lists the fields through which values enter a run under a contract: inputs and outputs of tools, data, and the
+ * Lists the fields through which values enter a run under a pack: inputs and outputs of tools, data, and the
  * state.
  */
 export const entriesOf = ({ fields, tools, transitions }: Entries): ReadonlyArray<Field.Field> => [

@@ -1,7 +1,7 @@
 /**
  * The steps of the subtasks that an action belongs to, as a saga sees them.
  *
- * A subtask is an instance of a skeleton of the contract: calls of the skeleton's tools for one entity. The skeleton
+ * A subtask is an instance of a skeleton of the pack: calls of the skeleton's tools for one entity. The skeleton
  * names the pivot, and the tools whose final failure aborts the subtask. An action without a skeleton is a subtask of
  * its own.
  *

@@ -2,7 +2,7 @@
  * Requests for review and the decisions on them, as folded state. An approval is for exactly one intent.
  *
  * A review is bound to the run, the tool, the arguments as they will be sent, the occurrence, the context hash and
- * the contract in force. If any of these differs, a new review is asked for. So it is after an approval has expired,
+ * the pack in force. If any of these differs, a new review is asked for. So it is after an approval has expired,
  * and for a second call of a tool that recognises no repetition.
  *
  * Each review is decided once. Of two concurrent decisions the first committed one counts, and the second is refused
@@ -302,7 +302,7 @@ const mismatchOf = (terms: DecisionTerms.DecisionTerms, state: State, asked: Ask
     ([, review]) =>
       review.tool === tool && review.verdict === "approved" && review.bound !== undefined && review.calls === calls
   )
-  // Under another contract, the same call may need another context.
+  // Under another pack, the same call may need another context.
   const isSame = ([, review]: (typeof unused)[number]): boolean =>
     review.requestHash === requestHash && review.bound?.occurrence === occurrence
   const same = unused.findLast(isSame)

@@ -50,7 +50,7 @@ export const give = (
 }
 
 /**
- * Decides the beginning of a fork, in the state of its parent's head and under the contract of the fork. It may use
+ * Decides the beginning of a fork, in the state of its parent's head and under the pack of the fork. It may use
  * its share; of budgets without a share it may use no more than is left.
  */
 export const begin = (
@@ -79,7 +79,7 @@ export const begin = (
 const leftOf = (budget: Budget.Budget, state: State): Amount.Amounts =>
   Object.fromEntries(BudgetCheck.standing(budget, state).map((each) => [each.budget, BudgetCheck.left(each)]))
 
-/** The amounts that exceed what is left under the contract's limits. */
+/** The amounts that exceed what is left under the pack's limits. */
 const exceeding = (budget: Budget.Budget, state: State, amounts: Amount.Amounts): ReadonlyArray<Check.Check> =>
   BudgetCheck.standing(budget, state)
     .filter((each) => Object.hasOwn(amounts, each.budget))

@@ -9,7 +9,7 @@ import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Said } from "./CommitContent.ts"
 import type { Proposal } from "./Proposal.ts"
 
-/** The contract in force, by name. */
+/** The pack in force, by name. */
 export const versionOf = (terms: DecisionTerms.DecisionTerms): string =>
   terms.pack === undefined ? "none" : `${terms.pack.id}@${terms.pack.version}`
 

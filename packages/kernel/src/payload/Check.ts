@@ -26,7 +26,7 @@ export interface Check extends JsonObject {
   readonly id: string
   readonly step: Step
   readonly why?: Finding.Checked
-  /** The condition failed, but the contract is only observed there, so the intent passes. */
+  /** The condition failed, but the pack is only observed there, so the intent passes. */
   readonly observed?: true
   /** A message of a compiler or an engine, for people. It is not committed. */
   readonly detail?: string

@@ -33,7 +33,7 @@ export const authorship = {
   "type.unpinned": closed({ namespace: Text, pinned: optional(Natural), since: Natural, type: Text }),
   /** An extension does not fit the contract. */
   "extension.invalid": nothing,
-  /** A contract extension was proposed in a run without a contract. */
+  /** A contract extension was proposed in a run without a pack. */
   "contract.missing": nothing,
   /** The contract does not declare the tool. Without `contract`, the run has no contract. */
   "tool.unknown": closed({ contract: optional(Text), tool: Text }),

@@ -45,7 +45,7 @@ export interface Call {
   signal?: FailureEvent.Signal | undefined
 }
 
-/** A run under a contract. `state` is the state of the agent, `tick` the last tick that was taken in. */
+/** A run under a pack. `state` is the state of the agent, `tick` the last tick that was taken in. */
 export interface LiftedRun {
   readonly pack: TaskPack.TaskPack
   readonly machine: Machine.Machine
@@ -72,7 +72,7 @@ export interface Step {
   readonly after: State
 }
 
-/** A lifted run without any transition; `undefined` if its contract declares no subtasks, or no states. */
+/** A lifted run without any transition; `undefined` if its pack declares no subtasks, or no states. */
 export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined => {
   const { machine, skeletons = {} } = pack ?? {}
   if (pack === undefined || machine === undefined || Object.keys(skeletons).length === 0) return undefined
@@ -91,7 +91,7 @@ export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined
   }
 }
 
-/** The reviewed fields of a contract's skeletons, in the form that a registry takes. */
+/** The reviewed fields of a pack's skeletons, in the form that a registry takes. */
 export const shapesOf = ({ skeletons }: Pick<TaskPack.TaskPack, "skeletons">): Registry.Registry["shapes"] =>
   Object.fromEntries(
     Object.values(skeletons).map(({ effects, entry, id, outputs, states, tools }) => [

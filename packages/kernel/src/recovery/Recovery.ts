@@ -1,7 +1,7 @@
 /**
  * The recovery of a discrepancy: its one class, and the answer of the recovery table (L9).
  *
- * The kernel provides the facts: the read, the predicates of the contract, the record before the call, and the
+ * The kernel provides the facts: the read, the predicates of the pack, the record before the call, and the
  * conditions of contract and state. A missing fact is replaced by the cautious assumption: a record that was not read
  * before counts as changed, and a discrepancy is permitted only if the contract says so. This module begins no
  * reversal.

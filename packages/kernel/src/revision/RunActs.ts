@@ -70,7 +70,7 @@ export interface Step {
 /** The acts of a run without any transition. */
 export const make = (): RunActs => ({ tick: 0, calls: new Map(), written: new Map(), discarded: new Set() })
 
-/** Takes in the next transition, under the contract in force at it. */
+/** Takes in the next transition, under the pack in force at it. */
 export const follow = (self: RunActs, step: Step, pack: TaskPack.TaskPack): void => {
   const { body, tick } = step.transition
   self.tick = tick

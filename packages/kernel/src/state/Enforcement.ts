@@ -1,11 +1,11 @@
 /**
- * The stage to which a run enforces its contract.
+ * The stage to which a run enforces its pack.
  *
  * | stage | effect |
  * | --- | --- |
- * | 0 observe | everything is recorded; violations of the contract and impure functions are named |
+ * | 0 observe | everything is recorded; violations of the pack and impure functions are named |
  * | 1 replay | as 0; a run that continues is folded again, and a state that differs is named |
- * | 2 contracts | as 1, and the contract is enforced |
+ * | 2 contracts | as 1, and the pack is enforced |
  * | 3 full | as 2, and impure functions are refused, so that every state comes out the same again |
  *
  * A function whose text shows that it is impure never runs: a call of it fails, and the fold records that. A function
@@ -69,12 +69,12 @@ export const isReplayed = (state: State): boolean => {
   return stage === 1 || stage === 2
 }
 
-/** Tells whether the contract is only observed for an intent. */
+/** Tells whether the pack is only observed for an intent. */
 export const isObserved = (state: State, subjects: ReadonlyArray<string>): boolean => stageOf(state, subjects) < 2
 
 const protects = new Set<Check.Step>(["authorship", "key", "target"])
 
-/** Applies the stage to checks: if the contract is only observed, a failing check is noted and passes. */
+/** Applies the stage to checks: if the pack is only observed, a failing check is noted and passes. */
 export const applied = (
   state: State,
   subjects: ReadonlyArray<string>,

@@ -1,4 +1,4 @@
-/** Names in scope of the expressions of a contract. */
+/** Names in scope of the expressions of a pack. */
 import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"

@@ -1,8 +1,8 @@
 /**
- * Policy that a fork adds to the contract from its tick on: conditions that refuse, and tools that are denied or need
+ * Policy that a fork adds to the pack from its tick on: conditions that refuse, and tools that are denied or need
  * an approval.
  *
- * A fork tries out a rule. Its policy is folded state, so a fork of the fork inherits it, and the contract stays as
+ * A fork tries out a rule. Its policy is folded state, so a fork of the fork inherits it, and the pack stays as
  * it was signed. Policy can only be added: it permits nothing that the pack refuses.
  *
  * @source Dendrer, sections 4.1 and 4.5

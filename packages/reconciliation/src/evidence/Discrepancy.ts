@@ -150,7 +150,7 @@ export type Authoritative =
  *
  * **Details**
  *
- * `intended` holds the predicates of the contract, evaluated; `satisfiedBefore` tells whether they held before
+ * `intended` holds the predicates of the pack, evaluated; `satisfiedBefore` tells whether they held before
  * anything was sent. `requested.version` is the version of the target on which the plan was made. `observed` is the
  * tool's answer, which only shows where to look.
  */

@@ -1,7 +1,7 @@
 /**
  * The pure function from a state and a transition to the next state.
  *
- * A fold is composed of parts, which make up the `kernel` section, and of the rules of the contract in force, which
+ * A fold is composed of parts, which make up the `kernel` section, and of the rules of the pack in force, which
  * change `world` and `working` and set latches. It has no clock, no store and no randomness. The same transitions
  * under the same packs give the same state everywhere (L2) and at any time: a run is folded with the parts that it
  * pins, even if later versions have others. A run that pins an unknown part of an embedder is folded without it, and

@@ -1,7 +1,7 @@
 /**
  * The rules of a contract as a fold applies them: changes of `world` and `working` by transitions, and predicates.
  *
- * `Rules` keep the fold independent of the form of a contract. `PackRules` compiles them from a TaskPack; they can
+ * `Rules` keep the fold independent of the form of a pack. `PackRules` compiles them from a TaskPack; they can
  * also be written by hand.
  */
 import type { Transition } from "@backstitch/trace/Transition"
@@ -48,7 +48,7 @@ export interface Rules {
   readonly predicates: ReadonlyArray<Predicate>
 }
 
-/** Rules of a run without a contract: nothing changes and no predicate is evaluated. */
+/** Rules of a run without a pack: nothing changes and no predicate is evaluated. */
 export const none: Rules = {
   initial: { world: {}, working: {} },
   apply: (before) => before,

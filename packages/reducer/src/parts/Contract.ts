@@ -1,5 +1,5 @@
 /**
- * The contract in force, as folded state: which pack, and which extensions from which tick.
+ * The pack in force, as folded state: which pack, and which extensions from which tick.
  *
  * Extensions are state, so a fork inherits those that are still pending, and the contract at any tick follows from
  * the trace alone.
@@ -16,7 +16,7 @@ import type { State } from "../state/State.ts"
 /** A committed extension of a contract. It is in force from its `effective_from_tick` on. */
 export type Extension = (typeof Payload.payloads)["policy.contract_extension"]["Type"]
 
-/** The contract in force: the pack's digest and the committed extensions, in order. */
+/** The pack in force: the pack's digest and the committed extensions, in order. */
 export interface Contract extends JsonObject {
   readonly pack: string
   readonly extensions: ReadonlyArray<Extension>
@@ -50,7 +50,7 @@ const pin = (self: Contract, { engine, fold, namespaces, ontology, pack, rules }
   ...(rules === undefined ? {} : { rules })
 })
 
-/** The part of the fold that keeps the contract in force. */
+/** The part of the fold that keeps the pack in force. */
 export const part: Part.Part<Contract> = Part.make<Contract, typeof Payload.views>("contract", {
   version: 1,
   init: { extensions: [], pack: "" },

@@ -34,7 +34,7 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as EmergencyActions from "./EmergencyActions.ts"
 
-/** A run at its head, with its contract in force, and the time of the view. */
+/** A run at its head, with its pack in force, and the time of the view. */
 export interface Standpoint {
   readonly run: Run
   readonly tick: number

@@ -1,5 +1,5 @@
 /**
- * Checks the code of an agent against its contract, before anything begins.
+ * Checks the code of an agent against its pack, before anything begins.
  *
  * A contract says how each tool is verified, asked and undone. If the code lacks a function that the contract
  * promises, that would otherwise show only as a time-out, after the effect was sent and when nobody could ask about
@@ -14,11 +14,11 @@ import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import type * as Agent from "../run/Agent.ts"
 
 /**
- * Lists the differences between the code of an agent and its contract; empty if there are none.
+ * Lists the differences between the code of an agent and its pack; empty if there are none.
  *
  * **Details**
  *
- * If a contract is enforced in stages, tools that it does not declare yet are permitted: they need only code.
+ * If a pack is enforced in stages, tools that it does not declare yet are permitted: they need only code.
  */
 export const problems = (
   { steps = [], tools }: Pick<Agent.Agent, "steps" | "tools">,
@@ -30,7 +30,7 @@ export const problems = (
   ...(options.undeclared === "permit" ? [] : steps.flatMap((step, index) => undeclared(step, index, pack))),
   ...(options.undeclared === "permit" ? [] : Object.keys(tools))
     .filter((name) => !Object.hasOwn(pack.tools, name))
-    .map((name) => `\`tools.${name}\` is no tool of the contract${meant(name, Object.keys(pack.tools))}`),
+    .map((name) => `\`tools.${name}\` is no tool of the pack${meant(name, Object.keys(pack.tools))}`),
   ...Object.values(pack.tools).flatMap((contract) =>
     missing(contract, Object.hasOwn(tools, contract.name) ? tools[contract.name] : undefined)
   )
@@ -52,10 +52,10 @@ const toolOf = ({ propose }: Planner.Step): string | undefined =>
 const undeclared = (step: Planner.Step, index: number, pack: TaskPack.TaskPack): ReadonlyArray<string> => {
   const [name, known] = [toolOf(step), Object.keys(pack.tools)]
   if (name === undefined || known.includes(name)) return []
-  return [`\`steps[${index}]\` proposes ${name}, which is no tool of the contract${meant(name, known)}`]
+  return [`\`steps[${index}]\` proposes ${name}, which is no tool of the pack${meant(name, known)}`]
 }
 
-/** A missing tool that the contract declares is reported with the tools of the contract. */
+/** A missing tool that the pack declares is reported with the tools of the pack. */
 const unbound = (step: Planner.Step, index: number, tools: ToolExecutor.Tools): ReadonlyArray<string> => {
   const [name, known] = [toolOf(step), Object.keys(tools)]
   if (name === undefined || known.includes(name)) return []
@@ -66,7 +66,7 @@ const missing = (
   { name, readback, status, transaction }: ToolContract.ToolContract,
   tool: ToolExecutor.Tool | undefined
 ): ReadonlyArray<string> => {
-  if (tool === undefined) return [`\`tools.${name}\` is missing: the contract declares the tool`]
+  if (tool === undefined) return [`\`tools.${name}\` is missing: the pack declares the tool`]
   const lacks = (part: string, promise: string) => `\`tools.${name}.${part}\` is missing: the contract says ${promise}`
   return [
     ...(transaction === "local" && typeof tool.open !== "function" ? [lacks("open", "`transaction: local`")] : []),

@@ -38,7 +38,7 @@ export class AgentInvalid extends Schema.TaggedError<AgentInvalid>("@backstitch/
   }
 }
 
-/** Error for an agent whose code does not fit its contract, with every difference. */
+/** Error for an agent whose code does not fit its pack, with every difference. */
 export class AgentUnfit extends Schema.TaggedError<AgentUnfit>("@backstitch/runtime/AgentUnfit")("AgentUnfit", {
   file: Schema.String,
   pack: Schema.String,
@@ -46,7 +46,7 @@ export class AgentUnfit extends Schema.TaggedError<AgentUnfit>("@backstitch/runt
 }) {
   override get message(): string {
     const lines = this.problems.map((problem) => `  ${problem}`).join("\n")
-    return `The agent ${this.file} does not fit its contract ${this.pack}. Nothing was begun\n${lines}`
+    return `The agent ${this.file} does not fit its pack ${this.pack}. Nothing was begun\n${lines}`
   }
 }
 
@@ -103,7 +103,7 @@ const problemsOf = (value: unknown): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null) return ["export default { pack, goal, steps, tools }"]
   const { goal, next, pack, steps, tools } = value as { readonly [name: string]: unknown }
   return [
-    ...(typeof pack === "string" ? [] : ["`pack` must be the path of its contract"]),
+    ...(typeof pack === "string" ? [] : ["`pack` must be the path of its pack"]),
     ...(typeof goal === "string" ? [] : ["`goal` must be text"]),
     ...(typeof next === "function" || Array.isArray(steps)
       ? []

@@ -1,8 +1,8 @@
 /**
- * Checks the file of a contract: lists its mistakes, its warnings, the parts that are not enforced in any run, and how
+ * Checks the file of a pack: lists its mistakes, its warnings, the parts that are not enforced in any run, and how
  * many of its tools can be undone.
  *
- * A contract that cannot be read has issues and no pack. A contract that can be read may have impure functions, which
+ * A pack that cannot be read has issues. A pack that can be read may have impure functions, which
  * could fold to other states elsewhere.
  */
 import * as Reversibility from "@backstitch/absorber/Reversibility"
@@ -19,7 +19,7 @@ import * as PackFile from "./PackFile.ts"
  */
 export interface Checked {
   readonly ok: boolean
-  /** Absent if the contract could not be read. */
+  /** Absent if the pack could not be read. */
   readonly pack?: TaskPack.TaskPack
   /** The share of the tools that can be undone; absent without a pack. */
   readonly reversibility?: Reversibility.Reversibility
@@ -27,7 +27,7 @@ export interface Checked {
   /** Messages about impure functions. */
   readonly impure: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<Issue.Issue>
-  /** Parts of the contract that are not enforced in any run. */
+  /** Parts of the pack that are not enforced in any run. */
   readonly notEnforced: ReadonlyArray<string>
 }
 

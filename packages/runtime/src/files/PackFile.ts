@@ -1,5 +1,5 @@
 /**
- * Packs from files: a reviewed YAML contract, and the functions that it names.
+ * Packs from files: reviewed YAML, and the functions that it names.
  *
  * A pack may name a file in place of a function: `function: ./models/book.ts`. The file exports one function as its
  * default. The file is read, not imported: its types are stripped, and its text becomes part of the pack. So the

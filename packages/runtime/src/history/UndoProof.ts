@@ -1,7 +1,7 @@
 /**
  * Proofs of undos: drill runs in which an effect was made and undone, each step confirmed by the system of record.
  *
- * A contract declares the call that undoes a tool's effect. Before a drill the declaration is unproven. A drill is a
+ * A pack declares the call that undoes a tool's effect. Before a drill the declaration is unproven. A drill is a
  * run like any other, so its trace is the proof, and `verify` checks it. A proof counts for the contracts under which
  * the drill was run: those of the tool and of the tool that undoes it.
  *
@@ -29,7 +29,7 @@ import * as PackLibrary from "./PackLibrary.ts"
 /** The standing of an undo, by its latest drill. */
 export type Standing = keyof Words["rollbacks"]["proofs"]
 
-/** An undo that a contract declares. */
+/** An undo that a pack declares. */
 export interface Declared {
   readonly tool: string
   readonly by: string
@@ -41,7 +41,7 @@ export interface UndoProof extends Declared {
   readonly drill?: { readonly run: string; readonly at: number; readonly pack: string } | undefined
 }
 
-/** Error for a run under a contract that demands proofs of its undos, and does not have all of them. */
+/** Error for a run under a pack that demands proofs of its undos, and does not have all of them. */
 export class UndoUnproven extends Schema.TaggedError<UndoUnproven>("@backstitch/runtime/UndoUnproven")("UndoUnproven", {
   run: Schema.String,
   pack: Schema.String,
@@ -56,7 +56,7 @@ export class UndoUnproven extends Schema.TaggedError<UndoUnproven>("@backstitch/
   }
 }
 
-/** Lists the undos that a contract declares, by the name of their tool. */
+/** Lists the undos that a pack declares, by the name of their tool. */
 export const declared = ({ tools }: Pick<TaskPack.TaskPack, "tools">): ReadonlyArray<Declared> =>
   Object.values(tools)
     .flatMap((contract) =>
@@ -70,12 +70,12 @@ export const nameOf = (pack: Pick<TaskPack.TaskPack, "id">, tool: string, at: nu
 
 const prefixOf = ({ id }: Pick<TaskPack.TaskPack, "id">, tool: string): string => `drill.${id}.${tool}.`
 
-/** Answers the standing of each undo that a contract declares, at a time in epoch milliseconds. */
+/** Answers the standing of each undo that a pack declares, at a time in epoch milliseconds. */
 export const all = Effect.fn("UndoProof.all")(function* (tenant: Run.Tenant, pack: TaskPack.TaskPack, now: number) {
   return yield* Effect.forEach(declared(pack), (undo) => of(tenant, { pack, undo, now }))
 })
 
-/** Fails if a contract demands proofs of its undos and one of them is not proven. */
+/** Fails if a pack demands proofs of its undos and one of them is not proven. */
 export const demand = Effect.fnUntraced(function* (run: Run.Run, pack: TaskPack.TaskPack, now: number) {
   const wanted = declared(pack).filter(({ tool }) => pack.tools[tool]?.undo.proofMillis !== undefined)
   const proofs = yield* Effect.forEach(wanted, (undo) => of(run.tenant, { pack, undo, now }))

@@ -1,4 +1,4 @@
-/** Follows the acts of a run whose contract permits revisions. */
+/** Follows the acts of a run whose pack permits revisions. */
 
 import type * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
 import * as RunActs from "@backstitch/kernel/RunActs"
@@ -30,7 +30,7 @@ export const make = Effect.fnUntraced(function* (stored: History.Stored, run: Ru
   return (to: number) => Effect.flatMap(kept(to), (followed) => judging(stored, run, followed))
 })
 
-/** The acts of a stored run at its head; `undefined` if its contract does not permit revisions. */
+/** The acts of a stored run at its head; `undefined` if its pack does not permit revisions. */
 export const of = Effect.fnUntraced(function* (stored: History.Stored, run: Run) {
   const { head } = yield* stored.info(run)
   return yield* judging(stored, run, yield* RunRecord.of(kind, stored, run, head.tick))

@@ -21,7 +21,7 @@ const kind: RunRecord.Kind<LiftedRun.LiftedRun> = {
   take: RunLift.follow
 }
 
-/** Lifts a run from its first tick to one of its ticks; `undefined` if its contract declares no subtasks. */
+/** Lifts a run from its first tick to one of its ticks; `undefined` if its pack declares no subtasks. */
 export const of = (stored: History.Stored, run: Run, to: number) =>
   Effect.map(RunRecord.of(kind, stored, run, to), ({ record }) => record)
 

@@ -1,5 +1,5 @@
 /**
- * The ledger of a run: one entry an action, projected from the trace under the contract in force.
+ * The ledger of a run: one entry an action, projected from the trace under the pack in force.
  *
  * @source Action Verification, "Action Ledger and Auditability"
  */
@@ -23,7 +23,7 @@ export interface About {
   readonly principal?: string | undefined
 }
 
-/** Reads the context of a run's entries: the contract in force at its head, versions and the time. */
+/** Reads the context of a run's entries: the pack in force at its head, versions and the time. */
 export const context = Effect.fnUntraced(function* (run: Run, about: About) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary

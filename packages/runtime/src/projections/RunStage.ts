@@ -1,5 +1,5 @@
 /**
- * Tells which stage of enforcement a run has reached, from its trace and its contract.
+ * Tells which stage of enforcement a run has reached, from its trace and its pack.
  *
  * @source Dendrer, section 6
  */

@@ -1,8 +1,8 @@
 /**
- * Makes the decisions of a run again, to check that the kernel committed what the contract demanded.
+ * Makes the decisions of a run again, to check that the kernel committed what the pack demanded.
  *
  * Strict replay checks the fold: the same transitions give the same states. This module checks the decisions: in the
- * state before each decision, under the contract in force, the pure kernel decides the same. Proposals and evidence
+ * state before each decision, under the pack in force, the pure kernel decides the same. Proposals and evidence
  * are read back from what was committed.
  *
  * **Gotchas**
@@ -84,7 +84,7 @@ export interface Redecided {
 export const isUndecided = ({ differs, obeyed, older, recorded }: Redecided): boolean =>
   recorded > 0 && obeyed + older.length + differs.length === 0
 
-/** Tells whether the kernel committed what the contract demanded, as far as decisions could be made again. */
+/** Tells whether the kernel committed what the pack demanded, as far as decisions could be made again. */
 export const isObeyed = (redecided: Redecided): boolean => redecided.differs.length === 0 && !isUndecided(redecided)
 
 /** Makes every recorded decision of a run again. */

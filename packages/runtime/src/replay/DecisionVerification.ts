@@ -1,6 +1,6 @@
 /**
  * Verifies a run, and makes its decisions again: whether the trace is as it was committed, and whether the kernel
- * committed what the contract demanded.
+ * committed what the pack demanded.
  *
  * A secret that the store knows to be another one derives no key of the run. Decisions are then made again as without
  * a secret, and the answer says so.
@@ -21,7 +21,7 @@ export interface Options extends RunVerification.Options {
   readonly secret?: string | undefined
 }
 
-/** Tells whether a run is as it was committed, nothing beside it is damaged, and its decisions obeyed the contract. */
+/** Tells whether a run is as it was committed, nothing beside it is damaged, and its decisions obeyed the pack. */
 export const isSound = (verdict: Verdict): boolean =>
   RunVerification.isSound(verdict) && verdict.redecided !== null && DecisionReplay.isObeyed(verdict.redecided)
 

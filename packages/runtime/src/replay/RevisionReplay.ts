@@ -17,14 +17,14 @@ import * as RecordedCommand from "./RecordedCommand.ts"
 export class RevisionReplay {
   #acts: RunActs.RunActs | undefined
 
-  /** Takes in the next transition, with the contract in force after it. */
+  /** Takes in the next transition, with the pack in force after it. */
   follow(step: RunActs.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
     if (this.#acts === undefined && ActsRecord.isOn(step.after)) this.#acts = RunActs.make()
     const pack = this.#acts && packAfter()
     if (this.#acts !== undefined && pack !== undefined) RunActs.follow(this.#acts, step, pack)
   }
 
-  /** Tells whether a transition, unless it is another one, states exactly the absorption that the contract demands. */
+  /** Tells whether a transition, unless it is another one, states exactly the absorption that the pack demands. */
   agrees(transition: Transition, behind: ReadonlyArray<Transition>, state: State, terms: DecisionTerms): boolean {
     const data = Payload.of(transition.body, "revision.absorbed")
     if (data === undefined) return true

@@ -19,7 +19,7 @@ import * as SubtaskLift from "../history/subtaskLift.ts"
 export class SubtaskReplay {
   #lift: LiftedRun.LiftedRun | undefined
 
-  /** Takes in the next transition, with the contract in force after it. */
+  /** Takes in the next transition, with the pack in force after it. */
   follow(step: LiftedRun.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
     if (this.#lift === undefined && SubtaskLift.isOn(step.after)) this.#lift = LiftedRun.make(packAfter())
     if (this.#lift !== undefined) RunLift.follow(this.#lift, step)

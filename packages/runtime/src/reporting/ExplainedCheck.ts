@@ -32,7 +32,7 @@ export interface ExplainedCheck {
   readonly values?: JsonObject | undefined
 }
 
-/** The context of a condition: the transition that it decided, and the contract in force. */
+/** The context of a condition: the transition that it decided, and the pack in force. */
 export interface Context {
   readonly step: Step.Step
   readonly pack: TaskPack.TaskPack | undefined
@@ -92,7 +92,7 @@ export const readback = (
   ]
 }
 
-/** The line of a place in the contract's file, if the contract was read from a file. */
+/** The line of a place in the pack's file, if the contract was read from a file. */
 export const lineIn = (
   pack: TaskPack.TaskPack | undefined,
   path: ReadonlyArray<string>

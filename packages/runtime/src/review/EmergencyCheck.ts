@@ -65,7 +65,7 @@ export interface Unbroken {
 }
 
 /**
- * Finds out whether the glass was not broken although an agent acted in an emergency: the contract demands a review
+ * Finds out whether the glass was not broken although an agent acted in an emergency: the pack demands a review
  * of that tool before it starts, or no proposal waits in that review any more.
  */
 export const unbroken = (state: State, { review }: Agent.Emergency): Unbroken | undefined => {

@@ -30,7 +30,7 @@ export class ReviewUnknown extends Schema.TaggedError<ReviewUnknown>("@backstitc
   }
 }
 
-/** Error for a decision without a named person in a role of the contract. */
+/** Error for a decision without a named person in a role of the pack. */
 export class CapacityMissing extends Schema.TaggedError<CapacityMissing>("@backstitch/runtime/CapacityMissing")(
   "CapacityMissing",
   {

@@ -24,7 +24,7 @@ import * as SelfRecovering from "./SelfRecovering.ts"
  *
  * **Details**
  *
- * `pack` is the path of its contract, relative to the module. An agent has either `steps`, a script, or `next`, a
+ * `pack` is the path of its pack, relative to the module. An agent has either `steps`, a script, or `next`, a
  * function that proposes.
  */
 export interface Agent {

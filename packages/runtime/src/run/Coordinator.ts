@@ -64,7 +64,7 @@ export interface Opening {
   readonly seeds?: ReadonlyArray<JsonObject> | undefined
 }
 
-/** Error for a run that was begun under another contract than the given one. */
+/** Error for a run that was begun under another pack than the given one. */
 export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/runtime/PackChanged")("PackChanged", {
   run: Schema.String,
   pinned: Schema.String,
@@ -74,7 +74,7 @@ export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/ru
     return `Run ${this.run} is under pack ${this.pinned.slice(0, 12)}…, and was opened with ${this.given.slice(
       0,
       12
-    )}…. A contract does not change under a run: fork it under another, or open it with its own`
+    )}…. A pack does not change under a run: fork it under another, or open it with its own`
   }
 }
 

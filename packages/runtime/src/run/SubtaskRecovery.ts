@@ -47,7 +47,7 @@ export interface Judged {
   readonly joint?: JointRollback.JointRollback | undefined
 }
 
-/** The lift of a stored run; `undefined` if its contract declares no subtasks or no states of its agent. */
+/** The lift of a stored run; `undefined` if its pack declares no subtasks or no states of its agent. */
 export const lift = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const { head } = yield* history.info(run)

@@ -74,9 +74,9 @@ export class WebhookUnknown extends Schema.TaggedError<WebhookUnknown>("@backsti
     const { known, pack, tool } = this
     const names = known.join(", ")
     const has = known.length === 0 ? "No tool has one: declare `webhook: { secret, key, done }`" : `${names} has one`
-    if (tool !== undefined) return `The contract ${pack} has no webhook of a tool "${tool}". ${has}`
+    if (tool !== undefined) return `The pack ${pack} has no webhook of a tool "${tool}". ${has}`
     return known.length === 0
-      ? `The contract ${pack} takes no deliveries. ${has}`
+      ? `The pack ${pack} takes no deliveries. ${has}`
       : `Name the tool that the delivery is about: ${names}`
   }
 }
@@ -87,7 +87,7 @@ export interface Hooked {
   readonly webhook: Webhook.Webhook
 }
 
-/** Finds the tool of a delivery: the named one, or the only one of a contract that has a webhook. */
+/** Finds the tool of a delivery: the named one, or the only one of a pack that has a webhook. */
 export const toolOf = (pack: TaskPack.TaskPack, named?: string | undefined): Result.Result<Hooked, WebhookUnknown> => {
   const all = Object.entries(pack.tools).flatMap(([tool, { webhook }]) =>
     webhook === undefined ? [] : [{ tool, webhook }]

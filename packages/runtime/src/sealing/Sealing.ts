@@ -51,7 +51,7 @@ export class SealingUnavailable extends Schema.TaggedError<SealingUnavailable>(
 )("SealingUnavailable", { run: Schema.String }) {
   override get message(): string {
     return (
-      `The contract of run ${this.run} has sensitive values, and there is no key to seal them. In clear nothing of them ` +
+      `The pack of run ${this.run} has sensitive values, and there is no key to seal them. In clear nothing of them ` +
       "is committed, and no tool is called. Provide Sealing, with a vault and the key of the tenant"
     )
   }

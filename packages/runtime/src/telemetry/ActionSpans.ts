@@ -80,7 +80,7 @@ export interface Traced {
   tracing?: ActionSpans | undefined
 }
 
-/** The place of an action: the tick of its request or an earlier one, the contract in force, and its transitions. */
+/** The place of an action: the tick of its request or an earlier one, the pack in force, and its transitions. */
 export interface About {
   readonly run: Run
   readonly tool: string | undefined

@@ -59,7 +59,7 @@ export const add = Effect.fnUntraced(function* (
 })
 
 /**
- * A commit to count: the state before it, the contract in force, and a function that reads earlier transitions if
+ * A commit to count: the state before it, the pack in force, and a function that reads earlier transitions if
  * needed.
  */
 export interface Committed {

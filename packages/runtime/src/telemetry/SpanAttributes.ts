@@ -13,8 +13,8 @@ import type * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 export const attributes = {
   "action.id": "names the action",
   "workflow.run_id": "the run that it belongs to",
-  "tool.name": "the tool of the contract",
-  "tool.version": "the version of the contract",
+  "tool.name": "the tool of the pack",
+  "tool.version": "the version of the pack",
   "verification.policy_version": "the rules by which it was verified",
   "recovery.policy_version": "the table by which recovery was chosen",
   side_effect_class: "how deeply it had to be verified",

@@ -1,5 +1,5 @@
 /**
- * Carries an intent of one run to another, after both states were compared under the contract.
+ * Carries an intent of one run to another, after both states were compared under the pack.
  *
  * @source Dendrer, section 4.4
  */
@@ -292,7 +292,7 @@ const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Pr
   return Object.fromEntries(Object.entries(proposed).filter(([, value]) => value !== undefined))
 }
 
-/** Judges an import under the contract, in words. */
+/** Judges an import under the pack, in words. */
 export const judged = (source: CherryPick.Source, target: CherryPick.Target): Effect.Effect<Judged> =>
   Effect.map(Lexicon.Lexicon, (words) => {
     const verdict = CherryPick.validate(source, target)

@@ -36,7 +36,7 @@ import * as Limits from "../Limits.ts"
 import { RunExists } from "../run/Coordinator.ts"
 
 /**
- * A fork to be made. Without `pack`, the contract of the parent stays in force.
+ * A fork to be made. Without `pack`, the pack of the parent stays in force.
  *
  * **Details**
  *
@@ -119,7 +119,7 @@ export interface Forked {
   readonly at: number
   readonly reason: string | undefined
   readonly head: HashChain.Head
-  /** The contract from the fork on; absent for a run without one. */
+  /** The pack from the fork on; absent for a run without one. */
   readonly pack?: TaskPack.TaskPack | undefined
   /** The number of state digests of the shared history that came out again. */
   readonly compared: number
@@ -150,7 +150,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const pack = request.pack ?? (pinned === "" ? undefined : yield* library.pack(pinned))
   const rules = yield* Effect.fromResult(rulesOf(pack, policy, toolPolicy))
   if (pack !== undefined && pack.digest !== pinned) {
-    // Extensions are folded state: the fork inherits them, so its contract has to accept them.
+    // Extensions are folded state: the fork inherits them, so its pack has to accept them.
     yield* Effect.try({
       try: () => ContractExtension.extendAll(pack, Contract.of(shared.at.state).extensions),
       catch: (cause) =>
@@ -348,7 +348,7 @@ const rulesOf = (
       const known = Object.keys(pack?.tools ?? {})
       return fail(
         rule,
-        `there is no tool ${tool}. ${known.length === 0 ? "The run has no contract" : `The tools are ${known.join(", ")}`}`
+        `there is no tool ${tool}. ${known.length === 0 ? "The run has no pack" : `The tools are ${known.join(", ")}`}`
       )
     }
     tools[tool] = word

@@ -1,8 +1,8 @@
 /**
- * Predicates that are written after the fact, compiled as a contract would compile them.
+ * Predicates that are written after the fact, compiled as a pack would compile them.
  *
- * A predicate on trial reads the fields of a contract and sees the same names as a registered one, so its answers
- * stay the same when it is added to the contract. A field that is not declared is refused before any state is read.
+ * A predicate on trial reads the fields of a pack and sees the same names as a registered one, so its answers
+ * stay the same when it is added to the pack. A field that is not declared is refused before any state is read.
  *
  * @source Dendrer, section 3.3.3 and appendix C
  */
@@ -36,7 +36,7 @@ import * as Steps from "../history/Steps.ts"
 import * as Limits from "../Limits.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
-/** A violation predicate in the form of a contract. */
+/** A violation predicate in the form of a pack. */
 export type Violation = NonNullable<Definition["violations"]>[number]
 
 /** Error for a predicate that uses fields or types which the contract does not declare, with every mistake. */
@@ -60,12 +60,12 @@ export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@bac
   }
 }
 
-/** Error for a predicate that is tried without a contract or a run: there are no fields that it could read. */
+/** Error for a predicate that is tried without a pack or a run: there are no fields that it could read. */
 export class NothingToTry extends Schema.TaggedError<NothingToTry>("@backstitch/runtime/NothingToTry")("NothingToTry", {
   id: Schema.String
 }) {
   override get message(): string {
-    return `Predicate ${this.id} has no state to read. Name a contract, or a run to sample`
+    return `Predicate ${this.id} has no state to read. Name a pack, or a run to sample`
   }
 }
 
@@ -83,7 +83,7 @@ export class MonotoneUntested extends Schema.TaggedError<MonotoneUntested>("@bac
   }
 }
 
-/** Compiles a predicate over the fields of a contract; without a contract, over any fields of a state. */
+/** Compiles a predicate over the fields of a pack; without a pack, over any fields of a state. */
 export const compile = (
   violation: Violation,
   pack: TaskPack.TaskPack | undefined
@@ -92,7 +92,7 @@ export const compile = (
   if (pack === undefined) {
     return Result.mapError(
       AdHocPredicate.compile(String(violation.when)),
-      ({ remarks }) => new PredicateInvalid({ id, pack: "a run without a contract", issues: remarks.map(issueOf) })
+      ({ remarks }) => new PredicateInvalid({ id, pack: "a run without a pack", issues: remarks.map(issueOf) })
     )
   }
   const name = `${pack.id} ${pack.version}`
@@ -109,7 +109,7 @@ export const compile = (
     : Result.succeed(predicate)
 }
 
-/** Compiles a predicate that somebody asks about: a built-in one, or an expression over the fields of a contract. */
+/** Compiles a predicate that somebody asks about: a built-in one, or an expression over the fields of a pack. */
 export const trial = (
   source: string,
   pack: TaskPack.TaskPack | undefined
@@ -123,7 +123,7 @@ export const trial = (
   return Effect.fail(new PredicateInvalid({ ...compiled.failure, known }))
 }
 
-/** The result of a trial: the registration, and the predicate in the form of a contract. */
+/** The result of a trial: the registration, and the predicate in the form of a pack. */
 export interface Trial {
   readonly registration: Registration.Registration
   readonly violation: Violation
@@ -213,7 +213,7 @@ export interface Course {
   }>
   /** `true` if the predicate never recovered in this run. */
   readonly isMonotone: boolean
-  /** Its declaration in the contract in force; `null` if the contract does not have it. */
+  /** Its declaration in the pack in force; `null` if the contract does not have it. */
   readonly declared: "monotone" | "lift" | null
 }
 
@@ -259,7 +259,7 @@ export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, as
 })
 
 /**
- * Adds a tried predicate to the contract of an open run, in force from the tick after the extension.
+ * Adds a tried predicate to the pack of an open run, in force from the tick after the extension.
  *
  * @source Dendrer, section 4.4 (controlled contract evolution)
  */

@@ -14,7 +14,7 @@ import type * as Question from "@backstitch/version-control/Question"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Error for a question with a name that neither the run nor its contract knows. */
+/** Error for a question with a name that neither the run nor its pack knows. */
 export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/runtime/AskedUnknown")("AskedUnknown", {
   what: Schema.Literals(["subject of policy", "kind of anomaly", "type of transition", "field"]),
   asked: Schema.String,

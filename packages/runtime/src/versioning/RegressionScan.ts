@@ -60,7 +60,7 @@ export const signals = Effect.fn("RegressionScan.signals")(function* (run: Run.R
   return ProgressMeter.signals(meter)
 })
 
-/** The hard predicate that was violated first according to a state: an anomaly or a predicate of the contract. */
+/** The hard predicate that was violated first according to a state: an anomaly or a predicate of the pack. */
 export const invariant = (state: State): { readonly id: string; readonly onset: number } | undefined => {
   const anomaly = Anomalies.first(state)
   const found = [

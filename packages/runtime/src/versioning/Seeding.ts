@@ -28,7 +28,7 @@ export interface Chosen {
 }
 
 /**
- * A run to be begun. Default of `pack`: the contract that all branches have; default of `goal`: that of the first
+ * A run to be begun. Default of `pack`: the pack that all branches have; default of `goal`: that of the first
  * branch.
  */
 export interface Request {
@@ -39,14 +39,14 @@ export interface Request {
   readonly clauses?: JsonObject | undefined
 }
 
-/** Error for branches under several contracts or none, if no contract was named for the new run. */
+/** Error for branches under several packs or none, if no pack was named for the new run. */
 export class SeedContract extends Schema.TaggedError<SeedContract>("@backstitch/runtime/SeedContract")("SeedContract", {
   contracts: Schema.Array(Schema.String)
 }) {
   override get message(): string {
     const found =
-      this.contracts.length === 0 ? "No branch has a contract" : `The branches are under ${this.contracts.join(", ")}`
-    return `${found}. Name the contract of the new run`
+      this.contracts.length === 0 ? "No branch has a pack" : `The branches are under ${this.contracts.join(", ")}`
+    return `${found}. Name the pack of the new run`
   }
 }
 

@@ -69,7 +69,7 @@ const Observed = Schema.Struct({
 
 /**
  * A verdict of policy. `checks` lists the evaluated checks, in order; `observed` those that failed and were let pass,
- * because the contract is only observed.
+ * because the pack is only observed.
  */
 export const Policy = Schema.Struct({
   decision: Schema.Literals(["allow", "deny", "escalate"]),

@@ -4,9 +4,9 @@
  * An intent is justified by the state in which it was decided. The contract names the fields on which it depends, and
  * the kernel bound their values to the intent when it was committed. An import is judged in four steps:
  *
- * 1. Both runs are under the same contract, in name, version and content. If not, no field is compared.
+ * 1. Both runs are under the same pack, in name, version and content. If not, no field is compared.
  * 2. The target has the fields that the contract requires, as declared.
- * 3. The hash of the intent covers the fields that the contract in force at the target binds, and the fields that
+ * 3. The hash of the intent covers the fields that the pack in force at the target binds, and the fields that
  *   have to match have the same value on both sides.
  * 4. Fields that the proposer added may be missing or differ: that is a warning, and is recorded.
  *
@@ -28,7 +28,7 @@ import * as HistoryCodes from "../model/HistoryCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as Intent from "./Intent.ts"
 
-/** An intent at its place: the state before it, the contract in force there, and the link that proves it. */
+/** An intent at its place: the state before it, the pack in force there, and the link that proves it. */
 export interface Source {
   readonly run: string
   readonly tick: number
@@ -38,7 +38,7 @@ export interface Source {
   readonly pack: TaskPack.TaskPack | undefined
 }
 
-/** The target of an import: the state at the head, and the contract in force for the next tick. */
+/** The target of an import: the state at the head, and the pack in force for the next tick. */
 export interface Target {
   readonly run: string
   readonly tick: number

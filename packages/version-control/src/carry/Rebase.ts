@@ -94,7 +94,7 @@ export class RebaseUnsettled extends Schema.TaggedError<RebaseUnsettled>("@backs
  *
  * **Details**
  *
- * `packAt` answers the contract in force at a tick of the branch. Requests that were dropped before their start did
+ * `packAt` answers the pack in force at a tick of the branch. Requests that were dropped before their start did
  * nothing, and are not planned. Undone acts are not repeated, and neither are their reversals. A mutation without an
  * outcome is refused.
  */
@@ -151,7 +151,7 @@ const undoneIn = (following: ReadonlyMap<string, ReadonlyArray<Transition>>): Re
     })
   )
 
-/** Chooses the treatment of an intent. Repeating a tool without a contract could do anything, so it is not repeated. */
+/** Chooses the treatment of an intent. Repeating a tool without a pack could do anything, so it is not repeated. */
 export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | undefined): Treatment => {
   if (tool === undefined) return "propose"
   return TaskPack.tool(pack, tool).idempotency === "effectful" ? "record" : "execute"

@@ -75,7 +75,7 @@ export class SeedUnfit extends Schema.TaggedError<SeedUnfit>("@backstitch/versio
     const problem = {
       mismatch: `expected ${expected}${path === "" ? "" : ` at ${path}`}, found ${found}`,
       missing: "the run has no such field at that tick",
-      undeclared: `the contract ${this.pack} declares no such field`
+      undeclared: `the pack ${this.pack} declares no such field`
     }[this.found]
     return `${this.artifact} cannot be part of the beginning: ${problem}`
   }

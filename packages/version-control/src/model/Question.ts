@@ -24,7 +24,7 @@ export const Question = Schema.TaggedUnion({
   Anomaly: { kind: Schema.optionalKey(Schema.String) },
   /** Policy went from allow to deny on a type (`action.request`) or on a tool (`action.request:book_flight`). */
   PolicyFlip: { subject: Schema.String },
-  /** Any predicate of the contract held for the first time. */
+  /** Any predicate of the pack held for the first time. */
   Contract: {},
   /** A registered predicate held for the first time. */
   Predicate: { id: Schema.String },
@@ -69,7 +69,7 @@ export const toData = ({ _tag, ...asked }: Question): Canonical.JsonObject => ({
 /** The predicate that every run has: no anomaly so far. */
 export const anomalyFree = "kernel.anomaly_free"
 
-/** The predicate that no predicate of the contract has held so far. */
+/** The predicate that no predicate of the pack has held so far. */
 export const contractKept = "kernel.contract_kept"
 
 /**

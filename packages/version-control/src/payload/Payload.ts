@@ -19,7 +19,7 @@ const Unchecked = Schema.Array(Payload.words("verification_check", VerificationC
 /** A warning of an import. */
 const Warning = Finding.schema(HistoryCodes.warnings, "warning")
 
-/** The first fall of a metric, and the first predicate of the contract that held. */
+/** The first fall of a metric, and the first predicate of the pack that held. */
 const Regression = closed({
   fall: optional(closed({ from: Schema.Finite, recovered: optional(Natural), tick: Natural, to: Schema.Finite })),
   heuristic: Mark,

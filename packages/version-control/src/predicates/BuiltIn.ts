@@ -9,7 +9,7 @@
  * | `kernel.budget_kept` | budget that could not cover a request |
  * | `kernel.outcomes_known` | action whose outcome was unknown |
  * | `kernel.effects_verified` | action that was settled otherwise than requested |
- * | `kernel.contract_kept` | predicate of the contract that held |
+ * | `kernel.contract_kept` | predicate of the pack that held |
  *
  * They read single transitions, so they hold for good once they have held. Every fold latches `kernel.anomaly_free`
  * and `kernel.contract_kept`; the others are found in one pass. The onset of `kernel.contract_kept` is the transition

@@ -4,7 +4,7 @@
  * | signal | share of |
  * | --- | --- |
  * | `structural_completion` | subgoals that an artifact or a completion names |
- * | `constraint_satisfaction` | clauses and predicates of the contract that hold now |
+ * | `constraint_satisfaction` | clauses and predicates of the pack that hold now |
  * | `skeptic_survival_rate` | recent proposals that were not turned down |
  *
  * `progress` is w1 completion + w2 constraints − w3 (1 − survival), divided by the sum of the weights.

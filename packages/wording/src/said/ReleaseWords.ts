@@ -64,7 +64,7 @@ export type Objection =
       readonly tool: string
     }
   | { readonly code: "canary_alone" }
-  | { readonly code: "canary_contract"; readonly run: string }
+  | { readonly code: "canary_pack"; readonly run: string }
   | { readonly code: "canary_small"; readonly least: number; readonly seen: number }
   | { readonly code: "measure_rose"; readonly is: number; readonly measure: string; readonly was: number }
   | { readonly code: "fault_untried"; readonly fault: string }
@@ -103,7 +103,7 @@ export type Examination =
       readonly proposals: number
       readonly runs: number
     }
-  | { readonly code: "predicate_diff"; readonly contracts: number; readonly tools: number }
+  | { readonly code: "predicate_diff"; readonly packs: number; readonly tools: number }
   | { readonly code: "canary"; readonly actions: number; readonly others: number; readonly runs: number }
   | { readonly code: "no_canary" }
   | {

@@ -93,7 +93,7 @@ export interface Resumption {
   readonly reasons: { readonly [R in ResumePlan.Reason]: string }
 }
 
-/** The sentences of an audit of a contract. */
+/** The sentences of an audit of a pack. */
 export interface Audits {
   /** The declaration that prevents held actions after a crash. */
   readonly advice: ByCode<ResumePlan.Advice>

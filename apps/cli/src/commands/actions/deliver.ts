@@ -16,7 +16,7 @@ const config = {
     Flag.withMetavar("FILE"),
     Flag.withDescription("Module of the agent, whose tools read back what the provider says")
   ),
-  tool: Flags.text("tool", "TOOL", "Tool that it is about, where the contract has several with a webhook"),
+  tool: Flags.text("tool", "TOOL", "Tool that it is about, where the pack has several with a webhook"),
   run: Flags.text("run", "RUN", "Run that it is about; without it, the run that holds the key of the body"),
   signature: Flags.text("signature", "TEXT", "Signature as it came, where one header carries all of it"),
   headers: Flags.text(

@@ -16,7 +16,7 @@ const config = {
   ),
   vault: Flags.text("vault", "FILE", "With an export: what its sealed values stand for"),
   recipient: Flags.text("recipient", "KEY", "With --vault: the X25519 private key, in PEM, that it was written for"),
-  pack: Flags.text("pack", "PACK", "Contract that recorded runs are read under; without one they are only observed"),
+  pack: Flags.text("pack", "PACK", "Pack that recorded runs are read under; without one they are only observed"),
   data: Flags.text("data", "DIR", "Folder whose db/ holds the tables in which recorded runs began"),
   prefix: Flags.text("prefix", "TEXT", "Beginning of the names of recorded runs")
 }
@@ -37,7 +37,7 @@ export const importRuns = Command.make("import", config).pipe(
     },
     {
       command: "backstitch import session.jsonl --format claude-code",
-      description: "A session of another framework, observed without a contract"
+      description: "A session of another framework, observed without a pack"
     },
     { command: "backstitch import trip-42.jsonl", description: "An export" }
   ])

@@ -1,4 +1,4 @@
-/** Recorded runs that a new contract is compared with, by their address: a store, or an exported file. */
+/** Recorded runs that a new pack is compared with, by their address: a store, or an exported file. */
 import * as RecordedRuns from "@backstitch/release/RecordedRuns"
 import * as ExportFile from "@backstitch/runtime/ExportFile"
 import type * as TraceStore from "@backstitch/trace/TraceStore"

@@ -3,7 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
 const config = {
-  file: Argument.String("pack").pipe(Argument.withMetavar("PACK"), Argument.withDescription("Contract to audit"))
+  file: Argument.String("pack").pipe(Argument.withMetavar("PACK"), Argument.withDescription("Pack to audit"))
 }
 
 /** The arguments and flags of the command. */

@@ -29,7 +29,7 @@ const print = ({ calls, isDry, missing, pack, proofs }: UndoDrill.Summary): void
     const tools = missing.map(Terminal.name).join(", ")
     Table.sentence(
       Terminal.wary("NO ARGUMENTS:"),
-      `${tools}. Add a test to the contract that expects \`allowed: true\`, or name a run that made the call with --from`
+      `${tools}. Add a test to the pack that expects \`allowed: true\`, or name a run that made the call with --from`
     )
     Terminal.print()
   }

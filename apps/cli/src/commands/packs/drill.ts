@@ -6,7 +6,7 @@ import * as Flags from "../../input/Flags.ts"
 const config = {
   file: Argument.String("file").pipe(
     Argument.withMetavar("FILE"),
-    Argument.withDescription("Contract whose undos are exercised")
+    Argument.withDescription("Pack whose undos are exercised")
   ),
   agent: Flags.text(
     "agent",

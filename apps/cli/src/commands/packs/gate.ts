@@ -9,7 +9,7 @@ const config = {
     Flag.withMetavar("HISTORY"),
     Flag.withDescription("Recorded runs: a store, or a file that `export` wrote")
   ),
-  pack: Flags.text("pack", "FILE", "Contract to promote; without it, those that the runs pin"),
+  pack: Flags.text("pack", "FILE", "Pack to promote; without it, those that the runs pin"),
   table: Flags.text("table", "FILE", "Recovery table to promote, as JSON; without it, the one in force"),
   schema: Flags.text("ledger-schema", "FILE", "Ledger schema to promote, as JSON Schema; without it, the one in force"),
   canaryTenant: Flags.text("canary-tenant", "TENANT", "The canary: the runs of this tenant"),

@@ -23,7 +23,7 @@ const print = (candidates: ReadonlyArray<BoundaryCandidates.Candidate>, load: Bo
       Terminal.print(`  ${Terminal.wary("pending")}  ${pending.join(", ")}: no condition is signed`)
     for (const { candidate, field, reviewed } of drift) {
       const more = candidate.length === 0 ? "" : ` only the candidate has ${candidate.join(", ")}`
-      const less = reviewed.length === 0 ? "" : ` only the contract has ${reviewed.join(", ")}`
+      const less = reviewed.length === 0 ? "" : ` only the pack has ${reviewed.join(", ")}`
       Terminal.print(`  ${Terminal.wary("drift")}    ${field}:${[more, less].filter(Boolean).join(";")}`)
     }
   }

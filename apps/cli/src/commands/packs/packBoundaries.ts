@@ -3,7 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
 const config = {
-  file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Contract to read"))
+  file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Pack to read"))
 }
 
 /** The arguments and flags of the command. */
@@ -12,7 +12,7 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const boundaries = Command.make("boundaries", config).pipe(
   Command.withDescription(
-    "Draw candidate boundaries of subtasks from the machine and the tools of a contract, count what there is to " +
+    "Draw candidate boundaries of subtasks from the machine and the tools of a pack, count what there is to " +
       "review, and show where the reviewed skeletons differ. A candidate is no boundary before people have signed it."
   ),
   Command.withShortDescription("Draw boundaries of subtasks for review"),

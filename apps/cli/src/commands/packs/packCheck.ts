@@ -3,7 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
 const config = {
-  file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Contract to read"))
+  file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Pack to read"))
 }
 
 /** The arguments and flags of the command. */

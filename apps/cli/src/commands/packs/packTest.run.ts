@@ -21,7 +21,7 @@ export const handler: Handler<Input> = ({ file }) =>
     const view = () => {
       for (const test of tests) print(test)
       const word = failed === 0 ? Terminal.good("TESTED:") : Terminal.bad("TESTED:")
-      const none = tests.length === 0 ? " | the contract has no `tests`" : ""
+      const none = tests.length === 0 ? " | the pack has no `tests`" : ""
       Terminal.print(`${word} ${id} ${version} | tests=${tests.length} | failed=${failed}${none}`)
     }
     return Printer.answer({ file, pack: id, version, digest, failed, tests }, view, failed === 0 ? 0 : 1)

@@ -21,7 +21,7 @@ const print = ({ changes, totals }: PackTrial.Trial, pack: string): void => {
       before,
       after
     ])
-    Table.print(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED CONTRACT", "THIS CONTRACT"] })
+    Table.print(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED PACK", "THIS PACK"] })
     Terminal.print()
   }
   const counts = Object.entries(totals).map(([kind, count]) => `${kind}=${count}`)

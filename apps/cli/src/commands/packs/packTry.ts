@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  file: Argument.String("new").pipe(Argument.withMetavar("NEW"), Argument.withDescription("Contract to try")),
+  file: Argument.String("new").pipe(Argument.withMetavar("NEW"), Argument.withDescription("Pack to try")),
   against: Flag.String("against").pipe(
     Flag.withMetavar("STORE"),
     Flag.withDescription("Recorded runs: a store, or a file that `export` wrote")

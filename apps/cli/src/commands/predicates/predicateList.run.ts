@@ -17,7 +17,7 @@ export const handler: Handler<Input> = (input, globals) =>
     const predicates = yield* Predicates.list(run)
     const builtIn = BuiltIn.all.map(({ id }) => ({ id, meaning: Wording.builtIn(id) }))
     return Printer.answer({ run: run.id, predicates, builtIn }, () => {
-      if (predicates.length === 0) Terminal.print(`No predicate of a contract binds run ${run.id}`)
+      if (predicates.length === 0) Terminal.print(`No predicate of a pack binds run ${run.id}`)
       const rows = predicates.map(({ failedAt, id, monotone, reads, scope, violatedAt }) => [
         id,
         monotone,

@@ -57,7 +57,7 @@ const print = ({ registration, violation }: Predicates.Trial): void => {
       : `as monotone: no recovery in ${tested.length} of ${samples.length} samples in which it held` +
         (generated === undefined ? "" : `, nor in ${generated.tested} of ${generated.traces} variations of them`)
   Terminal.print(`${Terminal.good("ACCEPTED:")} ${basis} | samples=${samples.length}`)
-  Terminal.print("\nAdd it to the contract:\n")
+  Terminal.print("\nAdd it to the pack:\n")
   const { id, ...rest } = violation
   const pairs = Object.entries({ id, ...rest }).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
   Terminal.lines(`violations:\n  - { ${pairs.join(", ")} }`)
@@ -73,7 +73,7 @@ const committing = (input: Input, into: string, globals: Globals) =>
   Effect.gen(function* () {
     if (input.approvedBy === undefined) {
       return yield* new Usage({
-        problem: "A contract in force grows with approval: name who approved it with --approved-by"
+        problem: "A pack in force grows with approval: name who approved it with --approved-by"
       })
     }
     const trial = yield* attempt(input, globals)

@@ -1,4 +1,4 @@
-/** `backstitch predicate register`: tries a predicate before a contract relies on it. */
+/** `backstitch predicate register`: tries a predicate before a pack relies on it. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
@@ -12,7 +12,7 @@ const config = {
   at: Flags.choice("at", ["before", "after"], "Look at the state before or after the transition"),
   verifyMonotone: Flags.flag("verify-monotone", "Accept it as monotone, if no sample shows a recovery"),
   sample: Flags.texts("sample", "RUN", "Run to try it on"),
-  pack: Flags.text("pack", "FILE", "Contract whose fields it reads, instead of that of the first sample"),
+  pack: Flags.text("pack", "FILE", "Pack whose fields it reads, instead of that of the first sample"),
   into: Flags.text("into", "RUN", "Commit it to this run, in force from the next tick on"),
   approvedBy: Flags.text("approved-by", "NAME", "With --into: who approved it")
 }
@@ -24,7 +24,7 @@ export type Input = Command.Command.Config.Infer<typeof config>
 export const register = Command.make("register", config).pipe(
   Command.withDescription(
     "Check that a predicate is pure, reads fields that are there, and does not recover " +
-      "in sample runs and variations of them; then print it as a contract takes it, or commit it to a run."
+      "in sample runs and variations of them; then print it as a pack takes it, or commit it to a run."
   ),
   Command.withShortDescription("Try a predicate on sample runs"),
   Command.withExamples([

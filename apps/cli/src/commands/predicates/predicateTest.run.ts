@@ -23,8 +23,8 @@ const print = ({ changes, declared, evaluations, id, isMonotone, run, ticks }: P
       declared === null
         ? "watch it, or register it as a lift, which bisect can rely on"
         : declared === "lift"
-          ? `the contract has it as a lift, so bisect answers tick ${onset}`
-          : `the contract has it as monotone, which it is not; bisect answers tick ${onset}. Declare it as a lift`
+          ? `the pack has it as a lift, so bisect answers tick ${onset}`
+          : `the pack has it as monotone, which it is not; bisect answers tick ${onset}. Declare it as a lift`
     Terminal.print(`${Terminal.wary("RECOVERED:")} ${advice}`)
   }
 }

@@ -26,7 +26,7 @@ export const test = Command.make("test", config).pipe(
   ),
   Command.withShortDescription("Show how a predicate judges a run"),
   Command.withExamples([
-    { command: "backstitch predicate test trip-42 overspent", description: "One that the contract has" },
+    { command: "backstitch predicate test trip-42 overspent", description: "One that the pack has" },
     { command: 'backstitch predicate test trip-42 "working.mood < 3"', description: "An expression" }
   ])
 )

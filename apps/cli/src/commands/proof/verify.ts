@@ -19,7 +19,7 @@ const config = {
   witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the checkpoint; any number of them"),
   quorum: Flags.atLeastOne("quorum", "K", "How many of these witnesses have to have cosigned (default: all)"),
   all: Flags.flag("all", "Verify every run of the store"),
-  redecide: Flags.flag("redecide", "Decide every recorded decision again under the pinned contract")
+  redecide: Flags.flag("redecide", "Decide every recorded decision again under the pinned pack")
 }
 
 /** The arguments and flags of the command. */
@@ -41,7 +41,7 @@ export const verify = Command.make("verify", config).pipe(
     },
     {
       command: "backstitch verify trip-42 --redecide",
-      description: "Was what the contract demands what was committed?"
+      description: "Was the pack obeyed?"
     }
   ])
 )

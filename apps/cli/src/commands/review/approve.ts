@@ -5,7 +5,7 @@ import { config } from "../../input/DecisionFlags.ts"
 /** The command. */
 export const approve = Command.make("approve", config).pipe(
   Command.withDescription(
-    "Say yes to an intent that waits for a person: to exactly these arguments, in this context, under this contract, " +
+    "Say yes to an intent that waits for a person: to exactly these arguments, in this context, under this pack, " +
       "until the approval expires. The run goes on with `resume`. Where nobody who may decide can be reached and a critical " +
       "mutation cannot wait, `resume --break-glass` starts it without; approve then accepts what it did."
   ),

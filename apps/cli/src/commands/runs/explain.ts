@@ -8,7 +8,7 @@ const config = {
     Argument.withMetavar("RUN@TICK"),
     Argument.withDescription("Name of the run, and the tick to explain")
   ),
-  pack: Flags.text("pack", "FILE", "The contract as a file, to name its lines")
+  pack: Flags.text("pack", "FILE", "The pack as a file, to name its lines")
 }
 
 /** The arguments and flags of the command. */
@@ -22,6 +22,6 @@ export const explain = Command.make("explain", config).pipe(
   Command.withShortDescription("Say why a tick came out as it did"),
   Command.withExamples([
     { command: "backstitch explain trip-42@7", description: "Why tick 7 was refused" },
-    { command: "backstitch explain trip-42@7 --pack travel.yaml", description: "With lines of the contract" }
+    { command: "backstitch explain trip-42@7 --pack travel.yaml", description: "With lines of the pack" }
   ])
 )

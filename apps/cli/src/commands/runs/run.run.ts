@@ -16,7 +16,7 @@ import type { Input } from "./run.ts"
 export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
   const run = yield* StoreSession.run(input.run, globals)
   const dial = yield* StoreSession.dial(input.snapshots)
-  // Unless all of a contract is enforced, it need not declare every tool, and impure functions are only named.
+  // Unless all of a pack is enforced, it need not declare every tool, and impure functions are only named.
   const isStaged = input.stage !== "full" || input.stages.length > 0
   const file = yield* AgentFile.load(input.agent, {
     impure: input.stage === "full" ? "refuse" : "keep",

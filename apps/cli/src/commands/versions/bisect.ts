@@ -28,12 +28,12 @@ export type Input = Command.Command.Config.Infer<typeof config>
 export const bisect = Command.make("bisect", config).pipe(
   Command.withDescription(
     "Find the first tick at which a predicate was violated, an anomaly occurred or policy changed, or say that " +
-      "there is none. Predicates of the contract are found by halving, in a few steps; any other expression is evaluated at " +
+      "there is none. Predicates of the pack are found by halving, in a few steps; any other expression is evaluated at " +
       "every tick of the run."
   ),
   Command.withShortDescription("Find the tick where a failure began"),
   Command.withExamples([
-    { command: "backstitch bisect trip-42 --predicate overspent", description: "A predicate of the contract" },
+    { command: "backstitch bisect trip-42 --predicate overspent", description: "A predicate of the pack" },
     { command: 'backstitch bisect trip-42 --predicate "world.spent > 500"', description: "An expression" },
     { command: "backstitch bisect trip-42 --anomaly", description: "The first anomaly" },
     {

@@ -21,7 +21,7 @@ export type Input = Command.Command.Config.Infer<typeof config>
 export const cherryPick = Command.make("cherry-pick", config).pipe(
   Command.withDescription(
     "Carry an intent of one run to another. It is refused, and nothing is changed, unless both are under the same " +
-      "contract and the target has what the intent was justified by. A tool call needs the agent that has its code."
+      "pack, and the target has the fields that justified the intent. A tool call needs the agent that has its code."
   ),
   Command.withShortDescription("Carry an intent to another run, in context"),
   Command.withExamples([

@@ -11,7 +11,7 @@ const config = {
   from: Flags.tick("from", "Last tick to share, where it is not named with the run"),
   as: Flags.text("as", "NEW", "Name for the fork"),
   reason: Flags.text("reason", "TEXT", "Why: it is committed with the fork"),
-  pack: Flags.text("pack", "FILE", "Contract from there on"),
+  pack: Flags.text("pack", "FILE", "Pack from there on"),
   policy: Flags.texts("policy", "EXPR", "Refuse tool calls for which this holds from there on"),
   toolPolicy: Flags.texts("tool-policy", "TOOL=RULE", "deny a tool, or ask a person to approve it, from there on"),
   budget: Flags.texts("budget", "SHARE", "Take this from what the run has left: 50%, steps=10 or money.CHF=1.50"),
@@ -28,7 +28,7 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const fork = Command.make("fork", config).pipe(
   Command.withDescription(
-    "Begin a run that shares the history of another up to a tick, verified by folding it. From there on the contract, the policy or the tools may be others."
+    "Begin a run that shares the history of another up to a tick, verified by folding it. From there on the pack, the policy or the tools may be others."
   ),
   Command.withShortDescription("Begin a run from a tick of another"),
   Command.withExamples([

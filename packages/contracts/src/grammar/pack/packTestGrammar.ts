@@ -17,7 +17,7 @@ const expectation = Grammar.object("expect", "What a test expects.", {
 const values = Grammar.leaf<Readonly<Record<string, Json>>, unknown>({ type: "object" }, (node) => node.value)
 
 /** A proposal and the expected answer of the contract. */
-export const test = Grammar.object("test", "A proposal and what the contract answers.", {
+export const test = Grammar.object("test", "A proposal, and the answer of the pack.", {
   name: Grammar.text,
   given: Grammar.record(Grammar.any<Json>()),
   clauses: Grammar.record(Grammar.any<Json>()),

@@ -49,7 +49,7 @@ export const guard = object("guard", "Refuses an intent before anything happens.
 const window = oneOf(["before", "after"])
 
 /** A violation predicate, with the words of older packs. */
-export const violation = object("violation", "Reports that the run has left its contract.", {
+export const violation = object("violation", "Reports that the run has left its pack.", {
   id: needed(text, "an id"),
   name: text,
   when: condition,
@@ -202,7 +202,7 @@ export const readViolations = (node: Node, rules: Rules): ReadonlyArray<Violatio
   const nodes = node.items()
   distinct(nodes)
   if (nodes.length === 0) {
-    const hint = "Without one, nothing can tell when a run has left its contract"
+    const hint = "Without one, nothing can tell when a run has left its pack"
     node.warn({ found: "no violation predicate", expected: "at least one", hint })
   }
   return nodes.flatMap((child) => readViolation(child, rules) ?? [])

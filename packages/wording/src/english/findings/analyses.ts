@@ -38,8 +38,8 @@ export const searches = {
 } satisfies Partial<Findings>
 
 const changes = {
-  rules: "the rules, with another contract or policy",
-  rules_or_tools: "the rules, with another contract or policy, or what tools may answer, with a policy of tools",
+  rules: "the rules, with another pack or policy",
+  rules_or_tools: "the rules, with another pack or policy, or what tools may answer, with a policy of tools",
   tools: "what tools may answer, with a policy of tools"
 } as const
 
@@ -52,7 +52,7 @@ export const remedies = {
     ),
   "remedy.compare": ({ run }) =>
     fact(
-      "They began differently: with another goal, contract or first state. That is no fault of either. See what " +
+      "They began differently: with another goal, pack or first state. That is no fault of either. See what " +
         "differs, or name a run that began alike",
       { other: run, to: 1, verb: "diff" }
     ),
@@ -85,7 +85,7 @@ export const symptoms = {
 export const imports = {
   "context.differs": ({ path }) => fact(`its proposer also looked at ${path}, which is another here`),
   "context.missing": ({ path }) => fact(`its proposer also looked at ${path}, which is not here`),
-  "context.unbound": ({ subject }) => fact(`the contract declares no context for ${subject}: nothing was compared`)
+  "context.unbound": ({ subject }) => fact(`the pack declares no context for ${subject}: nothing was compared`)
 } satisfies Partial<Findings>
 
 export const rebases = {

@@ -51,7 +51,7 @@ export const slices: Slices = {
   amount_unreadable: ({ budget, text }) => `${text} is no amount of ${budget}`,
   budget_unknown: ({ budget, budgets: known }) =>
     known.length === 0
-      ? "the contract limits nothing that could be divided"
+      ? "the pack limits nothing that could be divided"
       : `write a share such as 50%, or an amount of ${known.join(", ")}${budget === "" ? "" : `; "${budget}" is none of them`}`,
   share_too_large: () => "it is more than there is"
 }

@@ -37,7 +37,7 @@ export const authorship = {
       "a delivery that was not taken in before",
       { verb: "wait", words: "nothing is to be done: a delivery counts once" }
     ),
-  "delivery.unreadable": () => delivery("one that it cannot", "a body that the contract can read"),
+  "delivery.unreadable": () => delivery("one that it cannot", "a body that its contract can read"),
   "extension.invalid": () =>
     said("one that does not fit", "an extension of the contract", amend("correct the extension")),
   "occurrence.author": ({ occurrence }) =>
@@ -49,9 +49,9 @@ export const authorship = {
   "tool.unknown": ({ contract, tool }) =>
     said(
       contract === undefined
-        ? "the run has no contract, so every tool call needs a person's approval"
-        : `the contract ${contract} has no tool "${tool}": what it does cannot be verified or undone`,
-      "a tool of the contract",
+        ? "the run has no pack, so every tool call needs a person's approval"
+        : `the pack ${contract} has no tool "${tool}": what it does cannot be verified or undone`,
+      "a tool of the pack",
       amend("declare it")
     ),
   "type.unknown": ({ namespace, type }) =>
@@ -171,7 +171,7 @@ export const rules = {
       `${tool} undoes ${action} (${tools.undone}), and ${pivot} (${tools.pivot}) stands and cannot be undone`,
       `no way back behind the pivot of ${skeleton}`,
       ...(steps === undefined ? [] : [propose(`complete ${steps.join(", then ")}`)]),
-      amend(`let a person undo it: \`approvals\` of the contract names whom to ask about ${tool}`)
+      amend(`let a person undo it: \`approvals\` of the pack names whom to ask about ${tool}`)
     ),
   "reducer.failed": ({ since }) =>
     said(

@@ -157,7 +157,7 @@ export const decisions = {
   "approval.other_arguments": ({ needs, review }) =>
     approval(`the approval ${review}, which is for other arguments`, needs),
   "approval.other_binding": ({ needs, review }) =>
-    approval(`the approval ${review}, which is for another context, contract or occurrence`, needs),
+    approval(`the approval ${review}, which is for another context, pack or occurrence`, needs),
   "approval.pending": ({ needs }) => approval("nobody has decided", needs),
   "approval.role": ({ needs, role }) => approval(`an approval by ${role ?? "no role"}`, needs),
   "approval.used": ({ by, needs }) => approval(`the approval of ${by}, which was for one call`, needs),

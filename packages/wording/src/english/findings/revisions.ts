@@ -36,8 +36,8 @@ export const revisions = {
     }),
   "revision.not_permitted": () =>
     said(
-      "a contract without the section revisions",
-      "a contract that permits revisions",
+      "a pack without the section revisions",
+      "a pack that permits revisions",
       amend("begin the run under a pack with `revisions: {}`")
     ),
   "revision.pending": ({ since }) =>
@@ -48,7 +48,7 @@ export const revisions = {
   "revision.unanswered": ({ clauses, tool }) =>
     said(`the contract of ${tool} does not say whether the act fits ${listed(clauses)}`, "an act with an answer", {
       verb: "resolve",
-      words: "answer for this act, or let tools of the contract say what they assume"
+      words: "answer for this act, or let tools of the pack say what they assume"
     }),
   "revision.unpinned": () =>
     said(

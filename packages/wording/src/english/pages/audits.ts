@@ -1,5 +1,5 @@
 /**
- * The words of an audit of a contract: the proof of each tool's effects, the actions that a crash would leave
+ * The words of an audit of a pack: the proof of each tool's effects, the actions that a crash would leave
  * held, and the declarations that make a task cheaper to revise.
  */
 import type { Audits } from "../../said/Words.ts"

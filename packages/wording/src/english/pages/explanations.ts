@@ -37,7 +37,7 @@ export const explanations: ExplanationWords = {
     return `${claim} that ${action} (${tool}) went from ${from} to ${to}, which is not permitted: it is still ${from}`
   },
   more: (budget) => `which allows more in budgets.${budget}`,
-  observedOnly: (why) => `${why}. The contract is only observed here; keys and held targets bind at every stage`,
+  observedOnly: (why) => `${why}. The pack is only observed here; keys and held targets bind at every stage`,
   open: ({ action, since, stands, target, tool }) => {
     const holds =
       target === undefined ? "" : `; until it is settled it holds ${target}, and nothing else may change that`

@@ -78,7 +78,7 @@ export const releases: ReleaseWords = {
     ledger_schema: ({ entries }) =>
       `${entries} recorded entries were validated, and the schema compared field by field`,
     no_canary: () => "no canary was named: a share of the runs, or a tenant",
-    predicate_diff: ({ contracts, tools }) => `${tools} tools of ${contracts} contracts were compared`,
+    predicate_diff: ({ packs, tools }) => `${tools} tools of ${packs} packs were compared`,
     recovery_drill: ({ paths }) =>
       `${paths.join(", ") || "nothing"}: what the contracts of the recorded actions can take`,
     trace_replay: ({ evidence, proposals, runs }) =>
@@ -87,7 +87,7 @@ export const releases: ReleaseWords = {
   },
   objections: {
     canary_alone: () => "there is nobody to compare the canary with: the other runs saw no action",
-    canary_contract: ({ run }) => `${run} of the canary ran under another contract`,
+    canary_pack: ({ run }) => `${run} of the canary ran under another pack`,
     canary_small: ({ least, seen }) => `the canary saw ${seen} actions, and ${least} are needed`,
     drill_reported: ({ fault, tool }) => `${fault} of ${tool} was told as a success`,
     effects_repeated: ({ effects, fault, of }) => `${fault} of ${of} led to ${effects} effects`,

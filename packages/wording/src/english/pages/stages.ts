@@ -45,11 +45,11 @@ export const missing: Words["missing"] = {
   only_observed: ({ id, step, tick }) => ({
     what: `observed, not enforced: ${step} ${id}`,
     where: `tick ${tick}`,
-    remedy: "change the agent or the contract before enforcing it"
+    remedy: "change the agent or the pack before enforcing it"
   }),
   state_undeclared: () => ({
     what: "nothing folds into a state",
-    where: "the contract",
+    where: "the pack",
     remedy: "declare state, and what each tool's answer changes"
   }),
   tool_undeclared: ({ tool }) => ({

@@ -17,7 +17,7 @@ export const traces: TraceWords = {
   builtIns: {
     "kernel.anomaly_free": "the kernel noted no anomaly",
     "kernel.budget_kept": "no budget was exhausted",
-    "kernel.contract_kept": "no predicate of the contract held",
+    "kernel.contract_kept": "no predicate of the pack held",
     "kernel.effects_verified": "every action settled as what was asked for",
     "kernel.outcomes_known": "every tool said what came of it",
     "kernel.policy_compliant": "policy denied nothing"
@@ -25,7 +25,7 @@ export const traces: TraceWords = {
   diagnoses: {
     foundational: {
       name: "foundational",
-      says: "The goal or the contract was wrong before the first transition, and every fork inherits it"
+      says: "The goal or the pack was wrong before the first transition, and every fork inherits it"
     },
     policy: {
       name: "contingent (policy)",
@@ -56,8 +56,7 @@ export const traces: TraceWords = {
           remedy: `bring ${path} of ${onto} to ${inLine(source)} by an action of its own, then repeat`
         }
       }
-      const found =
-        problem === "missing" ? "does not have it" : `has ${inLine(target)}, which the contract does not accept`
+      const found = problem === "missing" ? "does not have it" : `has ${inLine(target)}, which the pack does not accept`
       return {
         text: `${subject} requires ${path}, and ${onto} ${found}`,
         remedy: `commit ${path} in ${onto} first, then repeat`
@@ -66,9 +65,9 @@ export const traces: TraceWords = {
     contract_mismatch: ({ onto, source, target }) => ({
       text:
         source === target
-          ? `both runs name their contract ${source}, and it is not the same text`
+          ? `both runs name their pack ${source}, and it is not the same text`
           : `the intent was committed under ${source}, and ${onto} is under ${target}`,
-      remedy: `propose it anew in ${onto}, under its own contract`
+      remedy: `propose it anew in ${onto}, under its own pack`
     }),
     hash_underspecified: ({ binds, isHashed }) => {
       const fields = binds.join(", ") || "its context"
@@ -118,7 +117,7 @@ export const traces: TraceWords = {
     "message.sent": "the agent addressed a person",
     "observation.add": "an agent records an observation",
     "plan.update": "an agent changes its plan",
-    "policy.contract_extension": "the contract in force gains fields, seeds or predicates",
+    "policy.contract_extension": "the pack in force gains fields, seeds or predicates",
     "policy.decision": "policy allowed, denied or escalated an intent",
     "predicate.violation": "a registered predicate holds for the first time",
     "recovery.decided": "a recovery was chosen",

@@ -27,8 +27,7 @@ export const steps: Words["steps"] = {
   diff: ({ other, run }) => `compare ${runOf(run)} with run ${other}`,
   end: () => "end the run",
   explain: ({ run, tick }) => `see why tick ${tick}${inRun(run)} came out as it did`,
-  fork: ({ from, pack, run }) =>
-    `fork ${runOf(run)} from tick ${from}${pack === true ? " under another contract" : ""}`,
+  fork: ({ from, pack, run }) => `fork ${runOf(run)} from tick ${from}${pack === true ? " under another pack" : ""}`,
   ledger: ({ run }) => `see which actions ${runOf(run)} has`,
   list: () => "see which runs there are",
   look: () => "look at the system of record",
