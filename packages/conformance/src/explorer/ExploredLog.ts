@@ -5,6 +5,7 @@
  * node keeps the index of names as a store would, append by append.
  */
 
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decided } from "@backstitch/kernel/Decision"
@@ -17,6 +18,7 @@ import * as PackRules from "@backstitch/reducer/PackRules"
 import type { State } from "@backstitch/reducer/State"
 import * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
+import * as Ontology from "@backstitch/trace/Ontology"
 import * as Run from "@backstitch/trace/Run"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
@@ -36,6 +38,8 @@ export interface Node {
 export interface ExploredLog {
   readonly scenario: Scenario.Scenario
   readonly run: Run.Run
+  readonly fold: Fold.Fold
+  readonly pack: TaskPack.TaskPack
   /** The log in which the run has begun. */
   readonly begun: Node
   readonly node: (id: number) => Node
@@ -200,10 +204,11 @@ export const make = (
     pack: pack.digest,
     initial,
     fold: fold.version,
-    rules: kernel.rules.version
+    rules: kernel.rules.version,
+    ...(scenario.restores === undefined ? {} : { ontology: Ontology.version })
   }
   const begun = Result.getOrThrow(append(empty, decide(empty, { command, clock: 0 }).drafts))
-  return { scenario, run, begun, node: (id) => nodes[id]!, decide, standing, append }
+  return { scenario, run, fold, pack, begun, node: (id) => nodes[id]!, decide, standing, append }
 }
 
 /** The index of names after an append, or the holder of one of its names. */

@@ -21,6 +21,7 @@ import type * as Claims from "@backstitch/trace/Claims"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type { Decided, Doing, Ending, Facing, Meeting, Observed, Sent, Staged, Via, Waiting } from "./ExploredDoing.ts"
+import * as ExploredLift from "./ExploredLift.ts"
 import * as ExploredLog from "./ExploredLog.ts"
 import * as Scenario from "./Scenario.ts"
 
@@ -53,9 +54,11 @@ export interface Process {
   readonly staged: ReadonlyArray<Staged>
   /**
    * A process first settles what a crash left open. Then it proposes the payment, and then it undoes the payment if
-   * the scenario wants that.
+   * the scenario wants that. A process may have a task beside the payment instead.
    */
-  readonly task: "recover" | "propose" | "ship" | "undo"
+  readonly task: "aside" | "draft" | "propose" | "recover" | "ship" | "undo"
+  /** The proposal that it makes instead of the payment. */
+  readonly aside?: "memo" | "post" | undefined
   readonly doing: Doing
   /** The number of questions since it was started. */
   readonly calls: number
@@ -74,18 +77,19 @@ export interface Scene {
 }
 
 /** A process that is not running. */
-export const down = (run: number): Process => ({
+export const down = (run: number, aside?: Process["aside"]): Process => ({
   run,
   at: 0,
   staged: [],
   task: "recover",
+  ...(aside === undefined ? {} : { aside }),
   doing: { _tag: "Down" },
   calls: 0
 })
 
 /** Starts a process: it reads the log, settles open actions, and proposes the payment. */
-export const start = (scene: Scene, run: number, head: ExploredLog.Node): Process => {
-  const begun: Process = { ...down(run), at: head.id }
+export const start = (scene: Scene, { aside, run }: Process, head: ExploredLog.Node): Process => {
+  const begun: Process = { ...down(run, aside), at: head.id }
   const [action] = Object.keys(OpenActions.of(head.position.state))
   return action === undefined ? goOn(scene, begun) : decide(scene, begun, { _tag: "Recover", action })
 }
@@ -108,7 +112,7 @@ export const append = (
   return Result.mapBoth(log.append(head, draftsOf(self), others), {
     onFailure: (held) => refused(decided, held),
     onSuccess: (node) => {
-      const durable = { ...self, at: node.id, staged: [] }
+      const durable = noting(scene, { ...self, at: node.id, staged: [] })
       const process = decided._tag === "Waiting" ? { ...durable, doing: decided } : face(scene, durable, decided)
       return { process, head: node }
     }
@@ -178,10 +182,50 @@ export const concluded = (
 export const pending = (self: Process): ReadonlyArray<string> => draftsOf(self).map(({ body }) => body.type)
 
 /** Proposes the payment, or first finishes an undoing that is under way. */
-const goOn = (scene: Scene, self: Process): Process =>
-  !isUndoing(standingOf(scene, self).state)
-    ? propose(scene, self)
-    : decide(scene, { ...self, task: "undo" }, { _tag: "Compensate" })
+const goOn = (scene: Scene, self: Process): Process => {
+  if (isUndoing(standingOf(scene, self).state)) return decide(scene, { ...self, task: "undo" }, { _tag: "Compensate" })
+  return scene.log.scenario.restores === undefined ? propose(scene, self) : work(scene, self)
+}
+
+/** Takes the next step of the subtask that is put back, or of the second process beside it, by the record. */
+const work = (scene: Scene, self: Process): Process => {
+  const { log } = scene
+  const standing = standingOf(scene, self)
+  const isOn = (tool: string): boolean =>
+    standing.transitions.some(({ body: { action, type } }) => type === "action.request" && action?.tool === tool)
+  if (self.aside !== undefined) {
+    if (isOn(self.aside)) return told(self, { _tag: "Ended", outcome: "Done" })
+    return decide(scene, { ...self, task: "aside" }, { _tag: "Propose", proposal: Scenario.aside[self.aside] })
+  }
+  if (standing.transitions.some(({ body }) => body.type === "recovery.restored"))
+    return told({ ...self, task: "undo" }, { _tag: "Ended", outcome: "Done" })
+  if (!isOn("draft"))
+    return decide(scene, { ...self, task: "draft" }, { _tag: "Propose", proposal: Scenario.aside.draft })
+  if (SettledActions.inOrder(standing.state).every(([, { tool }]) => tool !== "pay")) return propose(scene, self)
+  const lift = ExploredLift.of(log, log.node(self.at), standing)!
+  const now = ExploredLog.millisOf(scene.clock)
+  const recovery = ExploredLift.recovery(log, lift, { now, state: standing.state })
+  if (recovery === "Blocked") return told(self, { _tag: "Ended", outcome: "Held" })
+  if (recovery !== undefined) return decide(scene, { ...self, task: "undo" }, recovery)
+  return decide(scene, { ...self, task: "ship" }, { _tag: "Propose", proposal: Scenario.shipment })
+}
+
+/** Ends a process. What it has staged waits for a commit that never comes, as after a crash. */
+const told = (self: Process, doing: Doing): Process => ({ ...self, staged: [], doing })
+
+/** Stages the facts about subtasks that follow from what is durable. */
+const noting = (scene: Scene, self: Process): Process => {
+  const { log } = scene
+  if (log.scenario.restores === undefined) return self
+  const node = log.node(self.at)
+  let noted = self
+  for (const command of ExploredLift.facts(log, node)) {
+    const { clock, others } = scene
+    const { drafts } = log.decide(node, { clock, command, others, staged: stagedDrafts(noted) })
+    noted = staging(noted, { command, drafts })
+  }
+  return noted
+}
 
 const isUndoing = (state: State): boolean => UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined
 
@@ -218,8 +262,14 @@ const staging = (self: Process, staged: Staged): Process =>
 const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process => {
   const { clock, log, others } = scene
   let caughtUp: Process = { ...self, staged: [] }
-  for (const { command } of self.staged) {
+  const names = new Map<string, string>()
+  for (const { command: asked, drafts } of self.staged) {
+    const command = renamed(asked, names)
     const decision = log.decide(log.node(self.at), { clock, command, others, staged: stagedDrafts(caughtUp) })
+    for (const [index, { body }] of drafts.entries()) {
+      const id = decision.drafts[index]?.body.action?.id
+      if (body.action !== undefined && id !== undefined) names.set(body.action.id, id)
+    }
     const isDue = decision.flush === "now" || (decision.flush === "soon" && log.scenario.settles === "alone")
     if (isDue) return face(scene, caughtUp, { _tag: "Decided", ...decision })
     const soon = decision.flush === "soon" ? ({ soon: true } as const) : {}
@@ -227,8 +277,13 @@ const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process
   }
   if (decided._tag === "Waiting") return waiting(caughtUp, decided)
   const { unread, waits } = decided
-  return decide(scene, caughtUp, Interpreter.next(decided, { _tag: "Overtaken" }), { unread, waits })
+  const next = renamed(Interpreter.next(decided, { _tag: "Overtaken" }), names)
+  return decide(scene, caughtUp, next, { unread, waits })
 }
+
+/** A staged read gets another name if another process was faster, and so do the commands about it. */
+const renamed = (command: Command, names: ReadonlyMap<string, string>): Command =>
+  "action" in command ? { ...command, action: names.get(command.action) ?? command.action } : command
 
 /** Tells whether a read before the sending got no answer. */
 const isUnheard = (command: Command): boolean =>
@@ -289,11 +344,34 @@ const ended = (
 ): Process => {
   const { behind, next } = decided
   if (self.task === "recover") return goOn(scene, self)
+  const plan = { _tag: "Compensate" } as const
+  if (self.task === "undo" && Interpreter.isOvertaken(plan, next) && isUndoing(standingOf(scene, self).state)) {
+    return decide(scene, self, plan)
+  }
+  if (scene.log.scenario.restores !== undefined && isFollowed(self, next)) return goOn(scene, self)
+  // What was read beside the payment is reported once it is durable.
+  if (self.task === "aside" && self.staged.length > 0) return { ...self, doing: { _tag: "Appending", decided } }
   const follows = self.task === "propose" ? followed(scene, self) : undefined
   if (follows !== undefined) return follows
   if (self.staged.some(({ soon }) => soon)) return { ...self, doing: { _tag: "Appending", decided } }
   const outcome = outcomeOf(scene, self, next)
   return { ...self, staged: [], doing: { _tag: "Ended", outcome, ...(outcome === "Held" ? { behind } : {}) } }
+}
+
+/**
+ * Tells whether the work of a subtask goes on: after each step that is done, after the step that fails, and where
+ * another process was faster than a restore.
+ */
+const isFollowed = ({ task }: Process, { outcome }: Next & { readonly _tag: "End" }): boolean => {
+  switch (task) {
+    case "draft":
+    case "propose":
+      return outcome._tag === "Done"
+    case "ship":
+      return outcome._tag === "Failed"
+    default:
+      return outcome._tag === "Refused" && outcome.checks.some(({ why }) => why?.code === "context.changed")
+  }
 }
 
 /** Decides a command whose time has come; any other waits. */

@@ -19,6 +19,7 @@ import * as ExploredLog from "./ExploredLog.ts"
 import * as ExplorerLaws from "./ExplorerLaws.ts"
 import * as ExplorerSetting from "./ExplorerSetting.ts"
 import * as ExplorerState from "./ExplorerState.ts"
+import * as RestoreLaws from "./RestoreLaws.ts"
 import type { Scenario } from "./Scenario.ts"
 import * as TwinLaws from "./TwinLaws.ts"
 
@@ -105,7 +106,7 @@ export const explore = (
           isComplete = false
           return answer({ law: broken.name, trace: traceOf(visit) })
         }
-        count(outcomes, state)
+        count(outcomes, scenario, state)
         next.push(visit)
       }
     }
@@ -129,8 +130,11 @@ export const summary = (name: string, explored: Explored): string => {
   return [`${name}: ${laws.length} laws hold in ${scope}`, `  at rest: ${told.join("; ")}`].join("\n")
 }
 
-const lawsOf = ({ twins }: Scenario): ReadonlyArray<ExplorerLaws.Law> =>
-  twins === undefined ? ExplorerLaws.all : [...ExplorerLaws.all, ...TwinLaws.all]
+const lawsOf = ({ restores, twins }: Scenario): ReadonlyArray<ExplorerLaws.Law> => [
+  ...ExplorerLaws.all,
+  ...(twins === undefined ? [] : TwinLaws.all),
+  ...(restores === undefined ? [] : RestoreLaws.all)
+]
 
 interface Visit {
   readonly state: ExplorerState.ExplorerState
@@ -145,8 +149,13 @@ const traceOf = (last: Visit): ReadonlyArray<string> => {
   return labels.reverse()
 }
 
-const count = (outcomes: Record<string, number>, { processes }: ExplorerState.ExplorerState): void => {
-  const told = processes.map(({ doing }) => (doing._tag === "Ended" ? doing.outcome : undefined))
+const count = (
+  outcomes: Record<string, number>,
+  { restores }: Scenario,
+  { processes }: ExplorerState.ExplorerState
+): void => {
+  const present = restores === "alone" ? processes.slice(0, 1) : processes
+  const told = present.map(({ doing }) => (doing._tag === "Ended" ? doing.outcome : undefined))
   if (told.includes(undefined)) return
   const name = told.sort().join(", ")
   outcomes[name] = (outcomes[name] ?? 0) + 1

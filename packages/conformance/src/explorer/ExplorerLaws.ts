@@ -12,6 +12,7 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Claims from "@backstitch/trace/Claims"
+import type { Awaiting, Facing } from "./ExploredDoing.ts"
 import type * as ExploredLog from "./ExploredLog.ts"
 import type { Setting } from "./ExplorerSetting.ts"
 import type { ExplorerState } from "./ExplorerState.ts"
@@ -91,7 +92,7 @@ export const all: ReadonlyArray<Law> = [
       processes.every(
         ({ doing, staged }) =>
           !staged.some(({ soon }) => soon) ||
-          (doing._tag !== "Ended" && !("via" in doing && (doing.via === "call" || doing.via === "open")))
+          (doing._tag !== "Ended" && !("via" in doing && (isSending(doing) || doing.via === "open")))
       )
   },
   {
@@ -110,8 +111,8 @@ export const all: ReadonlyArray<Law> = [
   {
     name: "success is told only where it is reconciled and true (L8)",
     holds: (setting, { heads, processes, world }) =>
-      processes.every(({ at, doing, run }) => {
-        if (doing._tag !== "Ended") return true
+      processes.every(({ aside, at, doing, run }) => {
+        if (doing._tag !== "Ended" || aside !== undefined) return true
         const head = heads[run]!
         if (doing.outcome === "Done") {
           const isReversed = reversalsOf(setting, head, world) > 0 && !isGone(head, setting)
@@ -153,6 +154,10 @@ export const all: ReadonlyArray<Law> = [
     holds: (setting, { heads }) => heads.every((head) => isFoldOfNames(head, setting))
   }
 ]
+
+/** Tells whether a process is about to send an effect, or has sent it. A call that only reads is none. */
+const isSending = (doing: Facing | Awaiting): boolean =>
+  doing.via === "call" && !("tool" in doing && Scenario.isRead(doing.tool))
 
 const isDistinct = (keys: ReadonlyArray<string>): boolean => new Set(keys).size === keys.length
 

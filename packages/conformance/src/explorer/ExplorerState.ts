@@ -63,11 +63,16 @@ export interface Step {
 export const initial = ({ logs, same, scenario }: Setting): ExplorerState => ({
   clock: 0,
   heads: logs.map(({ begun }) => begun),
-  processes: [same(ExploredProcess.down(0)), same(ExploredProcess.down(logs.length - 1))],
+  processes: [
+    same(ExploredProcess.down(0)),
+    same(ExploredProcess.down(logs.length - 1, asides[scenario.restores ?? "alone"]))
+  ],
   network: [],
   world: World.empty,
   left: scenario.faults
 })
+
+const asides = { alone: undefined, both: undefined, posted: "post", read: "memo" } as const
 
 /** Every possible step from a state. */
 export const steps = (setting: Setting, self: ExplorerState): ReadonlyArray<Step> => {
@@ -120,11 +125,12 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
   const add = (label: string, next: ExploredProcess.Process, state = self) =>
     found.push({ label: `${name} ${label}`, state: withProcess(state, index, next) })
 
-  const begin = () => recall(scene, process, `start ${head.id}`, () => ExploredProcess.start(scene, run, head))
+  const begin = () => recall(scene, process, `start ${head.id}`, () => ExploredProcess.start(scene, process, head))
+  if (doing._tag === "Down" && index === 1 && scenario.restores === "alone") return
   if (doing._tag === "Down") add("starts", begin())
   else if (self.left.crashes > 0) {
     const crashed = spending(cutOff(self, index), "crashes")
-    if (doing._tag !== "Ended") add("dies", same(ExploredProcess.down(run)), crashed)
+    if (doing._tag !== "Ended") add("dies", same(ExploredProcess.down(run, process.aside)), crashed)
     else add("is started once more", begin(), crashed)
   }
   switch (doing._tag) {
@@ -207,10 +213,12 @@ const asking = (
     const recovering = recall(scene, process, "drop", () => ExploredProcess.decide(scene, process, command))
     return { label: `${nameOf(index)} drops its request, and recovers`, state: withProcess(self, index, recovering) }
   }
-  if (tool === "ship" && via === "call") {
-    const command = ExploredProcess.answered({ action, via, evidence: { _tag: "Error", error: "refused" } })
-    const told = recall(scene, process, "ship", () => ExploredProcess.decide(scene, process, command))
-    return { label: `${nameOf(index)} sends its shipment: it is refused`, state: withProcess(self, index, told) }
+  const aside = via === "call" ? World.aside(tool) : undefined
+  if (aside !== undefined) {
+    const command = ExploredProcess.answered({ action, via, evidence: aside })
+    const told = recall(scene, process, tool, () => ExploredProcess.decide(scene, process, command))
+    const label = `${nameOf(index)} sends its ${tool}: the world says ${aside._tag}`
+    return { label, state: withProcess(self, index, told) }
   }
   const call = process.calls + 1
   const about = { ...(concluded === undefined ? {} : { concluded }), ...(sent === undefined ? {} : { sent }) }

@@ -5,6 +5,7 @@
  * Time is a small clock in units of one second. The contract's declarations and the behaviour of the world are given
  * separately, so a contract that promises too much is possible, too.
  */
+import type * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Result from "effect/Result"
@@ -64,6 +65,14 @@ export interface Scenario {
    * step of the first run fails and aborts its subtask.
    */
   readonly twins: "keep" | "revise" | "abort" | undefined
+  /**
+   * Set if the payment belongs to a subtask whose next step fails, and that is then put back to a checkpoint. The
+   * second process is not there, does the same work, reads what the subtask wrote, or adds an effect to it that cannot
+   * be undone.
+   */
+  readonly restores: "alone" | "both" | "posted" | "read" | undefined
+  /** A condition that the processes leave out as they judge a restore. */
+  readonly leaves: RecoveryPolicy.Conjunct | undefined
   /** Set if each process has the payment undone once it is made. Then the payment and its reversal are read back. */
   readonly undoes: boolean
   /** The record that shows a reversal: its own record, or that of the payment. */
@@ -114,7 +123,9 @@ export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
     before: undefined,
     runs: changes.twins === undefined ? 1 : 2,
     twins: undefined,
-    undoes: changes.twins !== undefined,
+    restores: undefined,
+    leaves: undefined,
+    undoes: changes.twins !== undefined || changes.restores !== undefined,
     reversal: "shared",
     transaction: undefined,
     declared: times,
@@ -134,7 +145,7 @@ export const recognisesKeys = ({ kind }: Scenario): boolean => kind === "keyed" 
 
 /** The contract of a scenario. */
 export const packOf = (self: Scenario): TaskPack.TaskPack => {
-  const { before, declared, kind, readback, transaction, twins, undoes } = self
+  const { before, declared, kind, readback, restores, transaction, twins, undoes } = self
   const inUnits = (units: number) => `${units}s`
   const account = {
     class: "high_risk_external",
@@ -164,7 +175,7 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
     TaskPack.make({
       pack: "acme.explored",
       version: "1.0.0",
-      state: { world: { paid: "int" }, working: {} },
+      state: { world: { paid: "int" }, working: restores === undefined ? {} : fields },
       tools: {
         pay: {
           ...account,
@@ -184,12 +195,43 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
               }
             }
           : {}),
-        ...(twins === "abort" ? { ship: { ...account, undo: "X" } } : {})
+        ...(twins === "abort" || restores !== undefined ? { ship: { ...account, undo: "X" } } : {}),
+        ...(restores === undefined ? {} : { draft: reading, memo: reading }),
+        ...(restores !== undefined ? { post: { ...account, class: "low_risk_internal", undo: "X" } } : {})
       },
-      ...(twins === "abort" ? { skeletons: { order: { tools: ["pay", "ship"], aborts: ["ship"] } } } : {})
+      ...(twins === "abort" ? { skeletons: { order: { tools: ["pay", "ship"], aborts: ["ship"] } } } : {}),
+      ...(restores === undefined ? {} : subtasks)
     })
   )
 }
+
+const fields = { draft: { type: "string", nullable: true }, receipt: { type: "string", nullable: true } } as const
+
+const reading = { class: "read_only", input: {}, output: { text: "string" } } as const
+
+/** The subtask that is put back, and the one that reads its receipt. */
+const subtasks = {
+  machine: {
+    initial: "open",
+    states: ["open", "drafted"],
+    edges: [{ from: "open", tool: "draft", to: "drafted" }]
+  },
+  skeletons: {
+    order: {
+      tools: ["draft", "pay", "ship", "post"],
+      outputs: ["working.draft"],
+      commit: "tool == 'draft'",
+      effects: "rollback"
+    },
+    letter: { tools: ["memo"], inputs: ["working.receipt"], commit: "tool == 'memo'" }
+  },
+  reducers: {
+    on: {
+      draft: [{ set: { field: "working.draft", value: "observed.text" } }],
+      pay: [{ set: { field: "working.receipt", value: "args.account" } }]
+    }
+  }
+} as const
 
 /** The proposal of the processes of the first run, always under the same command. */
 export const payment: Proposal = { command: "pay", params: { account: "A", amount: 1 }, tool: "pay" }
@@ -200,9 +242,19 @@ export const rival: Proposal = { command: "rival", params: { account: "A", amoun
 /** The proposal of the first of two twins after its payment, if the next step is to fail. */
 export const shipment: Proposal = { command: "ship", params: { account: "A", amount: 1 }, tool: "ship" }
 
+/** The proposals of the subtask before its payment, and of the second process. */
+export const aside: { readonly [T in "draft" | "memo" | "post"]: Proposal } = {
+  draft: { command: "draft", params: {}, tool: "draft" },
+  memo: { command: "memo", params: {}, tool: "memo" },
+  post: { command: "post", params: { account: "A", amount: 1 }, tool: "post" }
+}
+
 /** The proposal of each run. */
 export const proposals: readonly [Proposal, Proposal] = [payment, rival]
 
 /** Answers the proposal of a run. Twins make the same payment. */
 export const proposalOf = ({ twins }: Scenario, run: number): Proposal =>
   twins === undefined ? proposals[run]! : payment
+
+/** Tells whether a tool only reads. */
+export const isRead = (tool: string): boolean => tool === "draft" || tool === "memo"

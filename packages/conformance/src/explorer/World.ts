@@ -78,6 +78,21 @@ export const isDecided = (
   Scenario.recognisesKeys(scenario) &&
   (self.refused === request.key || remembered(self, scenario, { ...request, clock: scenario.horizon }) !== undefined)
 
+/** The answer of a tool beside the payment, which is given at once: a shipment is always refused. */
+export const aside = (tool: string): Evidence | undefined => {
+  switch (tool) {
+    case "ship":
+      return refusal
+    case "draft":
+    case "memo":
+      return { _tag: "Ok", output: { text: tool } }
+    case "post":
+      return receipt
+    default:
+      return undefined
+  }
+}
+
 /** Answers a question about a key. */
 export const status = (
   self: World,
