@@ -4,16 +4,21 @@
  */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { build } from "rolldown"
+import { build, type InputOptions } from "rolldown"
+
+/** Settings of every bundle of the program. */
+export const settings = {
+  cwd: import.meta.dirname,
+  platform: "node",
+  external: [/^node:/, "pg", "pg-native"]
+} as const satisfies InputOptions
 
 /** Bundles into a folder, which is emptied first. */
 export const bundle = async (dir: string): Promise<void> => {
   rmSync(dir, { recursive: true, force: true })
   await build({
-    cwd: import.meta.dirname,
+    ...settings,
     input: { main: "src/main.ts" },
-    platform: "node",
-    external: [/^node:/, "pg", "pg-native"],
     output: {
       dir,
       format: "esm",

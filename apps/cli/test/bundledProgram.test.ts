@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import { fixture, Shell, source } from "./shell.ts"
 
-const shell = new Shell()
+const shell = new Shell({ apart: true })
 afterAll(shell.remove)
 
 /** Begins a run of the reading agent, kills it within an order, has a program resume it, and reads its end. */

@@ -10,7 +10,7 @@ import * as AbnormalExit from "../src/program/AbnormalExit.ts"
 import * as Terminal from "../src/terminal/Terminal.ts"
 import { fixture, Shell, source } from "./shell.ts"
 
-const shell = new Shell()
+const shell = new Shell({ apart: true })
 afterAll(shell.remove)
 
 const agent = fixture("agent.ts")

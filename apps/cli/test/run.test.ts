@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
 
-const shell = new Shell()
+const shell = new Shell({ apart: true })
 afterAll(shell.remove)
 
 const agent = fixture("agent.ts")

@@ -1,8 +1,14 @@
-/** The real program as a process, bundled as it is published, on a store of its own. */
+/**
+ * The real program, bundled as it is published, on a store of its own.
+ *
+ * A command of a shell that is `apart`, one that loads code of others, and one beside another are processes. The others
+ * are run by a process that is kept for them; with `BACKSTITCH_TEST_PROCESSES=1` all are processes.
+ */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import * as residents from "./residents.ts"
 
 /** Names the folder of the program; see bundled.ts. */
 export const variable = "BACKSTITCH_TEST_CLI"
@@ -12,7 +18,9 @@ export const source = join(import.meta.dirname, "../src/main.ts")
 /** The bundled program. */
 export const program = (): string => join(process.env[variable] ?? "", "main.js")
 
-export const fixture = (name: string): string => join(import.meta.dirname, "fixtures", name)
+const fixtures = join(import.meta.dirname, "fixtures")
+
+export const fixture = (name: string): string => join(fixtures, name)
 
 export interface Ended {
   readonly code: number | null
@@ -21,15 +29,32 @@ export interface Ended {
   readonly err: string
 }
 
+/** Tells whether a command needs a process of its own: it loads code that is not there to be loaded again. */
+const isOwn = (args: ReadonlyArray<string>, env: Record<string, string>): boolean =>
+  "NODE_OPTIONS" in env || args.some((each) => /\.[cm]?[jt]s$/.test(each) && dirname(each) !== fixtures)
+
 export class Shell {
   readonly folder = mkdtempSync(join(tmpdir(), "backstitch-cli-"))
+  readonly #isApart: boolean
 
-  /** Runs the program to its end. */
+  /** With `apart`, each command is a process of its own. */
+  constructor({ apart = (process.env["BACKSTITCH_TEST_PROCESSES"] ?? "") !== "" } = {}) {
+    this.#isApart = apart
+  }
+
+  /** Runs the program to its end; one that is named by its file, as a process. */
   readonly run = async (
     args: ReadonlyArray<string>,
     env: Record<string, string> = {},
-    main = program()
-  ): Promise<Ended> => (await this.start(args, { env, main })).ended
+    main?: string
+  ): Promise<Ended> => {
+    if (main !== undefined || this.#isApart || isOwn(args, env) || residents.isWorking()) {
+      return (await this.start(args, { env, main: main ?? program() })).ended
+    }
+    const job = { args, cwd: this.folder, env: this.#environment(env) }
+    const { code, err, out, signal } = await residents.run(join(process.env[variable] ?? "", "resident/main.js"), job)
+    return { code, signal, out, err }
+  }
 
   /** Starts the program, with `input` on its stdin. */
   readonly start = async (
@@ -39,7 +64,7 @@ export class Shell {
     const { env = {}, input, main = program() } = about
     const options: SpawnOptions = {
       cwd: this.folder,
-      env: { ...process.env, SHOP: join(this.folder, "shop.json"), NO_COLOR: "1", COLUMNS: "", ...env },
+      env: this.#environment(env),
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"]
     }
     const child = spawn(process.execPath, [main, ...args], options)
@@ -53,6 +78,10 @@ export class Shell {
       child.once("close", (code, signal) => resolve({ code, signal, out, err }))
     })
     return { child, ended }
+  }
+
+  #environment(env: Record<string, string>): NodeJS.ProcessEnv {
+    return { ...process.env, SHOP: join(this.folder, "shop.json"), NO_COLOR: "1", COLUMNS: "", ...env }
   }
 
   /** Runs the program, split at spaces, and reads the one document on stdout. */
