@@ -1,8 +1,8 @@
 import { assert, describe, it, vi } from "@effect/vitest"
+import * as Schema from "effect/Schema"
 import * as Absorption from "../src/Absorption.ts"
 import type * as Act from "../src/Act.ts"
 import * as AdaptationCost from "../src/AdaptationCost.ts"
-import * as Reversibility from "../src/Reversibility.ts"
 import {
   act,
   actsOf,
@@ -22,6 +22,17 @@ import {
 const runs = { arbitrary: { runs: 500 } }
 const earliest = { rule: "earliest_conflict", reversible: "leave" } as const
 const closure = { rule: "dependency_closure", reversible: "invert" } as const
+
+const sum = (costs: ReadonlyArray<number>) => costs.reduce((total, each) => total + each, 0)
+
+/** Prices of several acts, from the price of each. None falls if an act is added, and most are no sums. */
+const growing: Readonly<Record<string, (costs: ReadonlyArray<number>) => number>> = {
+  "the sum": sum,
+  "the dearest": (costs) => Math.max(0, ...costs),
+  "a fee for all": (costs) => (costs.length === 0 ? 0 : 10),
+  "dearer by number": (costs) => costs.length * sum(costs),
+  "a discount in bulk": (costs) => Math.min(sum(costs), 30)
+}
 
 /** The acts of a random run, with a plan by each of the ways, all questions answered. */
 const planned = (moves: typeof Moves.Type) => {
@@ -59,6 +70,36 @@ describe("a plan", () => {
           assert.isAtMost(cost.total, other.total, `k = ${k}`)
           assert.isAtMost(cost.waste, other.waste, `k = ${k}`)
         }
+      }
+    },
+    runs
+  )
+
+  it.prop(
+    "by the earliest conflict costs least by any measures that grow with what is undone and discarded (theorem 3)",
+    [Moves, Schema.Literals(Object.keys(growing)), Schema.Literals(Object.keys(growing))],
+    ([moves, undoing, wasting]) => {
+      const [acts, answers] = [actsOf(moves), answersOf(moves)]
+      const { discarded, keptTo, undo } = Absorption.plan(acts, { ...earliest, answers })
+      const cost = (gone: ReadonlyArray<Act.Act>, compensated: ReadonlyArray<Act.Act>) =>
+        growing[undoing]!(compensated.map(({ tick }) => moves[tick - 1]!.undoing)) +
+        growing[wasting]!(gone.map(({ tick }) => moves[tick - 1]!.waste))
+      const suffix = (k: number) => acts.slice(k).filter(({ stands }) => stands)
+      const costOf = (k: number) =>
+        cost(
+          suffix(k),
+          suffix(k).filter((each) => each.class !== "I" && each.reversal !== undefined)
+        )
+      const at = (action: string) => acts.find((each) => each.action === action)!
+      const own = cost(
+        discarded.map(at),
+        undo.map(({ undoes }) => at(undoes))
+      )
+      const bad = acts.find((each) => each.stands && isCostly(each) && conflictOf(each, answers) !== undefined)
+      assert.strictEqual(keptTo, (bad?.tick ?? acts.length + 1) - 1)
+      for (let k = 0; k <= keptTo; k++) {
+        assert.isAtMost(own, costOf(k), `k = ${k}`)
+        if (suffix(k).length > suffix(keptTo).length) assert.isBelow(discarded.length, suffix(k).length)
       }
     },
     runs
@@ -274,61 +315,6 @@ describe("the questions of a plan", () => {
     assert.deepStrictEqual([inverted.discarded, inverted.questions], [["a1"], []])
     const left = Absorption.plan(acts, { ...closure, reversible: "leave" })
     assert.deepStrictEqual([left.discarded, left.stale, left.questions], [[], [], []])
-  })
-})
-
-describe("the price of an act in conflict", () => {
-  const price = (...acts: ReadonlyArray<Act.Act>) => AdaptationCost.of(acts, Absorption.plan(acts, closure))
-  const verdict = conflict("venue")
-
-  it("is nothing if it changed nothing (proposition 1, case 1)", () => {
-    assert.strictEqual(price(act(1, { class: "I", verdict })).total, 0)
-  })
-
-  it("is that of its exact inverse, without residue (proposition 1, case 2)", () => {
-    const acts = [act(1, { class: "R", verdict })]
-    const { lost, undo } = Absorption.plan(acts, closure)
-    assert.strictEqual(price(...acts).compensation, 1)
-    assert.deepStrictEqual([undo.map(({ residue }) => residue), lost], [[false], []])
-  })
-
-  it("is that of its compensation, by every rule (proposition 1, case 3)", () => {
-    const acts = [act(1, { class: "K", verdict })]
-    for (const way of ways) {
-      const plan = Absorption.plan(acts, way)
-      assert.isAbove(AdaptationCost.of(acts, plan).compensation, 0)
-      assert.deepStrictEqual([plan.undo.map(({ residue }) => residue), plan.lost], [[true], []])
-    }
-  })
-
-  it("is the clause itself if nothing undoes it, by every rule (proposition 1, case 4)", () => {
-    const acts = [act(1, { class: "X", verdict }), act(2, { class: "K", reversal: undefined, verdict })]
-    for (const way of ways) {
-      const { lost, undo } = Absorption.plan(acts, way)
-      assert.deepStrictEqual([undo, lost.map(({ clauses }) => clauses)], [[], [["venue"], ["venue"]]])
-    }
-  })
-})
-
-describe("the bound by the reversibility ratio", () => {
-  const classes = ["I", "R", "K", "X"] as const
-
-  /** All lists of a length over some values. */
-  const lists = <A>(values: ReadonlyArray<A>, length: number): ReadonlyArray<ReadonlyArray<A>> =>
-    length === 0 ? [[]] : lists(values, length - 1).flatMap((list) => values.map((value) => [...list, value]))
-
-  it("is the mean number of acts with an unavoidable price over all traces of a length (corollary 2)", () => {
-    for (const tools of [1, 2, 3].flatMap((count) => lists(classes, count))) {
-      for (const length of [1, 2, 3]) {
-        const unavoidable = lists(tools, length).map((trace) => {
-          const acts = trace.map((each, index) => act(index + 1, { class: each, verdict: conflict("venue") }))
-          const { lost, undo } = Absorption.plan(acts, closure)
-          return lost.length + undo.filter(({ residue }) => residue).length
-        })
-        const mean = unavoidable.reduce((sum, each) => sum + each, 0) / unavoidable.length
-        assert.closeTo(mean, Reversibility.bound(tools, length), 1e-9, `${tools} ${length}`)
-      }
-    }
   })
 })
 
