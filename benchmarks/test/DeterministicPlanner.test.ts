@@ -73,7 +73,7 @@ describe("DeterministicPlanner", () => {
     assert.notStrictEqual(facts.things["plan"]?.theme, setting.clauses["setting"])
   })
 
-  it("makes again what was taken back, as a later version", () => {
+  it("makes an act that was taken back again, as a later version", () => {
     const proposal = { ...done.facts.things["proposal"]!, status: "corrected" }
     const facts = { ...done.facts, things: { ...done.facts.things, proposal } }
     const due = DeterministicPlanner.next(setting, wantedAfter(setting), facts)
@@ -81,14 +81,14 @@ describe("DeterministicPlanner", () => {
     assert.deepInclude(due && DeterministicPlanner.proposalOf(setting, facts, due).params, { version: 2 })
   })
 
-  it("leaves out what is not wanted, and keeps the order that the user asked for", () => {
+  it("leaves out unwanted acts, and keeps the order that the user asked for", () => {
     assert.notInclude(finish(setting, wantedAfter(setting, ["cancellation"])).taken, "proposal")
     const { taken } = finish(setting, wantedAfter(setting, ["priority_shift"]))
     assert.isBelow(taken.indexOf("venue"), taken.indexOf("proposal"))
     assert.lengthOf(taken, 15)
   })
 
-  it("declares the terms in force of whatever stands, except what it knows to be lost", () => {
+  it("declares the terms in force of every standing act, except for acts that it knows to be lost", () => {
     const wanted = wantedAfter(setting, ["substitutive"])
     const declared = DeterministicPlanner.declare(setting, wanted, done.facts, new Set(["deposit"]))
     assert.strictEqual(declared["proposal"]?.theme, wanted.theme)

@@ -70,7 +70,7 @@ describe("Judge", () => {
     assert.strictEqual(judged(changed("notice", { total: 5000 })).quality, 5)
   })
 
-  it("takes 1 for what stands and is not wanted any more", () => {
+  it("takes 1 for an act that stands and is no longer wanted", () => {
     const without = { ...wanted, items: wanted.items.filter((id) => id !== "itinerary") }
     assert.deepInclude(judged(perfect, { wanted: without }), { quality: 4, contradicting: ["itinerary"] })
   })
@@ -83,13 +83,13 @@ describe("Judge", () => {
     assert.strictEqual(judged([...stale, ...again("packing_list")]).quality, 5)
   })
 
-  it("takes 1 for what stands before another thing that the user wanted first", () => {
+  it("takes 1 for an act that stands before another that the user wanted first", () => {
     const first = { ...wanted, order: ["flight", "itinerary"] }
     assert.deepInclude(judged(perfect, { wanted: first }), { quality: 4, contradicting: ["itinerary"] })
     assert.strictEqual(judged(changed("itinerary", { at: 99 }), { wanted: first }).quality, 5)
   })
 
-  it("takes 1 for declaring what the world does not show, however often", () => {
+  it("takes 1 for declaring acts that the world does not show, however often", () => {
     const verdict = judged(changed("flight", { status: "cancelled" }), { declared })
     assert.deepInclude(verdict, { quality: 3, unmet: ["flight"], falselyDeclared: ["flight"] })
     const things = changed("flight", { people: "Kim" }).map((each) =>

@@ -19,6 +19,25 @@ export function* openings(repository: Repository): Generator<Finding, undefined>
   return undefined
 }
 
+/** Folders of documents whose sentences are checked: records of decisions, and changes for users. */
+const documents = /^(?:docs\/decisions\/\d{4}-|\.changeset\/).*\.md$/
+
+/** A sentence, an item or a bold phrase that begins with "what" or "who" and asks nothing. */
+const unnamed = /(?:^|[.:;!?]\**\s+|^[*-]\s+|\*\*)(What|Who)(?:ever)? [^.?!]*[.!:]/
+
+/** Rule: no sentence of a decision record or a changeset begins with "what" or "who". */
+export function* sentences(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.files.values()) {
+    if (!documents.test(file.path) || file.path.endsWith("0000-template.md")) continue
+    for (const [index, text] of file.lines.entries()) {
+      const word = unnamed.exec(text)?.[1]
+      if (word === undefined) continue
+      yield file.find("openings", index + 1, `name the thing: a sentence does not begin with "${word}"`)
+    }
+  }
+  return undefined
+}
+
 const pronoun = /^(?:of |to |by |for |in |on |from |with )?(what|who|whom|whose|where|how|that|whether)(ever)?\b/i
 
 interface Opening {

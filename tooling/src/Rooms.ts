@@ -71,6 +71,30 @@ export function* rooms(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
+const page = "docs/ARCHITECTURE.md"
+
+/** Rule: the page lists the folders of each package in the order of its stack, with what stands in them. */
+export function* listedRooms(repository: Repository): Generator<Finding, undefined> {
+  const file = repository.files.get(page)
+  if (file === undefined || !file.lines.includes("## Rooms")) return undefined
+  for (const [home, folders] of Object.entries(stacks)) {
+    const name = Path.posix.basename(home)
+    const head = file.lines.findIndex((line) => line.startsWith(`| ${name} | `))
+    const listed = head < 0 ? [] : tableFrom(file.lines.slice(head + 2))
+    if (listed.join(" ") === folders || !isRead(repository, home)) continue
+    yield file.find("rooms", head + 1, `list the folders of ${home} in the order of its stack: ${folders}`)
+  }
+  return undefined
+}
+
+/** Folders in the rows of a table, up to its end. */
+const tableFrom = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const end = lines.findIndex((line) => !line.startsWith("| "))
+  return lines.slice(0, end < 0 ? undefined : end).flatMap((line) => /^\| `([^`]+)` \| \S/.exec(line)?.[1] ?? [])
+}
+
+const isRead = (repository: Repository, home: string): boolean => sourcesOf(repository, home).length > 0
+
 /** Rule: no imports of a package, an app or an example form a circle. */
 export function* rounds(repository: Repository): Generator<Finding, undefined> {
   for (const home of repository.homes) yield* roundsOf(repository, home)

@@ -200,7 +200,7 @@ describe("Explorer", () => {
     })
   })
 
-  it("finds that a network which doubles requests is beyond what asking can make up for (L14)", () => {
+  it("finds that asking cannot make up for a network that doubles requests (L14)", () => {
     const scenario = short("asked", { doubles: 1 }, { doublesRequests: true })
     assert.strictEqual(Explorer.explore(scenario).violation?.law, duplicate)
   })

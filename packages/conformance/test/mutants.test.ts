@@ -109,7 +109,7 @@ describe("The explorer finds a kernel that", () => {
       ])
     })
 
-    it("sends what was deferred without another look", () => {
+    it("sends a deferred call without another look", () => {
       const kernel: Kernel.Kernel = {
         ...Kernel.standard,
         decide: (terms, state, command) => {
@@ -151,7 +151,7 @@ describe("The explorer finds a kernel that", () => {
     assert.deepStrictEqual(violation?.trace, ["P1 starts", "P1 commits action.request, action.started"])
   })
 
-  it("forgets by its fold what undoes what (L2)", () => {
+  it("loses in its fold which call undoes which action (L2)", () => {
     const law = "the fold and the log know one thing of every effect (L2)"
     const { "action.request": _, ...on } = SettledActions.part.on
     const forgetful = { ...SettledActions.part, on }
@@ -167,7 +167,7 @@ describe("The explorer finds a kernel that", () => {
     assert.include(apart?.trace.at(-1), "action.reconciled")
   })
 
-  describe("believes a person that it did not happen, of what is still under way,", () => {
+  describe("believes a person who denies an effect that may still arrive,", () => {
     const law = "nothing is recorded as failed that is still under way (decision 0036)"
     const kernel: Kernel.Kernel = {
       ...Kernel.standard,
@@ -196,7 +196,7 @@ describe("The explorer finds a kernel that", () => {
     })
   })
 
-  it("decides what the table of states refuses", () => {
+  it("decides a move that the table of states refuses", () => {
     const law = "nothing is decided that the table of states refuses (decision 0025)"
     const kernel = when("action.reconciled", ({ body, ...draft }) => [
       { ...draft, body: { ...body, data: { state: "compensated" } } }
@@ -270,7 +270,7 @@ describe("The explorer finds a kernel that", () => {
     assert.strictEqual(violation?.law, "nobody undoes what was undone when its sender asked about it last (L5)")
   })
 
-  it("takes what it could not read for absent", () => {
+  it("takes an unreadable record for an absent one", () => {
     const kernel = told((command) =>
       command._tag === "Compensate" && command.original?.evidence._tag === "Unknown"
         ? { ...command, original: { ...command.original, evidence: { _tag: "NotFound" }, startedAt: -10_000 } }

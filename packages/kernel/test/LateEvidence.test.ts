@@ -44,7 +44,7 @@ describe("LateEvidence", () => {
     assert.deepStrictEqual(bench.types(tick), ["kernel.anomaly"])
   })
 
-  it("has a person look, once, where it contradicts what a person settled or a tool said, and reopens nothing", () => {
+  it("asks a person to look, once, if it contradicts a settlement by a person or a tool, and reopens nothing", () => {
     const error = { _tag: "Error", error: "full" } as const
     const done = ok({ id: "LX1" })
     const settlements = [

@@ -118,7 +118,7 @@ describe("Reviews", () => {
     assert.notStrictEqual(more.review, review)
   })
 
-  it("are decided once: whoever comes later is told who has decided what, when and why", () => {
+  it("are decided once: a later decision is refused with the first, its author, its time and its reason", () => {
     const other = { approved: "denied", denied: "approved" } as const
     for (const verdict of ["approved", "denied"] as const) {
       for (const second of [verdict, other[verdict]]) {

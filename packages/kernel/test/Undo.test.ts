@@ -141,7 +141,7 @@ describe("the final failure of a step that aborts its subtask", () => {
     assert.deepStrictEqual(undone(bench), [])
   })
 
-  it("waits for what is in flight, and freezes the agent meanwhile: nothing is assumed (L5)", () => {
+  it("waits for actions in flight, and freezes the agent meanwhile: no outcome is assumed (L5)", () => {
     const bench = benchOf()
     bench.books("LX1")
     const flying = call(bench.proposes(bookOf("LX2"))).action

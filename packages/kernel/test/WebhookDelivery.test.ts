@@ -107,7 +107,7 @@ describe("WebhookDelivery", () => {
     return scene
   }
 
-  it("moves nothing that a person decides about, whatever it reports, and is kept once, as evidence", () => {
+  it("moves no action that waits for a person, whatever it reports, and is kept once, as evidence", () => {
     const { action, bench, key, told } = disputed()
     const { answer, heard } = OpenActions.of(bench.state)[action]!
     const { tick } = bench.at.head

@@ -58,7 +58,7 @@ describe("a contract extension", () => {
     assert.strictEqual(Latch.of(bench.state)["chatty"], 7)
   })
 
-  it("has to fit those that wait for their tick: what could not bind together is refused at once", () => {
+  it("has to fit the extensions that wait for their tick: one that cannot bind with them is refused at once", () => {
     const bench = new Bench()
     const adding = (from: number) =>
       extension({ adds_violations: [{ id: "chatty", when: "size(working.notes) > 1" }], effective_from_tick: from })

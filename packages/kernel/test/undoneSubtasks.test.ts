@@ -51,7 +51,7 @@ const working = (bench: Bench) => State.sectionToJson(bench.state.working)
 const scope = Scopes.nameOf("trip", null)
 
 describe("a subtask that is undone", () => {
-  it("takes back what it wrote into working by the patch of what opens its undoing (decision 0031)", () => {
+  it("takes back its writes into working by the patch of the transition that opens the undoing (decision 0031)", () => {
     const bench = benchOf()
     bench.proposes({ type: "observation.add", data: { text: "before" } })
     const before = working(bench)

@@ -28,7 +28,7 @@ const request = (body: object, more: Partial<DeliveryResponse.Request> = {}, by 
 }
 
 describe("DeliveryResponse", () => {
-  it.effect("answers what is no delivery, of no tool, unsigned, or of a key that nobody has begun", () =>
+  it.effect("answers a request that is no delivery, names no tool, is unsigned, or has a key of no action", () =>
     Effect.gen(function* () {
       const within = lab.as(lab.process(yield* lab.shared))
       const body = { key: "nobody's", status: "booked" }

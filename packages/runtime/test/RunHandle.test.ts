@@ -124,7 +124,7 @@ describe("RunHandle", () => {
     })
   )
 
-  it.effect("takes an append whose acknowledgement was lost for what it is: made", () =>
+  it.effect("counts an append whose acknowledgement was lost as made", () =>
     Effect.gen(function* () {
       for (const when of ["before", "after"] as const) {
         for (let n = 1; n <= 6; n++) {

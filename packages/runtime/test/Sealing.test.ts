@@ -375,7 +375,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("has kept what a commitment stands for before that is committed, wherever it crashes", () =>
+  it.effect("keeps the value of a commitment before the commitment is committed, wherever it crashes", () =>
     Effect.gen(function* () {
       for (let n = 1; ; n++) {
         const place = yield* sealed.place

@@ -51,7 +51,7 @@ describe("ToolExecutor", () => {
     })
   )
 
-  it.effect("takes an answer that is there at once without waiting, and what was thrown at once as a value", () =>
+  it.effect("takes an immediate answer without waiting, and an immediate throw as a value", () =>
     Effect.gen(function* () {
       const executor = ToolExecutor.fromTools({
         fine: { execute: () => 1 },

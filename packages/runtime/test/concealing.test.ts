@@ -65,7 +65,7 @@ describe("concealing", () => {
     assert.deepStrictEqual(refusal(own, carried, hide), own)
   })
 
-  it("takes letters for a code in which nothing is written that is carried, in whatever case", () => {
+  it("takes letters for a code if they spell no carried value, in any case", () => {
     assert.isTrue(isWord("gone", ["anna"]))
     for (const [text, value] of [
       ["by_ANNA", "anna"],

@@ -144,7 +144,7 @@ describe("golden traces", () => {
     assert.isAbove(compared, 100)
   })
 
-  it("show what they are known to show of the format: what is added to it is shown, or listed", () => {
+  it("show each part of the format, except for the listed parts", () => {
     assert.deepStrictEqual(goldens.unshown(), goldens.knownUnshown())
   })
 

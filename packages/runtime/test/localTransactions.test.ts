@@ -135,7 +135,7 @@ describe("a call in a local transaction", () => {
     })
   )
 
-  it.effect("costs four flushes: the intent, what was there before, the verdict, and what came of it", () =>
+  it.effect("costs four flushes: the intent, the record as it was before, the verdict, and the outcome", () =>
     Effect.gen(function* () {
       const commits: Array<ReadonlyArray<string>> = []
       const counting = lab.watched(({ transitions }) => {
