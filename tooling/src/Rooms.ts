@@ -14,7 +14,7 @@ import * as Tiers from "./Tiers.ts"
 /** The stacks: the folders of a package, from the top. A module in none of them is above all. */
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
-    "commands commands/runs commands/review commands/actions commands/recovery commands/proof commands/exchange commands/keys " +
+    "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof commands/exchange commands/keys " +
     "commands/versions commands/predicates commands/packs commands/shell program input output terminal",
   "packages/adapters/importers": "run formats chat text",
   "packages/conformance": "explorer suites store",

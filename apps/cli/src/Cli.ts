@@ -9,6 +9,7 @@ import * as PackCommands from "./commands/packCommands.ts"
 import * as ProofCommands from "./commands/proofCommands.ts"
 import * as RecoveryCommands from "./commands/recoveryCommands.ts"
 import * as ReviewCommands from "./commands/reviewCommands.ts"
+import * as RevisionCommands from "./commands/revisionCommands.ts"
 import * as RunCommands from "./commands/runCommands.ts"
 import { completions } from "./commands/shell/completions.ts"
 import * as VersionCommands from "./commands/versionCommands.ts"
@@ -32,6 +33,7 @@ export const root = Command.make("backstitch").pipe(
     { group: "Review", commands: ReviewCommands.commands },
     { group: "Actions", commands: ActionCommands.commands },
     { group: "Recovery", commands: RecoveryCommands.commands },
+    { group: "Goal", commands: RevisionCommands.commands },
     { group: "Proof", commands: ProofCommands.commands },
     { group: "Exchange", commands: ExchangeCommands.commands },
     { group: "Keys", commands: KeyCommands.commands },

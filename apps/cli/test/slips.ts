@@ -50,6 +50,7 @@ const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   checkpoints: ["trip"],
   claims: [],
   drill: [pack],
+  inject: ["trip", "--set", "max=3", "--dry-run"],
   instances: ["trip"],
   import: ["trip.jsonl"],
   ledger: ["trip"],
@@ -60,6 +61,7 @@ const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   "pack schema": [],
   "pack test": [pack],
   "pack try": [pack, "--against", ".backstitch/trace.db"],
+  plan: ["trip", "--revision", "object.json"],
   "predicate list": ["trip"],
   "predicate register": ["p1", "--when", "world.spent > 1", "--sample", "trip"],
   "predicate test": ["trip", "world.spent > 1"],
@@ -77,6 +79,7 @@ const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   secret: [],
   seed: ["seeded", "--from", "trip@3:world.spent", "--dry-run"],
   show: ["trip"],
+  spec: ["trip"],
   stage: ["trip"],
   status: ["trip"],
   verify: ["trip"]

@@ -8,6 +8,7 @@ import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as UndoStop from "@backstitch/kernel/UndoStop"
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
+import * as RevisionReport from "@backstitch/runtime/RevisionReport"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
@@ -107,6 +108,10 @@ const said = (step: Step): ReadonlyArray<string> => {
       return [body.data.kind]
     case "sealed.erased":
       return [`${counted(body.data.values)} by ${body.data.by}: ${body.data.reason}`]
+    case "revision.injected":
+      return [body.data.changes.map((change) => RevisionReport.changed(change)).join("; ")]
+    case "revision.absorbed":
+      return [absorbed(body.data)]
     case "message.received":
       return [words(body.data?.content)]
     case "message.sent":
@@ -185,6 +190,12 @@ const recovered = ({ decision, discrepancy, due, stop }: NonNullable<Payload.Of<
 }
 
 /** Names the checkpoint and its policy, and lists the actions that were undone or not, each list under its name. */
+const absorbed = ({ conflicts, discarded, lost, undo }: Payload.Of<"revision.absorbed">): string => {
+  if (discarded.length === 0) return conflicts.length === 0 ? "everything fits" : "kept as it is"
+  const gone = lost.length === 0 ? "" : `, loses ${lost.map(({ action }) => action).join(", ")}`
+  return `discards ${discarded.join(", ")}, undoes ${undo.length === 0 ? "nothing" : undo.join(", ")}${gone}`
+}
+
 const restored = (data: Payload.Of<"recovery.restored">): string => {
   const { absent, attested, because, checkpoint, policy, residue, undone } = data
   const back =

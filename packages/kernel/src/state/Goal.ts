@@ -120,6 +120,12 @@ export const complete = (
 /** The goal of a state. */
 export const of = (state: State): Goal => Part.get(part, state)
 
+/** Tells whether a goal was revised after it was reached: what remains to be done is another run. */
+export const isRevisedSince = (state: State): boolean => {
+  const { completedAt, revisedAt = 0 } = of(state)
+  return completedAt !== undefined && revisedAt > completedAt
+}
+
 /** Refuses acts for a goal of which a revision was not absorbed: they would be based on what it replaces. */
 export const revised = (state: State): ReadonlyArray<Check.Check> => {
   const [since] = of(state).pending?.ticks ?? []

@@ -148,7 +148,7 @@ export const make = (run: string, words: Words = English.words): PlannerContext 
       return {
         state: withoutAnswers(state),
         get specification() {
-          return clausesOf(pack, state)
+          return clauses(pack, state)
         },
         get remaining() {
           return ForwardRecovery.remaining(pack, state)
@@ -170,13 +170,14 @@ export const make = (run: string, words: Words = English.words): PlannerContext 
   }
 }
 
-const clausesOf = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyArray<Clause> => {
+/** The clauses of a goal as a planner sees them. */
+export const clauses = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyArray<Clause> => {
   if (pack === undefined) return []
   const goal = Goal.of(state)
-  const clauses = RevisedSpecification.inForce(pack, goal)
+  const inForce = RevisedSpecification.inForce(pack, goal)
   const values = RevisedSpecification.values(pack, goal)
   return RevisedSpecification.order(pack, goal).flatMap((clause) => {
-    const { description, holds } = clauses[clause] ?? {}
+    const { description, holds } = inForce[clause] ?? {}
     if (holds === undefined) return []
     const named = description === undefined ? {} : { description }
     return [{ clause, holds: Condition.source(holds), value: values[clause] ?? null, ...named }]

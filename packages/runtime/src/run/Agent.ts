@@ -35,7 +35,15 @@ export interface Agent {
   readonly steps?: ReadonlyArray<Planner.Step> | undefined
   readonly next?: ((view: Planner.View) => Promise<Proposal | undefined>) | undefined
   readonly tools: ToolExecutor.Tools
+  /** Turns what the user said into changes of the goal, by the planner's model. */
+  readonly revise?: Reader | undefined
 }
+
+/** Turns words of a user into changes of the goal, given its clauses in force, the most important one first. */
+export type Reader = (
+  words: string,
+  specification: PlannerContext.View["specification"]
+) => Promise<Revising.Revision["changes"]>
 
 /** The outcome of one turn of the loop, and its transitions, the last of which may wait for the next commit. */
 export interface Turn {
@@ -141,7 +149,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   for (let turn = 0; turn < Limits.pacing.turnsMax; turn++) {
     last = yield* absorbed(last)
     const { state } = yield* handle.standing
-    if (last !== undefined && Goal.of(state).pending !== undefined) return last
+    if (Goal.of(state).pending !== undefined || Goal.isRevisedSince(state)) return last
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
     const view = yield* handle.reveal(context.view({ state, pack }, last))
     const { thought, value: proposal } = yield* ActionSpans.thinking(planner.next(view))

@@ -12,12 +12,20 @@
  */
 import type * as Absorption from "@backstitch/absorber/Absorption"
 import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import * as Check from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
+import * as Injection from "@backstitch/kernel/Injection"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Run } from "@backstitch/trace/Run"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as ActsRecord from "../history/actsRecord.ts"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as CompatibilityJudge from "../ports/CompatibilityJudge.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
@@ -31,8 +39,24 @@ export interface Revision {
   readonly by?: string | undefined
   readonly said?: string | undefined
   readonly readBy?: string | undefined
+  /** The finished run that this run follows because of the revision. */
+  readonly followUp?: string | undefined
   /** Makes the injection idempotent: two revisions with the same command are one. */
   readonly command?: string | undefined
+}
+
+/** Error for a revision that is refused, with every reason. Nothing was recorded by a plan. */
+export class RevisionRefused extends Schema.TaggedError<RevisionRefused>("@backstitch/runtime/RevisionRefused")(
+  "RevisionRefused",
+  { run: Schema.String, checks: Schema.Array(Schema.Any) }
+) {
+  override get message(): string {
+    const lines = Check.failing(this.checks as ReadonlyArray<Check.Check>).flatMap((check) => {
+      const { expected, found, remedy } = Wording.check(check) ?? {}
+      return found === undefined ? [] : [`  ${check.id}: found ${found}, expected ${expected}. ${remedy}`]
+    })
+    return `The revision of run ${this.run} is refused\n${lines.join("\n")}`
+  }
 }
 
 /** Options of a plan. With `widen`, an act that blocks it is given up as lost. `by` is another planner. */
@@ -52,18 +76,61 @@ export const inject = (handle: RunHandle.RunHandle, { command, ...revision }: Re
 /** Plans the absorption of the pending revisions; `undefined` if none is pending. */
 export const plan = (handle: RunHandle.RunHandle, options: Options = {}) =>
   Effect.flatMap(handle.judging, (judging) =>
-    planned(handle, judging, (more) => RunAbsorption.plan(judging!, { ...options, ...more }))
+    planned(handle.transitions, judging, (more) => RunAbsorption.plan(judging!, { ...options, ...more }))
   )
 
 /** Plans a revision as if it were injected now. Nothing is recorded. */
 export const preview = (handle: RunHandle.RunHandle, { changes }: Pick<Revision, "changes">, options: Options = {}) =>
   Effect.flatMap(handle.judging, (judging) =>
-    planned(handle, judging, (more) => RunAbsorption.preview(judging!, changes, { ...options, ...more }))
+    planned(handle.transitions, judging, (more) => RunAbsorption.preview(judging!, changes, { ...options, ...more }))
   )
+
+/** The plan of a stored run, the checks that refuse its revision, or nothing that could be planned. */
+export type Stored =
+  | { readonly _tag: "Planned"; readonly planned: Planned }
+  | { readonly _tag: "Refused"; readonly checks: ReadonlyArray<Check.Check> }
+  | { readonly _tag: "Nothing" }
+
+/** Plans a revision of a stored run as if it were injected now; without changes, the pending ones. */
+export const stored = Effect.fn("Revising.stored")(function* (
+  run: Run,
+  changes: Revision["changes"] | undefined,
+  options: Options = {}
+) {
+  const history = yield* History.History
+  const judging = yield* ActsRecord.of(history, run)
+  const checks = changes === undefined ? [] : yield* judged(run, judging, changes)
+  if (checks.length > 0) return { _tag: "Refused", checks } satisfies Stored
+  const found = yield* planned(
+    (from) => history.transitions(run, { from }),
+    judging,
+    (more) =>
+      changes === undefined
+        ? RunAbsorption.plan(judging!, { ...options, ...more })
+        : RunAbsorption.preview(judging!, changes, { ...options, ...more })
+  )
+  return found === undefined
+    ? ({ _tag: "Nothing" } satisfies Stored)
+    : ({ _tag: "Planned", planned: found } satisfies Stored)
+})
+
+/** Lists the checks that refuse a revision. */
+const judged = Effect.fnUntraced(function* (
+  run: Run,
+  judging: RunAbsorption.Judging | undefined,
+  changes: Revision["changes"]
+) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head } = yield* history.info(run)
+  const state = judging?.state ?? (yield* history.at(run, head.tick)).state
+  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  return Check.failing(Injection.judge({ pack }, state, { changes }).checks)
+})
 
 /** Plans twice if the contract does not decide about some acts: once to know the questions, and with their answers. */
 const planned = Effect.fnUntraced(function* (
-  handle: RunHandle.RunHandle,
+  read: RunHandle.RunHandle["transitions"],
   judging: RunAbsorption.Judging | undefined,
   make: (more: RunAbsorption.Options) => RunAbsorption.RunAbsorption | undefined
 ) {
@@ -76,7 +143,7 @@ const planned = Effect.fnUntraced(function* (
   const answers = yield* CompatibilityJudge.answers({
     before: goal.pending?.before ?? goal,
     after: goal,
-    said: yield* saidIn(handle, first.revisions),
+    said: yield* saidIn(read, first.revisions),
     questions: questions.map(({ action, clauses, tool }) => ({
       action,
       tool,
@@ -90,10 +157,13 @@ const planned = Effect.fnUntraced(function* (
 })
 
 /** The words of the user in revisions at these ticks. */
-const saidIn = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, revisions: ReadonlyArray<number>) {
+const saidIn = Effect.fnUntraced(function* (
+  read: RunHandle.RunHandle["transitions"],
+  revisions: ReadonlyArray<number>
+) {
   const [from] = revisions
   if (from === undefined) return []
-  const transitions = yield* handle.transitions(from)
+  const transitions = yield* read(from)
   return transitions.flatMap(({ body, tick }) => {
     const said = revisions.includes(tick) ? Payload.of(body, "revision.injected")?.said : undefined
     return typeof said === "string" ? [said] : []
@@ -117,7 +187,7 @@ export const absorb = Effect.fnUntraced(function* (
   let barred: ReadonlyArray<string> = []
   while (true) {
     const judging = yield* handle.judging
-    const found = yield* planned(handle, judging, (more) =>
+    const found = yield* planned(handle.transitions, judging, (more) =>
       RunAbsorption.plan(judging!, { ...options, ...more, barred })
     )
     if (judging === undefined || found === undefined) return undefined

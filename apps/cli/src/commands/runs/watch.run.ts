@@ -13,14 +13,16 @@ import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as Wrapping from "../../terminal/Wrapping.ts"
+import * as RevisionPrompt from "../revisions/RevisionPrompt.ts"
 import type { Input } from "./watch.ts"
 
 /** States are as large as the run, so only `show` prints them. */
 const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
 
-const begin = Effect.fnUntraced(function* ({ from, run }: Input, globals: Globals) {
+const begin = Effect.fnUntraced(function* ({ from, revise, run }: Input, globals: Globals) {
   if (run !== undefined) return yield* StepFeed.select({ run: yield* StoreSession.find(run, globals), from })
   if (from !== undefined) return yield* new Usage({ problem: "--from is a tick of a run: name the run, too" })
+  if (revise) return yield* new Usage({ problem: "--revise changes the goal of a run: name the run, too" })
   return yield* StepFeed.select({ tenant: yield* StoreSession.tenant(globals) })
 })
 
@@ -56,7 +58,12 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     globals.printer.tell(() => Terminal.note(`Watching ${told(selection, globals)}. Ctrl-C ends it`))
     // It can be stopped from the first line on.
     const onLost = ({ message }: TraceStoreError) => Terminal.complain(`${message}. Trying again`)
-    yield* Effect.raceFirst(asked, StepFeed.follow(selection, print, onLost))
+    const following = StepFeed.follow(selection, print, onLost)
+    if (!input.revise || !("run" in selection)) yield* Effect.raceFirst(asked, following)
+    else {
+      globals.printer.tell(() => Terminal.note(RevisionPrompt.told))
+      yield* Effect.raceFirst(asked, Effect.raceFirst(following, RevisionPrompt.follow(selection.run, globals)))
+    }
     return Printer.written()
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))

@@ -11,7 +11,8 @@ const config = {
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
-  from: Flags.tick("from", "Of a run: first tick to print, instead of the next that is committed")
+  from: Flags.tick("from", "Of a run: first tick to print, instead of the next that is committed"),
+  revise: Flags.flag("revise", "Of a run: read changes of its goal from stdin, one a line, and inject each")
 }
 
 /** The arguments and flags of the command. */
@@ -26,6 +27,7 @@ export const watch = Command.make("watch", config).pipe(
   Command.withExamples([
     { command: "backstitch watch", description: "What every run commits from now on" },
     { command: "backstitch watch trip-42 --from 1", description: "A run from its first tick" },
+    { command: "backstitch watch trip-42 --revise", description: "Change your mind while the agent works" },
     { command: "backstitch watch --json", description: "The same for a program" }
   ])
 )

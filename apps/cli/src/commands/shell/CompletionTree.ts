@@ -21,6 +21,7 @@ const files: ReadonlySet<string> = new Set([
   "policy",
   "recipient",
   "record",
+  "revision",
   "secret-file",
   "store",
   "table",

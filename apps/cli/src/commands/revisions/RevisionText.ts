@@ -1,0 +1,54 @@
+/**
+ * Changes of a goal as they are typed: `set city=Basel`, `add quiet: world.noise < 3`, `withdraw music`, or
+ * `first budget, city`.
+ */
+import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import type * as Specification from "@backstitch/contracts/Specification"
+import * as Effect from "effect/Effect"
+import * as Clause from "../../input/Clause.ts"
+import { Usage } from "../../terminal/Failure.ts"
+
+type Change = RevisedSpecification.Change
+
+/** The forms of a change. */
+export const forms = "set NAME=VALUE, add NAME: CONDITION, withdraw NAME, first NAME, NAME"
+
+/** Reads a change. Values are read as the clauses of the contract declare them. */
+export const parse = Effect.fnUntraced(function* (text: string, specification: Specification.Specification) {
+  const [, verb = "", rest = ""] = /^\s*(\w+)\s+(.*?)\s*$/s.exec(text) ?? []
+  switch (verb) {
+    case "set":
+      return yield* set(rest, specification)
+    case "add":
+      return yield* add(rest)
+    case "withdraw":
+      return withdraw(rest)
+    case "first":
+      return first(rest)
+    default:
+      return yield* new Usage({ problem: `"${text}" is no change of the goal. A change is written ${forms}` })
+  }
+})
+
+/** Reads `NAME=VALUE`. */
+export const set = (pair: string, specification: Specification.Specification) =>
+  Effect.map(Clause.parse([pair], specification), (values): Change => {
+    const [[clause, value = null] = [""]] = Object.entries(values)
+    return { change: "set", clause, value }
+  })
+
+/** Reads `NAME: CONDITION`. */
+export const add = Effect.fnUntraced(function* (text: string) {
+  const [, clause, holds] = /^\s*(\w+)\s*:\s*(.+)$/s.exec(text) ?? []
+  if (clause !== undefined && holds !== undefined) return { change: "add", clause, holds } satisfies Change
+  return yield* new Usage({ problem: `A clause is added as NAME: CONDITION, and "${text}" is not written so` })
+})
+
+/** Reads the name of a clause that is withdrawn. */
+export const withdraw = (clause: string): Change => ({ change: "withdraw", clause: clause.trim() })
+
+/** Reads an order of clauses, the most important one first. */
+export const first = (names: string): Change => ({
+  change: "prioritise",
+  clauses: names.split(",").map((each) => each.trim())
+})

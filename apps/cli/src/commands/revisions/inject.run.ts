@@ -1,0 +1,168 @@
+/** Revises the goal of a run, and absorbs the revision if the agent is at hand. */
+import * as Goal from "@backstitch/kernel/Goal"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as FollowUp from "@backstitch/runtime/FollowUp"
+import * as PlannerContext from "@backstitch/runtime/PlannerContext"
+import * as ProcessLease from "@backstitch/runtime/ProcessLease"
+import * as Revising from "@backstitch/runtime/Revising"
+import * as RevisionReport from "@backstitch/runtime/RevisionReport"
+import type { Run } from "@backstitch/trace/Run"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import * as RevisionView from "../../output/RevisionView.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as RevisionSession from "../../program/RevisionSession.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./inject.ts"
+import * as RevisionFlags from "./RevisionFlags.ts"
+
+/** The revision that the flags give; the words of the user are read by the agent's model, if there are any. */
+const revisionOf = Effect.fnUntraced(function* (run: Run, input: Input, agent: AgentFile.AgentFile | undefined) {
+  const { pack, state } = yield* RevisionSession.at(run)
+  const given = yield* RevisionFlags.read(input, pack.specification)
+  const { by = given.by, words } = input
+  const read = words === undefined ? [] : yield* reading(words, agent, PlannerContext.clauses(pack, state))
+  const said = words ?? given.said
+  return {
+    ...given,
+    by,
+    said,
+    ...(read.length === 0 ? {} : { readBy: agent?.agent.goal }),
+    changes: [...read, ...given.changes]
+  } satisfies Revising.Revision
+})
+
+const reading = Effect.fnUntraced(function* (
+  words: string,
+  agent: AgentFile.AgentFile | undefined,
+  clauses: PlannerContext.View["specification"]
+) {
+  const revise = agent?.agent.revise
+  if (revise === undefined) {
+    const problem = `nothing here turns "${words}" into changes: name an agent that exports revise, or give the changes`
+    return yield* new Usage({ problem: `${problem} with --set, --add, --withdraw or --first` })
+  }
+  return yield* Effect.tryPromise({
+    try: () => revise(words, clauses),
+    catch: (cause) =>
+      new Usage({ problem: `revise of the agent failed: ${cause instanceof Error ? cause.message : cause}` })
+  })
+})
+
+const look = Effect.fnUntraced(function* (run: Run, { keep, widen }: Input, revision: Revising.Revision) {
+  const found = yield* RevisionSession.keeping(keep)(Revising.stored(run, revision.changes, { widen }))
+  if (found._tag === "Refused") return yield* new Revising.RevisionRefused({ run: run.id, checks: found.checks })
+  return found._tag === "Planned" ? RevisionReport.plan(found.planned) : undefined
+})
+
+const told = (run: Run, revision: Revising.Revision): void => {
+  const changes = revision.changes.map((change) => RevisionReport.changed(change)).join("; ")
+  Terminal.print(`${Terminal.bold("REVISION:")} run=${run.id} | ${changes}`)
+}
+
+const refused = (run: Run, outcome: Outcome) =>
+  outcome._tag === "Refused"
+    ? Effect.fail(new Revising.RevisionRefused({ run: run.id, checks: outcome.checks }))
+    : Effect.void
+
+/** Shows the plan of the revision, and records nothing. */
+const dry = Effect.fnUntraced(function* (run: Run, input: Input, agent: AgentFile.AgentFile | undefined) {
+  const revision = yield* revisionOf(run, input, agent)
+  const shown = yield* look(run, input, revision)
+  const view = () => {
+    told(run, revision)
+    if (shown !== undefined) RevisionView.plan(run.id, shown)
+    Terminal.print(Terminal.dim("nothing was recorded: without --dry-run it is"))
+  }
+  return Printer.answer({ run: run.id, changes: revision.changes, plan: shown ?? null, done: false }, view)
+})
+
+const finished = (run: Run): Usage =>
+  new Usage({
+    problem: `The goal of run ${run.id} is reached: name its agent with --agent, and a run that follows it is begun`
+  })
+
+/** Records the revision. The process of the agent absorbs it. */
+const record = Effect.fnUntraced(function* (run: Run, input: Input) {
+  const { state } = yield* RevisionSession.at(run)
+  if (Goal.of(state).completedAt !== undefined) return yield* finished(run)
+  const revision = yield* revisionOf(run, input, undefined)
+  const shown = yield* look(run, input, revision)
+  const coordinator = yield* Coordinator.Coordinator
+  const handle = yield* coordinator.reopen(run)
+  yield* refused(run, yield* Revising.inject(handle, revision))
+  yield* handle.flush
+  const view = () => {
+    told(run, revision)
+    if (shown !== undefined) RevisionView.plan(run.id, shown)
+    Terminal.print(
+      `${Terminal.good("INJECTED:")} the agent absorbs it before its next turn; if none is at work, resume with --agent does`
+    )
+  }
+  return Printer.answer({ run: run.id, changes: revision.changes, plan: shown ?? null, done: true }, view)
+})
+
+/** Records the revision, and absorbs it with the tools of the agent. */
+const absorb = Effect.fnUntraced(function* (run: Run, input: Input, agent: AgentFile.AgentFile) {
+  const { keep, widen } = input
+  const coordinator = yield* Coordinator.Coordinator
+  const revision = yield* revisionOf(run, input, agent)
+  yield* look(run, input, revision)
+  yield* ProcessLease.hold(run)
+  const handle = yield* coordinator.reopen(run)
+  yield* refused(run, yield* Revising.inject(handle, revision))
+  yield* handle.recover
+  const absorbed = yield* RevisionSession.keeping(keep)(Revising.absorb(handle, { widen }))
+  const shown = absorbed && RevisionReport.plan(absorbed.planned)
+  const done = absorbed?.outcome._tag === "Done"
+  const next = done && Goal.isRevisedSince((yield* handle.position).state) ? yield* followed(run, revision) : undefined
+  const view = () => {
+    told(run, revision)
+    if (shown !== undefined) RevisionView.plan(run.id, shown)
+    if (done) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run.id} | ${goesOn(run, next)}`)
+    else if (absorbed !== undefined) {
+      Terminal.print(`${Terminal.bad("NOT ABSORBED:")} run=${run.id} | ${Wording.why(absorbed.outcome)}`)
+    }
+  }
+  const document = { run: run.id, changes: revision.changes, plan: shown ?? null, done }
+  const outcome = absorbed?.outcome ?? null
+  return Printer.answer({ ...document, followUp: next?.id ?? null, outcome }, view, done ? 0 : 1)
+})
+
+/** Begins the run that follows a finished one. */
+const followed = Effect.fnUntraced(function* (run: Run, { by }: Revising.Revision) {
+  const next = yield* FollowUp.name(run)
+  yield* FollowUp.begin(run, next, by)
+  return next
+})
+
+const goesOn = (run: Run, next: Run | undefined): string =>
+  next === undefined
+    ? `the agent goes on: backstitch resume ${run.id} --agent FILE`
+    : `its goal was reached, so another run follows: backstitch resume ${next.id} --agent FILE`
+
+const acting = (path: string, input: Input, globals: Globals) =>
+  Effect.flatMap(AgentFile.load(path, { undeclared: "permit" }), (file) =>
+    Effect.gen(function* () {
+      const run = yield* StoreSession.find(input.run, globals)
+      return yield* input.dryRun ? dry(run, input, file) : absorb(run, input, file)
+    }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
+  )
+
+/** Shows what a revision would do, records it, or records and absorbs it. */
+export const handler: Handler<Input> = (input, globals) => {
+  if (input.agent !== undefined) return acting(input.agent, input, globals)
+  const found = StoreSession.find(input.run, globals)
+  return input.dryRun
+    ? Effect.flatMap(found, (run) => dry(run, input, undefined)).pipe(Effect.provide(StoreSession.reading(globals)))
+    : Effect.flatMap(found, (run) => record(run, input)).pipe(
+        Effect.scoped,
+        Effect.provide(StoreSession.writing(globals))
+      )
+}

@@ -1,0 +1,30 @@
+/** A run whose goal is revised: its contract, its plan, and the answers of the person who asks. */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as CompatibilityJudge from "@backstitch/runtime/CompatibilityJudge"
+import * as History from "@backstitch/runtime/History"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import { Usage } from "../terminal/Failure.ts"
+
+/** A stored run at its head, under its contract. */
+export const at = Effect.fnUntraced(function* (run: Run) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const pack: TaskPack.TaskPack | undefined = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  if (pack === undefined)
+    return yield* new Usage({ problem: `Run ${run.id} has no contract, so its goal has no clauses` })
+  return { pack, state, head }
+})
+
+/** Answers for the acts that a person names: they fit. Any other act without a decision counts as in conflict. */
+export const keeping = (actions: ReadonlyArray<string>) =>
+  Effect.provideService(CompatibilityJudge.CompatibilityJudge, {
+    questionsMax: actions.length === 0 ? 0 : Number.MAX_SAFE_INTEGER,
+    answer: ({ questions }) =>
+      Effect.succeed(
+        new Map(questions.flatMap(({ action }) => (actions.includes(action) ? [[action, "compatible"] as const] : [])))
+      )
+  })

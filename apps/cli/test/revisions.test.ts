@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll } from "vitest"
+import { fixture, Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+const agent = ["--agent", fixture("party.ts")]
+const effectsOf = (file: string): ReadonlyArray<string> => JSON.parse(readFileSync(file, "utf8")).effects
+
+describe("backstitch inject, plan and spec", () => {
+  it("shows a revision before it is recorded, records it, and lets the agent absorb it", async () => {
+    const desk = { PARTY_DESK: shell.path("one.json") }
+    await shell.run(["run", "party-1", ...agent], desk)
+    const planned = await shell.run(["plan", "party-1", "--set", "city=Basel"])
+    assert.strictEqual(planned.code, 0, planned.err)
+    assert.match(
+      planned.out,
+      /PLAN: run=party-1 \| dependency_closure \| keeps 1 act \| price 2: 1 to undo, 1 act in vain/
+    )
+    assert.match(planned.out, /undo +a2 +hire +K +by cancel, which leaves residue/)
+    const { document: dry } = await shell.json("inject party-1 --set city=Basel --dry-run")
+    assert.deepStrictEqual([dry.done, dry.plan.possible, dry.plan.undo[0].action], [false, true, "a2"])
+    const recorded = await shell.run(["inject", "party-1", "--set", "city=Basel", "--by", "Ada"])
+    assert.include(recorded.out, "INJECTED:")
+    assert.match(
+      (await shell.run(["spec", "party-1"])).out,
+      /REVISION \d+ substitutive by Ada: set city=Basel \| not absorbed yet/
+    )
+    await shell.run(["resume", "party-1", ...agent], desk)
+    assert.deepStrictEqual(effectsOf(desk.PARTY_DESK), ["hire Casino", "book Trio", "cancel Casino", "hire Messe"])
+    const { document: spec } = await shell.json("spec party-1")
+    assert.deepInclude(spec.clauses[1], { clause: "city", value: "Basel" })
+    assert.isTrue(spec.revisions[0].absorbed)
+    const shown = await shell.run(["show", "party-1"])
+    assert.match(shown.out, /revision\.injected +set city=Basel/)
+    assert.match(shown.out, /revision\.absorbed +discards a2, undoes a2/)
+    assert.strictEqual((await shell.run(["verify", "party-1", "--redecide"])).code, 0)
+  }, 120_000)
+
+  it("lets the agent's model read what the user said, and a run follow one whose goal was reached", async () => {
+    const desk = { PARTY_DESK: shell.path("two.json"), PARTY_ENDS: "1" }
+    const own = new Shell()
+    await own.run(["run", "party-2", ...agent], desk)
+    const bare = await own.run(["inject", "party-2", "rather in Basel"])
+    assert.strictEqual(bare.code, 2)
+    assert.include(bare.err, "The goal of run party-2 is reached")
+    const done = await own.run(["inject", "party-2", "rather in Basel", ...agent], desk)
+    assert.strictEqual(done.code, 0, done.err)
+    assert.match(done.out, /ABSORBED: run=party-2 \| its goal was reached, so another run follows: .*party-2-2/)
+    const next = await own.run(["resume", "party-2-2", ...agent], desk)
+    assert.strictEqual(next.code, 0, next.err)
+    assert.deepStrictEqual(effectsOf(desk.PARTY_DESK), ["hire Casino", "book Trio", "cancel Casino", "hire Messe"])
+    const { document } = await own.json("spec party-2-2")
+    assert.include(document.revisions[0].changes, "set city=Basel")
+    own.remove()
+  }, 120_000)
+
+  it("reads a revision from a file, and says what is wrong with one", async () => {
+    const desk = { PARTY_DESK: shell.path("three.json") }
+    const own = new Shell()
+    await own.run(["run", "party-3", ...agent], desk)
+    const file = own.path("change.json")
+    writeFileSync(file, JSON.stringify({ changes: [{ change: "withdraw", clause: "music" }], said: "no music" }))
+    assert.match((await own.run(["plan", "party-3", "--revision", file])).out, /undo +\w+ +book +R +by unbook\n/)
+    writeFileSync(file, JSON.stringify([{ change: "forget", clause: "music" }]))
+    const wrong = await own.run(["plan", "party-3", "--revision", file])
+    assert.strictEqual(wrong.code, 2)
+    assert.match(wrong.err, /is no revision.*changes/)
+    const unknown = await own.run(["inject", "party-3", "--set", "citty=Basel"])
+    assert.notStrictEqual(unknown.code, 0)
+    assert.match(unknown.err, /citty: found citty, expected a clause that is in force, such as city/)
+    const nothing = await own.run(["plan", "party-3"])
+    assert.match(nothing.err, /Nothing is pending in run party-3/)
+    own.remove()
+  }, 120_000)
+
+  it("reads changes while a run is watched, one a line", async () => {
+    const own = new Shell()
+    await own.run(["run", "party-4", ...agent], { PARTY_DESK: own.path("four.json") })
+    const { child, ended } = await own.start(["watch", "party-4", "--revise"], {
+      input: "set citty=1\nset city=Basel; withdraw music\n"
+    })
+    let out = ""
+    await new Promise<void>((resolve) => {
+      child.stdout?.on("data", (chunk: Buffer) => {
+        out += chunk.toString()
+        if (out.includes("revision.injected")) resolve()
+      })
+      void ended.then(() => resolve())
+    })
+    child.kill("SIGINT")
+    const { err } = await ended
+    assert.match(out, /revision\.injected +set city=Basel; withdraw music/)
+    assert.match(err, /Type a change of the goal/)
+    assert.match(err, /citty: found citty/)
+    own.remove()
+  }, 120_000)
+})

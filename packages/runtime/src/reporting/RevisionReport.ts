@@ -1,0 +1,159 @@
+/** The specification of a run and the plan of a revision as documents, for people and programs. */
+
+import type * as Act from "@backstitch/absorber/Act"
+import * as AdaptationCost from "@backstitch/absorber/AdaptationCost"
+import * as Condition from "@backstitch/contracts/Condition"
+import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import * as Specification from "@backstitch/contracts/Specification"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Goal from "@backstitch/kernel/Goal"
+import * as Payload from "@backstitch/kernel/Payload"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
+import type * as Revising from "../run/Revising.ts"
+
+/** A clause in force: its value, its condition, and whether that holds in the present state. */
+export interface ClauseShown {
+  readonly clause: string
+  readonly value: Json
+  readonly condition: string
+  readonly holds: boolean | "unknown"
+  readonly added: boolean
+  readonly description?: string
+}
+
+/** A revision as it was injected. */
+export interface RevisionShown {
+  readonly tick: number
+  readonly kind: string
+  readonly changes: ReadonlyArray<string>
+  readonly absorbed: boolean
+  readonly by?: string
+  readonly said?: string
+}
+
+/** The goal of a run with its clauses, the most important one first, and the revisions that led to them. */
+export interface SpecificationShown {
+  readonly goal: string
+  readonly permitted: boolean
+  readonly clauses: ReadonlyArray<ClauseShown>
+  readonly withdrawn: ReadonlyArray<string>
+  readonly revisions: ReadonlyArray<RevisionShown>
+}
+
+/** An act of a plan. */
+export interface ActShown {
+  readonly action: string
+  readonly tool: string
+  readonly class: Act.Act["class"]
+}
+
+/** A plan: what a revision would keep, undo and lose, its price, and what forbids it. */
+export interface PlanShown {
+  readonly possible: boolean
+  readonly revisions: ReadonlyArray<number>
+  readonly rule: string
+  readonly kept: { readonly acts: number; readonly to: number }
+  readonly conflicts: ReadonlyArray<ActShown & { readonly clauses: ReadonlyArray<string>; readonly answered: boolean }>
+  readonly undo: ReadonlyArray<ActShown & { readonly by: string; readonly params: Json; readonly residue: boolean }>
+  readonly discarded: ReadonlyArray<ActShown>
+  readonly lost: ReadonlyArray<ActShown & { readonly clauses: ReadonlyArray<string> }>
+  readonly stale: ReadonlyArray<ActShown>
+  readonly obstacles: ReadonlyArray<{ readonly action: string; readonly code: string; readonly says: string }>
+  readonly price: AdaptationCost.AdaptationCost
+}
+
+/** Shows the specification of a run at its head. */
+export const specification = (
+  pack: TaskPack.TaskPack,
+  { state, transitions }: { readonly state: State; readonly transitions: ReadonlyArray<Transition> }
+): SpecificationShown => {
+  const goal = Goal.of(state)
+  const clauses = RevisedSpecification.inForce(pack, goal)
+  const values = RevisedSpecification.values(pack, goal)
+  const bindings = { clause: values, kernel: state.kernel, working: state.working, world: state.world }
+  const verdicts = new Map(
+    Specification.evaluate(clauses, { ...bindings, state: { ...state.working, ...state.world } }).map((each) => [
+      each.clause,
+      each.holds
+    ])
+  )
+  return {
+    goal: goal.text === "" ? goal.id : goal.text,
+    permitted: pack.revisions !== undefined,
+    clauses: RevisedSpecification.order(pack, goal).flatMap((clause) => {
+      const { description, holds } = clauses[clause] ?? {}
+      if (holds === undefined) return []
+      return [
+        {
+          clause,
+          value: values[clause] ?? null,
+          condition: Condition.source(holds),
+          holds: verdicts.get(clause) ?? "unknown",
+          added: Object.hasOwn(goal.added ?? {}, clause),
+          ...(description === undefined ? {} : { description })
+        }
+      ]
+    }),
+    withdrawn: goal.withdrawn ?? [],
+    revisions: transitions.flatMap(({ body, tick }): ReadonlyArray<RevisionShown> => {
+      const { by, changes, kind, said } = Payload.of(body, "revision.injected") ?? {}
+      if (changes === undefined || kind === undefined) return []
+      const absorbed = goal.pending?.ticks.includes(tick) !== true
+      const named = { ...(by === undefined ? {} : { by }), ...(said === undefined ? {} : { said: textOf(said) }) }
+      return [{ tick, kind, changes: changes.map((change) => changed(change)), absorbed, ...named }]
+    })
+  }
+}
+
+const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+/** Writes a change as it is typed: `set city=Basel`. */
+export const changed = (change: RevisedSpecification.Change): string => {
+  switch (change.change) {
+    case "add":
+      return `add ${change.clause}: ${textOf(change.holds)}`
+    case "prioritise":
+      return `first ${change.clauses.join(", ")}`
+    case "set":
+      return `set ${change.clause}=${textOf(change.value)}`
+    case "withdraw":
+      return `withdraw ${change.clause}`
+  }
+}
+
+/** Shows a plan. */
+export const plan = ({ absorption, acts, obstacles, revisions }: Revising.Planned, words?: Words): PlanShown => {
+  const byAction = new Map(acts.map((act) => [act.action, act]))
+  const shown = (action: string): ActShown => {
+    const { class: reversibility = "X", tool = "" } = byAction.get(action) ?? {}
+    return { action, tool, class: reversibility }
+  }
+  const discarded = new Set(absorption.discarded)
+  const kept = acts.filter(
+    ({ action, isDiscarded, stands }) => stands && isDiscarded !== true && !discarded.has(action)
+  )
+  return {
+    possible: obstacles.length === 0,
+    revisions,
+    rule: absorption.rule,
+    kept: { acts: kept.length, to: absorption.keptTo },
+    conflicts: absorption.conflicts.map(({ action, answered, clauses }) => ({
+      ...shown(action),
+      clauses,
+      answered: answered === true
+    })),
+    undo: absorption.undo.map(({ params, residue, tool, undoes }) => ({ ...shown(undoes), by: tool, params, residue })),
+    discarded: absorption.discarded.map(shown),
+    lost: absorption.lost.map(({ action, clauses }) => ({ ...shown(action), clauses })),
+    stale: absorption.stale.map(shown),
+    obstacles: obstacles.flatMap((check) => {
+      const { id, why } = check
+      return why === undefined ? [] : [{ action: id, code: why.code, says: Wording.of(why, words).what }]
+    }),
+    price: AdaptationCost.of(acts, absorption)
+  }
+}

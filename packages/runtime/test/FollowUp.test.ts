@@ -1,0 +1,59 @@
+import * as Goal from "@backstitch/kernel/Goal"
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import * as Revising from "../src/run/Revising.ts"
+import * as FollowUp from "../src/versioning/FollowUp.ts"
+import * as lab from "./lab.ts"
+import { book, Desk, hire, opened, processOf } from "./party.ts"
+import { proposes } from "./slots.ts"
+
+describe("FollowUp", () => {
+  it.effect("begins another run for a goal that was reached: the first undoes its acts, the next goes on", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = processOf(yield* lab.shared, desk)
+      const changes = [
+        { change: "set", clause: "city", value: "Basel" },
+        { change: "withdraw", clause: "budget" }
+      ] as const
+      yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened()
+            yield* proposes(handle, hire("Casino"), book("Trio"), { type: "goal.complete" })
+            yield* Revising.inject(handle, { changes })
+            assert.strictEqual((yield* Revising.absorb(handle))?.outcome._tag, "Done")
+            assert.isTrue(Goal.isRevisedSince((yield* handle.position).state))
+            yield* FollowUp.begin(lab.trip, yield* FollowUp.name(lab.trip), "ada")
+          })
+        )
+      )
+      assert.deepStrictEqual(desk.effects.slice(2), ["cancel Casino"])
+      yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const coordinator = yield* Coordinator.Coordinator
+            const next = yield* coordinator.reopen(Run.make("trip-2"))
+            const { state } = yield* next.position
+            const { clauses, completedAt, pending, withdrawn } = Goal.of(state)
+            assert.deepStrictEqual(
+              [clauses["city"], withdrawn, pending, completedAt],
+              ["Basel", ["budget"], undefined, undefined]
+            )
+            assert.deepStrictEqual([state.world["spent"], clauses["budget"]], [0, 500])
+            // The band of the first run stands, and is not booked twice.
+            yield* proposes(next, book("Trio"), hire("Messe", "Basel"))
+          })
+        )
+      )
+      assert.deepStrictEqual(desk.effects.slice(3), ["hire Messe"])
+      const injected = (yield* lab.as(process)(lab.transitions(Run.make("trip-2")))).find(
+        ({ body }) => body.type === "revision.injected"
+      )
+      assert.deepInclude(injected?.body.data, { by: "ada", followUp: "trip" })
+      assert.strictEqual((yield* lab.as(process)(FollowUp.name(lab.trip))).id, "trip-3")
+    })
+  )
+})
