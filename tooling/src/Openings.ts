@@ -23,7 +23,7 @@ export function* openings(repository: Repository): Generator<Finding, undefined>
 const documents = /^(?:docs\/decisions\/\d{4}-|\.changeset\/).*\.md$/
 
 /** A sentence, an item or a bold phrase that begins with "what" or "who" and asks nothing. */
-const unnamed = /(?:^|[.:;!?]\**\s+|^[*-]\s+|\*\*)(What|Who)(?:ever)? [^.?!]*[.!:]/
+const unnamed = /(?:^\s*(?:[*-]\s+)?|[.:;!?]\**\s+|\*\*)(What|Who)(?:ever)? [^.?!]*[.!:]/
 
 /** Rule: no sentence of a decision record or a changeset begins with "what" or "who". */
 export function* sentences(repository: Repository): Generator<Finding, undefined> {
