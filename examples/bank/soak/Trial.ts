@@ -30,6 +30,9 @@ export interface Store {
 const hour = 3_600_000
 const roundsMax = 25
 
+/** Resumptions in a row that find nothing open and only tell the failure again: then the run is over. */
+const repeatsMax = 2
+
 /** Runs a trial in a folder of its own. */
 export const run = async (
   plan: Plan,
@@ -128,9 +131,11 @@ const moved = async (plan: Plan, place: Program.Place): Promise<Program.Place> =
 
 /** Resumes a run until it needs no decision any more. A person looks up each letter with an unknown outcome. */
 const settle = async (place: Program.Place, name: string, bank: Program.Bank): Promise<void> => {
+  let repeats = 0
   for (let round = 0; round < roundsMax; round++) {
     const { code, err, out } = await Program.run(place, ["resume", name, "--agent", Program.agent])
-    if (code === 0) return
+    repeats = /^RESUME: .*open=0/m.test(out) && /^FAILED/m.test(out) ? repeats + 1 : 0
+    if (code === 0 || repeats === repeatsMax) return
     if (/no run|There is no store/i.test(err)) {
       await Program.run(place, ["run", name, "--agent", Program.agent])
       continue
