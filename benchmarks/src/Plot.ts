@@ -65,8 +65,8 @@ export const lines = (labels: Labels, series: ReadonlyArray<Series>): string => 
 /** Draws series as points. */
 export const points = (labels: Labels, series: ReadonlyArray<Series>): string => xy(labels, series, false)
 
-/** Draws groups of bars, one for each series. `parts` names the parts of each bar, from the bottom up. */
-export const bars = (labels: Labels, parts: ReadonlyArray<string>, groups: ReadonlyArray<Group>): string => {
+/** Draws groups of bars. `names` are those of the parts of a bar from below, or of the bars, if each has one part. */
+export const bars = (labels: Labels, names: ReadonlyArray<string>, groups: ReadonlyArray<Group>): string => {
   const top = Math.max(1e-9, ...groups.flatMap(({ bars }) => bars.map((bar) => sum(bar))))
   const scale = scaleOf(0, top, frame.top + inner.height, frame.top)
   const band = inner.width / Math.max(1, groups.length)
@@ -77,13 +77,13 @@ export const bars = (labels: Labels, parts: ReadonlyArray<string>, groups: Reado
       bar.map((value, part) => {
         const below = sum(bar.slice(0, part))
         const [low, high] = [scale.at(below), scale.at(below + value)]
-        const fill = colourOf(parts.length === 1 ? place : part)
+        const fill = colourOf(bar.length === 1 ? place : part)
         return box({ x: left + place * width, y: high, width: width - 1, height: low - high, fill })
       })
     )
     return [...boxes, text(left + band * 0.4, frame.top + inner.height + 18, name, "middle", 10)]
   })
-  return svg(frame.width, frame.height, [...axes(labels, undefined, scale), ...drawn, ...legend(parts)])
+  return svg(labels.title, frame, [...axes(labels, undefined, scale), ...drawn, ...legend(names)])
 }
 
 /** Draws values as shades between the least and the most; each cell shows its number. */
@@ -107,7 +107,7 @@ export const heatmap = (title: string, columns: ReadonlyArray<string>, rows: Rea
     text(cell.left + (column + 0.5) * cell.width, cell.top - 10, name, "middle", 11)
   )
   const height = cell.top + rows.length * cell.height + 20
-  return svg(cell.left + columns.length * cell.width + 20, height, [titled(title), ...heads, ...drawn])
+  return svg(title, { width: cell.left + columns.length * cell.width + 20, height }, [...heads, ...drawn])
 }
 
 /** Draws rows of tiles, such as the steps of a run. `key` explains the colours. */
@@ -132,7 +132,7 @@ export const tiles = (
   ])
   const longest = Math.max(...rows.map(({ cells }) => cells.length), 1)
   const width = Math.max(cell.left + longest * cell.width + 20, 20 + key.length * 150)
-  return svg(width, below + 30, [titled(title), ...drawn, ...explained])
+  return svg(title, { width, height: below + 30 }, [...drawn, ...explained])
 }
 
 const xy = (labels: Labels, series: ReadonlyArray<Series>, isJoined: boolean): string => {
@@ -152,7 +152,7 @@ const xy = (labels: Labels, series: ReadonlyArray<Series>, isJoined: boolean): s
     return isJoined ? [`<polyline points="${joined}" fill="none" stroke="${fill}" stroke-width="2"/>`, ...marks] : marks
   })
   const names = legend(series.map(({ name }) => name))
-  return svg(frame.width, frame.height, [...axes(labels, across, up), ...drawn, ...names])
+  return svg(labels.title, frame, [...axes(labels, across, up), ...drawn, ...names])
 }
 
 /** A scale from values to places, with about five round marks. */
@@ -171,10 +171,9 @@ const scaleOf = (least: number, most: number, from: number, to: number): Scale =
   return { at: (value) => from + ((value - low) / span) * (to - from), marks }
 }
 
-const axes = ({ title, x, y }: Labels, across: Scale | undefined, up: Scale): ReadonlyArray<string> => {
+const axes = ({ x, y }: Labels, across: Scale | undefined, up: Scale): ReadonlyArray<string> => {
   const [right, bottom] = [frame.left + inner.width, frame.top + inner.height]
   return [
-    titled(title),
     ...up.marks.flatMap((mark) => [
       stroke([frame.left, up.at(mark)], [right, up.at(mark)], "#dddddd"),
       text(frame.left - 8, up.at(mark) + 4, short(mark), "end", 11)
@@ -192,8 +191,6 @@ const legend = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
     return [box({ x, y, width: 12, height: 12, fill: colourOf(index) }), text(x + 18, y + 10, name, "start", 12)]
   })
 
-const titled = (title: string): string => text(20, 24, title, "start", 15)
-
 const text = (x: number, y: number, words: string, anchor: "end" | "middle" | "start", size = 12): string =>
   `<text x="${place(x)}" y="${place(y)}" text-anchor="${anchor}" font-size="${size}">${escaped(words)}</text>`
 
@@ -203,10 +200,16 @@ const box = (at: Readonly<Record<"height" | "width" | "x" | "y", number>> & { re
 const stroke = (from: readonly [number, number], to: readonly [number, number], colour: string): string =>
   `<line x1="${place(from[0])}" y1="${place(from[1])}" x2="${place(to[0])}" y2="${place(to[1])}" stroke="${colour}"/>`
 
-const svg = (width: number, height: number, parts: ReadonlyArray<string>): string =>
+const svg = (
+  title: string,
+  { height, width }: { readonly height: number; readonly width: number },
+  parts: ReadonlyArray<string>
+): string =>
   [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    text(20, 24, title, "start", 15),
     ...parts,
     "</svg>\n"
   ].join("\n")

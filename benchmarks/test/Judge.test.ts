@@ -84,7 +84,7 @@ describe("Judge", () => {
   })
 
   it("takes 1 for an act that stands before another that the user wanted first", () => {
-    const first = { ...wanted, order: ["flight", "itinerary"] }
+    const first = { ...wanted, order: [["flight", "itinerary"]] as const }
     assert.deepInclude(judged(perfect, { wanted: first }), { quality: 4, contradicting: ["itinerary"] })
     assert.strictEqual(judged(changed("itinerary", { at: 99 }), { wanted: first }).quality, 5)
   })

@@ -128,16 +128,7 @@ describe("Results of recoverbench", () => {
     for (const { interval, median } of replays) assert.isTrue(median < 0 && interval[1] < 0)
   })
 
-  it("are printed as aligned tables", () => {
-    const lines = Tables.table(
-      "T",
-      ["a", "long"],
-      [
-        ["x", 1],
-        ["yy", null]
-      ]
-    ).split("\n")
-    assert.deepStrictEqual(lines, ["T", "a   long", "--  ----", "x      1", "yy     –"])
+  it("are printed as tables", () => {
     assert.include(Tables.print(results), "Calibration of the gate")
   })
 })

@@ -6,22 +6,19 @@ import * as Scenarios from "../streambench/scenario/Scenarios.ts"
 
 describe("Trials without a revision", () => {
   for (const setting of Scenarios.settings(0)) {
-    const { ratio, scenario } = setting
+    const { ratio, scenario, steps } = setting
     it(`finish ${scenario.name} at ${ratio} in the steps of the plan, and the judge gives 5`, async () => {
-      const { pack, planner, world } = await Trial.play(setting)
-      const { declared = {}, taken } = planner
-      assert.deepStrictEqual(taken, setting.steps)
-      assert.deepStrictEqual(world.changes, {
-        made: setting.steps.filter(({ kind }) => kind !== "answer").length,
-        takenBack: 0
-      })
-      const wanted = Wanted.of(setting, pack, Wanted.revised(setting, []))
-      assert.sameMembers(Object.keys(declared), [...wanted.items])
-      const verdict = Judge.judge({ steps: setting.steps, things: world.things, wanted, declared })
+      const { evidence, pack, taken, verdict } = await Trial.run({ dues: [], policy: "absorber", setting })
+      assert.deepStrictEqual(taken, steps)
+      assert.deepStrictEqual(
+        evidence.things.map(({ item, status }) => [item, status]),
+        steps.filter(({ kind }) => kind !== "answer").map(({ id }) => [id, "standing"])
+      )
+      assert.sameMembers(Object.keys(evidence.declared), [...evidence.wanted.items])
       assert.strictEqual(verdict.quality, 5, JSON.stringify(verdict))
       // The judge is no rubber stamp: the same world falls short of another goal.
-      const other = Wanted.of(setting, pack, Wanted.revised(setting, [setting.revisions.substitutive]))
-      assert.isBelow(Judge.judge({ steps: setting.steps, things: world.things, wanted: other, declared }).quality, 5)
+      const wanted = Wanted.of(setting, pack, Wanted.revised(setting, [setting.revisions.substitutive]))
+      assert.isBelow(Judge.judge({ ...evidence, wanted }).quality, 5)
     })
   }
 })

@@ -10,7 +10,6 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { State } from "@backstitch/reducer/State"
 import * as StateJson from "@backstitch/reducer/State"
 import * as Schema from "effect/Schema"
-import type * as Scenario from "../scenario/Scenario.ts"
 import type * as Setting from "../scenario/Setting.ts"
 import * as ScenarioPack from "./ScenarioPack.ts"
 import type * as Wanted from "./Wanted.ts"
@@ -99,27 +98,27 @@ export const declare = (
       .map((step) => [step.id, termsOf(setting, wanted, facts, step)])
   )
 
-/** The steps of the plan without those that are not wanted, and with the items that have an order put in it. */
+/** The steps of the plan without those that are not wanted. An item that has to wait comes right after the other. */
 const inOrder = (setting: Setting.Setting, wanted: Wanted.Wanted): ReadonlyArray<Setting.PlannedStep> => {
   const steps = setting.steps.filter((step) => ScenarioPack.tableOf(step) === "texts" || wanted.items.includes(step.id))
-  const places = wanted.order.map((id) => steps.findIndex((step) => step.id === id)).sort((left, right) => left - right)
-  const moved = [...steps]
-  for (const [index, id] of wanted.order.entries()) {
-    const [place, step] = [places[index], steps.find((each) => each.id === id)]
-    if (place !== undefined && step !== undefined) moved[place] = step
-  }
-  return moved
+  return wanted.order.reduce((sofar, [first, second]) => {
+    const waiting = sofar.find(({ id }) => id === second)
+    return sofar.flatMap((step) => {
+      if (step.id === second) return []
+      return step.id === first && waiting !== undefined ? [step, waiting] : [step]
+    })
+  }, steps)
 }
 
-/** The terms of the goal in force that a step carries. The full form is taken where the ceiling allows it. */
+/** The terms in force that a step carries. Its part is planned in full form where the ceiling allows that. */
 const termsOf = (
   { steps }: Setting.Setting,
   { ceiling, people, theme }: Wanted.Wanted,
   { answers }: Facts,
-  { carries }: Pick<Scenario.Step, "carries">
+  { carries, part }: Pick<Setting.PlannedStep, "carries" | "part">
 ): World.Terms => {
-  const sum = (form: "full" | "short") =>
-    steps.reduce((total, { id, priced }) => total + (priced === true ? (answers[id]?.[form] ?? 0) : 0), 0)
+  const priced = steps.filter((step) => step.priced === true && step.part === part)
+  const sum = (form: "full" | "short") => priced.reduce((total, { id }) => total + (answers[id]?.[form] ?? 0), 0)
   const full = sum("full")
   return {
     theme: carries.includes("theme") ? theme : "",

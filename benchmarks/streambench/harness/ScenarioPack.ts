@@ -21,6 +21,11 @@ import * as Setting from "../scenario/Setting.ts"
 /** The rules for revisions that a pack declares. */
 export type Rules = Pick<RevisionPolicy.RevisionPolicy, "reversible" | "rule">
 
+/** Rules for revisions, and whether contracts say what their calls assume. Silent ones leave that to a judge. */
+export interface Options extends Rules {
+  readonly silent?: boolean | undefined
+}
+
 /** The rules of the algorithm of the source. */
 export const asPublished: Rules = { rule: "earliest_conflict", reversible: "leave" }
 
@@ -28,7 +33,10 @@ export const asPublished: Rules = { rule: "earliest_conflict", reversible: "leav
 export const reversals = { text: "restore_version", mail: "send_correction", booking: "cancel_booking" } as const
 
 /** The contract of a setting as it is written. */
-export const written = (setting: Setting.Setting, rules: Rules = asPublished): Definition.Definition => ({
+export const written = (
+  setting: Setting.Setting,
+  { silent, ...rules }: Options = asPublished
+): Definition.Definition => ({
   pack: `streambench.${setting.scenario.name.replaceAll(" ", "_")}`,
   version: "1.0.0",
   state: {
@@ -41,7 +49,7 @@ export const written = (setting: Setting.Setting, rules: Rules = asPublished): D
     }
   },
   specification: specificationOf(setting),
-  revisions: rules,
+  revisions: { ...rules, priority: setting.priority },
   violations: [
     {
       id: "NEGATIVE_TOTAL",
@@ -51,7 +59,7 @@ export const written = (setting: Setting.Setting, rules: Rules = asPublished): D
     }
   ],
   tools: {
-    ...Object.fromEntries(setting.tools.map((tool) => [tool.name, contractOf(setting, tool)])),
+    ...Object.fromEntries(setting.tools.map((tool) => [tool.name, contractOf(setting, tool, silent)])),
     ...Object.fromEntries(
       Object.entries(reversals)
         .filter(([kind]) => setting.tools.some((tool) => tool.kind === kind))
@@ -68,8 +76,8 @@ export const written = (setting: Setting.Setting, rules: Rules = asPublished): D
 })
 
 /** Makes the contract of a setting. */
-export const of = (setting: Setting.Setting, rules?: Rules): TaskPack.TaskPack =>
-  Result.getOrThrow(TaskPack.make(written(setting, rules)))
+export const of = (setting: Setting.Setting, options?: Options): TaskPack.TaskPack =>
+  Result.getOrThrow(TaskPack.make(written(setting, options)))
 
 /** The table in which a thing stands. */
 export const tableOf = (step: Scenario.Step): "records" | "texts" => (Scenario.isActing(step) ? "records" : "texts")
@@ -118,7 +126,7 @@ const waives = {
 
 const times = { sendWithin: "5s", settleAfter: "1s", keyRetention: "24h" } as const
 
-const contractOf = (setting: Setting.Setting, tool: Setting.EnabledTool): Definition.Tool => {
+const contractOf = (setting: Setting.Setting, tool: Setting.EnabledTool, silent = false): Definition.Tool => {
   const { kind, steps } = tool
   const { words } = setting.scenario
   const acting = steps.some(Scenario.isActing) || steps.length === 0
@@ -151,7 +159,7 @@ const contractOf = (setting: Setting.Setting, tool: Setting.EnabledTool): Defini
     undo: undoOf(kind),
     reads,
     writes: [`${table}[args.item]`],
-    assumes: assumedBy(setting, tool),
+    ...(silent ? {} : { assumes: assumedBy(setting, tool) }),
     serves: steps.filter(Scenario.isActing).map(({ id }) => id),
     on_reconciled: [{ put: { table, key: "actual.item", row: rowFrom(setting, "actual") } }]
   } as const

@@ -13,8 +13,8 @@ export interface Wanted {
   readonly people: ReadonlyArray<string>
   /** The acting steps whose clauses are in force, in the order of the plan. */
   readonly items: ReadonlyArray<string>
-  /** Items that the user has put in an order, the first one first. */
-  readonly order: ReadonlyArray<string>
+  /** Pairs of items that a revision put in the other order, the first one first. */
+  readonly order: ReadonlyArray<readonly [string, string]>
 }
 
 /** Reads the goal of a run. */
@@ -32,9 +32,20 @@ export const of = (
     ceiling: Number(values[words.total.clause]),
     people: [words.people.clause, ...added].map((clause) => String(values[clause])),
     items: items.map(({ id }) => id),
-    order: (goal.priority ?? []).filter((clause) => items.some(({ id }) => id === clause))
+    order: swapped(
+      pack.revisions?.priority ?? [],
+      (goal.priority ?? []).filter((clause) => items.some(({ id }) => id === clause))
+    )
   }
 }
+
+/** The pairs of an order that stood the other way round before. */
+const swapped = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): Wanted["order"] =>
+  after.flatMap((first, place) =>
+    after
+      .slice(place + 1)
+      .flatMap((second) => (before.indexOf(second) < before.indexOf(first) ? [[first, second] as const] : []))
+  )
 
 /** The goal with which a setting begins, and what a list of revisions makes of it. */
 export const revised = (

@@ -36,8 +36,6 @@ type Params = { readonly item: string; readonly version: number } & { readonly [
 export class World {
   /** Every version of everything, in the order in which it came to be. */
   readonly things: Array<Thing> = []
-  /** Calls that changed something: those that made a thing, and those that took one back. */
-  readonly changes = { made: 0, takenBack: 0 }
   private readonly setting: Setting.Setting
   private readonly keys = new Map<string, Json>()
   private at = 0
@@ -89,7 +87,6 @@ export class World {
             residue: 0
           }
           this.things.push(thing)
-          this.changes.made++
           return this.record(thing)
         }),
       status: async ({ key = "" }) => this.keys.get(key),
@@ -109,7 +106,6 @@ export class World {
           this.at++
           thing.status = ended[thing.kind]
           thing.residue = this.residueOf(thing)
-          this.changes.takenBack++
           return this.recordOfEnd(thing)
         }),
       status: async ({ key = "" }) => this.keys.get(key),

@@ -80,11 +80,8 @@ const standing = (
 
 /** Items that stand before another one that the user wanted first. */
 const tooEarly = ({ order }: Wanted.Wanted, stands: ReadonlyArray<World.Thing>): ReadonlySet<string> => {
-  const times = order.flatMap((id) => {
-    const at = stands.find(({ item }) => item === id)?.at
-    return at === undefined ? [] : [{ id, at }]
-  })
-  return new Set(times.flatMap(({ at, id }, index) => (times.slice(0, index).some((each) => each.at > at) ? [id] : [])))
+  const timeOf = (id: string) => stands.find(({ item }) => item === id)?.at ?? Number.NaN
+  return new Set(order.flatMap(([first, second]) => (timeOf(second) < timeOf(first) ? [second] : [])))
 }
 
 /** Tells whether a thing carries the terms of the goal. A person is named as often as wanted, and nobody else is. */

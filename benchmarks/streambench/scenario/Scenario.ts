@@ -78,9 +78,6 @@ export const classOf = (kind: Kind): ToolContract.Reversibility => classes[kind]
 /** Tells whether a step acts on the world outside, and so is a clause of the goal. */
 export const isActing = ({ twin }: Pick<Step, "twin">): boolean => twin !== undefined
 
-/** The steps that act on the world outside, in the order of the plan. */
-export const acting = ({ steps }: Scenario): ReadonlyArray<Step> => steps.filter(isActing)
-
 /** A step of preparation that asks. */
 export const ask = (id: string, tool: string, more: Partial<Step> = {}): Step => ({
   id,

@@ -25,8 +25,9 @@ export interface Revision {
   readonly changes: ReadonlyArray<RevisedSpecification.Change>
 }
 
-/** A step with the enabled tool that takes it, and the class of its undoing. */
+/** A step of one part of the plan, with the enabled tool that takes it, and the class of its undoing. */
 export interface PlannedStep extends Scenario.Step {
+  readonly part: number
   readonly by: string
   readonly class: ReturnType<typeof Scenario.classOf>
 }
@@ -48,6 +49,8 @@ export interface Setting {
   readonly steps: ReadonlyArray<PlannedStep>
   readonly tools: ReadonlyArray<EnabledTool>
   readonly clauses: { readonly [clause: string]: string | number }
+  /** The order of all clauses: the steps outside as the plan has them, and the terms. */
+  readonly priority: ReadonlyArray<string>
   readonly revisions: Readonly<Record<RevisedSpecification.Kind, Revision>>
   /** A number from 0 up to 1, the same for the same name. */
   readonly chance: (name: string) => number
@@ -67,6 +70,9 @@ export const make = (
   const priced = scenario.steps.filter(({ priced }) => priced === true).length
   const ceiling = Math.round(scenario.price * priced * fullCeiling)
   const { people, theme: about, total } = scenario.words
+  const acting = steps.filter(Scenario.isActing).map(({ id }) => id)
+  const priority = [...acting, about.clause, total.clause, people.clause]
+  const tight = Math.round(scenario.price * priced * tightCeiling)
   return {
     scenario,
     ratio,
@@ -75,7 +81,8 @@ export const make = (
     steps,
     tools: toolsOf(scenario, ratio, steps),
     clauses: { [about.clause]: theme, [total.clause]: ceiling, [people.clause]: scenario.people },
-    revisions: revisionsOf(scenario, { chance, other, ceiling: Math.round(scenario.price * priced * tightCeiling) }),
+    priority,
+    revisions: revisionsOf(scenario, { ceiling: tight, chance, priority, theme: other }),
     chance
   }
 }
@@ -132,9 +139,12 @@ const toolsOf = (
 }
 
 /** The plan of several parts: all preparation before the first step that acts on the world outside. */
-const repeated = (steps: ReadonlyArray<Scenario.Step>, parts: number): ReadonlyArray<Scenario.Step> => {
+const repeated = (
+  steps: ReadonlyArray<Scenario.Step>,
+  parts: number
+): ReadonlyArray<Scenario.Step & Pick<PlannedStep, "part">> => {
   const every = Array.from({ length: parts }, (_, part) =>
-    steps.map((step) => ({ ...step, id: partOf(step.id, part), needs: step.needs.map((id) => partOf(id, part)) }))
+    steps.map((step) => ({ ...step, part, id: partOf(step.id, part), needs: step.needs.map((id) => partOf(id, part)) }))
   ).flat()
   return [...every.filter((step) => !Scenario.isActing(step)), ...every.filter(Scenario.isActing)]
 }
@@ -156,12 +166,13 @@ const revisionsOf = (
   {
     ceiling,
     chance,
-    other: theme
-  }: { readonly ceiling: number; readonly chance: Setting["chance"]; readonly other: string }
+    priority,
+    theme
+  }: Pick<Setting, "chance" | "priority"> & { readonly ceiling: number; readonly theme: string }
 ): Setting["revisions"] => {
   const { says, words } = scenario
   const [other = ""] = shuffled(scenario.others, chance, "other")
-  const [first, second] = Scenario.acting(scenario).map(({ id }) => id)
+  const [first, second, ...rest] = priority
   if (first === undefined || second === undefined) throw new Error(`${scenario.name} has no two acting steps`)
   const make = (kind: RevisedSpecification.Kind, change: RevisedSpecification.Change): Revision => ({
     kind,
@@ -178,7 +189,7 @@ const revisionsOf = (
     restrictive: make("restrictive", { change: "set", clause: words.total.clause, value: ceiling }),
     substitutive: make("substitutive", { change: "set", clause: words.theme.clause, value: theme }),
     cancellation: make("cancellation", { change: "withdraw", clause: first }),
-    priority_shift: make("priority_shift", { change: "prioritise", clauses: [second, first] })
+    priority_shift: make("priority_shift", { change: "prioritise", clauses: [second, first, ...rest] })
   }
 }
 
