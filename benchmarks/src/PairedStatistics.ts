@@ -60,9 +60,11 @@ export const intervalOf = <A>(
   { seed, share = 0.95, statistic }: Resampling<A>
 ): readonly [number, number] => {
   const random = randomOf(seed)
-  const found = Array.from({ length: resamples }, () =>
-    statistic(samples.map(() => samples[Math.floor(random() * samples.length)] as A))
-  ).sort((left, right) => left - right)
+  const drawn = [...samples]
+  const found = Array.from({ length: resamples }, () => {
+    for (const index of drawn.keys()) drawn[index] = samples[Math.floor(random() * samples.length)] as A
+    return statistic(drawn)
+  }).sort((left, right) => left - right)
   const at = (place: number): number => found[Math.round(place * (resamples - 1))] ?? Number.NaN
   return [at((1 - share) / 2), at((1 + share) / 2)]
 }

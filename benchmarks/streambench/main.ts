@@ -8,14 +8,14 @@ import * as Plots from "./Plots.ts"
 import * as Results from "./Results.ts"
 import * as Tables from "./Tables.ts"
 
-const seeds = 3
+const seeds = 10
 
 const usage = `pnpm bench:stream [--seeds N] [--json]
 
 Runs every scenario, ratio, kind of revision and policy, and the audits of timing, several revisions and length. Writes
 summary.txt and the plots to benchmarks/streambench/results. Progress goes to stderr.
 
-  --seeds N  seeds of each setting, a whole number from 1 on (${seeds} unless said otherwise)
+  --seeds N  seeds of the main experiment, a whole number from 1 on (${seeds} unless said otherwise)
   --json     one JSON document instead of tables`
 
 const options = {

@@ -56,7 +56,7 @@ describe("Policy", () => {
       plan?.lost.map(({ action }) => action),
       ["a9"]
     )
-    assert.notInclude(plan?.discarded, "a8")
+    assert.notInclude(plan?.discarded ?? [], "a8")
   })
 
   it("leaves everything at a checkpoint where only an act of class R is in conflict, or none", () => {

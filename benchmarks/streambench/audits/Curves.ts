@@ -41,15 +41,17 @@ export const curve = (
     })
   })
 
-/** Timing: 0 is early, 3 very late. The regime in the middle is that of the main experiment. */
-export const timing = (observed: ReadonlyArray<Grid.Observation>): ReadonlyArray<Place> => {
-  const own = observed.filter(({ experiment }) => experiment === "main" || experiment === "timing")
-  const varied = new Set(own.filter(({ experiment }) => experiment === "timing").map(({ policy }) => policy))
-  return curve(
-    own.filter(({ policy }) => varied.has(policy)),
-    ({ regime }) => (regime === null ? undefined : Grid.regimes.indexOf(regime))
-  )
+/** Observations of all regimes, under the seeds and the policies of the experiment that varies timing. */
+export const timed = (observed: ReadonlyArray<Grid.Observation>): ReadonlyArray<Grid.Observation> => {
+  const varied = observed.filter(({ experiment }) => experiment === "timing")
+  const [seeds, policies] = [new Set(varied.map(({ seed }) => seed)), new Set(varied.map(({ policy }) => policy))]
+  const main = observed.filter(({ experiment }) => experiment === "main")
+  return [...varied, ...main.filter(({ policy, seed }) => seeds.has(seed) && policies.has(policy))]
 }
+
+/** Timing: 0 is early, 3 very late. The regime in the middle is that of the main experiment. */
+export const timing = (observed: ReadonlyArray<Grid.Observation>): ReadonlyArray<Place> =>
+  curve(timed(observed), ({ regime }) => (regime === null ? undefined : Grid.regimes.indexOf(regime)))
 
 /** The number of revisions. */
 export const several = (observed: ReadonlyArray<Grid.Observation>): ReadonlyArray<Place> =>

@@ -80,16 +80,18 @@ export const several = (setting: Setting.Setting, count: number): ReadonlyArray<
       revision: setting.revisions[kind]
     }))
 
-/** The whole grid for some seeds. */
+/** Seeds of the experiments that vary timing, the number of revisions or length. */
+const seedsOfAudits = 3
+
+/** The whole grid for some seeds. Only the main experiment runs all of them. */
 export const plan = (seeds: number): ReadonlyArray<Planned> =>
   Array.from({ length: seeds }, (_, seed) => [
     ...Scenarios.settings(seed).flatMap((setting) => [
       ...single("main", setting, ["mid"], Policy.names),
-      ...single("timing", setting, ["early", "late", "very late"], ["absorber", "closure", "full restart", "naive"]),
-      ...[1, 2, 3, 4, 5].flatMap((count) => severally(setting, count)),
+      ...(seed < seedsOfAudits ? varied(setting) : []),
       ...(seed < 1 ? single("silent", setting, ["mid", "late"], ["absorber", "closure"]) : [])
     ]),
-    ...[1, 2, 3, 4, 5, 6].flatMap((parts) =>
+    ...(seed < seedsOfAudits ? [1, 2, 3, 4, 5, 6] : []).flatMap((parts) =>
       Scenarios.settings(seed, parts)
         .filter(({ ratio }) => ratio === 0.5)
         .flatMap((setting) =>
@@ -141,6 +143,11 @@ export const observe = async ({
   }
   return { observation, trial }
 }
+
+const varied = (setting: Setting.Setting): ReadonlyArray<Planned> => [
+  ...single("timing", setting, ["early", "late", "very late"], ["absorber", "closure", "full restart", "naive"]),
+  ...[1, 2, 3, 4, 5].flatMap((count) => severally(setting, count))
+]
 
 const severally = (setting: Setting.Setting, count: number): ReadonlyArray<Planned> =>
   (["absorber", "closure", "full restart", "naive", "ignore"] as const).map((policy) => ({

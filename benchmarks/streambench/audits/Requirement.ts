@@ -166,8 +166,7 @@ const closure = (observed: ReadonlyArray<Grid.Observation>): ReadonlyArray<Requi
   const sum = (found: ReadonlyArray<RuleAudit.Rules>, of: (rules: RuleAudit.Rules) => number) =>
     found.reduce((total, each) => total + of(each), 0)
   const [fewer, all] = [sum(late, (each) => each.fewer), sum(late, ({ absorptions }) => absorptions)]
-  const own = observed.filter(({ experiment }) => experiment === "main" || experiment === "timing")
-  const { difference, interval, means } = Comparison.compare(own, "closure", "absorber", "quality")
+  const { difference, interval, means } = Comparison.compare(Curves.timed(observed), "closure", "absorber", "quality")
   return [
     {
       name: "closure discards more than the earliest conflict",
