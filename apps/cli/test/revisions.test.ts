@@ -76,6 +76,26 @@ describe("backstitch inject, plan and spec", () => {
     own.remove()
   }, 120_000)
 
+  it("says what blocks an absorption, and absorbs it widened", async () => {
+    const desk = { PARTY_DESK: shell.path("blocked.json"), PARTY_GUEST: "ada" }
+    const own = new Shell()
+    await own.run(["run", "party-5", ...agent], desk)
+    const planned = await own.run(["plan", "party-5", "--set", "city=Basel"])
+    assert.strictEqual(planned.code, 1)
+    assert.match(planned.out, /blocked a2: a\d+ read world\.halls\["Casino"\] of it, and nothing undoes a\d+/)
+    await own.run(["inject", "party-5", "--set", "city=Basel"])
+    const resumed = await own.run(["resume", "party-5", ...agent], desk)
+    assert.notStrictEqual(resumed.code, 0)
+    assert.match(resumed.out, /read world\.halls/)
+    assert.match(resumed.out, /backstitch inject party-5 --widen --agent FILE/)
+    assert.match((await own.run(["status", "party-5"])).out, /revised at tick \d+, and what was done is not adapted/)
+    const widened = await own.run(["inject", "party-5", "--widen", ...agent], desk)
+    assert.strictEqual(widened.code, 0, widened.err)
+    assert.match(widened.out, /lost +a\d+ +invite +X +stays: nothing undoes it/)
+    assert.deepStrictEqual(effectsOf(desk.PARTY_DESK).slice(3), ["cancel Casino"])
+    own.remove()
+  }, 120_000)
+
   it("reads changes while a run is watched, one a line", async () => {
     const own = new Shell()
     await own.run(["run", "party-4", ...agent], { PARTY_DESK: own.path("four.json") })

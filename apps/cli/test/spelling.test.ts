@@ -19,6 +19,8 @@ describe("a step", () => {
       [{ from: 6, run: "trip", verb: "fork" }, "fork trip --from 6 --reason TEXT"],
       [{ from: 6, pack: true, run: "trip", verb: "fork" }, "fork trip --from 6 --reason TEXT --pack FILE"],
       [{ from: 6, reason: 'a "b"', run: "trip", verb: "fork" }, 'fork trip --from 6 --reason "a \\"b\\""'],
+      [{ verb: "absorb" }, "inject RUN --agent FILE"],
+      [{ keep: "a7", run: "trip", verb: "absorb", widen: true }, "inject trip --keep a7 --widen --agent FILE"],
       [{ verb: "rebase" }, "rebase RUN --onto RUN"],
       [{ onto: "main", run: "trip", verb: "rebase" }, "rebase trip --onto main"],
       [{ verb: "resolve" }, `resolve RUN ACTION --as success|failure|abandoned ${signed}`],

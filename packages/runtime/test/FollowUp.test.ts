@@ -2,6 +2,7 @@ import * as Goal from "@backstitch/kernel/Goal"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Revising from "../src/run/Revising.ts"
 import * as FollowUp from "../src/versioning/FollowUp.ts"
@@ -25,7 +26,11 @@ describe("FollowUp", () => {
             yield* proposes(handle, hire("Casino"), book("Trio"), { type: "goal.complete" })
             yield* Revising.inject(handle, { changes })
             assert.strictEqual((yield* Revising.absorb(handle))?.outcome._tag, "Done")
-            assert.isTrue(Goal.isRevisedSince((yield* handle.position).state))
+            const { state } = yield* handle.position
+            assert.deepStrictEqual([Goal.isRevisedSince(state), Goal.isReached(state)], [true, false])
+            const { standing, unfinished } = yield* Report.of(lab.trip)
+            assert.notStrictEqual(standing, "success")
+            assert.match(unfinished ?? "", /was reached, and revised at tick \d+/)
             yield* FollowUp.begin(lab.trip, yield* FollowUp.name(lab.trip), "ada")
           })
         )

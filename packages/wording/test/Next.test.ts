@@ -26,6 +26,11 @@ describe("Next", () => {
       [{ as: "approved", verb: "decide" }, "let a person approve"],
       [{ breakGlass: "r1", verb: "resume" }, "resume the run without waiting for r1"],
       [{ from: 3, pack: true, run: "r", verb: "fork" }, "fork run r from tick 3 under another pack"],
+      [{ verb: "absorb" }, "absorb the revisions of the run"],
+      [
+        { keep: "a7", run: "r", verb: "absorb", widen: true },
+        "absorb the revisions of run r, saying that a7 fits, widened"
+      ],
       [{ verb: "rebase" }, "rebase the run onto another"],
       [{ onto: "main", run: "r", verb: "rebase" }, "rebase run r onto run main"],
       [{ action: "a7", run: "r", verb: "action" }, "read what is known of a7 of run r"],

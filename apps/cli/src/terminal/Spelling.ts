@@ -91,6 +91,10 @@ const wordsOf = (next: Next.Next): ReadonlyArray<string> | undefined => {
         ...(next.pack === true ? ["--pack FILE"] : [])
       ]
     }
+    case "absorb": {
+      const keep = next.keep === undefined ? [] : ["--keep", next.keep]
+      return ["inject", run, ...keep, ...(next.widen === true ? ["--widen"] : []), "--agent FILE"]
+    }
     case "rebase":
       return [verb, run, "--onto", next.onto ?? "RUN"]
     case "attest":

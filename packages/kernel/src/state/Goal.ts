@@ -120,6 +120,9 @@ export const complete = (
 /** The goal of a state. */
 export const of = (state: State): Goal => Part.get(part, state)
 
+/** Tells whether a goal was declared reached as it stands: a revision since then wants something else. */
+export const isReached = (state: State): boolean => of(state).completedAt !== undefined && !isRevisedSince(state)
+
 /** Tells whether a goal was revised after it was reached: what remains to be done is another run. */
 export const isRevisedSince = (state: State): boolean => {
   const { completedAt, revisedAt = 0 } = of(state)

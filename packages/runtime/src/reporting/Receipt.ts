@@ -18,7 +18,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
-import type { Next } from "@backstitch/wording/Next"
+import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as Arr from "effect/Array"
@@ -43,7 +43,7 @@ export interface Open {
   readonly stands: string
   readonly since: number
   readonly target?: string | undefined
-  readonly next: Next
+  readonly next: Next.Next
 }
 
 /**
@@ -86,7 +86,7 @@ export interface Receipt {
   readonly asks: ReadonlyArray<Asked>
   readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
   readonly anomalies: number
-  readonly next: ReadonlyArray<Next>
+  readonly next: ReadonlyArray<Next.Next>
 }
 
 /** Tells whether a receipt says that nothing is left to do, in a run whose states came out again. */
@@ -114,7 +114,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   const open = yield* library.folding(() => openOf(at, known))
   const waiting = Reviews.pending(state)
   const remaining = yield* library.folding(() => Report.remainingOf(at))
-  const isReached = Goal.of(state).completedAt !== undefined
+  const isReached = Goal.isReached(state)
   const status = statusOf(outcome, { open, waiting: waiting.length, remaining: remaining.length, isReached })
   const violations = violationsOf(state)
   const receipt: Receipt = {
@@ -260,7 +260,7 @@ const whyOf = (outcome: Outcome, failed: FailedCall | undefined, words: Words): 
  * Each step once. Several open actions may wait for the same resume, and a resume does not continue an action that a
  * person decides about.
  */
-const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<Next> => {
+const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<Next.Next> => {
   if (open.length > 0)
     return Arr.dedupeWith(
       open.map(({ next }) => next),
@@ -273,9 +273,9 @@ const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): 
 const explained = (
   run: Run.Run,
   { outcome, tick, words }: { readonly outcome: Outcome | undefined; readonly tick: number; readonly words: Words }
-): ReadonlyArray<Next> =>
+): ReadonlyArray<Next.Next> =>
   outcome?._tag === "Refused" && outcome.tick === undefined
-    ? Wording.next(outcome, words)
+    ? Wording.next(outcome, words).map((step) => Next.about(step, { run: run.id }))
     : [{ run: run.id, tick: outcome?.tick ?? tick, verb: "explain" }]
 
 const nextOf = (
@@ -287,7 +287,7 @@ const nextOf = (
     readonly failed: FailedCall | undefined
     readonly transitions: ReadonlyArray<Transition>
   }
-): ReadonlyArray<Next> => {
+): ReadonlyArray<Next.Next> => {
   const { run } = at
   const { failed, open, outcome, status, tick, transitions, violations } = about
   const first = violations[0]

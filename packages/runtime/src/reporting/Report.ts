@@ -141,7 +141,7 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
   const reports = Reporting.reportRun(histories)
   const waits = waitsOf(run, at.state)
   const held = heldIn(at, known, blocksIn(transitions, words))
-  const isReached = Goal.of(at.state).completedAt !== undefined
+  const isReached = Goal.isReached(at.state)
   const remaining = remainingOf(at)
   const isEnded = isReached && held.length + remaining.length === 0
   const isWaiting = waits.length > 0 || remaining.some(({ state }) => state === "review_required")
@@ -151,7 +151,7 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
     tick: at.tick,
     standing,
     say: Wording.status(standing, words).user,
-    unfinished: isReached ? null : unfinishedOf(transitions, words),
+    unfinished: isReached ? null : unfinishedOf(at.state, transitions, words),
     remaining,
     actions: reports.map(({ action, planner, standing }) => ({
       action,
@@ -223,8 +223,11 @@ export const sentence = (
   words: Words = English.words
 ): string => words.reports.action({ ...told, disputed: told.disputed ?? null })
 
-/** Why the goal was not reached: the planner's last refusal, and that it did not declare the goal. */
-const unfinishedOf = (transitions: Iterable<Transition>, words: Words): string => {
+/** Why the goal is not reached: a revision of it, or that the planner did not declare it, and its last refusal. */
+const unfinishedOf = (state: State, transitions: Iterable<Transition>, words: Words): string => {
+  const { pending, revisedAt = 0 } = Goal.of(state)
+  if (pending !== undefined) return words.reports.unfinished({ code: "pending", tick: revisedAt })
+  if (Goal.isRevisedSince(state)) return words.reports.unfinished({ code: "revised", tick: revisedAt })
   const last = [...transitions].findLast(({ body }) => !isAside(body))
   if (last === undefined) return words.reports.unfinished(undefined)
   const { body, tick } = last

@@ -89,6 +89,7 @@ export interface Remainder {
 
 /** The last proposal of a planner, if it was refused or waits. */
 export type Unfinished =
+  | { readonly code: "pending" | "revised"; readonly tick: number }
   | { readonly code: "refused"; readonly tick: number; readonly reason: string }
   | { readonly code: "waits"; readonly tick: number; readonly found: string }
 

@@ -113,17 +113,20 @@ const absorb = Effect.fnUntraced(function* (run: Run, input: Input, agent: Agent
   const { keep, widen } = input
   const coordinator = yield* Coordinator.Coordinator
   const revision = yield* revisionOf(run, input, agent)
-  yield* look(run, input, revision)
+  const { state } = yield* RevisionSession.at(run)
+  // Without changes, what was injected before is absorbed, with other answers or widened.
+  const isPending = revision.changes.length === 0 && Goal.of(state).pending !== undefined
+  if (!isPending) yield* look(run, input, revision)
   yield* ProcessLease.hold(run)
   const handle = yield* coordinator.reopen(run)
-  yield* refused(run, yield* Revising.inject(handle, revision))
+  if (!isPending) yield* refused(run, yield* Revising.inject(handle, revision))
   yield* handle.recover
   const absorbed = yield* RevisionSession.keeping(keep)(Revising.absorb(handle, { widen }))
   const shown = absorbed && RevisionReport.plan(absorbed.planned)
   const done = absorbed?.outcome._tag === "Done"
   const next = done && Goal.isRevisedSince((yield* handle.position).state) ? yield* followed(run, revision) : undefined
   const view = () => {
-    told(run, revision)
+    if (!isPending) told(run, revision)
     if (shown !== undefined) RevisionView.plan(run.id, shown)
     if (done) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run.id} | ${goesOn(run, next)}`)
     else if (absorbed !== undefined) {

@@ -34,6 +34,10 @@ export const inject = Command.make("inject", config).pipe(
     { command: "backstitch inject trip-42 --set max_total=400 --dry-run", description: "What it would cost" },
     { command: "backstitch inject trip-42 --set max_total=400 --by Ada", description: "Revise the goal" },
     {
+      command: "backstitch inject trip-42 --widen --agent travel.ts",
+      description: "Absorb what was injected and is blocked: give up what was built on it as lost"
+    },
+    {
       command: 'backstitch inject trip-42 "no more than 400, please" --agent travel.ts',
       description: "Let the agent's model read what the user said"
     }

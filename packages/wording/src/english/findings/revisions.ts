@@ -26,8 +26,9 @@ export const revisions = {
     ),
   "revision.blocked": ({ action, by, keys }) =>
     said(`${by} read ${listed(keys)} of it, and nothing undoes ${by}`, "an act that no act which stays has read", {
-      verb: "resolve",
-      words: `widen the absorption, which gives ${by} up as lost and undoes ${action}`
+      verb: "absorb",
+      widen: true,
+      words: `it gives ${by} up as lost and undoes ${action}`
     }),
   "revision.empty": () =>
     said("a revision that changes nothing", "a change of the goal", {
@@ -42,13 +43,14 @@ export const revisions = {
     ),
   "revision.pending": ({ since }) =>
     said(`a revision since tick ${since} that was not absorbed yet`, "a goal without pending revisions", {
-      verb: "resume",
+      verb: "absorb",
       words: "the revision is absorbed first"
     }),
-  "revision.unanswered": ({ clauses, tool }) =>
-    said(`the contract of ${tool} does not say whether the act fits ${listed(clauses)}`, "an act with an answer", {
-      verb: "resolve",
-      words: "answer for this act, or let tools of the pack say what they assume"
+  "revision.unanswered": ({ action, clauses, tool }) =>
+    said(`the pack does not say of ${tool} whether the act fits ${listed(clauses)}`, "an act with an answer", {
+      keep: action,
+      verb: "absorb",
+      words: "if it fits; tools of a pack may say what they assume"
     }),
   "revision.unpinned": () =>
     said(

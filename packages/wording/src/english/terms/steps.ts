@@ -14,6 +14,10 @@ export const choices: Choices = {
 
 /** Each step by its verb, for readers that have no commands. */
 export const steps: Words["steps"] = {
+  absorb: ({ keep, run, widen }) => {
+    const kept = keep === undefined ? "" : `, saying that ${keep} fits`
+    return `absorb the revisions of ${runOf(run)}${kept}${widen === true ? ", widened" : ""}`
+  },
   action: ({ action = "the action", run }) => `read what is known of ${action}${inRun(run)}`,
   amend: () => "",
   attest: ({ action = "the action", run }) =>
