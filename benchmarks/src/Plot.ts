@@ -81,7 +81,9 @@ export const bars = (labels: Labels, names: ReadonlyArray<string>, groups: Reado
         return box({ x: left + place * width, y: high, width: width - 1, height: low - high, fill })
       })
     )
-    return [...boxes, text(left + band * 0.4, frame.top + inner.height + 18, name, "middle", 10)]
+    // Neighbours stand in two lines, so that long names do not run into one another.
+    const line = frame.top + inner.height + 16 + (group % 2) * 13
+    return [...boxes, text(left + band * 0.4, line, name, "middle", 10)]
   })
   return svg(labels.title, frame, [...axes(labels, undefined, scale), ...drawn, ...legend(names)])
 }
