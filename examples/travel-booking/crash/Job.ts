@@ -30,6 +30,8 @@ export interface Job {
   readonly pivot?: TravelPack.Variation["pivot"]
   /** Steps of the agent that it leaves out. */
   readonly without?: ReadonlyArray<string> | undefined
+  /** The traveller may revise the goal, and the agent searches and books once more for what they want then. */
+  readonly isRevisable?: boolean | undefined
   /** The agent's tools drop the key: this is the control, which has to fail. */
   readonly isKeyless?: boolean | undefined
   /** A cancellation is read back from a record of its own, which does not exist before. */

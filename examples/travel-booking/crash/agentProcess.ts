@@ -22,6 +22,7 @@ import agent from "../agent.ts"
 import * as Client from "../Client.ts"
 import * as Desk from "./Desk.ts"
 import * as Job from "./Job.ts"
+import * as Revision from "./Revision.ts"
 import * as Services from "./Services.ts"
 import * as TravelPack from "./TravelPack.ts"
 
@@ -71,11 +72,12 @@ const apart = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
 
 const behindStaging: ReadonlySet<Job.Death["place"]> = new Set(["append/before", "append/committed", "settle/due"])
 
-const work = ({ death, desk, id, isApart, isKeyless, pivot, store, tenant, times, without = [], world }: Job.Job) => {
+const work = (job: Job.Job) => {
+  const { death, desk, id, isApart, isKeyless, isRevisable, pivot, store, tenant, times, without = [], world } = job
   const tools = desk === undefined ? Client.tools(world) : Desk.tools(desk)
   let proposed: string | undefined
   let reached = 0
-  const taken = (agent.steps ?? []).filter(({ id }) => !without.includes(id))
+  const taken = (isRevisable === true ? Revision.steps : (agent.steps ?? [])).filter(({ id }) => !without.includes(id))
   const steps = (desk === undefined ? taken : Desk.steps).map(
     (step): Planner.Step => ({
       id: step.id,
@@ -101,7 +103,7 @@ const work = ({ death, desk, id, isApart, isKeyless, pivot, store, tenant, times
     const { clauses, goal, text } = agent
     const opening =
       desk === undefined
-        ? { pack: TravelPack.under(times, { pivot }), goal, text, clauses }
+        ? { pack: TravelPack.under(times, { isRevisable, pivot }), goal, text, clauses }
         : { pack: Desk.pack(times), goal: "a seat" }
     const handle = yield* coordinator.open(Run.make("trip", tenant), opening)
     const outcome = yield* Agent.run(handle)
