@@ -34,6 +34,7 @@ const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }
   dial: () => import("../latencybench/Dial.ts"),
   bisect: () => import("../latencybench/Bisect.ts"),
   admission: () => import("../latencybench/Admission.ts"),
+  revision: () => import("../latencybench/Revision.ts"),
   diff: () => import("../latencybench/Diff.ts"),
   commands: () => import("../latencybench/Commands.ts"),
   identity: () => import("../identity/Identity.ts"),
