@@ -49,7 +49,7 @@ export const check = ({ specification }: Specified, given: JsonObject): Readonly
     return field === undefined ? [untyped(name, value)] : mismatches(field, name, value)
   })
 
-/** Keeps the values that a contract accepts, among those that a run had under another pack. */
+/** Keeps the values that a pack accepts, among those that a run had under another pack. */
 export const fitting = (pack: Specified, given: JsonObject): JsonObject => {
   const unfit = new Set(check(pack, given).map(({ clause }) => clause))
   return Object.fromEntries(Object.entries(given).filter(([name]) => !unfit.has(name)))

@@ -1,7 +1,7 @@
 /**
  * Parts of a contract that are read and not yet enforced.
  *
- * People who sign a contract expect all of it to apply. The check of a pack names each part that the runtime does not
+ * People who sign a pack expect all of it to apply. The check of a pack names each part that the runtime does not
  * apply, so that nobody relies on it.
  */
 import * as Canonical from "@backstitch/trace/Canonical"

@@ -1,5 +1,5 @@
 /**
- * Runs the tests that a pack carries: a proposal in a given state, and the answer that the contract must give.
+ * Runs the tests that a pack carries: a proposal in a given state, and the answer that the pack must give.
  *
  * The pure kernel decides under the pack itself, so a test shows what would happen in a run. Nothing is asked of the
  * world: an intent that would be carried out counts as allowed.

@@ -39,7 +39,7 @@ export interface Drilled extends UndoProof.Declared {
 }
 
 /**
- * Finds a call for each undo that a contract declares: from the first test of the pack that expects its tool to be
+ * Finds a call for each undo that a pack declares: from the first test of the pack that expects its tool to be
  * allowed, or from a recorded success. If a tool has neither, its undo is reported as missing.
  */
 export const exercises = (

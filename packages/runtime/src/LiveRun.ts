@@ -102,7 +102,7 @@ export const resume = Effect.fn("LiveRun.resume")(function* (
 }, Effect.scoped)
 
 /**
- * Lets the agent act until it is done or waits. If a failed subtask blocks the run and its contract asks for a rerun,
+ * Lets the agent act until it is done or waits. If a failed subtask blocks the run and its pack asks for a rerun,
  * the agent does the task again in a fork of the beginning, where keys keep its effects from happening twice.
  */
 const act = Effect.fnUntraced(function* (

@@ -168,7 +168,7 @@ export const process = (
 
 /**
  * Every run that a process leaves in a store obeyed, its payloads fit their types and hold no sentence of ours, and its
- * own contract finds no change in it (decisions 0027, 0045). A head that was looked at is not looked at again.
+ * own pack finds no change in it (decisions 0027, 0045). A head that was looked at is not looked at again.
  */
 const checked = new Set<string>()
 

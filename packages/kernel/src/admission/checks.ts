@@ -22,7 +22,7 @@ import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /**
- * Checks an extension of the pack. It must fit the contract together with all extensions that wait, and it takes
+ * Checks an extension of the pack. It must fit the pack together with all extensions that wait, and it takes
  * effect from a later tick on.
  */
 export const extension = (

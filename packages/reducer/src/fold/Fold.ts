@@ -228,7 +228,7 @@ export const toolOf = (before: State.State, { body }: Transition): string | unde
   return open?.[body.action.id]?.tool
 }
 
-/** A new contract finds its fields in the state: missing ones begin as the new pack declares. */
+/** A new pack finds its fields in the state: missing ones begin as the new pack declares. */
 const completed = (before: State.State, { initial }: Rules.Rules): Rules.Sections => {
   const add = (have: State.Section, declared: State.Section): State.Section =>
     Object.keys(declared).every((name) => have[name] !== undefined) ? have : { ...declared, ...have }

@@ -249,7 +249,7 @@ const ontologyOf = ([first]: ReadonlyArray<Transition.Sealed>): number => {
   return typeof pinned === "number" ? pinned : 1
 }
 
-/** The contract and the initial state that a transition pins. */
+/** The pack and the initial state that a transition pins. */
 const pinnedBy = (sealed: Transition.Sealed): ReadonlyArray<unknown> => {
   const body = bodyOf(sealed)
   if (body === undefined) return []

@@ -234,7 +234,7 @@ const unreadable = Effect.fnUntraced(function* (run: Run, folded: number, error:
 const damageOf = Effect.fnUntraced(function* (digest: string, sound: Set<string>) {
   const store = yield* TraceStore.TraceStore
   const text = (yield* store.getBlobs([digest as Digest.Digest])).get(digest as Digest.Digest)
-  // An initial state that the contract itself declares is not stored separately.
+  // An initial state that the pack itself declares is not stored separately.
   return text === undefined ? undefined : yield* damageBelow(text.slice(text.indexOf("\n") + 1), sound)
 })
 

@@ -16,7 +16,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as Limits from "../Limits.ts"
 
-/** One condition: whether it holds, its place in the contract, and the values that it read. */
+/** One condition: whether it holds, its place in the pack, and the values that it read. */
 export interface ExplainedCheck {
   readonly ok: boolean
   readonly step: string
@@ -25,7 +25,7 @@ export interface ExplainedCheck {
   readonly found?: string | undefined
   /** Steps that would make the condition pass. */
   readonly next?: ReadonlyArray<Next> | undefined
-  /** The condition as the contract writes it, and its line in the file. */
+  /** The condition as the pack writes it, and its line in the file. */
   readonly source?: string | undefined
   readonly line?: number | undefined
   /** Fields that the condition reads, with their values. */
@@ -92,7 +92,7 @@ export const readback = (
   ]
 }
 
-/** The line of a place in the pack's file, if the contract was read from a file. */
+/** The line of a place in the pack's file, if the pack was read from a file. */
 export const lineIn = (
   pack: TaskPack.TaskPack | undefined,
   path: ReadonlyArray<string>

@@ -211,7 +211,7 @@ const exhausted = ({ run, step, words }: Subject, { budget, why: found }: Payloa
 
 /**
  * The step that makes a check pass, if there is one. A violation remains, so another run begins before it, before
- * what was undone since, and under another pack if this one demands too much. A budget is raised in the contract
+ * what was undone since, and under another pack if this one demands too much. A budget is raised in the pack
  * of a fork, unless another action still holds a part of it. An act that another run has reversed, or a person has
  * denied, is requested again if the user asks for it.
  */

@@ -122,7 +122,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     return completed === undefined ? undefined : yield* visited(completed)
   })
 
-  /** Restores a failed subtask if its contract asks for it. A script or a recording goes on as it was written. */
+  /** Restores a failed subtask if its pack asks for it. A script or a recording goes on as it was written. */
   const restored = Effect.fnUntraced(function* (since: number) {
     const { state } = yield* handle.standing
     const { recovery } = (yield* library.folding(() => library.packAt(state, seen + 1))) ?? {}

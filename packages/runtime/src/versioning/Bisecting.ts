@@ -78,7 +78,7 @@ export interface Options {
  * **Details**
  *
  * A search by halves evaluates at most ⌈log2(N + 1)⌉ times for N ticks. `predicate` is read as by
- * `Question.predicate`, with the predicates that the contract at the head registers.
+ * `Question.predicate`, with the predicates that the pack at the head registers.
  */
 export const bisect = Effect.fn("Bisecting.bisect")(function* (
   run: Run.Run,

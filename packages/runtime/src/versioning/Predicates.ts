@@ -39,7 +39,7 @@ import type * as RunHandle from "../run/RunHandle.ts"
 /** A violation predicate in the form of a pack. */
 export type Violation = NonNullable<Definition["violations"]>[number]
 
-/** Error for a predicate that uses fields or types which the contract does not declare, with every mistake. */
+/** Error for a predicate that uses fields or types which the pack does not declare, with every mistake. */
 export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@backstitch/runtime/PredicateInvalid")(
   "PredicateInvalid",
   {
@@ -98,7 +98,7 @@ export const compile = (
   const name = `${pack.id} ${pack.version}`
   const { violations: known = [] } = pack.definition as Definition
   const violations = [...known.filter((each) => each.id !== id), violation]
-  // The contract belongs to a run: rules that newer versions added for contracts do not refuse it.
+  // The pack belongs to a run: rules that newer versions added for packs do not refuse it.
   const read = TaskPack.adding(pack, { violations }, { file: "predicate" })
   if (Result.isFailure(read)) {
     return Result.fail(new PredicateInvalid({ id, pack: name, issues: read.failure.issues }))
@@ -213,7 +213,7 @@ export interface Course {
   }>
   /** `true` if the predicate never recovered in this run. */
   readonly isMonotone: boolean
-  /** Its declaration in the pack in force; `null` if the contract does not have it. */
+  /** Its declaration in the pack in force; `null` if the pack does not have it. */
   readonly declared: "monotone" | "lift" | null
 }
 
@@ -223,7 +223,7 @@ export interface Course {
  * **Details**
  *
  * `asked` is the id of a predicate that is in force or built in, an expression, or a predicate in the form of a
- * contract.
+ * pack.
  */
 export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, asked: string | Violation) {
   const history = yield* History.History
@@ -298,7 +298,7 @@ export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const latches = state.kernel["latches"] as { readonly [id: string]: number } | undefined
-  // A state from a snapshot was not folded here, so its contract is not loaded yet.
+  // A state from a snapshot was not folded here, so its pack is not loaded yet.
   const rules = yield* library.folding(() => history.fold.rulesAt(state, head.tick + 1))
   return rules.predicates.map(
     ({ id, monotone, reads = [], scope }): Binding => ({

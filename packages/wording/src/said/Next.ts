@@ -20,7 +20,7 @@ export type Next = {
 
 /**
  * A step that lets a run go on, or begins another. `again` asks for one more act, at the tick that refused it;
- * `breakGlass` names the review that is not waited for; `pack` says that another contract has to bind. An absorption of
+ * `breakGlass` names the review that is not waited for; `pack` says that another pack has to bind. An absorption of
  * revisions may `keep` an act about which no contract decides, or `widen`.
  */
 export type Going =

@@ -1,4 +1,4 @@
-/** The tests of a pack as they are written: proposals, each with the expected answer of the contract. */
+/** The tests of a pack as they are written: proposals, each with its expected answer. */
 
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Grammar from "../Grammar.ts"
