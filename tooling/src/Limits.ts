@@ -29,7 +29,7 @@ const kinds = {
     "Limits that decide",
     "What the kernel commits, or what a trace means, depends on these. Each changes with the version of the last " +
       "column alone: a test that records the numbers of every version fails otherwise, and says what to do. Where a " +
-      "contract sets a limit, the contract of the run pins it."
+      "contract sets a limit, the pack of the run pins it."
   ],
   refusing: ["Limits that refuse", "These bound what comes from outside. What goes beyond is refused, with a message."],
   pacing: [

@@ -78,10 +78,10 @@ describe("backstitch cherry-pick", () => {
   it("warns of a call whose contract declares no context, and records that nothing was compared", async () => {
     const { code, out } = await shell.run(["cherry-pick", "fund-a@10", "--onto", "fund-b", "--dry-run"])
     assert.strictEqual(code, 0, out)
-    assert.match(out, /context {3}the contract binds no field to it/)
+    assert.match(out, /context {3}the pack binds no field to it/)
     assert.include(out, "WARNING: the pack declares no context for tell: nothing was compared")
     const bound = await shell.run(["cherry-pick", buy, "--onto", "fund-c", "--dry-run"])
-    assert.match(bound.out, /context {3}[0-9a-f]{8}…[0-9a-f]{4} covers what the contract binds/)
+    assert.match(bound.out, /context {3}[0-9a-f]{8}…[0-9a-f]{4} covers the fields that the pack binds/)
   })
 
   it("carries a note without an agent, and refuses a transition that is no intent", async () => {

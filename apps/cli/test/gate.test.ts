@@ -40,7 +40,7 @@ const gates = async (...args: ReadonlyArray<string>) => {
 const failed = (gates: ReadonlyArray<Gate>) => gates.flatMap(({ gate, passed }) => (passed ? [] : [gate]))
 
 describe("backstitch gate", () => {
-  it("promotes the contract in force, and prints the input of each of the eight gates", async () => {
+  it("promotes the pack in force, and prints the input of each of the eight gates", async () => {
     const { code, out } = await shell.run(["gate", "--against", history, ...canary])
     assert.strictEqual(code, 0, out)
     assert.match(out, /passed {3}trace_replay +\d+ pieces of evidence of 1 runs were judged again/)

@@ -70,7 +70,7 @@ const failing = (gated: Readonly<Record<string, ReleaseCandidate.Gated>>): Reado
   Object.values(gated).flatMap(({ gate, passed }) => (passed ? [] : [gate]))
 
 describe("ReleaseCandidate", () => {
-  it.effect("passes all eight gates for the contract in force, each of which has checked something", () =>
+  it.effect("passes all eight gates for the pack in force, each of which has checked something", () =>
     Effect.gen(function* () {
       const gates = yield* recorded
       const gated = yield* gates()

@@ -1,4 +1,4 @@
-/** The contract in force, held against what was recorded under it: nothing has changed, however a run went. */
+/** The pack in force against runs that were recorded under it: nothing has changed, however a run went. */
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Enforcement } from "@backstitch/kernel/Enforcement"
@@ -132,7 +132,7 @@ const recorded = Effect.gen(function* () {
     )
 })
 
-describe("the contract in force", () => {
+describe("the pack in force", () => {
   it.effect("finds no change in runs that were recorded under it, whatever their course", () =>
     Effect.gen(function* () {
       const judge = yield* recorded

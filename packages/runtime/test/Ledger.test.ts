@@ -6,7 +6,7 @@ import * as Ledger from "../src/projections/Ledger.ts"
 import * as lab from "./lab.ts"
 
 describe("Ledger", () => {
-  it.effect("holds an entry for each action, under the contract in force, that lacks nothing", () =>
+  it.effect("holds an entry for each action, under the pack in force, that lacks nothing", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const entries = yield* lab.as(lab.process(store))(

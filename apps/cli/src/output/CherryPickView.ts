@@ -26,8 +26,8 @@ export const print = (picked: CherryPicking.Picked): void => {
 }
 
 const contextOf = ({ bound, covered, hash }: CherryPick.Verdict): string => {
-  if (!bound) return "the contract binds no field to it"
-  const says = covered ? "covers what the contract binds" : "does not cover what the contract binds"
+  if (!bound) return "the pack binds no field to it"
+  const says = covered ? "covers the fields that the pack binds" : "does not cover the fields that the pack binds"
   return hash === undefined ? `was not hashed, which ${says}` : `${short(hash)} ${says}`
 }
 

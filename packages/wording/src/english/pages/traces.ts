@@ -73,9 +73,9 @@ export const traces: TraceWords = {
       const fields = binds.join(", ") || "its context"
       return {
         text: isHashed
-          ? `the context hash of the intent does not cover what the contract in force binds: ${fields}`
-          : `the intent carries no context hash, and the contract in force binds ${fields}`,
-        remedy: "have it proposed anew, so that the contract in force is what it is bound to"
+          ? `the context hash of the intent does not cover the fields that the pack in force binds: ${fields}`
+          : `the intent carries no context hash, and the pack in force binds ${fields}`,
+        remedy: "have it proposed anew, so that it is bound to the pack in force"
       }
     }
   },
