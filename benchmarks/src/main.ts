@@ -25,6 +25,7 @@ const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }
   verified: () => import("../throughputbench/Verified.ts"),
   replay: () => import("../throughputbench/Replay.ts"),
   scale: () => import("../throughputbench/Scale.ts"),
+  sidecar: () => import("../throughputbench/Sidecar.ts"),
   "langgraph-sqlite": () =>
     import("../throughputbench/SqlitePeers.ts").then(({ langgraph }) => ({ benchmark: langgraph })),
   emmett: () => import("../throughputbench/SqlitePeers.ts").then(({ emmett }) => ({ benchmark: emmett })),

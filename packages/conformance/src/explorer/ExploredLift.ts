@@ -60,7 +60,7 @@ export const facts = (log: ExploredLog.ExploredLog, node: ExploredLog.Node): Rea
   if (found !== undefined) return found
   const self = of(log, node, log.standing(node, []))
   const all =
-    self === undefined ? [] : LiftedRun.unrecorded(self).map((fact) => ({ _tag: "Annotate", ...fact }) as Command)
+    self === undefined ? [] : [...self.unrecorded.values()].map((fact) => ({ _tag: "Annotate", ...fact }) as Command)
   recorded.set(node, all)
   return all
 }

@@ -29,6 +29,8 @@ export interface Position {
 /** A commit that is ready to be appended, and the position of the run after it. */
 export interface Commit {
   readonly transitions: ReadonlyArray<Transition>
+  /** The state after each transition. */
+  readonly states: ReadonlyArray<State.State>
   readonly sealed: ReadonlyArray<Sealed>
   readonly claims: TraceStore.Append["claims"]
   readonly position: Position
@@ -41,16 +43,19 @@ export interface Commit {
 export interface Staging {
   readonly head: HashChain.Head
   readonly transitions: ReadonlyArray<Transition>
+  /** The state after each transition. */
+  readonly states: ReadonlyArray<State.State>
   readonly state: State.State
   readonly asOf: number
 }
 
 /** An empty staging at a position. */
-export const begin = ({ asOf, head, state }: Position): Staging => ({ head, transitions: [], state, asOf })
+export const begin = ({ asOf, head, state }: Position): Staging => ({ head, transitions: [], states: [], state, asOf })
 
 /** Folds further drafts after the staged ones. */
 export const stage = (fold: Fold.Fold, staging: Staging, drafts: ReadonlyArray<Draft>): Staging => {
   const transitions = [...staging.transitions]
+  const states = [...staging.states]
   // A fold without the parts for actions does not report actions as never requested.
   const knowsActions = fold.parts.some(({ name }) => name === FoldedActions.parts.open)
   let { asOf, state } = staging
@@ -67,16 +72,17 @@ export const stage = (fold: Fold.Fold, staging: Staging, drafts: ReadonlyArray<D
     const before = state
     state = fold.evolve(before, transition)
     transitions.push(transition)
+    states.push(state)
     for (const draft of knowsActions ? reports(before, state, transition) : violations(before, state, transition)) {
       add(draft)
     }
   }
   for (const draft of drafts) add(draft)
-  return { head: staging.head, transitions, state, asOf }
+  return { head: staging.head, transitions, states, state, asOf }
 }
 
 /** Seals the staged drafts as one commit, with one digest of the resulting state. */
-export const seal = (run: Run, { asOf, head: from, state, transitions }: Staging): Commit => {
+export const seal = (run: Run, { asOf, head: from, state, states, transitions }: Staging): Commit => {
   const digest: Digest = State.digest(state)
   let head = from
   const sealed = transitions.map((transition, index) => {
@@ -88,7 +94,7 @@ export const seal = (run: Run, { asOf, head: from, state, transitions }: Staging
     head = HashChain.headOf(next)
     return next
   })
-  return { transitions, sealed, claims: TraceStore.claimsOf(run, transitions), position: { head, state, asOf } }
+  return { transitions, states, sealed, claims: TraceStore.claimsOf(run, transitions), position: { head, state, asOf } }
 }
 
 /** Assembles a commit. */

@@ -57,8 +57,9 @@ export interface LiftedRun {
   latest: Call | undefined
   /** The section `working` at the ticks of checkpoints. */
   readonly sections: Map<number, Section>
-  /** Facts that follow from the transitions so far, by their names, and whether each is on record. */
-  readonly facts: Map<string, { readonly fact: SubtaskFacts.SubtaskFact; isRecorded: boolean }>
+  /** Facts that follow from the transitions so far, by their names, and those of them that are not on record. */
+  readonly facts: Map<string, SubtaskFacts.SubtaskFact>
+  readonly unrecorded: Map<string, SubtaskFacts.SubtaskFact>
   /** The number of times that each instance went back to a checkpoint, by its name. */
   readonly restores: Map<string, number>
   /** The last failure, until an instance goes back. */
@@ -86,6 +87,7 @@ export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined
     latest: undefined,
     sections: new Map(),
     facts: new Map(),
+    unrecorded: new Map(),
     restores: new Map(),
     failure: undefined
   }
@@ -106,14 +108,11 @@ export const forget = (self: LiftedRun): void => {
   self.calls.clear()
   self.sections.clear()
   self.facts.clear()
+  self.unrecorded.clear()
   self.restores.clear()
   self.latest = undefined
   self.failure = undefined
 }
-
-/** Lists the facts that follow from the transitions so far and are not on record, in order. */
-export const unrecorded = ({ facts }: LiftedRun): ReadonlyArray<SubtaskFacts.SubtaskFact> =>
-  [...facts.values()].flatMap(({ fact, isRecorded }) => (isRecorded ? [] : [fact]))
 
 /**
  * The state of the agent in a state of the run: the field that holds it, or the state to which the calls have led so

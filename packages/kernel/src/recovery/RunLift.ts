@@ -48,8 +48,7 @@ export const follow = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): News =>
   const { after, before, transition } = step
   self.tick = transition.tick
   if (SubtaskFacts.isOne(transition.body.type)) {
-    const known = self.facts.get(SubtaskFacts.nameOf(transition.body))
-    if (known !== undefined) known.isRecorded = true
+    self.unrecorded.delete(SubtaskFacts.nameOf(transition.body))
     return { checkpoints: [] }
   }
   self.state = LiftedRun.stateIn(self, before)
@@ -64,8 +63,10 @@ export const follow = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): News =>
   return { checkpoints, failure }
 }
 
-const noted = ({ facts }: LiftedRun.LiftedRun, fact: SubtaskFacts.SubtaskFact): void => {
-  facts.set(SubtaskFacts.nameOf(fact), { fact, isRecorded: false })
+const noted = ({ facts, unrecorded }: LiftedRun.LiftedRun, fact: SubtaskFacts.SubtaskFact): void => {
+  const name = SubtaskFacts.nameOf(fact)
+  facts.set(name, fact)
+  unrecorded.set(name, fact)
 }
 
 const taken = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): Failure | undefined => {

@@ -22,6 +22,8 @@ import * as Random from "effect/Random"
 import * as Semaphore from "effect/Semaphore"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import type * as RunRecord from "../history/runRecord.ts"
+import * as SubtaskLift from "../history/subtaskLift.ts"
 import * as Limits from "../Limits.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
@@ -114,6 +116,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   const repeats = makeRepeats()
   const look = yield* Looking.make(run)
   let committed = options.at
+  let steps: Array<RunRecord.Step> = []
   let staging = Commit.begin(options.at)
   let staged: ReadonlyArray<Staged> = []
   let since: number | undefined
@@ -160,6 +163,11 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     const { claims, sealed: transitions } = commit
     yield* retryLostAppend(store.append({ run, expected: committed.head, transitions, claims, parent }))
     const before = committed.state
+    if (SubtaskLift.isOn(commit.position.state)) {
+      for (const [index, transition] of commit.transitions.entries()) {
+        steps.push({ before: commit.states[index - 1] ?? before, transition, after: commit.states[index]! })
+      }
+    }
     standAt(commit.position)
     if (meters !== undefined) yield* Effect.ignore(counted(meters, before, commit.transitions))
     yield* FaultPoint.at("append/committed")
@@ -179,6 +187,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   const catchUp = Effect.gen(function* () {
     const info = yield* stored.info(run)
     const again = staged
+    steps = []
     standAt(yield* stored.walk(run, { from: committed, to: info.head.tick, visit: () => undefined }))
     overtaken++
     for (const each of again) {
@@ -323,6 +332,15 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     now,
     /** Answers the position that the store has acknowledged. */
     at: () => committed,
+    /**
+     * Hands over the transitions of a run with subtasks that were committed since the last call, and the position after
+     * them. Transitions of other processes are not among them.
+     */
+    committed: (): RunRecord.Committed => {
+      const taken = steps
+      steps = []
+      return { at: committed, steps: taken }
+    },
     /** Answers the place at which the next command is decided. */
     standing: (): Standing => ({
       state: staging.state,

@@ -9,6 +9,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run, RunId } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type * as History from "./History.ts"
 import * as PackLibrary from "./PackLibrary.ts"
 
@@ -29,6 +30,12 @@ export interface Kind<A> {
 export interface Followed<A> {
   readonly at: History.At
   readonly record: A | undefined
+}
+
+/** Consecutive transitions that a writer has committed, and the position after them. */
+export interface Committed {
+  readonly at: History.At
+  readonly steps: ReadonlyArray<Step>
 }
 
 /** Makes the record of a run from its first tick to one of its ticks. */
@@ -52,23 +59,52 @@ export const onto = Effect.fnUntraced(function* <A>(
     from: followed.at,
     to,
     visit: (after, transition, before) => {
-      const pack = () => library.packAt(after, transition.tick + 1)
-      record ??= kind.begin(after, pack)
-      if (record !== undefined) kind.take(record, { before, transition, after }, pack)
+      record = taken(kind, library, record, { before, transition, after })
       return undefined
     }
   })
   return { at, record } satisfies Followed<A>
 })
 
-/** Keeps the record of an open run, up to the last tick that was asked for. */
+const taken = <A>(
+  kind: Kind<A>,
+  library: PackLibrary.PackLibrary["Service"],
+  record: A | undefined,
+  step: Step
+): A | undefined => {
+  const { after, transition } = step
+  const pack = () => library.packAt(after, transition.tick + 1)
+  const begun = record ?? kind.begin(after, pack)
+  if (begun !== undefined) kind.take(begun, step, pack)
+  return begun
+}
+
+/**
+ * Keeps the record of an open run, up to the last tick that was asked for. Commits of the run's own writer are not read
+ * from the store again, if they follow on what the record has. A record is changed in place, so one call follows at a
+ * time.
+ */
 export const keep = Effect.fnUntraced(function* <A>(kind: Kind<A>, stored: History.Stored, run: Run) {
   const library = yield* PackLibrary.PackLibrary
+  const lock = yield* Semaphore.make(1)
   let followed: Followed<A> | undefined
-  return (to: number) =>
-    Effect.gen(function* () {
-      followed =
-        followed === undefined ? yield* of(kind, stored, run, to) : yield* onto(kind, stored, run, { followed, to })
-      return followed
-    }).pipe(Effect.provideService(PackLibrary.PackLibrary, library))
+
+  const follow = Effect.fnUntraced(function* (to: number) {
+    followed =
+      followed === undefined ? yield* of(kind, stored, run, to) : yield* onto(kind, stored, run, { followed, to })
+    return followed
+  })
+
+  return (own: Committed | number) =>
+    Effect.suspend(() => {
+      if (typeof own === "number") return follow(own)
+      const { at, steps } = own
+      if (followed === undefined) return follow(at.head.tick)
+      const from = followed.at.head.tick
+      const next = steps.filter(({ transition }) => transition.tick > from)
+      if (next.length !== at.head.tick - from) return follow(at.head.tick)
+      const record = next.reduce((before, step) => taken(kind, library, before, step), followed.record)
+      followed = { at, record }
+      return Effect.succeed(followed)
+    }).pipe(Effect.provideService(PackLibrary.PackLibrary, library), Semaphore.withPermits(lock, 1))
 })

@@ -4,7 +4,6 @@
  */
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as RunLift from "@backstitch/kernel/RunLift"
-import * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
 import * as Contract from "@backstitch/reducer/Contract"
 import type * as State from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -25,22 +24,28 @@ const kind: RunRecord.Kind<LiftedRun.LiftedRun> = {
 export const of = (stored: History.Stored, run: Run, to: number) =>
   Effect.map(RunRecord.of(kind, stored, run, to), ({ record }) => record)
 
-/** Makes the lift of an open run. It answers the facts that are not on record yet, each once. */
-export const make = Effect.fnUntraced(function* (stored: History.Stored, run: Run) {
-  const told = new Set<string>()
+/** Makes the lift of an open run from what its own writer hands over, and from the store. */
+export const make = Effect.fnUntraced(function* (
+  stored: History.Stored,
+  run: Run,
+  committed: () => RunRecord.Committed
+) {
   const kept = yield* RunRecord.keep(kind, stored, run)
-  const follow = (to: number) => Effect.map(kept(to), ({ record }) => record)
+  const told = new Set<string>()
+  const follow = Effect.map(
+    Effect.suspend(() => kept(committed())),
+    ({ record }) => record
+  )
 
   return {
-    /** The lift up to a tick that is durable. */
+    /** The lift up to the last durable tick. */
     follow,
-    /** Facts that follow from the transitions up to a tick, and that nobody has recorded. */
-    fresh: (to: number) =>
-      Effect.map(follow(to), (lift) => {
-        const facts = lift === undefined ? [] : LiftedRun.unrecorded(lift)
-        const fresh = facts.filter((fact) => !told.has(SubtaskFacts.nameOf(fact)))
-        for (const fact of fresh) told.add(SubtaskFacts.nameOf(fact))
-        return fresh
-      })
+    /** Facts that follow from what is durable, and that nobody has recorded; each once. */
+    fresh: Effect.map(follow, (lift) => {
+      const facts = lift === undefined ? [] : [...lift.unrecorded]
+      const fresh = facts.filter(([name]) => !told.has(name))
+      for (const [name] of fresh) told.add(name)
+      return fresh.map(([, fact]) => fact)
+    })
   }
 })

@@ -163,7 +163,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   // Readers of the run in this process find everything on record that a caller was told.
   yield* history.written(run, writer.settled)
   const stored = history.stored
-  const subtasks = yield* SubtaskLift.make(stored, run)
+  const subtasks = yield* SubtaskLift.make(stored, run, writer.committed)
   const acts = yield* ActsRecord.make(stored, run)
   const judging = (tick: number) => Effect.provideService(acts(tick), PackLibrary.PackLibrary, library)
 
@@ -334,7 +334,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   /** Stages the facts about subtasks that follow from durable transitions. They become durable with the next commit. */
   const noteSubtasks = Effect.suspend(() =>
-    SubtaskLift.isOn(writer.at().state) ? Effect.flatMap(subtasks.fresh(writer.at().head.tick), noteFacts) : Effect.void
+    SubtaskLift.isOn(writer.at().state) ? Effect.flatMap(subtasks.fresh, noteFacts) : Effect.void
   )
 
   const noteFacts = Effect.fnUntraced(function* (facts: ReadonlyArray<SubtaskFacts.SubtaskFact>) {
@@ -412,7 +412,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     ),
     undo: ({ because, ...wanted }) =>
       begin({ _tag: "Undo", wanted: { ...wanted, because: Finding.make("cause.asked", { reason: because }) } }),
-    subtasks: Effect.andThen(writer.flush, () => subtasks.follow(writer.at().head.tick)),
+    subtasks: Effect.andThen(writer.flush, subtasks.follow),
     judging: Effect.andThen(writer.flush, () => judging(writer.at().head.tick)),
     absorb: (command) => begin(command, "undo"),
     rollBack: ({ because, ...wanted }, rollback) => {
