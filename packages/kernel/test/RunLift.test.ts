@@ -133,6 +133,22 @@ describe("RunLift", () => {
     assert.deepStrictEqual(decided(bench), ["committed_consumers_present"])
   })
 
+  it("counts people who were told of an effect: they stand on it (L8, L10)", () => {
+    const bench = benchOf()
+    looks(bench, "LX1")
+    bench.books("LX1")
+    const codes = () => {
+      const { registry } = lifted(bench).self
+      const first = [...registry.entries.values()][0]!
+      return Admission.judge(registry, first, first.checkpoints[0]!, options).map(({ code }) => code)
+    }
+    const action = bench.transitions.findLast(({ body }) => body.type === "action.reconciled")?.body.action?.id
+    const before = codes()
+    bench.proposes({ type: "message.sent", data: { content: "LX1 is booked", reports: [action ?? ""] } })
+    assert.strictEqual(bench.last.body.type, "message.sent")
+    assert.deepStrictEqual(codes(), ["committed_consumers_present", ...before])
+  })
+
   it("counts steps of no subtask: a read there consumes, and a write there overwrites", () => {
     const bench = benchOf()
     looks(bench, "LX1")

@@ -113,6 +113,29 @@ export const note = (self: LiftedRun, call: Call | undefined, { after, before, t
   self.latest = call
 }
 
+/** Standings by which people are told that an effect is there. */
+const relied: ReadonlySet<string> = new Set(["partial", "success", "verified"])
+
+/**
+ * Records that people were told of effects: they stand on them, as a step of no subtask that has read them. Nothing
+ * takes that back.
+ */
+export const told = (
+  { registry, tick }: LiftedRun,
+  reports: ReadonlyArray<{ readonly action: string; readonly standing: string }>
+): void => {
+  for (const { action, standing } of reports) {
+    if (!relied.has(standing)) continue
+    const key = DataKey.partOf("reported", action)
+    for (const entry of registry.effects.get(action) ?? []) {
+      const made = entry.effects.find(({ effect }) => effect.action === action)
+      if (made === undefined || made.effect.reversibility === "I") continue
+      Registry.wrote(registry, entry, { tick: made.tick, writes: [key] })
+      Registry.beside(registry, { tick, reads: [key], writes: [] })
+    }
+  }
+}
+
 /** States in which an open call has failed so far; it may still succeed later. */
 const failed: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "compensating",

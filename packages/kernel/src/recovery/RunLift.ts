@@ -10,6 +10,7 @@
  * | its reads | `reads` of the tool, and `inputs` of the subtask, from its request on |
  * | its writes | changes of the state that its facts folded, and `writes` that name no field of the state |
  * | its effect | the standing of its action, open from its start to its settlement |
+ * | its readers | also people, if a message reported its effect as there |
  * | its boundaries | `commit` and `exit` of the skeleton, in the state that its settlement folded |
  *
  * A change that no tool made, such as a plan update, belongs to no subtask. The field that holds the state of the
@@ -85,6 +86,10 @@ const taken = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): Failure | undef
       break
     case "intent.refused":
       return refused(self, step, own.data)
+    case "goal.complete":
+    case "message.sent":
+      LiftedCall.told(self, own.data?.reports ?? [])
+      break
     case "predicate.violation":
       return violated(self, step, own.data.at)
     case "recovery.decided":
