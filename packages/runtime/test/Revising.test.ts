@@ -216,6 +216,39 @@ describe("Revising", () => {
     })
   )
 
+  it.effect("asks a judge about the goal as a previewed revision would leave it, as if it were injected", () =>
+    Effect.gen(function* () {
+      const asked: Array<readonly [unknown, unknown]> = []
+      const asking = Effect.provideService(CompatibilityJudge.CompatibilityJudge, {
+        questionsMax: 5,
+        answer: ({ after, before }) =>
+          Effect.sync(() => {
+            asked.push([before.clauses["city"], after.clauses["city"]])
+            return new Map()
+          })
+      })
+      const process = processOf(yield* lab.shared, new Desk())
+      yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened()
+            yield* proposes(handle, decorate("hall"))
+            yield* asking(Revising.preview(handle, { changes: toBasel }))
+            yield* handle.flush
+            yield* asking(Revising.stored(lab.trip, toBasel))
+            yield* Revising.inject(handle, { changes: toBasel })
+            yield* asking(Revising.plan(handle))
+          })
+        )
+      )
+      assert.deepStrictEqual(asked, [
+        ["Bern", "Basel"],
+        ["Bern", "Basel"],
+        ["Bern", "Basel"]
+      ])
+    })
+  )
+
   it.effect("waits for an act whose outcome is unknown, and undoes nothing before", () =>
     Effect.gen(function* () {
       const desk = new Desk()

@@ -82,7 +82,12 @@ export const plan = (handle: RunHandle.RunHandle, options: Options = {}) =>
 /** Plans a revision as if it were injected now. Nothing is recorded. */
 export const preview = (handle: RunHandle.RunHandle, { changes }: Pick<Revision, "changes">, options: Options = {}) =>
   Effect.flatMap(handle.judging, (judging) =>
-    planned(handle.transitions, judging, (more) => RunAbsorption.preview(judging!, changes, { ...options, ...more }))
+    planned(
+      handle.transitions,
+      judging,
+      (more) => RunAbsorption.preview(judging!, changes, { ...options, ...more }),
+      changes
+    )
   )
 
 /** The plan of a stored run, the checks that refuse its revision, or nothing that could be planned. */
@@ -107,7 +112,8 @@ export const stored = Effect.fn("Revising.stored")(function* (
     (more) =>
       changes === undefined
         ? RunAbsorption.plan(judging!, { ...options, ...more })
-        : RunAbsorption.preview(judging!, changes, { ...options, ...more })
+        : RunAbsorption.preview(judging!, changes, { ...options, ...more }),
+    changes
   )
   return found === undefined
     ? ({ _tag: "Nothing" } satisfies Stored)
@@ -128,11 +134,15 @@ const judged = Effect.fnUntraced(function* (
   return Check.failing(Injection.judge({ pack }, state, { changes }).checks)
 })
 
-/** Plans twice if the contract does not decide about some acts: once to know the questions, and with their answers. */
+/**
+ * Plans twice if the contract does not decide about some acts: once to know the questions, and with their answers. The
+ * judge is shown the goal as the changes leave it, whether they are pending or only previewed.
+ */
 const planned = Effect.fnUntraced(function* (
   read: RunHandle.RunHandle["transitions"],
   judging: RunAbsorption.Judging | undefined,
-  make: (more: RunAbsorption.Options) => RunAbsorption.RunAbsorption | undefined
+  make: (more: RunAbsorption.Options) => RunAbsorption.RunAbsorption | undefined,
+  changes: Revision["changes"] = []
 ) {
   if (judging === undefined) return undefined
   const first = make({})
@@ -140,9 +150,10 @@ const planned = Effect.fnUntraced(function* (
   const { questions } = first.absorption
   if (questions.length === 0) return { ...first, answers: new Map() } satisfies Planned
   const goal = Goal.of(judging.state)
+  const { pack } = judging.terms
   const answers = yield* CompatibilityJudge.answers({
     before: goal.pending?.before ?? goal,
-    after: goal,
+    after: pack === undefined ? goal : Injection.preview(pack, goal, changes),
     said: yield* saidIn(read, first.revisions),
     questions: questions.map(({ action, clauses, tool }) => ({
       action,
