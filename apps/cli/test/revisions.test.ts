@@ -49,6 +49,9 @@ describe("backstitch inject, plan and spec", () => {
     const done = await own.run(["inject", "party-2", "rather in Basel", ...agent], desk)
     assert.strictEqual(done.code, 0, done.err)
     assert.match(done.out, /ABSORBED: run=party-2 \| its goal was reached, so another run follows: .*party-2-2/)
+    // A process that died before it began the next run, and one that did not, are asked for it in the same way.
+    const again = await own.run(["inject", "party-2", ...agent], desk)
+    assert.match(again.out, /another run follows: .*party-2-2/, again.err)
     const next = await own.run(["resume", "party-2-2", ...agent], desk)
     assert.strictEqual(next.code, 0, next.err)
     assert.deepStrictEqual(effectsOf(desk.PARTY_DESK), ["hire Casino", "book Trio", "cancel Casino", "hire Messe"])

@@ -58,7 +58,56 @@ describe("FollowUp", () => {
         ({ body }) => body.type === "revision.injected"
       )
       assert.deepInclude(injected?.body.data, { by: "ada", followUp: "trip" })
+      assert.strictEqual((yield* lab.as(process)(FollowUp.name(lab.trip))).id, "trip-2")
+      yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened()
+            yield* Revising.inject(handle, { changes: [{ change: "set", clause: "city", value: "Genf" }] })
+            yield* Revising.absorb(handle)
+          })
+        )
+      )
       assert.strictEqual((yield* lab.as(process)(FollowUp.name(lab.trip))).id, "trip-3")
+    })
+  )
+
+  it.effect("is begun once, under the revised clauses, wherever it is killed meanwhile (L14)", () =>
+    Effect.gen(function* () {
+      let isWhole = false
+      for (let place = 1; !isWhole; place++) {
+        const process = processOf(yield* lab.shared, new Desk())
+        const begin = Effect.flatMap(FollowUp.name(lab.trip), (run) => FollowUp.begin(lab.trip, run))
+        yield* lab.elapsing(
+          lab.as(process)(
+            Effect.gen(function* () {
+              const handle = yield* opened()
+              yield* proposes(handle, hire("Casino"), { type: "goal.complete" })
+              yield* Revising.inject(handle, { changes: [{ change: "set", clause: "city", value: "Basel" }] })
+              yield* Revising.absorb(handle)
+            })
+          )
+        )
+        let isKilled = false
+        const dying = lab.atPlace(place, () => {
+          isKilled = true
+          return Effect.die("killed")
+        })
+        yield* lab.elapsing(Effect.exit(lab.as(process)(dying(begin))))
+        const goal = yield* lab.elapsing(
+          lab.as(process)(
+            Effect.map(
+              Effect.flatMap(begin, ({ position }) => position),
+              ({ state }) => Goal.of(state)
+            )
+          )
+        )
+        assert.deepStrictEqual([goal.clauses["city"], goal.pending], ["Basel", undefined], `place ${place}`)
+        const trace = yield* lab.as(process)(lab.transitions(Run.make("trip-2")))
+        assert.deepStrictEqual(lab.types(trace), ["run.started", "revision.injected", "revision.absorbed"])
+        isWhole = !isKilled
+        assert.isBelow(place, 40)
+      }
     })
   )
 })

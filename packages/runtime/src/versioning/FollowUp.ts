@@ -16,18 +16,39 @@ import * as Coordinator from "../run/Coordinator.ts"
 import * as Revising from "../run/Revising.ts"
 import * as Seeding from "./Seeding.ts"
 
-/** The first free name of a follow-up: `trip-42-2`, `trip-42-3`. */
-export const name = Effect.fnUntraced(function* ({ id, tenant }: Run.Run) {
+/**
+ * The name of the run that follows a finished one: the run that has begun to follow it at its head, or else the first
+ * free name, such as `trip-42-2` or `trip-42-3`.
+ */
+export const name = Effect.fnUntraced(function* (finished: Run.Run) {
   const store = yield* TraceStore.TraceStore
   for (let count = 2; ; count++) {
-    const run = Run.make(`${id}-${count}`, tenant)
-    if ((yield* store.info(run)) === undefined) return run
+    const run = Run.make(`${finished.id}-${count}`, finished.tenant)
+    if ((yield* store.info(run)) === undefined || (yield* progress(finished, run)) !== undefined) return run
   }
 })
 
 /**
+ * Tells how far a run has begun to follow a finished one at its head: it is seeded, and the revisions are injected.
+ * `undefined` for every other run.
+ */
+const progress = Effect.fnUntraced(function* (finished: Run.Run, run: Run.Run) {
+  const store = yield* TraceStore.TraceStore
+  if ((yield* store.info(run)) === undefined) return undefined
+  const history = yield* History.History
+  const { head } = yield* history.info(finished)
+  const transitions = yield* history.transitions(run)
+  const seeds = transitions.flatMap(({ body }) => Payload.of(body, "run.started")?.seeds ?? [])
+  const isSeeded = seeds.length > 0 && seeds.every((seed) => seed["run"] === finished.id && seed["tick"] === head.tick)
+  if (!isSeeded) return undefined
+  if (transitions.length === 1) return "seeded"
+  const isInjected = transitions.some(({ body }) => Payload.of(body, "revision.injected")?.followUp === finished.id)
+  return isInjected ? "injected" : undefined
+})
+
+/**
  * Begins the run that follows a finished one. Each field is taken over as it is after the absorption. The revisions of
- * the finished run are injected as one, which names that run.
+ * the finished run are injected as one, which names that run. What a process did that died meanwhile is continued.
  */
 export const begin = Effect.fn("FollowUp.begin")(function* (finished: Run.Run, run: Run.Run, by?: string) {
   const history = yield* History.History
@@ -43,9 +64,12 @@ export const begin = Effect.fn("FollowUp.begin")(function* (finished: Run.Run, r
     ({ body }): ReadonlyArray<RevisedSpecification.Change> => Payload.of(body, "revision.injected")?.changes ?? []
   )
   const from = fields.map((field) => ({ field, run: finished, tick: head.tick }))
-  yield* Seeding.begin(yield* Seeding.prepare({ run, from, clauses: started?.clauses ?? {} }))
+  const begun = yield* progress(finished, run)
+  if (begun === undefined) {
+    yield* Seeding.begin(yield* Seeding.prepare({ run, from, clauses: started?.clauses ?? {} }))
+  }
   const handle = yield* coordinator.reopen(run)
-  yield* Revising.inject(handle, { by, changes, followUp: finished.id })
+  if (begun !== "injected") yield* Revising.inject(handle, { by, changes, followUp: finished.id })
   yield* Revising.absorb(handle)
   yield* handle.flush
   return handle

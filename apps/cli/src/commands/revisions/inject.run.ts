@@ -114,8 +114,9 @@ const absorb = Effect.fnUntraced(function* (run: Run, input: Input, agent: Agent
   const coordinator = yield* Coordinator.Coordinator
   const revision = yield* revisionOf(run, input, agent)
   const { state } = yield* RevisionSession.at(run)
-  // Without changes, what was injected before is absorbed, with other answers or widened.
-  const isPending = revision.changes.length === 0 && Goal.of(state).pending !== undefined
+  // Without changes, what was injected before is absorbed, with other answers or widened, or followed by a run.
+  const isPending =
+    revision.changes.length === 0 && (Goal.of(state).pending !== undefined || Goal.isRevisedSince(state))
   if (!isPending) yield* look(run, input, revision)
   yield* ProcessLease.hold(run)
   const handle = yield* coordinator.reopen(run)
@@ -123,13 +124,13 @@ const absorb = Effect.fnUntraced(function* (run: Run, input: Input, agent: Agent
   yield* handle.recover
   const absorbed = yield* RevisionSession.keeping(keep)(Revising.absorb(handle, { widen }))
   const shown = absorbed && RevisionReport.plan(absorbed.planned)
-  const done = absorbed?.outcome._tag === "Done"
+  const done = absorbed === undefined || absorbed.outcome._tag === "Done"
   const next = done && Goal.isRevisedSince((yield* handle.position).state) ? yield* followed(run, revision) : undefined
   const view = () => {
     if (!isPending) told(run, revision)
     if (shown !== undefined) RevisionView.plan(run.id, shown)
     if (done) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run.id} | ${goesOn(run, next)}`)
-    else if (absorbed !== undefined) {
+    else {
       Terminal.print(`${Terminal.bad("NOT ABSORBED:")} run=${run.id} | ${Wording.why(absorbed.outcome)}`)
     }
   }
