@@ -275,7 +275,7 @@ describe("every remedy that is named", () => {
             continue
           }
           assert.strictEqual(ended.status, "held")
-          const [resolve = []] = filled(ended.next[0], ["success", "abandoned"])
+          const [resolve = []] = filled(await ripened(copy, ended.next[0]), ["success", "abandoned"])
           assert.strictEqual((await copy.run(resolve)).code, 0)
           const last = JSON.parse((await copy.run(["resume", "one", "--agent", agent, "--json"], env(setting))).out)
           assert.strictEqual(last.open.length, 0)
