@@ -1,0 +1,181 @@
+import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import * as Goal from "@backstitch/kernel/Goal"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as FaultPoint from "../src/ports/FaultPoint.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import * as Revising from "../src/run/Revising.ts"
+import * as Forking from "../src/versioning/Forking.ts"
+import * as lab from "./lab.ts"
+import { book, Desk, definition, hire, invite, look, opened, processOf } from "./party.ts"
+import { looks, proposes } from "./slots.ts"
+
+type Changes = ReadonlyArray<RevisedSpecification.Change>
+
+const toBasel: Changes = [{ change: "set", clause: "city", value: "Basel" }]
+const withoutMusic: Changes = [{ change: "withdraw", clause: "music" }]
+const party = [look("Bern"), hire("Casino"), book("Trio")]
+
+describe("a run that is revised", () => {
+  it.effect("takes in a second revision while the acts of the first are being undone", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = processOf(yield* lab.shared, desk)
+      yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened()
+            yield* proposes(handle, ...party)
+            yield* Revising.inject(handle, { changes: toBasel })
+            let isInjected = false
+            const meanwhile = Effect.provideService(FaultPoint.FaultPoint, (place) => {
+              if (place !== "effect/answered" || isInjected) return Effect.void
+              isInjected = true
+              return Effect.gen(function* () {
+                yield* Effect.orDie(Revising.inject(handle, { changes: withoutMusic }))
+                const blocked = yield* Effect.orDie(Revising.absorb(handle))
+                assert.strictEqual(blocked?.outcome._tag, "Refused")
+              })
+            })
+            assert.strictEqual((yield* meanwhile(Revising.absorb(handle)))?.outcome._tag, "Done")
+            assert.strictEqual((yield* Revising.absorb(handle))?.outcome._tag, "Done")
+          })
+        )
+      )
+      assert.deepStrictEqual(desk.effects.slice(2), ["cancel Casino", "unbook Trio"])
+      const { differs, plan } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([differs, plan], [[], undefined])
+    })
+  )
+
+  it.effect("is absorbed once by two processes at a time, and undoes each act once", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const store = yield* lab.shared
+      const process = processOf(store, desk)
+      yield* lab.elapsing(lab.as(process)(Effect.flatMap(opened(), (handle) => proposes(handle, ...party))))
+      const revises = (changes: Changes) =>
+        lab.as(processOf(store, desk))(
+          Effect.gen(function* () {
+            const handle = yield* opened()
+            yield* Revising.inject(handle, { changes })
+            yield* handle.flush
+            yield* Revising.absorb(handle)
+          })
+        )
+      yield* lab.elapsing(Effect.all([revises(toBasel), revises(withoutMusic)], { concurrency: 2 }))
+      yield* lab.elapsing(
+        lab.as(processOf(store, desk))(
+          Effect.gen(function* () {
+            const handle = yield* opened()
+            yield* handle.recover
+            yield* Revising.absorb(handle)
+            const { state } = yield* handle.position
+            assert.deepStrictEqual([Goal.of(state).pending, UndoPlan.open(state)], [undefined, undefined])
+          })
+        )
+      )
+      assert.deepStrictEqual([...desk.effects.slice(2)].sort(), ["cancel Casino", "unbook Trio"])
+      assert.deepStrictEqual((yield* lab.as(process)(looks)).differs, [])
+    })
+  )
+
+  it.effect("leaves the acts of its parent alone if it is a fork, and names them as lost", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = processOf(yield* lab.shared, desk)
+      const child = Run.make("trip-other")
+      const absorbed = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const parent = yield* opened()
+            yield* proposes(parent, ...party)
+            yield* parent.flush
+            const { head } = yield* parent.position
+            yield* Forking.fork({ parent: lab.trip, at: head.tick, child })
+            const fork = yield* Effect.flatMap(Coordinator.Coordinator, (each) => each.reopen(child))
+            yield* Revising.inject(fork, { changes: toBasel })
+            return yield* Revising.absorb(fork)
+          })
+        )
+      )
+      assert.strictEqual(absorbed?.outcome._tag, "Done")
+      const { lost, undo } = absorbed!.planned.absorption
+      assert.deepStrictEqual([undo, lost.map(({ tool }) => tool)], [[], ["hire"]])
+      assert.strictEqual(desk.effects.length, 2)
+    })
+  )
+
+  it.effect("gives up as lost what could have been undone only until some time ago", () =>
+    Effect.gen(function* () {
+      const { tools } = definition
+      const undo = { ...tools.hire.undo, within: "1m" }
+      const more = { tools: { ...tools, hire: { ...tools.hire, undo } } }
+      const desk = new Desk()
+      const process = processOf(yield* lab.shared, desk)
+      const absorbed = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened(more)
+            yield* proposes(handle, hire("Casino"))
+            yield* TestClock.adjust("2 minutes")
+            yield* Revising.inject(handle, { changes: toBasel })
+            return yield* Revising.absorb(handle)
+          })
+        )
+      )
+      const { lost, undo: undone } = absorbed!.planned.absorption
+      assert.deepStrictEqual([absorbed?.outcome._tag, undone, lost.map(({ tool }) => tool)], ["Done", [], ["hire"]])
+      assert.deepStrictEqual(desk.effects, ["hire Casino"])
+    })
+  )
+
+  it.effect("waits for the approval that an undoing needs, and sends nothing before", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = processOf(yield* lab.shared, desk)
+      const absorbed = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened({ approvals: { cancel: { by: ["manager"] } } })
+            yield* proposes(handle, ...party)
+            yield* Revising.inject(handle, { changes: toBasel })
+            return yield* Revising.absorb(handle)
+          })
+        )
+      )
+      assert.strictEqual(absorbed?.outcome._tag, "Parked")
+      assert.strictEqual(desk.effects.length, 2)
+    })
+  )
+
+  it.effect("shows its planner what is lost and stands, and nothing that was discarded", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = processOf(yield* lab.shared, desk)
+      yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened()
+            yield* proposes(handle, ...party, invite("ada", "Casino"))
+            yield* Revising.inject(handle, { changes: toBasel })
+            const absorbed = yield* Revising.absorb(handle, { widen: true })
+            const { state } = yield* handle.position
+            const view = yield* lab.context(handle, { state, outcome: absorbed?.outcome })
+            assert.deepStrictEqual(
+              view.actions.map(({ success, tool }) => [tool, success]),
+              [
+                ["look", true],
+                ["book", true],
+                ["invite", true]
+              ]
+            )
+          })
+        )
+      )
+    })
+  )
+})
