@@ -1,6 +1,7 @@
 /** A trip whose goal may be revised, its acts, and the plans of its absorptions. */
 import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as Ontology from "@backstitch/trace/Ontology"
+import type * as LiftedRun from "../src/recovery/LiftedRun.ts"
 import * as RunAbsorption from "../src/revision/RunAbsorption.ts"
 import * as RunActs from "../src/revision/RunActs.ts"
 import { Bench, bookOf, call, type Definition, definition, ok } from "./lab.ts"
@@ -54,7 +55,7 @@ export const injects = (bench: Bench, ...revised: ReadonlyArray<RevisedSpecifica
 /** The run at its head: its acts are followed from its first transition on. */
 export const judging = (bench: Bench): RunAbsorption.Judging => {
   const acts = RunActs.make()
-  let before: RunActs.Step["before"] = { kernel: {}, working: {}, world: {} }
+  let before: LiftedRun.Step["before"] = { kernel: {}, working: {}, world: {} }
   for (const transition of bench.transitions) {
     const after = bench.fold.evolve(before, transition)
     RunActs.follow(acts, { before, transition, after }, bench.pack)

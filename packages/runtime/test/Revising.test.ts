@@ -11,7 +11,7 @@ import * as Agent from "../src/run/Agent.ts"
 import * as Revising from "../src/run/Revising.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
-import { book, Desk, decorate, hire, invite, look, opened, processOf, write } from "./party.ts"
+import { book, Desk, decorate, hire, invite, look, opened, processOf, using, write } from "./party.ts"
 import { looks, proposes } from "./slots.ts"
 
 type Changes = ReadonlyArray<RevisedSpecification.Change>
@@ -28,15 +28,14 @@ const revised = (
   Effect.gen(function* () {
     const desk = new Desk()
     const process = processOf(yield* lab.shared, desk)
-    const absorbed = yield* lab.elapsing(
-      lab.as(process)(
-        Effect.gen(function* () {
-          const handle = yield* opened(more)
-          yield* proposes(handle, ...proposals)
-          yield* Revising.inject(handle, { changes })
-          return yield* Revising.absorb(handle, options)
-        })
-      )
+    const absorbed = yield* using(
+      process,
+      Effect.fnUntraced(function* (handle) {
+        yield* proposes(handle, ...proposals)
+        yield* Revising.inject(handle, { changes })
+        return yield* Revising.absorb(handle, options)
+      }),
+      more
     )
     return { absorbed, desk, ...(yield* lab.as(process)(looks)) }
   })
@@ -100,23 +99,21 @@ describe("Revising", () => {
   it.effect("shows a plan before it is injected, and records nothing then", () =>
     Effect.gen(function* () {
       const process = processOf(yield* lab.shared, new Desk())
-      yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* opened()
-            yield* proposes(handle, ...party)
-            yield* handle.flush
-            const { head } = yield* handle.position
-            const planned = yield* Revising.preview(handle, { changes: toBasel })
-            assert.deepStrictEqual(
-              planned?.absorption.undo.map(({ tool }) => tool),
-              ["cancel"]
-            )
-            assert.deepStrictEqual((yield* handle.position).head, head)
-            assert.isUndefined(yield* Revising.plan(handle))
-            assert.isUndefined(yield* Revising.absorb(handle))
-          })
-        )
+      yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, ...party)
+          yield* handle.flush
+          const { head } = yield* handle.position
+          const planned = yield* Revising.preview(handle, { changes: toBasel })
+          assert.deepStrictEqual(
+            planned?.absorption.undo.map(({ tool }) => tool),
+            ["cancel"]
+          )
+          assert.deepStrictEqual((yield* handle.position).head, head)
+          assert.isUndefined(yield* Revising.plan(handle))
+          assert.isUndefined(yield* Revising.absorb(handle))
+        })
       )
     })
   )
@@ -124,18 +121,16 @@ describe("Revising", () => {
   it.effect("begins nothing for the goal until a revision is absorbed, and reads go on", () =>
     Effect.gen(function* () {
       const process = processOf(yield* lab.shared, new Desk())
-      yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* opened()
-            yield* Revising.inject(handle, { changes: toBasel, by: "ada", said: "rather in Basel" })
-            assert.deepStrictEqual(codes(yield* handle.propose(book("Trio"))), ["revision.pending"])
-            assert.deepStrictEqual(codes(yield* handle.propose({ type: "goal.complete" })), ["revision.pending"])
-            assert.strictEqual((yield* handle.propose(look("Basel")))._tag, "Done")
-            assert.strictEqual((yield* Revising.absorb(handle))?.outcome._tag, "Done")
-            assert.strictEqual((yield* handle.propose(book("Trio")))._tag, "Done")
-          })
-        )
+      yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* Revising.inject(handle, { changes: toBasel, by: "ada", said: "rather in Basel" })
+          assert.deepStrictEqual(codes(yield* handle.propose(book("Trio"))), ["revision.pending"])
+          assert.deepStrictEqual(codes(yield* handle.propose({ type: "goal.complete" })), ["revision.pending"])
+          assert.strictEqual((yield* handle.propose(look("Basel")))._tag, "Done")
+          assert.strictEqual((yield* Revising.absorb(handle))?.outcome._tag, "Done")
+          assert.strictEqual((yield* handle.propose(book("Trio")))._tag, "Done")
+        })
       )
     })
   )
@@ -144,20 +139,18 @@ describe("Revising", () => {
     Effect.gen(function* () {
       const desk = new Desk()
       const process = processOf(yield* lab.shared, desk)
-      yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* opened()
-            yield* proposes(handle, ...party)
-            yield* Revising.inject(handle, { changes: toBasel, by: "ada", command: "r1" })
-            yield* Revising.inject(handle, { changes: toBasel, by: "ada", command: "r1" })
-            yield* Revising.inject(handle, { changes: [{ change: "set", clause: "city", value: "Bern" }], by: "bob" })
-            const { state } = yield* handle.standing
-            assert.strictEqual(Goal.of(state).pending?.ticks.length, 2)
-            const absorbed = yield* Revising.absorb(handle)
-            assert.deepStrictEqual([absorbed?.planned.absorption.conflicts, absorbed?.outcome._tag], [[], "Done"])
-          })
-        )
+      yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, ...party)
+          yield* Revising.inject(handle, { changes: toBasel, by: "ada", command: "r1" })
+          yield* Revising.inject(handle, { changes: toBasel, by: "ada", command: "r1" })
+          yield* Revising.inject(handle, { changes: [{ change: "set", clause: "city", value: "Bern" }], by: "bob" })
+          const { state } = yield* handle.standing
+          assert.strictEqual(Goal.of(state).pending?.ticks.length, 2)
+          const absorbed = yield* Revising.absorb(handle)
+          assert.deepStrictEqual([absorbed?.planned.absorption.conflicts, absorbed?.outcome._tag], [[], "Done"])
+        })
       )
       assert.deepStrictEqual(desk.effects, ["hire Casino", "book Trio"])
     })
@@ -167,21 +160,15 @@ describe("Revising", () => {
     Effect.gen(function* () {
       const desk = new Desk()
       const process = processOf(yield* lab.shared, desk)
-      yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* opened()
-            yield* proposes(handle, ...party)
-            for (const changes of [
-              toBasel,
-              withoutMusic,
-              [{ change: "set", clause: "city", value: "Bern" }]
-            ] as const) {
-              yield* Revising.inject(handle, { changes })
-              assert.strictEqual((yield* Revising.absorb(handle))?.outcome._tag, "Done")
-            }
-          })
-        )
+      yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, ...party)
+          for (const changes of [toBasel, withoutMusic, [{ change: "set", clause: "city", value: "Bern" }]] as const) {
+            yield* Revising.inject(handle, { changes })
+            assert.strictEqual((yield* Revising.absorb(handle))?.outcome._tag, "Done")
+          }
+        })
       )
       assert.deepStrictEqual(desk.effects.slice(2), ["cancel Casino", "unbook Trio"])
       assert.deepStrictEqual((yield* lab.as(process)(looks)).differs, [])
@@ -228,18 +215,16 @@ describe("Revising", () => {
           })
       })
       const process = processOf(yield* lab.shared, new Desk())
-      yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* opened()
-            yield* proposes(handle, decorate("hall"))
-            yield* asking(Revising.preview(handle, { changes: toBasel }))
-            yield* handle.flush
-            yield* asking(Revising.stored(lab.trip, toBasel))
-            yield* Revising.inject(handle, { changes: toBasel })
-            yield* asking(Revising.plan(handle))
-          })
-        )
+      yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, decorate("hall"))
+          yield* asking(Revising.preview(handle, { changes: toBasel }))
+          yield* handle.flush
+          yield* asking(Revising.stored(lab.trip, toBasel))
+          yield* Revising.inject(handle, { changes: toBasel })
+          yield* asking(Revising.plan(handle))
+        })
       )
       assert.deepStrictEqual(asked, [
         ["Bern", "Basel"],
@@ -253,17 +238,15 @@ describe("Revising", () => {
     Effect.gen(function* () {
       const desk = new Desk()
       const process = processOf(yield* lab.shared, desk)
-      yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* opened()
-            yield* proposes(handle, hire("Casino"))
-            desk.isDown = true
-            yield* proposes(handle, book("Trio"))
-            yield* Revising.inject(handle, { changes: toBasel })
-            assert.deepStrictEqual(codes((yield* Revising.absorb(handle))?.outcome), ["undo.unsettled"])
-          })
-        )
+      yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, hire("Casino"))
+          desk.isDown = true
+          yield* proposes(handle, book("Trio"))
+          yield* Revising.inject(handle, { changes: toBasel })
+          assert.deepStrictEqual(codes((yield* Revising.absorb(handle))?.outcome), ["undo.unsettled"])
+        })
       )
       assert.deepStrictEqual(desk.effects, ["hire Casino", "book Trio"])
     })

@@ -3,9 +3,11 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
+import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
 
 const times = { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" } as const
@@ -169,3 +171,10 @@ export const opened = (changes?: object) =>
 
 export const processOf = (store: Parameters<typeof lab.process>[0], desk: Desk, more: object = {}) =>
   lab.process(store, { executor: ToolExecutor.fromTools(desk.tools), ...more })
+
+/** Uses the run in a process of its own, while time passes. */
+export const using = <A, E, R, S, E2>(
+  process: Layer.Layer<S, E2>,
+  use: (handle: RunHandle.RunHandle) => Effect.Effect<A, E, R>,
+  changes?: object
+) => lab.elapsing(lab.as(process)(Effect.flatMap(opened(changes), use)))

@@ -4,13 +4,16 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
+import * as Planner from "../src/ports/Planner.ts"
+import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Revising from "../src/run/Revising.ts"
 import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
-import { book, Desk, definition, hire, invite, look, opened, processOf } from "./party.ts"
+import { book, Desk, definition, hire, invite, look, opened, processOf, using } from "./party.ts"
 import { looks, proposes } from "./slots.ts"
 
 type Changes = ReadonlyArray<RevisedSpecification.Change>
@@ -24,26 +27,24 @@ describe("a run that is revised", () => {
     Effect.gen(function* () {
       const desk = new Desk()
       const process = processOf(yield* lab.shared, desk)
-      yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* opened()
-            yield* proposes(handle, ...party)
-            yield* Revising.inject(handle, { changes: toBasel })
-            let isInjected = false
-            const meanwhile = Effect.provideService(FaultPoint.FaultPoint, (place) => {
-              if (place !== "effect/answered" || isInjected) return Effect.void
-              isInjected = true
-              return Effect.gen(function* () {
-                yield* Effect.orDie(Revising.inject(handle, { changes: withoutMusic }))
-                const blocked = yield* Effect.orDie(Revising.absorb(handle))
-                assert.strictEqual(blocked?.outcome._tag, "Refused")
-              })
+      yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, ...party)
+          yield* Revising.inject(handle, { changes: toBasel })
+          let isInjected = false
+          const meanwhile = Effect.provideService(FaultPoint.FaultPoint, (place) => {
+            if (place !== "effect/answered" || isInjected) return Effect.void
+            isInjected = true
+            return Effect.gen(function* () {
+              yield* Effect.orDie(Revising.inject(handle, { changes: withoutMusic }))
+              const blocked = yield* Effect.orDie(Revising.absorb(handle))
+              assert.strictEqual(blocked?.outcome._tag, "Refused")
             })
-            assert.strictEqual((yield* meanwhile(Revising.absorb(handle)))?.outcome._tag, "Done")
-            assert.strictEqual((yield* Revising.absorb(handle))?.outcome._tag, "Done")
           })
-        )
+          assert.strictEqual((yield* meanwhile(Revising.absorb(handle)))?.outcome._tag, "Done")
+          assert.strictEqual((yield* Revising.absorb(handle))?.outcome._tag, "Done")
+        })
       )
       assert.deepStrictEqual(desk.effects.slice(2), ["cancel Casino", "unbook Trio"])
       const { differs, plan } = yield* lab.as(process)(looks)
@@ -116,16 +117,15 @@ describe("a run that is revised", () => {
       const more = { tools: { ...tools, hire: { ...tools.hire, undo } } }
       const desk = new Desk()
       const process = processOf(yield* lab.shared, desk)
-      const absorbed = yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* opened(more)
-            yield* proposes(handle, hire("Casino"))
-            yield* TestClock.adjust("2 minutes")
-            yield* Revising.inject(handle, { changes: toBasel })
-            return yield* Revising.absorb(handle)
-          })
-        )
+      const absorbed = yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, hire("Casino"))
+          yield* TestClock.adjust("2 minutes")
+          yield* Revising.inject(handle, { changes: toBasel })
+          return yield* Revising.absorb(handle)
+        }),
+        more
       )
       const { lost, undo: undone } = absorbed!.planned.absorption
       assert.deepStrictEqual([absorbed?.outcome._tag, undone, lost.map(({ tool }) => tool)], ["Done", [], ["hire"]])
@@ -137,18 +137,39 @@ describe("a run that is revised", () => {
     Effect.gen(function* () {
       const desk = new Desk()
       const process = processOf(yield* lab.shared, desk)
-      const absorbed = yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* opened({ approvals: { cancel: { by: ["manager"] } } })
-            yield* proposes(handle, ...party)
-            yield* Revising.inject(handle, { changes: toBasel })
-            return yield* Revising.absorb(handle)
-          })
-        )
+      const absorbed = yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, ...party)
+          yield* Revising.inject(handle, { changes: toBasel })
+          return yield* Revising.absorb(handle)
+        }),
+        { approvals: { cancel: { by: ["manager"] } } }
       )
       assert.strictEqual(absorbed?.outcome._tag, "Parked")
       assert.strictEqual(desk.effects.length, 2)
+    })
+  )
+
+  it.effect("does not ask its planner while an undoing waits for an approval", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const desk = new Desk()
+      const planner = Planner.layerFrom(async () => {
+        asked += 1
+        return undefined
+      })
+      const process = Layer.provideMerge(planner, processOf(yield* lab.shared, desk))
+      const outcome = yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, ...party)
+          yield* Revising.inject(handle, { changes: toBasel })
+          return yield* Agent.run(handle)
+        }),
+        { approvals: { cancel: { by: ["manager"] } } }
+      )
+      assert.deepStrictEqual([outcome?._tag, asked], ["Parked", 0])
     })
   )
 
@@ -156,25 +177,23 @@ describe("a run that is revised", () => {
     Effect.gen(function* () {
       const desk = new Desk()
       const process = processOf(yield* lab.shared, desk)
-      yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* opened()
-            yield* proposes(handle, ...party, invite("ada", "Casino"))
-            yield* Revising.inject(handle, { changes: toBasel })
-            const absorbed = yield* Revising.absorb(handle, { widen: true })
-            const { state } = yield* handle.position
-            const view = yield* lab.context(handle, { state, outcome: absorbed?.outcome })
-            assert.deepStrictEqual(
-              view.actions.map(({ success, tool }) => [tool, success]),
-              [
-                ["look", true],
-                ["book", true],
-                ["invite", true]
-              ]
-            )
-          })
-        )
+      yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, ...party, invite("ada", "Casino"))
+          yield* Revising.inject(handle, { changes: toBasel })
+          const absorbed = yield* Revising.absorb(handle, { widen: true })
+          const { state } = yield* handle.position
+          const view = yield* lab.context(handle, { state, outcome: absorbed?.outcome })
+          assert.deepStrictEqual(
+            view.actions.map(({ success, tool }) => [tool, success]),
+            [
+              ["look", true],
+              ["book", true],
+              ["invite", true]
+            ]
+          )
+        })
       )
     })
   )

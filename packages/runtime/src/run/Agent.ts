@@ -149,7 +149,8 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   for (let turn = 0; turn < Limits.pacing.turnsMax; turn++) {
     last = yield* absorbed(last)
     const { state } = yield* handle.standing
-    if (Goal.of(state).pending !== undefined || Goal.isRevisedSince(state)) return last
+    const isHeldUp = last !== undefined && isWaiting(last)
+    if (isHeldUp || Goal.of(state).pending !== undefined || Goal.isRevisedSince(state)) return last
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
     const view = yield* handle.reveal(context.view({ state, pack }, last))
     const { thought, value: proposal } = yield* ActionSpans.thinking(planner.next(view))
