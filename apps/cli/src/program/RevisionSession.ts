@@ -1,4 +1,4 @@
-/** A run whose goal is revised: its contract, its plan, and the answers of the person who asks. */
+/** A run whose goal is revised: its pack, its plan, and the answers of the person who asks. */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as CompatibilityJudge from "@backstitch/runtime/CompatibilityJudge"
 import * as History from "@backstitch/runtime/History"
@@ -7,15 +7,14 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
 
-/** A stored run at its head, under its contract. */
+/** A stored run at its head, under its pack. */
 export const at = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const pack: TaskPack.TaskPack | undefined = yield* library.folding(() => library.packAt(state, head.tick + 1))
-  if (pack === undefined)
-    return yield* new Usage({ problem: `Run ${run.id} has no contract, so its goal has no clauses` })
+  if (pack === undefined) return yield* new Usage({ problem: `Run ${run.id} has no pack, so its goal has no clauses` })
   return { pack, state, head }
 })
 

@@ -7,8 +7,7 @@
  * @source docs/decisions/0040, 0057
  */
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
-import * as State from "@backstitch/reducer/State"
-import * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
+import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Subtask from "../action/Subtask.ts"
@@ -24,7 +23,7 @@ import * as Undo from "../undo/Undo.ts"
 /** Decides the absorption of the pending revisions. */
 export const decide = (
   terms: DecisionTerms.DecisionTerms,
-  state: State.State,
+  state: State,
   { at, patch, says }: Command & { readonly _tag: "Absorb" }
 ): Decision => {
   const { pending } = Goal.of(state)
@@ -51,10 +50,6 @@ export const decide = (
   const steps = Subtask.allSteps(terms, state).filter(({ action }) => undo.includes(action))
   const verdict = Undo.judge(terms, state, wanted, steps)
   if (verdict._tag === "Blocked") return Undo.refused(verdict.blocks)
-  const { because, cause, masks = [] } = wanted
-  const plan = verdict._tag === "Admitted" ? verdict.plan : { because, cause, masks, steps: [] }
-  const digest = State.sectionDigest(WorkingPatch.apply(state.working, patch))
-  const restore = patch.length === 0 ? {} : { restore: { digest, patch } }
-  const decision = Undo.undertaken(terms, state, { ...plan, ...restore })
+  const decision = Undo.wholly(terms, state, wanted, { verdict, patch })
   return { ...decision, content: CommitContent.after(decision.content, absorbed) }
 }

@@ -47,7 +47,7 @@ export const judge = ({ pack }: Pick<DecisionTerms, "pack">, state: State, given
   return { checks: [Check.pass("schema", type)], data: { kind, ...given, changes: written } }
 }
 
-/** The revised clauses of a goal, as if the changes were injected now; `undefined` if they are not permitted. */
+/** The revised clauses of a goal, as if the changes were injected now. */
 export const preview = (
   pack: TaskPack.TaskPack,
   goal: Goal.Goal,

@@ -13,8 +13,8 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { Section, State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
+import type { Step } from "../recovery/LiftedRun.ts"
 import * as StateKeys from "../recovery/StateKeys.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
@@ -58,13 +58,6 @@ export interface RunActs {
   readonly written: Map<string, Array<Written>>
   /** Actions that earlier absorptions discarded. */
   readonly discarded: Set<string>
-}
-
-/** A transition with the states on both sides of it. */
-export interface Step {
-  readonly before: State
-  readonly transition: Transition
-  readonly after: State
 }
 
 /** The acts of a run without any transition. */

@@ -9,8 +9,7 @@
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
-import * as State from "@backstitch/reducer/State"
-import * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
+import type * as State from "@backstitch/reducer/State"
 import * as Subtask from "../action/Subtask.ts"
 import type { Rollback } from "../decision/Command.ts"
 import { type Decision, end } from "../decision/Decision.ts"
@@ -30,7 +29,7 @@ export const begin = (
     const check = Check.fail("context", checkpoint.skeleton, "context.changed", {})
     return end({ _tag: "Refused", tick: undefined, checks: [check] })
   }
-  const { actions, because, cause, masks = [] } = wanted
+  const { actions, masks = [] } = wanted
   const steps = Subtask.allSteps(terms, state).filter(({ action }) => actions.includes(action))
   const verdict = Undo.judge(terms, state, wanted, steps)
   const open = masks.flatMap((action) => {
@@ -40,9 +39,6 @@ export const begin = (
   // A rollback undoes every effect after its checkpoint, or nothing.
   const blocks = [...(verdict._tag === "Blocked" ? verdict.blocks : UndoPlan.tooLate(steps)), ...open]
   if (blocks.length > 0) return Undo.refused(blocks)
-  const plan = verdict._tag === "Admitted" ? verdict.plan : { because, cause, masks, steps: [] }
-  const digest = State.sectionDigest(WorkingPatch.apply(state.working, patch))
-  const restore = patch.length === 0 ? {} : { restore: { digest, patch } }
-  const admitted = policy === undefined ? {} : { policy }
-  return Undo.undertaken(terms, state, { ...plan, checkpoint, ...admitted, ...restore })
+  const more = { checkpoint, ...(policy === undefined ? {} : { policy }) }
+  return Undo.wholly(terms, state, wanted, { verdict, patch, more })
 }

@@ -20,7 +20,8 @@ import type * as Saga from "@backstitch/ledger/Saga"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Scopes from "@backstitch/reducer/Scopes"
-import type { State } from "@backstitch/reducer/State"
+import * as State from "@backstitch/reducer/State"
+import * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
@@ -36,7 +37,7 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Presence from "../verification/Presence.ts"
 
 /** Decides a request to undo settled actions (decision 0040). */
-export const begin = (terms: DecisionTerms.DecisionTerms, state: State, wanted: UndoPlan.Wanted): Decision => {
+export const begin = (terms: DecisionTerms.DecisionTerms, state: State.State, wanted: UndoPlan.Wanted): Decision => {
   const verdict = judge(terms, state, wanted, Subtask.allSteps(terms, state))
   switch (verdict._tag) {
     case "Admitted":
@@ -55,7 +56,7 @@ export const refused = (blocks: ReadonlyArray<UndoPlan.Obstacle>): Decision => {
 }
 
 /** Answers that there is nothing to undo. An act whose undoing a person gave up is refused instead. */
-const over = (terms: DecisionTerms.DecisionTerms, state: State, actions: ReadonlyArray<string>): Decision => {
+const over = (terms: DecisionTerms.DecisionTerms, state: State.State, actions: ReadonlyArray<string>): Decision => {
   const checks = actions.flatMap((action) =>
     SettledActions.of(state).get(action)?.undo === "undo_abandoned"
       ? [Check.fail("policy", action, "undo.given_up", {})]
@@ -77,7 +78,7 @@ export interface Answer extends JsonObject {
 /** Makes the plan for a recovery that asks for a reversal, or lists what blocks it. */
 export const ofRecovery = (
   terms: DecisionTerms.DecisionTerms,
-  state: State,
+  state: State.State,
   subject: ActionInFlight.Subject,
   { actual, because }: { readonly actual: Json; readonly because: Finding.Finding }
 ): Answer => {
@@ -112,7 +113,7 @@ export interface Following {
  */
 export const ofFailure = (
   terms: DecisionTerms.DecisionTerms,
-  state: State,
+  state: State.State,
   subject: ActionInFlight.Subject,
   because: Finding.Finding
 ): Following | undefined => {
@@ -160,7 +161,7 @@ const scopesOf = (instances: ReadonlyArray<Subtask.Instance>): Pick<UndoPlan.Wan
 /** Judges an undoing of some steps by every conjunct of the kernel. */
 export const judge = (
   terms: DecisionTerms.DecisionTerms,
-  state: State,
+  state: State.State,
   wanted: UndoPlan.Wanted,
   steps: ReadonlyArray<Saga.Step>
 ): UndoPlan.Verdict => {
@@ -188,7 +189,7 @@ const verifiable =
 
 /** Blocks a plan over subtasks that a machine may not undo. */
 const permitted =
-  (terms: DecisionTerms.DecisionTerms, state: State): UndoPlan.Conjunct =>
+  (terms: DecisionTerms.DecisionTerms, state: State.State): UndoPlan.Conjunct =>
   ({ actions }) =>
     actions.flatMap((action) => {
       const registered = SettledActions.of(state).get(action) ?? OpenActions.of(state)[action]?.undo
@@ -198,12 +199,16 @@ const permitted =
         : [{ action, why: Finding.make("undo.forbidden", { skeleton: found.skeleton.id }) }]
     })
 
-const answerOf = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan.UndoPlan): Answer => ({
+const answerOf = (terms: DecisionTerms.DecisionTerms, state: State.State, plan: UndoPlan.UndoPlan): Answer => ({
   plan,
   ...ActTurns.toData(turnsOf(terms, state, plan))
 })
 
-const turnsOf = (terms: DecisionTerms.DecisionTerms, state: State, { steps }: UndoPlan.UndoPlan): ActTurns.ActTurns =>
+const turnsOf = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State.State,
+  { steps }: UndoPlan.UndoPlan
+): ActTurns.ActTurns =>
   ActTurns.ofActions(
     terms,
     state,
@@ -211,10 +216,31 @@ const turnsOf = (terms: DecisionTerms.DecisionTerms, state: State, { steps }: Un
   )
 
 /** Begins a plan that was admitted. */
-export const undertaken = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan.UndoPlan): Decision =>
+export const undertaken = (terms: DecisionTerms.DecisionTerms, state: State.State, plan: UndoPlan.UndoPlan): Decision =>
   begun(turnsOf(terms, state, plan), {
     recovery: { data: { decision: "compensate_backward", ...answerOf(terms, state, plan) } }
   })
+
+/**
+ * Begins an undoing that undoes all it was asked for and puts `working` back by a patch, also if no effect is left to
+ * undo. `more` are further fields of its plan.
+ */
+export const wholly = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State.State,
+  { because, cause, masks = [] }: UndoPlan.Wanted,
+  about: {
+    readonly verdict: UndoPlan.Verdict
+    readonly patch: WorkingPatch.WorkingPatch
+    readonly more?: Pick<UndoPlan.UndoPlan, "checkpoint" | "policy">
+  }
+): Decision => {
+  const { more = {}, patch, verdict } = about
+  const plan = verdict._tag === "Admitted" ? verdict.plan : { because, cause, masks, steps: [] }
+  const digest = State.sectionDigest(WorkingPatch.apply(state.working, patch))
+  const restore = patch.length === 0 ? {} : { restore: { digest, patch } }
+  return undertaken(terms, state, { ...plan, ...more, ...restore })
+}
 
 /** A decision that begins a plan, with the turns that the plan claims. */
 export const begun = (turns: ActTurns.ActTurns | undefined, content: CommitContent.CommitContent): Decision => ({
@@ -223,7 +249,7 @@ export const begun = (turns: ActTurns.ActTurns | undefined, content: CommitConte
 })
 
 /** Judges an undoing again that had to wait for actions in flight. */
-export const judgeAgain = (terms: DecisionTerms.DecisionTerms, state: State, looked?: Looked): Decision => {
+export const judgeAgain = (terms: DecisionTerms.DecisionTerms, state: State.State, looked?: Looked): Decision => {
   const wanted = UndoPlan.wanted(state)
   // If another process was faster, or a person has decided, the plan covers the remaining actions.
   const actions = looked === undefined ? SettledActions.inOrder(state).map(([action]) => action) : [looked.action]

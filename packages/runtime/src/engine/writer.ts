@@ -10,6 +10,7 @@ import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Kernel } from "@backstitch/kernel/Kernel"
+import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import type { State } from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
@@ -116,7 +117,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   const repeats = makeRepeats()
   const look = yield* Looking.make(run)
   let committed = options.at
-  let steps: Array<RunRecord.Step> = []
+  let steps: Array<LiftedRun.Step> = []
   let staging = Commit.begin(options.at)
   let staged: ReadonlyArray<Staged> = []
   let since: number | undefined

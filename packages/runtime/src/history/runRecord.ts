@@ -4,21 +4,14 @@
  * A record begins at the first transition under which it can be kept, and is continued from where it was left.
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Step } from "@backstitch/kernel/LiftedRun"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run, RunId } from "@backstitch/trace/Run"
-import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type * as History from "./History.ts"
 import * as PackLibrary from "./PackLibrary.ts"
-
-/** A transition with the states on both sides of it. */
-export interface Step {
-  readonly before: State.State
-  readonly transition: Transition
-  readonly after: State.State
-}
 
 /** A kind of record. `begin` answers an empty one if a run in the given state has it. */
 export interface Kind<A> {

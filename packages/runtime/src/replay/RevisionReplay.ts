@@ -4,6 +4,7 @@
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
+import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
 import * as RunActs from "@backstitch/kernel/RunActs"
@@ -18,7 +19,7 @@ export class RevisionReplay {
   #acts: RunActs.RunActs | undefined
 
   /** Takes in the next transition, with the pack in force after it. */
-  follow(step: RunActs.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
+  follow(step: LiftedRun.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
     if (this.#acts === undefined && ActsRecord.isOn(step.after)) this.#acts = RunActs.make()
     const pack = this.#acts && packAfter()
     if (this.#acts !== undefined && pack !== undefined) RunActs.follow(this.#acts, step, pack)

@@ -2,10 +2,10 @@
 
 import type * as Act from "@backstitch/absorber/Act"
 import * as AdaptationCost from "@backstitch/absorber/AdaptationCost"
-import * as Condition from "@backstitch/contracts/Condition"
 import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as Specification from "@backstitch/contracts/Specification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ExpressionScope from "@backstitch/kernel/ExpressionScope"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { State } from "@backstitch/reducer/State"
@@ -13,6 +13,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
+import * as PlannerContext from "../ports/PlannerContext.ts"
 import type * as Revising from "../run/Revising.ts"
 
 /** A clause in force: its value, its condition, and whether that holds in the present state. */
@@ -22,7 +23,7 @@ export interface ClauseShown {
   readonly condition: string
   readonly holds: boolean | "unknown"
   readonly added: boolean
-  readonly description?: string
+  readonly description?: string | undefined
 }
 
 /** A revision as it was injected. */
@@ -72,32 +73,20 @@ export const specification = (
   { state, transitions }: { readonly state: State; readonly transitions: ReadonlyArray<Transition> }
 ): SpecificationShown => {
   const goal = Goal.of(state)
-  const clauses = RevisedSpecification.inForce(pack, goal)
-  const values = RevisedSpecification.values(pack, goal)
-  const bindings = { clause: values, kernel: state.kernel, working: state.working, world: state.world }
+  const scope = ExpressionScope.bindings(state, {}, RevisedSpecification.values(pack, goal))
   const verdicts = new Map(
-    Specification.evaluate(clauses, { ...bindings, state: { ...state.working, ...state.world } }).map((each) => [
-      each.clause,
-      each.holds
-    ])
+    Specification.evaluate(RevisedSpecification.inForce(pack, goal), scope).map(({ clause, holds }) => [clause, holds])
   )
   return {
     goal: goal.text === "" ? goal.id : goal.text,
     permitted: pack.revisions !== undefined,
-    clauses: RevisedSpecification.order(pack, goal).flatMap((clause) => {
-      const { description, holds } = clauses[clause] ?? {}
-      if (holds === undefined) return []
-      return [
-        {
-          clause,
-          value: values[clause] ?? null,
-          condition: Condition.source(holds),
-          holds: verdicts.get(clause) ?? "unknown",
-          added: Object.hasOwn(goal.added ?? {}, clause),
-          ...(description === undefined ? {} : { description })
-        }
-      ]
-    }),
+    clauses: PlannerContext.clauses(pack, state).map(({ clause, holds: condition, ...about }) => ({
+      ...about,
+      clause,
+      condition,
+      holds: verdicts.get(clause) ?? "unknown",
+      added: Object.hasOwn(goal.added ?? {}, clause)
+    })),
     withdrawn: goal.withdrawn ?? [],
     revisions: transitions.flatMap(({ body, tick }): ReadonlyArray<RevisionShown> => {
       const { by, changes, kind, said } = Payload.of(body, "revision.injected") ?? {}

@@ -7,13 +7,17 @@
  * @source docs/decisions/0057
  */
 import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import * as Check from "@backstitch/kernel/Check"
+import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
+import type { State } from "@backstitch/reducer/State"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as Revising from "../run/Revising.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
 import * as Seeding from "./Seeding.ts"
 
 /**
@@ -69,8 +73,57 @@ export const begin = Effect.fn("FollowUp.begin")(function* (finished: Run.Run, r
     yield* Seeding.begin(yield* Seeding.prepare({ run, from, clauses: started?.clauses ?? {} }))
   }
   const handle = yield* coordinator.reopen(run)
-  if (begun !== "injected") yield* Revising.inject(handle, { by, changes, followUp: finished.id })
+  if (begun !== "injected") yield* injected(handle, { by, changes, followUp: finished.id })
   yield* Revising.absorb(handle)
   yield* handle.flush
   return handle
+})
+
+/** Revisions that leave the clauses as the finished run began with them change nothing, and are not injected. */
+const injected = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, revision: Revising.Revision) {
+  const outcome = yield* Revising.inject(handle, revision)
+  if (outcome._tag !== "Refused") return
+  const failing = Check.failing(outcome.checks)
+  if (failing.some(({ why }) => why?.code !== "revision.empty")) {
+    yield* new Revising.RevisionRefused({ run: handle.run.id, checks: outcome.checks })
+  }
+})
+
+/** A revision that was carried out. `next` is the run that follows, if the goal was reached before. */
+export interface Revised {
+  readonly absorbed: Revising.Absorbed | undefined
+  readonly isDone: boolean
+  readonly next: Run.Run | undefined
+}
+
+/**
+ * Tells whether something of the goal of a run is left to carry out without another revision: one that is pending, or a
+ * run that has to follow.
+ */
+export const isDue = (state: State): boolean => Goal.of(state).pending !== undefined || Goal.isRevisedSince(state)
+
+/**
+ * Revises the goal of an open run and absorbs that, and begins the run that follows if the goal was reached. Without a
+ * revision, carries out what is due.
+ */
+export const revise = Effect.fn("FollowUp.revise")(function* (
+  handle: RunHandle.RunHandle,
+  revision: Revising.Revision | undefined,
+  options: Revising.Options = {}
+) {
+  if (revision !== undefined) {
+    const outcome = yield* Revising.inject(handle, revision)
+    if (outcome._tag === "Refused") {
+      return yield* new Revising.RevisionRefused({ run: handle.run.id, checks: outcome.checks })
+    }
+  }
+  yield* handle.recover
+  const absorbed = yield* Revising.absorb(handle, options)
+  const isDone = absorbed === undefined || absorbed.outcome._tag === "Done"
+  if (!isDone || !Goal.isRevisedSince((yield* handle.position).state)) {
+    return { absorbed, isDone, next: undefined } satisfies Revised
+  }
+  const next = yield* name(handle.run)
+  yield* begin(handle.run, next, revision?.by)
+  return { absorbed, isDone, next } satisfies Revised
 })

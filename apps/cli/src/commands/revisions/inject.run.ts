@@ -1,6 +1,5 @@
 /** Revises the goal of a run, and absorbs the revision if the agent is at hand. */
 import * as Goal from "@backstitch/kernel/Goal"
-import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as FollowUp from "@backstitch/runtime/FollowUp"
@@ -66,11 +65,6 @@ const told = (run: Run, revision: Revising.Revision): void => {
   Terminal.print(`${Terminal.bold("REVISION:")} run=${run.id} | ${changes}`)
 }
 
-const refused = (run: Run, outcome: Outcome) =>
-  outcome._tag === "Refused"
-    ? Effect.fail(new Revising.RevisionRefused({ run: run.id, checks: outcome.checks }))
-    : Effect.void
-
 /** Shows the plan of the revision, and records nothing. */
 const dry = Effect.fnUntraced(function* (run: Run, input: Input, agent: AgentFile.AgentFile | undefined) {
   const revision = yield* revisionOf(run, input, agent)
@@ -96,7 +90,10 @@ const record = Effect.fnUntraced(function* (run: Run, input: Input) {
   const shown = yield* look(run, input, revision)
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(run)
-  yield* refused(run, yield* Revising.inject(handle, revision))
+  const outcome = yield* Revising.inject(handle, revision)
+  if (outcome._tag === "Refused") {
+    return yield* new Revising.RevisionRefused({ run: run.id, checks: outcome.checks })
+  }
   yield* handle.flush
   const view = () => {
     told(run, revision)
@@ -115,35 +112,24 @@ const absorb = Effect.fnUntraced(function* (run: Run, input: Input, agent: Agent
   const revision = yield* revisionOf(run, input, agent)
   const { state } = yield* RevisionSession.at(run)
   // Without changes, what was injected before is absorbed, with other answers or widened, or followed by a run.
-  const isPending =
-    revision.changes.length === 0 && (Goal.of(state).pending !== undefined || Goal.isRevisedSince(state))
+  const isPending = revision.changes.length === 0 && FollowUp.isDue(state)
   if (!isPending) yield* look(run, input, revision)
   yield* ProcessLease.hold(run)
   const handle = yield* coordinator.reopen(run)
-  if (!isPending) yield* refused(run, yield* Revising.inject(handle, revision))
-  yield* handle.recover
-  const absorbed = yield* RevisionSession.keeping(keep)(Revising.absorb(handle, { widen }))
+  const revising = FollowUp.revise(handle, isPending ? undefined : revision, { widen })
+  const { absorbed, isDone, next } = yield* RevisionSession.keeping(keep)(revising)
   const shown = absorbed && RevisionReport.plan(absorbed.planned)
-  const done = absorbed === undefined || absorbed.outcome._tag === "Done"
-  const next = done && Goal.isRevisedSince((yield* handle.position).state) ? yield* followed(run, revision) : undefined
   const view = () => {
     if (!isPending) told(run, revision)
     if (shown !== undefined) RevisionView.plan(run.id, shown)
-    if (done) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run.id} | ${goesOn(run, next)}`)
-    else {
+    if (isDone) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run.id} | ${goesOn(run, next)}`)
+    else if (absorbed !== undefined) {
       Terminal.print(`${Terminal.bad("NOT ABSORBED:")} run=${run.id} | ${Wording.why(absorbed.outcome)}`)
     }
   }
-  const document = { run: run.id, changes: revision.changes, plan: shown ?? null, done }
+  const document = { run: run.id, changes: revision.changes, plan: shown ?? null, done: isDone }
   const outcome = absorbed?.outcome ?? null
-  return Printer.answer({ ...document, followUp: next?.id ?? null, outcome }, view, done ? 0 : 1)
-})
-
-/** Begins the run that follows a finished one. */
-const followed = Effect.fnUntraced(function* (run: Run, { by }: Revising.Revision) {
-  const next = yield* FollowUp.name(run)
-  yield* FollowUp.begin(run, next, by)
-  return next
+  return Printer.answer({ ...document, followUp: next?.id ?? null, outcome }, view, isDone ? 0 : 1)
 })
 
 const goesOn = (run: Run, next: Run | undefined): string =>
