@@ -10,9 +10,9 @@ const read = <W, R>(grammar: Grammar.Grammar<W, R>, value: unknown, names = {}) 
 }
 
 const wait = Grammar.object("wait", "A wait.", {
-  first: Grammar.needed(language.duration, "the first wait"),
-  max: language.duration,
-  by: Grammar.textOrTexts
+  first: Grammar.key("The first one.", Grammar.needed(language.duration, "the first wait")),
+  max: Grammar.key("The longest one.", language.duration),
+  by: Grammar.key("Who waits.", Grammar.textOrTexts)
 })
 
 describe("Grammar", () => {
@@ -24,9 +24,9 @@ describe("Grammar", () => {
       type: "object",
       description: "A wait.",
       properties: {
-        first: { $ref: "#/$defs/duration" },
-        max: { $ref: "#/$defs/duration" },
-        by: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }
+        first: { $ref: "#/$defs/duration", description: "The first one." },
+        max: { $ref: "#/$defs/duration", description: "The longest one." },
+        by: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }], description: "Who waits." }
       },
       additionalProperties: false,
       required: ["first"]

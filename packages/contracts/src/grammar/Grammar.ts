@@ -61,9 +61,14 @@ export interface Duration extends Grammar<string, number> {
   readonly isDuration: true
 }
 
+/** A property with the sentence that editors show for it, and that the reference of packs lists. */
+export interface Key {
+  readonly about: string
+}
+
 /** Properties of an object, by their keys. */
 export interface Properties {
-  readonly [key: string]: Any
+  readonly [key: string]: Any & Key
 }
 
 type Flat<T> = { readonly [K in keyof T]: T[K] }
@@ -191,6 +196,9 @@ export const needed = <G extends Any>(grammar: G, expected?: string): G & Needed
   expected
 })
 
+/** A property of an object, with a sentence about it. */
+export const key = <G extends Any>(about: string, grammar: G): G & Key => ({ ...grammar, about })
+
 /** A schema that other schemas refer to by its name. */
 export const named = <W, R>(name: string, grammar: Grammar<W, R>): Grammar<W, R> => ({
   ...described(name, grammar),
@@ -214,7 +222,7 @@ export const inline = <const P extends Properties>(
     schema: {
       type: "object",
       ...(description === undefined ? {} : { description }),
-      properties: Object.fromEntries(keys.map((key) => [key, properties[key]!.schema])),
+      properties: Object.fromEntries(keys.map((key) => [key, shownSchema(properties[key]!)])),
       additionalProperties: false,
       ...(required.length === 0 ? {} : { required })
     },
@@ -224,6 +232,8 @@ export const inline = <const P extends Properties>(
     keys
   }
 }
+
+const shownSchema = ({ about, schema }: Any & Key): JsonSchema => ({ ...schema, description: about })
 
 /** An object with known keys. */
 export const object = <const P extends Properties>(

@@ -49,7 +49,9 @@ export const boolExpression: typeof plain = { ...plain, read: (node, names) => r
 /** The source of a function, checked against the rules for functions in packs. */
 export const functionOf = <W>(): Grammar.Grammar<W | WrittenFunction, NonNullable<ReturnType<typeof readFunction>>> =>
   Grammar.named("function", {
-    schema: Grammar.inline("JavaScript that has earned its purity.", { function: Grammar.needed(Grammar.text) }).schema,
+    schema: Grammar.inline("A pure function as JavaScript. It runs from this text, twice, over frozen values.", {
+      function: Grammar.key("The source of a function without free names, as text.", Grammar.needed(Grammar.text))
+    }).schema,
     uses: () => [],
     read: (node) => readFunction(node)
   })

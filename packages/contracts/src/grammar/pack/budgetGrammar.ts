@@ -17,9 +17,9 @@ const max = Grammar.leaf<number | string, Decimal.Decimal>(
 
 const money = Grammar.complete(
   Grammar.object("money", "A limit on money.", {
-    currency,
-    decimal: Grammar.count(Limits.refusing.fieldDigitsMax),
-    max: Grammar.needed(max)
+    currency: Grammar.key("Its currency, such as CHF. One limit may be without one.", currency),
+    decimal: Grammar.key("Digits behind the point. Default: 2.", Grammar.count(Limits.refusing.fieldDigitsMax)),
+    max: Grammar.key("The most that a run may spend, reserved amounts included.", Grammar.needed(max))
   }),
   ({ currency, decimal: precision = 2, max }, node): Budget.Money | undefined => {
     if (max === undefined) return undefined
@@ -49,23 +49,26 @@ const limits: Grammar.Grammar<
 }
 
 const verification = Grammar.object("verification", "How often the world may be asked what became of actions.", {
-  run: Grammar.count(),
-  action: Grammar.count()
+  run: Grammar.key("Questions of a whole run.", Grammar.count()),
+  action: Grammar.key("Questions about one action.", Grammar.count())
 })
 
-const counts = Object.fromEntries(Budget.counts.map((name) => [name, Grammar.count()])) as {
-  readonly [Name in (typeof Budget.counts)[number]]: ReturnType<typeof Grammar.count>
-}
+const { count, key } = Grammar
 
 /** The limits of a run. */
 export const budgets = Grammar.object("budgets", "What a run may use up.", {
-  ...counts,
-  elapsed: duration,
-  money: limits,
-  calls: Grammar.record(Grammar.count()),
-  shared: Grammar.flag,
-  verification
-})
+  steps: key("Intents that the agent may propose.", count()),
+  tokens: key("Tokens of models, by the usage that proposals and costs name.", count()),
+  refusals: key("Refused intents. At the limit, nothing more may be proposed.", count()),
+  anomalies: key("Anomalies. At the limit, nothing more may be proposed.", count()),
+  retries: key("Repeated sends of requests under their keys.", count()),
+  recoveries: key("Recoveries that the tables choose.", count()),
+  elapsed: key("Time from the beginning of the run.", duration),
+  money: key("Limits on money: one, or one for each currency.", limits),
+  calls: key("Calls of single tools, by name.", Grammar.record(count())),
+  shared: key("`true`: a run and its forks use one budget together.", Grammar.flag),
+  verification: key("Questions to the world, apart from all other budgets.", verification)
+} satisfies { readonly [Name in (typeof Budget.counts)[number]]: unknown } & Grammar.Properties)
 
 /** Reads the budgets, including those for the calls of single tools. */
 export const readBudget = (node: Node, tools: ReadonlyArray<string>): Budget.Budget => {

@@ -6,17 +6,17 @@ import type { Node } from "../reader.ts"
 import type { Declared } from "../scope.ts"
 
 const edge = Grammar.object("edge", "A successful call that leads from one state to another.", {
-  from: Grammar.needed(Grammar.text),
-  tool: Grammar.needed(Grammar.text),
-  to: Grammar.needed(Grammar.text)
+  from: Grammar.key("The state before the call.", Grammar.needed(Grammar.text)),
+  tool: Grammar.key("The tool that is called.", Grammar.needed(Grammar.text)),
+  to: Grammar.key("The state after a success.", Grammar.needed(Grammar.text))
 })
 
 /** The section of a pack that declares the states of an agent. */
 export const machine = Grammar.object("machine", "The agent's state machine, by which recovery finds boundaries.", {
-  field: Grammar.text,
-  initial: Grammar.text,
-  states: Grammar.needed(Grammar.texts),
-  edges: Grammar.list(edge)
+  field: Grammar.key("The field of `working` that holds the state, in place of `initial`.", Grammar.text),
+  initial: Grammar.key("The state in which the agent begins; later ones follow from successful calls.", Grammar.text),
+  states: Grammar.key("The names of all states.", Grammar.needed(Grammar.texts)),
+  edges: Grammar.key("The calls that lead from one state to another.", Grammar.list(edge))
 })
 
 /**

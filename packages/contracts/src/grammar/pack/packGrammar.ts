@@ -36,15 +36,21 @@ import { readSkeletons, skeleton } from "./skeletonGrammar.ts"
 import { topology } from "./topologyGrammar.ts"
 import { declaredByTransitions, readTransition, transition } from "./transitionGrammar.ts"
 
-const { emptied, list, number, object, record, text } = Grammar
+const { emptied, key, list, number, object, record, text } = Grammar
 
-const state = object("state", "Declared fields, by section.", { world: emptied(fields), working: emptied(fields) })
+const state = object("state", "Declared fields, by section.", {
+  world: key("Beliefs about systems of record, changed only by what was reconciled or recorded.", emptied(fields)),
+  working: key("Plans and notes of the agent, changed by transitions as `reducers` say.", emptied(fields))
+})
 
 const reducers = object("reducers", "How transitions change the working section.", {
-  on: Grammar.needed<Grammar.Described<Readonly<Record<string, WrittenReduction>>>>({
-    schema: { type: "object", additionalProperties: reduction.schema },
-    uses: reduction.uses
-  })
+  on: key(
+    "Changes by the type of a transition or the name of a tool.",
+    Grammar.needed<Grammar.Described<Readonly<Record<string, WrittenReduction>>>>({
+      schema: { type: "object", additionalProperties: reduction.schema },
+      uses: reduction.uses
+    })
+  )
 })
 
 const version: Grammar.Grammar<string | number, unknown> = Grammar.leaf(
@@ -54,29 +60,35 @@ const version: Grammar.Grammar<string | number, unknown> = Grammar.leaf(
 
 /** A whole pack. */
 export const pack = object("pack", "A task pack: everything that people decide in advance.", {
-  pack: text,
-  namespace: text,
-  id: text,
-  version,
-  description: text,
-  state: emptied(state),
-  specification: emptied(RulesGrammar.specification),
-  transitions: emptied(record(transition)),
-  contracts: emptied(record(transition)),
-  tools: emptied(record(tool)),
-  guards: emptied(list(RulesGrammar.guard)),
-  violations: emptied(list(RulesGrammar.violation)),
-  approvals: emptied(record(RulesGrammar.approval)),
-  budgets: emptied(budgets),
-  messages: emptied(RulesGrammar.messages),
-  revisions,
-  recovery,
-  topology: emptied(topology),
-  progress: emptied(progress),
-  machine: emptied(machine),
-  skeletons: emptied(record(skeleton)),
-  reducers: emptied(reducers),
-  tests: emptied(list(test))
+  pack: key("The name of the pack: words joined by dots, such as `acme.travel`.", text),
+  namespace: key("The name of the pack without its last word, beside `id`, in place of `pack`.", text),
+  id: key("The last word of the name, beside `namespace`.", text),
+  version: key("The version of the pack. A run pins the digest of all of it.", version),
+  description: key("A text for people.", text),
+  state: key("The fields of the state.", emptied(state)),
+  specification: key("The goal as named clauses.", emptied(RulesGrammar.specification)),
+  transitions: key(
+    "Contracts of transition types: what they carry, and the state that they need.",
+    emptied(record(transition))
+  ),
+  contracts: key("Another word for `transitions`.", emptied(record(transition))),
+  tools: key("Contracts of tools, by name.", emptied(record(tool))),
+  guards: key("Conditions that refuse an intent before anything happens.", emptied(list(RulesGrammar.guard))),
+  violations: key(
+    "Conditions over the state that report a violation, and refuse nothing.",
+    emptied(list(RulesGrammar.violation))
+  ),
+  approvals: key("Tools that need the yes of a person, by name.", emptied(record(RulesGrammar.approval))),
+  budgets: key("Limits on what a run may use up.", emptied(budgets)),
+  messages: key("Demands on the messages of agents to people.", emptied(RulesGrammar.messages)),
+  revisions: key("Permits revisions of the goal. Without it a run cannot be revised.", revisions),
+  recovery: key("Restores failed subtasks by itself. Without it a person does.", recovery),
+  topology: key("The shape in which agents work together.", emptied(topology)),
+  progress: key("How near a run is to its goal, for watching.", emptied(progress)),
+  machine: key("The states of the agent, from which recovery derives boundaries.", emptied(machine)),
+  skeletons: key("The reviewed subtasks, by name.", emptied(record(skeleton))),
+  reducers: key("How transitions change `working`.", emptied(reducers)),
+  tests: key("Proposals with the answer that the pack has to give, for `pack test`.", emptied(list(test)))
 })
 
 /** All contents of a definition. */

@@ -7,22 +7,25 @@ import { resolveField } from "../tool/operationGrammar.ts"
 import type { Rules } from "./rulesGrammar.ts"
 
 const expectation = Grammar.object("expect", "What a test expects.", {
-  refused: Grammar.text,
-  allowed: Grammar.flag,
-  approval: Grammar.flag,
-  violated: Grammar.textOrTexts,
-  holds: Grammar.texts
+  refused: Grammar.key("The guard, or the check, that refuses the proposal.", Grammar.text),
+  allowed: Grammar.key("Whether the proposal is allowed.", Grammar.flag),
+  approval: Grammar.key("Whether a person has to approve it.", Grammar.flag),
+  violated: Grammar.key("Violations that hold in the given state.", Grammar.textOrTexts),
+  holds: Grammar.key("Clauses that hold in the given state.", Grammar.texts)
 })
 
 const values = Grammar.leaf<Readonly<Record<string, Json>>, unknown>({ type: "object" }, (node) => node.value)
 
 /** A proposal and the expected answer of the contract. */
 export const test = Grammar.object("test", "A proposal, and the answer of the pack.", {
-  name: Grammar.text,
-  given: Grammar.record(Grammar.any<Json>()),
-  clauses: Grammar.record(Grammar.any<Json>()),
-  propose: Grammar.needed(Grammar.record(Grammar.nullable(values))),
-  expect: Grammar.needed(expectation)
+  name: Grammar.key("The title of the test.", Grammar.text),
+  given: Grammar.key("Values of fields of the state, by path.", Grammar.record(Grammar.any<Json>())),
+  clauses: Grammar.key("Values of clauses, by name.", Grammar.record(Grammar.any<Json>())),
+  propose: Grammar.key(
+    "One tool or transition type, with its arguments.",
+    Grammar.needed(Grammar.record(Grammar.nullable(values)))
+  ),
+  expect: Grammar.key("The answer that the pack has to give.", Grammar.needed(expectation))
 })
 
 /** A proposal and the answer that the pack expects for it. */

@@ -4,15 +4,15 @@ import * as Grammar from "../Grammar.ts"
 import type { Node } from "../reader.ts"
 
 const weights = Grammar.object("weights", "Weights of the signals of progress.", {
-  completion: Grammar.number(),
-  constraints: Grammar.number(),
-  survival: Grammar.number()
+  completion: Grammar.key("The weight of the share of subgoals that are reached.", Grammar.number()),
+  constraints: Grammar.key("The weight of the share of violation predicates that are kept.", Grammar.number()),
+  survival: Grammar.key("The weight of the share of recent proposals that were not refused.", Grammar.number())
 })
 
 const object = Grammar.object("progress", "How near a run is to its goal. A heuristic for watching.", {
-  subgoals: Grammar.texts,
-  weights,
-  recent: Grammar.count()
+  subgoals: Grammar.key("Names that `data.subgoal` of an artifact or a completion may give.", Grammar.texts),
+  weights: Grammar.key("Weights of the three signals. Default: equal.", weights),
+  recent: Grammar.key("The number of latest proposals that count as recent.", Grammar.count())
 })
 
 /** The section of a pack that declares subgoals and weights. */

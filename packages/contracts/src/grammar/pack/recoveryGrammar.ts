@@ -5,9 +5,15 @@ import type { Node } from "../reader.ts"
 
 /** The section of a pack that has an agent's loop restore failed subtasks by itself. */
 export const recovery = Grammar.object("recovery", "Has the loop of an agent restore failed subtasks by itself.", {
-  policy: Grammar.oneOf(SelfRecovery.policies),
-  tries: Grammar.count(),
-  blocked: Grammar.oneOf(SelfRecovery.fallbacks)
+  policy: Grammar.key(
+    "The latest kind of checkpoint that may be restored. Default: `commit`.",
+    Grammar.oneOf(SelfRecovery.policies)
+  ),
+  tries: Grammar.key("Restores of one subtask in a run. Default: 1.", Grammar.count()),
+  blocked: Grammar.key(
+    "Where nothing may be restored: the run is held (default), or its task is done again in a fork.",
+    Grammar.oneOf(SelfRecovery.fallbacks)
+  )
 })
 
 /** Reads the section; `undefined` if the pack has none. Without subtasks nothing could be restored. */

@@ -6,9 +6,16 @@ import type { Declared } from "../scope.ts"
 
 /** The section of a pack that permits revisions of the goal. */
 export const revisions = Grammar.object("revisions", "Permits revisions of the goal, and says how they are taken in.", {
-  rule: Grammar.oneOf(RevisionPolicy.rules),
-  reversible: Grammar.oneOf(RevisionPolicy.treatments),
-  priority: Grammar.texts
+  rule: Grammar.key(
+    "The acts that a revision discards: the conflicting ones and those that read their writes (default), or every " +
+      "act from the first conflict on that has no exact inverse.",
+    Grammar.oneOf(RevisionPolicy.rules)
+  ),
+  reversible: Grammar.key(
+    "Conflicting acts with an exact inverse before the first discarded one: inverted (default), or left.",
+    Grammar.oneOf(RevisionPolicy.treatments)
+  ),
+  priority: Grammar.key("Clauses in the order of their importance; the others follow.", Grammar.texts)
 })
 
 /** Reads the rules for revisions; `undefined` if the pack permits none. A section without a value is refused. */

@@ -16,7 +16,7 @@ import { type Declared, readCondition, stateNames, windowNames } from "../scope.
 import { field } from "../tool/fieldGrammar.ts"
 import { resolveField } from "../tool/operationGrammar.ts"
 
-const { flag, needed, object, oneOf, text, textOrTexts, word } = Grammar
+const { flag, key, needed, object, oneOf, text, textOrTexts, word } = Grammar
 
 /** Declared names that rules may refer to. */
 export interface Rules {
@@ -28,10 +28,10 @@ export interface Rules {
 }
 
 const clause = object("clause", "A named clause of the goal.", {
-  holds: needed(condition),
-  value: field,
-  default: Grammar.any<Json>(),
-  description: text
+  holds: key("The condition that the goal demands, over the state and the values of clauses.", needed(condition)),
+  value: key("The type of the value of the clause, which conditions read as `clause.NAME`.", field),
+  default: key("The value for runs that give none.", Grammar.any<Json>()),
+  description: key("A text for people.", text)
 })
 
 /** The named clauses of the goal. A bare condition is written without a mapping. */
@@ -39,49 +39,55 @@ export const specification = Grammar.record(conditionOr(clause))
 
 /** A guard. */
 export const guard = object("guard", "Refuses an intent before anything happens.", {
-  id: needed(text, "an id"),
-  name: text,
-  on: needed(textOrTexts),
-  refuse_if: needed(condition),
-  description: text
+  id: key("The name by which tests and explanations refer to it.", needed(text, "an id")),
+  name: key("A title for people. Default: the id.", text),
+  on: key("The tools or transition types whose intents it judges.", needed(textOrTexts)),
+  refuse_if: key("The condition that refuses, over `args`, the state and the clauses.", needed(condition)),
+  description: key("A text for people.", text)
 })
 
 const window = oneOf(["before", "after"])
 
 /** A violation predicate, with the words of older packs. */
 export const violation = object("violation", "Reports that the run has left its pack.", {
-  id: needed(text, "an id"),
-  name: text,
-  when: condition,
-  condition,
-  base_predicate: condition,
-  at: window,
-  state: window,
-  scope: textOrTexts,
-  monotone: {
+  id: key("The name by which bisect, tests and reports refer to it.", needed(text, "an id")),
+  name: key("A title for people. Default: the id.", text),
+  when: key("The condition of the violation, over the state and the clauses.", condition),
+  condition: key("Another word for `when`.", condition),
+  base_predicate: key("Another word for `when`.", condition),
+  at: key("The state that is judged: after a transition (default), or before it.", window),
+  state: key("Another word for `at`.", window),
+  scope: key("Tools or transition types at whose ticks it is judged. Default: every tick.", textOrTexts),
+  monotone: key("`true` if it never recovers by itself; `lift` (default) if the kernel latches it.", {
     ...(flag as Grammar.Grammar<boolean | "lift", boolean>),
     schema: { anyOf: [flag.schema, { const: "lift" }] }
-  },
-  monotone_lift: flag,
-  bisect_predicate: word("monotone_lift"),
-  each: text,
+  }),
+  monotone_lift: key("Another way to write `monotone`: `true` for `lift`.", flag),
+  bisect_predicate: key("Another way to write `monotone: lift`.", word("monotone_lift")),
+  each: key("The table whose changed rows are judged, as `row` and `key`.", text),
   // biome-ignore lint/suspicious/noThenProperty: it is the word of the pack, and nothing awaits a schema
-  then: word("halt_mutations"),
-  pure: flag,
-  description: text
+  then: key("Refuses every change of the world once the violation has held.", word("halt_mutations")),
+  pure: key("Only `true` is accepted: predicates read committed state alone.", flag),
+  description: key("A text for people.", text)
 })
 
 /** An approval. */
 export const approval = object("approval", "When a person has to say yes.", {
-  when: condition,
-  by: textOrTexts,
-  expires: duration
+  when: key("The condition for an approval, over `args` and the state. Default: every call.", condition),
+  by: key("The roles of which one has to approve.", textOrTexts),
+  expires: key("The time for which an approval is valid.", duration)
 })
 
 /** The demands on messages. */
 export const messages = object("messages", "What is demanded of messages to people.", {
-  reports: oneOf(MessagePolicy.demands),
-  unreconciled: oneOf(MessagePolicy.treatments)
+  reports: key(
+    "Whether a message has to list the actions that it reports. Default: `required` if a tool changes the world.",
+    oneOf(MessagePolicy.demands)
+  ),
+  unreconciled: key(
+    "A message that reports an action otherwise than it stands: refused (default), or committed with a mark.",
+    oneOf(MessagePolicy.treatments)
+  )
 })
 
 /** The types of the values of all clauses, which are needed before any clause is read. */

@@ -11,30 +11,41 @@ import { dataKeys, readKeys } from "../tool/dataKeyGrammar.ts"
 import { poll } from "../tool/pollGrammar.ts"
 import { checkArguments, type Tools } from "../tool/toolGrammar.ts"
 
+const { key } = Grammar
+
 const step = Grammar.object("forward", "A step that is completed behind the pivot of a subtask.", {
-  tool: Grammar.needed(Grammar.text),
-  with: Grammar.record(template),
-  within: duration,
-  poll
+  tool: key("The tool of the step.", Grammar.needed(Grammar.text)),
+  with: key(
+    "Its arguments, from the state and from `steps`, the calls since the pivot. Without them the planner proposes it.",
+    Grammar.record(template)
+  ),
+  within: key("The time since its first failure after which a person is asked.", duration),
+  poll: key("When it is tried again.", poll)
 })
 
 /** The reviewed shape of a subtask. */
 export const skeleton = Grammar.object("skeleton", "The reviewed shape of a subtask.", {
-  entity: expression,
-  states: Grammar.texts,
-  entry: Grammar.texts,
-  commit: condition,
-  exit: condition,
-  inputs: dataKeys,
-  outputs: dataKeys,
-  tools: Grammar.texts,
-  effects: Grammar.oneOf(Skeleton.effects),
-  pivot: Grammar.texts,
-  aborts: Grammar.texts,
-  forward: Grammar.list(Grammar.bareOr(Grammar.text, step)),
-  undo_behind_pivot: Grammar.texts,
-  after: Grammar.texts,
-  description: Grammar.text
+  entity: key("The thing that an instance is about, over `args` and the state.", expression),
+  states: key("States of the machine that belong to the subtask.", Grammar.texts),
+  entry: key("States by which an instance begins.", Grammar.texts),
+  commit: key("The condition from which its output counts for others.", condition),
+  exit: key("The condition from which the instance is over.", condition),
+  inputs: key("Data that it takes: fields, agreed names, or `name[expression]` for a part.", dataKeys),
+  outputs: key("Data that it hands over, written as `inputs`.", dataKeys),
+  tools: key("The tools of the subtask.", Grammar.texts),
+  effects: key(
+    "The effects that a rollback may undo: those with an exact inverse, others as well (default), or none.",
+    Grammar.oneOf(Skeleton.effects)
+  ),
+  pivot: key("Tools behind whose success the rest is completed and no longer undone.", Grammar.texts),
+  aborts: key("Tools whose final failure aborts the instance.", Grammar.texts),
+  forward: key(
+    "Steps that are completed behind the pivot, in this order.",
+    Grammar.list(Grammar.bareOr(Grammar.text, step))
+  ),
+  undo_behind_pivot: key("Tools that may be called behind the pivot although they undo earlier steps.", Grammar.texts),
+  after: key("Subtasks that have to be committed before this one begins.", Grammar.texts),
+  description: key("A text for people.", Grammar.text)
 })
 
 type Contracts = Readonly<Record<string, ToolContract.ToolContract>>

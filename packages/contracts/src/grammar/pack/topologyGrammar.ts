@@ -4,18 +4,20 @@ import * as Topology from "../../rules/Topology.ts"
 import * as Grammar from "../Grammar.ts"
 import { duration } from "../language.ts"
 
+const { key } = Grammar
+
 const agent: Grammar.Grammar<string, string> = { ...Grammar.text, read: (node) => node.required("an agent") }
 
 const whole = Grammar.complete(
   Grammar.object("topology", "The shape in which agents work together.", {
-    kind: Grammar.needed(Grammar.oneOf(Topology.kinds), `one of ${Topology.kinds.join(", ")}`),
-    agents: Grammar.record(agent),
-    order: Grammar.texts,
-    steps: Grammar.count(),
-    rounds: Grammar.count(),
-    queue: Grammar.count(),
-    silence: duration,
-    plan: duration
+    kind: key("The shape.", Grammar.needed(Grammar.oneOf(Topology.kinds), `one of ${Topology.kinds.join(", ")}`)),
+    agents: key("Agents by their role.", Grammar.record(agent)),
+    order: key("Stages or agents in their order.", Grammar.texts),
+    steps: key("Steps of a loop, crashes included, at the most.", Grammar.count()),
+    rounds: key("Rounds of a debate at the most.", Grammar.count()),
+    queue: key("Tasks that may wait at the root.", Grammar.count()),
+    silence: key("The time after which a silent worker counts as lost.", duration),
+    plan: key("The time for which a plan is valid.", duration)
   }),
   ({ agents = {}, kind, order = [], queue, rounds, steps, ...times }): Topology.Topology | undefined =>
     kind === undefined

@@ -7,21 +7,29 @@ import type { Declared } from "../scope.ts"
 import { field, fields, type Types } from "../tool/fieldGrammar.ts"
 import { resolveField } from "../tool/operationGrammar.ts"
 
+const { key } = Grammar
+
 /** A governed transition. */
 export const transition = Grammar.object(
   "transition",
   "What a governed transition carries as data, and needs to find in the state.",
   {
-    data: Grammar.emptied(fields),
-    required_state: Grammar.emptied({
-      schema: { anyOf: [Grammar.texts.schema, fields.schema] },
-      uses: fields.uses,
-      read: readRequired
-    } as Grammar.Grammar<ReadonlyArray<string> | Types, ReadonlyArray<Required>>),
-    hash_seeds: Grammar.texts,
-    advisory: Grammar.texts,
-    match: Grammar.texts,
-    description: Grammar.text
+    data: key("Fields of its payload.", Grammar.emptied(fields)),
+    required_state: key(
+      "Fields that the state must have, as it declares them.",
+      Grammar.emptied({
+        schema: { anyOf: [Grammar.texts.schema, fields.schema] },
+        uses: fields.uses,
+        read: readRequired
+      } as Grammar.Grammar<ReadonlyArray<string> | Types, ReadonlyArray<Required>>)
+    ),
+    hash_seeds: key("Required fields that the context hash covers. Default: all.", Grammar.texts),
+    advisory: key("Fields that a model may add to the context hash. Default: any declared one.", Grammar.texts),
+    match: key(
+      "Hash seeds that have the same value where an intent is carried to another run. Default: all.",
+      Grammar.texts
+    ),
+    description: key("A text for people.", Grammar.text)
   }
 )
 

@@ -27,10 +27,10 @@ interface Scope {
 }
 
 const cost = Grammar.object("cost", "What a call takes from the budgets.", {
-  amount: expression,
-  actual: expression,
-  currency,
-  tokens: expression
+  amount: Grammar.key("Money that is reserved before the call, over `args` and the state.", expression),
+  actual: Grammar.key("Money that the call took, which may read `observed`. Default: the reserved amount.", expression),
+  currency: Grammar.key("The currency of the budget. Needed if there are several.", currency),
+  tokens: Grammar.key("Tokens of models that the call takes.", expression)
 })
 
 /** The cost of a call: an amount of money alone, or money and tokens by name. */

@@ -13,9 +13,12 @@ import { currency } from "./costGrammar.ts"
 export const waives = Grammar.object(
   "waives",
   "Checks of its class that do not apply to a tool, each with the reason.",
-  Object.fromEntries(VerificationCheck.names.map((name) => [name, Grammar.text])) as {
-    readonly [Name in VerificationCheck.VerificationCheck]: typeof Grammar.text
-  }
+  Object.fromEntries(
+    VerificationCheck.names.map((name) => [
+      name,
+      Grammar.key(`The reason not to check ${VerificationCheck.facts[name]}.`, Grammar.text)
+    ])
+  ) as { readonly [Name in VerificationCheck.VerificationCheck]: typeof Grammar.text & Grammar.Key }
 )
 
 /** A person who accepts the tool's own word, and the reason. */
@@ -24,8 +27,8 @@ export const acceptsWord = Grammar.complete(
     "accepts_word",
     "Names who accepts what a tool answers where much is at stake and nothing can be checked, and why.",
     {
-      by: Grammar.needed(Grammar.text, "who accepts it, by name or role"),
-      why: Grammar.needed(Grammar.text, "the reason")
+      by: Grammar.key("Their name or role.", Grammar.needed(Grammar.text, "who accepts it, by name or role")),
+      why: Grammar.key("The reason.", Grammar.needed(Grammar.text, "the reason"))
     }
   ),
   ({ by, why }): ToolContract.AcceptsWord | undefined =>
@@ -38,9 +41,12 @@ export const keeps = Grammar.complete(
     "keeps",
     "What a reversal keeps of the money that it gives back, by its own record. An amount with decimal is in minor units.",
     {
-      amount: Grammar.needed(expression, "an amount over actual, the record that the reversal left"),
-      currency: Grammar.needed(currency, "a currency such as CHF"),
-      decimal: Grammar.count(8)
+      amount: Grammar.key(
+        "The amount, over `actual`, the record that the reversal left.",
+        Grammar.needed(expression, "an amount over actual, the record that the reversal left")
+      ),
+      currency: Grammar.key("Its currency.", Grammar.needed(currency, "a currency such as CHF")),
+      decimal: Grammar.key("Digits behind the point of an amount in minor units.", Grammar.count(8))
     }
   ),
   ({ amount, currency, decimal = 0 }): ToolContract.Keeps | undefined =>

@@ -63,12 +63,14 @@ export const fieldOrFields = (options: { readonly row: boolean }): Grammar.Gramm
   read: (node) => readFieldOrFields(node, options)
 })
 
+const { key } = Grammar
+
 const type = Grammar.oneOf(Field.types)
 const precision = Grammar.count(Limits.refusing.fieldDigitsMax)
 
 const table = Grammar.inline("Rows by key.", {
-  key: Grammar.text,
-  row: Grammar.needed(fieldOrFields({ row: true }), "the fields of a row")
+  key: Grammar.key("The field of a row that is its key.", Grammar.text),
+  row: Grammar.key("The fields of a row.", Grammar.needed(fieldOrFields({ row: true }), "the fields of a row"))
 })
 
 /** An expression over values before they are sealed. It is kept as text, and evaluated when they are sealed. */
@@ -80,31 +82,31 @@ const clear = (expected: string): Grammar.Grammar<string, string> => ({
 const sensitive = Grammar.inline(
   "Sealed under the key of a subject, with facts in clear beside it. With planner, planners are shown the value.",
   {
-    subject: Grammar.needed(clear("an expression that names the subject")),
-    facts: Grammar.record(clear("an expression over value")),
-    planner: Grammar.flag
+    subject: key("The person whom the value is about.", Grammar.needed(clear("an expression that names the subject"))),
+    facts: key("Facts about `value` that stay in clear, by name.", Grammar.record(clear("an expression over value"))),
+    planner: key("`true`: planners are shown the value.", Grammar.flag)
   }
 )
 
 const object = Grammar.inline(undefined, {
-  type,
-  precision,
-  values: Grammar.texts,
-  fields,
-  key: Grammar.text,
-  row: fieldOrFields({ row: true }),
-  item: field,
-  decimal: precision,
-  float: precision,
-  enum: Grammar.texts,
-  object: fields,
-  list: field,
-  table,
-  nullable: Grammar.flag,
-  optional: Grammar.flag,
-  sensitive,
-  initial: Grammar.any<Json>(),
-  description: Grammar.text
+  type: key("The type, in full.", type),
+  precision: key("Digits behind the point of a `decimal` or a `float`.", precision),
+  values: key("The words of an `enum`.", Grammar.texts),
+  fields: key("The fields of an `object`.", fields),
+  key: key("The field of a row that is its key, of a `table`.", Grammar.text),
+  row: key("The fields of a row, of a `table`.", fieldOrFields({ row: true })),
+  item: key("The type of an item, of a `list`.", field),
+  decimal: key("A decimal with so many digits behind the point, which is exact.", precision),
+  float: key("A float that is rounded to so many digits.", precision),
+  enum: key("One of these words.", Grammar.texts),
+  object: key("An object with these fields.", fields),
+  list: key("A list of such items.", field),
+  table: key("Rows by key.", table),
+  nullable: key("`true`: the value may be null.", Grammar.flag),
+  optional: key("`true`: the field may be absent.", Grammar.flag),
+  sensitive: key("Seals the value under the key of a person.", sensitive),
+  initial: key("The value at the beginning of a run.", Grammar.any<Json>()),
+  description: key("A text for people.", Grammar.text)
 })
 
 const shorthands = ["decimal", "float", "enum", "object", "list", "table"] as const

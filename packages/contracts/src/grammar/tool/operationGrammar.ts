@@ -30,29 +30,41 @@ export type WrittenOperation = { readonly when?: WrittenExpression } & (
   | { readonly append: Grammar.Written<typeof append> }
 )
 
-const { needed, text } = Grammar
+const { key, needed, text } = Grammar
 
-const ofField = { field: needed(text), value: needed(template), table: text, key: expression } as const
+const inTable = {
+  table: key("The table.", needed(text)),
+  key: key("The key of the row.", needed(expression))
+} as const
+const ofField = {
+  field: key("A field such as `world.spent`, or a field of the row.", needed(text)),
+  value: key("The value.", needed(template)),
+  table: key("The table, if a field of a row is meant.", text),
+  key: key("The key of that row.", expression)
+} as const
 const set = Grammar.object("set", "Gives a field, or a field of a row, a value.", ofField)
 const add = Grammar.object("add", "Adds to a field, or to a field of a row.", ofField)
 const put = Grammar.object("put", "Puts a row into a table.", {
-  table: needed(text),
-  key: needed(expression),
-  row: needed(template)
+  ...inTable,
+  row: key("Every field of the row.", needed(template))
 })
-const remove = Grammar.object("remove", "Removes a row from a table.", {
-  table: needed(text),
-  key: needed(expression)
+const remove = Grammar.object("remove", "Removes a row from a table.", inTable)
+const append = Grammar.object("append", "Appends an item to a list.", {
+  list: key("The list.", needed(text)),
+  item: key("The item.", needed(template))
 })
-const append = Grammar.object("append", "Appends an item to a list.", { list: needed(text), item: needed(template) })
 
 const bodies = { set, add, put, remove, append }
 const kinds = Object.keys(bodies) as ReadonlyArray<keyof typeof bodies>
 
 const operation = Grammar.object("operation", "One change of state: exactly one of the five, and when.", {
-  ...bodies,
-  when: boolExpression
-})
+  set: key("Gives a field a value.", set),
+  add: key("Adds to a number.", add),
+  put: key("Puts a row into a table.", put),
+  remove: key("Removes a row from a table.", remove),
+  append: key("Appends an item to a list.", append),
+  when: key("Makes the change only if this holds.", boolExpression)
+} satisfies typeof bodies & Grammar.Properties)
 
 /** Changes in order, or a function that answers the changed fields. */
 export const reduction = Grammar.described<

@@ -7,9 +7,9 @@ import type { Node } from "../reader.ts"
 
 const growing = Grammar.complete(
   Grammar.object("poll", "Waits that grow: the first, by how much each is longer, and the longest.", {
-    first: Grammar.needed(duration, "the first wait, such as 250ms"),
-    factor: Grammar.number({ minimum: 1 }),
-    max: duration
+    first: Grammar.key("The first wait.", Grammar.needed(duration, "the first wait, such as 250ms")),
+    factor: Grammar.key("How many times as long each next wait is.", Grammar.number({ minimum: 1 })),
+    max: Grammar.key("The longest wait.", duration)
   }),
   ({ factor: given = Polling.standard.factor, firstMillis, maxMillis: longest }, node): Polling.Polling | undefined => {
     if (firstMillis === undefined) return undefined

@@ -12,7 +12,7 @@ import { type Declared, stateNames } from "../scope.ts"
 import { checks } from "./depthGrammar.ts"
 import { poll } from "./pollGrammar.ts"
 
-const { complete, needed, object, oneOf, text } = Grammar
+const { complete, key, needed, object, oneOf, text } = Grammar
 
 /** Names that are in scope after a tool has answered and was read back. */
 export const toolNames = (
@@ -55,10 +55,10 @@ const origin: Grammar.Grammar<Readback.Origin, Readback.Origin> = complete(oneOf
 /** A condition with the discrepancy that it stands for if it is not met. */
 const named = complete(
   object("expectation", "What has to hold of the system of record, and what it is taken for where it does not.", {
-    id: needed(text, "the failure that it notices"),
-    holds: needed(condition, "a condition over actual"),
-    otherwise: oneOf(Expectation.discrepancies),
-    checks
+    id: key("The name of the failure that it notices.", needed(text, "the failure that it notices")),
+    holds: key("The condition over `actual`, the record.", needed(condition, "a condition over actual")),
+    otherwise: key("The discrepancy that an unmet condition stands for.", oneOf(Expectation.discrepancies)),
+    checks: key("Checks that it makes, if the condition does not show them.", checks)
   }),
   ({ holds, id, ...rest }): Expectation.Expectation | undefined =>
     holds === undefined || id === undefined ? undefined : { ...holds, indicator: id, ...rest }
@@ -89,8 +89,8 @@ const refuseSecond = (nodes: ReadonlyArray<Node>): void => {
 }
 
 const scoped = object("scoped", "What the record shows, and what it has to be.", {
-  shows: needed(expression),
-  expects: needed(expression)
+  shows: key("The value in the record, over `actual`.", needed(expression)),
+  expects: key("The value that it has to have.", needed(expression))
 })
 
 /** A part of the scope as the record shows it, and optionally the value that it has to have. */
@@ -112,22 +112,29 @@ const scopeOf = (name: Readback.ScopeName) => ({
 const scope = object(
   "scope",
   "What the record shows of the tenant, the target and whoever else an action is authorised for.",
-  Object.fromEntries(Readback.scopes.map((name) => [name, scopeOf(name)])) as {
-    readonly [Name in Readback.ScopeName]: ReturnType<typeof scopeOf>
-  }
+  Object.fromEntries(
+    Readback.scopes.map((name) => [name, key(`The ${name} that the record shows.`, scopeOf(name))])
+  ) as { readonly [Name in Readback.ScopeName]: ReturnType<typeof scopeOf> & Grammar.Key }
 )
 
 const source = object(
   "source",
   "A further source that has to agree. Without expect, it is held against the same conditions.",
-  { source: needed(text, "a further source"), from: origin, expect: expectations }
+  {
+    source: key("The name of the source, under which the tool's code reads it.", needed(text, "a further source")),
+    from: key("Its origin.", origin),
+    expect: key("Its own conditions.", expectations)
+  }
 )
 
 /** The source of a strong read, which may not lag itself. */
 const strong = complete(
   object("strong", "The source of a strong read, where the first may lag. It has to show the same.", {
-    source: needed(text, "the source of a strong read"),
-    from: oneOf(Readback.origins)
+    source: key(
+      "The name of the source, under which the tool's code reads it.",
+      needed(text, "the source of a strong read")
+    ),
+    from: key("Its origin, which may not lag.", oneOf(Readback.origins))
   }),
   ({ from, source }, node): Readback.Strong | undefined => {
     if (Readback.isLagging(from)) {
@@ -139,26 +146,35 @@ const strong = complete(
 
 const version = complete(
   object("version", "The version of the target that the plan was made on, and the one that the record shows.", {
-    planned: needed(expression),
-    actual: needed(expression)
+    planned: key("The version that the plan was made on.", needed(expression)),
+    actual: key("The version that the record shows, over `actual`.", needed(expression))
   }),
   ({ actual, planned }) => (planned === undefined || actual === undefined ? undefined : { planned, actual })
 )
 
 const record = object("readback", "How the system of record is asked what really happened.", {
-  source: needed(text, "the system of record"),
-  from: origin,
-  expect: needed(expectations),
-  within: duration,
-  poll,
-  consistency: oneOf(Readback.consistencies),
-  scope,
-  before: oneOf(["permit", "refuse"]),
-  version,
-  parts: Grammar.record(condition),
-  token: expression,
-  strong,
-  sources: Grammar.list(source)
+  source: key("A name for the system of record.", needed(text, "the system of record")),
+  from: key("Its origin. A replica and a cache confirm nothing.", origin),
+  expect: key("Conditions over `actual`, the record: all have to hold.", needed(expectations)),
+  within: key("The time within which the record has to show the effect.", duration),
+  poll: key("When the record is read again until then.", poll),
+  consistency: key(
+    "What a read shows: the latest state (default), a named commit, or an older state.",
+    oneOf(Readback.consistencies)
+  ),
+  scope: key("What the record shows of the parties that the action is authorised for.", scope),
+  before: key(
+    "Reads the record before anything is sent: an effect that is there already counts, or needs a person.",
+    oneOf(["permit", "refuse"])
+  ),
+  version: key("Sends nothing unless the record has the version of the plan.", version),
+  parts: key(
+    "Named parts of the effect, each with its condition, to recognise a partial one.",
+    Grammar.record(condition)
+  ),
+  token: key("The commit that the tool's answer names; an earlier version does not show it yet.", expression),
+  strong: key("The source that is read where the first one may lag.", strong),
+  sources: key("Further sources that have to agree.", Grammar.list(source))
 })
 
 /** A readback, with the names that are in scope after a tool has answered. */

@@ -22,7 +22,7 @@ import { readback, toolNames } from "./readbackGrammar.ts"
 import { adviseOnTool, refuseContradictions } from "./toolCheck.ts"
 import { webhook } from "./webhookGrammar.ts"
 
-const { complete, emptied, needed, object, oneOf, text, texts } = Grammar
+const { complete, emptied, key, needed, object, oneOf, text, texts } = Grammar
 
 /** Facts of all tools that are known before any tool is read in full. */
 export interface Tools {
@@ -36,7 +36,11 @@ export interface Tools {
 const normaliser = Grammar.named(
   "normaliser",
   Grammar.leaf<string, unknown>(
-    { type: "string", pattern: `^(${Normaliser.names.join("|")})(@${Normaliser.version})?$` },
+    {
+      type: "string",
+      pattern: `^(${Normaliser.names.join("|")})(@${Normaliser.version})?$`,
+      description: `The rule by which two values are the same: ${Normaliser.names.join(", ")}.`
+    },
     (node) => node.value
   )
 )
@@ -44,16 +48,22 @@ const normaliser = Grammar.named(
 const identified = Grammar.record(normaliser)
 
 const identity = object("identity", "What a call is: two calls with the same identity in the same scope are one.", {
-  scope: needed(oneOf(ToolContract.identityScopes), `one of ${ToolContract.identityScopes.join(", ")}`),
-  fields: needed(Grammar.bareOr(identified, Grammar.list(Grammar.bareOr(text, identified))))
+  scope: key(
+    "How far it reaches: one run with its forks, all runs of a goal, or all runs of the tenant.",
+    needed(oneOf(ToolContract.identityScopes), `one of ${ToolContract.identityScopes.join(", ")}`)
+  ),
+  fields: key(
+    "The arguments that make the act, each with a normaliser. A bare name is compared exactly.",
+    needed(Grammar.bareOr(identified, Grammar.list(Grammar.bareOr(text, identified))))
+  )
 })
 
 /** The three times, of which the last has to cover the first two. */
 const times = complete(
   object("times", "Without these, not found proves nothing.", {
-    sendWithin: duration,
-    settleAfter: duration,
-    keyRetention: duration
+    sendWithin: key("The time in which a request is sent and its answer awaited; a later sender drops it.", duration),
+    settleAfter: key("The time after the last send by which the system of record shows an effect.", duration),
+    keyRetention: key("The time for which the tool recognises a key.", duration)
   }),
   (read, node): ToolContract.Times => {
     const { keyRetentionMillis, sendWithinMillis = 0, settleAfterMillis = 0 } = read
@@ -69,9 +79,9 @@ const times = complete(
 )
 
 const status = object("status", "That a tool is asked by its key, how often, and until when after the start.", {
-  by: needed({ ...Grammar.word("key"), read: readBy }),
-  poll,
-  within: duration
+  by: key("The only way: by the idempotency key.", needed({ ...Grammar.word("key"), read: readBy })),
+  poll: key("When it is asked again.", poll),
+  within: key("The time after the start at which it is asked no more.", duration)
 })
 
 function readBy(node: Node): "key" | undefined {
@@ -79,12 +89,15 @@ function readBy(node: Node): "key" | undefined {
 }
 
 const undo = object("undo", "How the effect is undone.", {
-  class: needed(oneOf(ToolContract.reversibilities), "one of I, R, K, X"),
-  by: text,
-  with: Grammar.record(template),
-  narrows: textExpression,
-  within: duration,
-  proof: duration
+  class: key(
+    "I: changes nothing. R: has an exact inverse. K: can be compensated, with residue. X: cannot be undone.",
+    needed(oneOf(ToolContract.reversibilities), "one of I, R, K, X")
+  ),
+  by: key("The tool that undoes it.", text),
+  with: key("The arguments of that tool, over `args`, `observed`, `actual` and the state.", Grammar.record(template)),
+  narrows: key("The class of one call, such as K for a fare that is not refunded.", textExpression),
+  within: key("The time since it was reconciled in which it can be undone.", duration),
+  proof: key("The greatest age of the drill that has exercised the undo, for a run to begin.", duration)
 })
 
 /** The model of the tool. */
@@ -92,31 +105,52 @@ const model = functionOf<(scope: Scope) => { readonly output?: unknown; readonly
 
 /** The contract of one tool. */
 export const tool = object("tool", "The contract of one tool.", {
-  description: text,
-  class: needed(oneOf(ToolContract.sideEffects), `a side-effect class: ${ToolContract.sideEffects.join(", ")}`),
-  idempotency: oneOf(ToolContract.idempotencies),
-  input: emptied(fields),
-  output: fieldOrFields({ row: false }),
-  target: textExpression,
-  tenant: textExpression,
-  identity: Grammar.bareOr(Grammar.word("none"), identity),
-  transaction: oneOf(ToolContract.transactions),
-  times,
-  cost: CostGrammar.grammar,
-  status: Grammar.bareOr(oneOf(["by_key", "none"]), status),
-  readback,
-  webhook,
-  undo: Grammar.bareOr(oneOf(ToolContract.reversibilities), undo),
-  keeps,
-  waives,
-  accepts_word: acceptsWord,
-  reads: dataKeys,
-  writes: dataKeys,
-  assumes,
-  serves: texts,
-  on_reconciled: reduction,
-  on_recorded: reduction,
-  model
+  description: key("A text for people and models.", text),
+  class: key(
+    "The side-effect class, which decides how deeply a call is verified.",
+    needed(oneOf(ToolContract.sideEffects), `a side-effect class: ${ToolContract.sideEffects.join(", ")}`)
+  ),
+  idempotency: key(
+    "What a repetition does. Default: `idempotent_write` with an identity and status by key, otherwise `effectful`.",
+    oneOf(ToolContract.idempotencies)
+  ),
+  input: key("The arguments.", emptied(fields)),
+  output: key("The answer.", fieldOrFields({ row: false })),
+  target: key(
+    "The resource that a call changes, and holds until it is settled; `none` if calls do not exclude one another.",
+    textExpression
+  ),
+  tenant: key("The tenant that a call acts for.", textExpression),
+  identity: key(
+    "The arguments that make a call the same act; `none` if each call is a new one.",
+    Grammar.bareOr(Grammar.word("none"), identity)
+  ),
+  transaction: key(
+    "`local`: the effect stays in an open transaction until the record was judged.",
+    oneOf(ToolContract.transactions)
+  ),
+  times: key("The times that bound a request.", times),
+  cost: key("What a call takes from the budgets.", CostGrammar.grammar),
+  status: key("Whether the tool can be asked about a key.", Grammar.bareOr(oneOf(["by_key", "none"]), status)),
+  readback: key("How the system of record is asked what really happened.", readback),
+  webhook: key("How the provider tells what became of a request.", webhook),
+  undo: key(
+    "How the effect is undone. Default: `X`, nothing undoes it.",
+    Grammar.bareOr(oneOf(ToolContract.reversibilities), undo)
+  ),
+  keeps: key("The money that a reversal does not return.", keeps),
+  waives: key("Checks of the class that do not apply, each with a reason.", waives),
+  accepts_word: key("The person who lets the tool's own answer count.", acceptsWord),
+  reads: key("Fields or other data that a call reads.", dataKeys),
+  writes: key("Fields or other data that a call writes, beside those of `on_reconciled`.", dataKeys),
+  assumes: key("Clauses of the goal that calls rest on, each with a condition of its own or none.", assumes),
+  serves: key("Clauses for whose sake calls are made: withdrawn, the calls are no longer wanted.", texts),
+  on_reconciled: key(
+    "Changes of the state once the effect is reconciled, over `args`, `observed` and `actual`.",
+    reduction
+  ),
+  on_recorded: key("Changes of the state by a call of an imported run, which nobody verified.", reduction),
+  model: key("A function of `world` and `args` that answers what the tool would.", model)
 })
 
 /** Reads only the input of a tool, so that tools can refer to each other. */
