@@ -17,7 +17,7 @@ afterAll(shell.remove)
 interface Documented {
   readonly buildHelpDoc: (path: ReadonlyArray<string>) => {
     readonly args?: ReadonlyArray<{ readonly name: string; readonly type: string }>
-    readonly flags: ReadonlyArray<{ readonly name: string; readonly type: string }>
+    readonly flags: ReadonlyArray<{ readonly name: string; readonly required: boolean; readonly type: string }>
   }
 }
 
@@ -135,6 +135,27 @@ describe("wrong usage", () => {
       "check"
     ])
     assert.deepStrictEqual(UsageHelp.find(root, ["--", "pack"]).path, ["backstitch"])
+  })
+})
+
+describe("the help of a command", () => {
+  it("calls no flag required that an example of the command omits", () => {
+    const commands = (self: Command.Command.Any, path: ReadonlyArray<string>): ReadonlyArray<[string, string]> => {
+      const { flags } = (self as unknown as Documented).buildHelpDoc(path)
+      const required = flags.filter((flag) => flag.required).map(({ name }) => `--${name}`)
+      return [
+        ...self.examples.flatMap(({ command }) =>
+          required.flatMap((flag): ReadonlyArray<[string, string]> => (command.includes(flag) ? [] : [[command, flag]]))
+        ),
+        ...self.subcommands.flatMap((group) => group.commands.flatMap((next) => commands(next, [...path, next.name])))
+      ]
+    }
+    assert.deepStrictEqual(commands(root, ["backstitch"]), [])
+  })
+
+  it("marks a flag that is needed, and none that may be given any number of times", async () => {
+    assert.match((await shell.run(["run", "--help"])).out, /--agent .*\(required\)/)
+    assert.notInclude((await shell.run(["diff", "--help"])).out, "(required)")
   })
 })
 

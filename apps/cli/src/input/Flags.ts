@@ -67,9 +67,13 @@ export const choice = <const Words extends ReadonlyArray<string>>(
 ): Flag.Flag<Words[number] | undefined> =>
   Flag.Literals(name, words).pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
 
+/** Lets a flag be given any number of times. Without a default, its help would call it required. */
+export const repeated = <Given>(self: Flag.Flag<Given>): Flag.Flag<ReadonlyArray<Given>> =>
+  self.pipe(Flag.atLeast(0), Flag.withDefault([]))
+
 /** Text that may be given any number of times. */
 export const texts = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.atLeast(0))
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), repeated)
 
 /** A switch, off unless given. */
 export const flag = (name: string, description: string): Flag.Flag<boolean> =>

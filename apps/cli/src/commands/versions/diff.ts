@@ -17,7 +17,7 @@ const config = {
   to: Flags.tick("to", "Last tick to compare"),
   type: Flag.Literals("type", ["structural", "semantic", "confidence", "outcome"]).pipe(
     Flag.withDescription("Kind of difference to keep; give it again for more kinds"),
-    Flag.atLeast(0)
+    Flags.repeated
   ),
   state: Flags.tick("state", "Print instead the JSON Patch that turns A's state after this tick into B's"),
   record: Flags.flag("record", "Commit the comparison to run A")
