@@ -52,6 +52,12 @@ describe("backstitch inject, plan and spec", () => {
     // A process that died before it began the next run, and one that did not, are asked for it in the same way.
     const again = await own.run(["inject", "party-2", ...agent], desk)
     assert.match(again.out, /another run follows: .*party-2-2/, again.err)
+    // The next run is the one to be revised, whatever asks for it.
+    for (const command of ["plan", "inject"]) {
+      const followed = await own.run([command, "party-2", "--withdraw", "music"])
+      assert.strictEqual(followed.code, 1)
+      assert.match(followed.err, /run party-2-2 follows it. Revise run party-2-2/)
+    }
     const next = await own.run(["resume", "party-2-2", ...agent], desk)
     assert.strictEqual(next.code, 0, next.err)
     assert.deepStrictEqual(effectsOf(desk.PARTY_DESK), ["hire Casino", "book Trio", "cancel Casino", "hire Messe"])

@@ -206,6 +206,7 @@ const started = (
     clauses,
     enforcement,
     fold,
+    follows = [],
     goal,
     impure = [],
     initial,
@@ -222,6 +223,7 @@ const started = (
     ...(enforcement === undefined ? {} : { enforcement: enforcement as NonNullable<Started["enforcement"]> }),
     engine,
     fold,
+    ...(follows.length === 0 ? {} : { follows }),
     format,
     goal: text,
     ...(impure.length === 0 ? {} : { impure: impure as NonNullable<Started["impure"]> }),
@@ -234,10 +236,12 @@ const started = (
     ...(source === undefined ? {} : { source }),
     tenant: terms.run.tenant
   }
-  return end(
+  const begun = end(
     { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
     CommitContent.records(DecisionTerms.draft(terms, { author: "kernel", data, goal, type: "run.started" }))
   )
+  // Between the beginning and the revision, the run would work for the goal that the revision replaces.
+  return follows.length === 0 ? begun : { ...begun, flush: "later" }
 }
 
 /** A run that was decided by other rules records the tick from which these rules decide. */

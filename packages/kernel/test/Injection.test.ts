@@ -55,6 +55,17 @@ describe("Injection", () => {
     assert.deepStrictEqual(codesOf(new Bench({ changes }), data), ["revision.unpinned"])
   })
 
+  it("is refused where it names a finished run that this run does not follow", () => {
+    const told = { changes: [{ change: "withdraw", clause: "news" }], followUp: "trip" }
+    assert.deepStrictEqual(codesOf(benchOf(), told), ["context.changed"])
+    const bench = benchOf({}, [
+      { run: "trip-2", tick: 9 },
+      { run: "trip", tick: 4 }
+    ])
+    assert.deepStrictEqual(codesOf(bench, told), [])
+    assert.isTrue(Goal.isFollowing(bench.state, "trip-2"))
+  })
+
   it("is refused as any other type if its payload has another form, and if an agent asks for it", () => {
     const bench = benchOf()
     const odd = bench.proposes({ author: "user", data: { changes: [{ change: "forget" }] }, type: "revision.injected" })

@@ -24,6 +24,7 @@ import * as Kernel from "../src/Kernel.ts"
 import * as Check from "../src/payload/Check.ts"
 import * as Resolution from "../src/review/Resolution.ts"
 import type { DecisionTerms } from "../src/state/DecisionTerms.ts"
+import type * as Goal from "../src/state/Goal.ts"
 
 export const definition = {
   pack: "acme.trips",
@@ -149,6 +150,7 @@ export class Bench {
       readonly run?: string
       readonly goal?: string
       readonly ontology?: number
+      readonly follows?: ReadonlyArray<Goal.Followed> | undefined
     } = {}
   ) {
     this.run = Run.make(options.run ?? "trip")
@@ -168,6 +170,7 @@ export class Bench {
       initial: Fold.initialDigest(PackRules.of(this.pack).initial),
       fold: this.fold.version,
       ontology: options.ontology,
+      follows: options.follows,
       rules: DecisionRules.standard.version
     })
   }

@@ -4,6 +4,7 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import type * as LiftedRun from "../src/recovery/LiftedRun.ts"
 import * as RunAbsorption from "../src/revision/RunAbsorption.ts"
 import * as RunActs from "../src/revision/RunActs.ts"
+import type * as Goal from "../src/state/Goal.ts"
 import { Bench, bookOf, call, type Definition, definition, ok } from "./lab.ts"
 
 const { book, tell, unbook, weigh } = definition.tools
@@ -32,8 +33,8 @@ export const changes = {
   budgets: { steps: 400 }
 } satisfies Partial<Definition>
 
-export const benchOf = (more: Partial<Definition> = {}): Bench =>
-  new Bench({ changes: { ...changes, ...more }, ontology: Ontology.version })
+export const benchOf = (more: Partial<Definition> = {}, follows?: ReadonlyArray<Goal.Followed>): Bench =>
+  new Bench({ changes: { ...changes, ...more }, follows, ontology: Ontology.version })
 
 /** Books a flight until it is settled, and answers its action. */
 export const books = (bench: Bench, flight: string, price = 80): string => {

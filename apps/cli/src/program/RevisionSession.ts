@@ -1,6 +1,8 @@
 /** A run whose goal is revised: its pack, its plan, and the answers of the person who asks. */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Goal from "@backstitch/kernel/Goal"
 import * as CompatibilityJudge from "@backstitch/runtime/CompatibilityJudge"
+import * as FollowUp from "@backstitch/runtime/FollowUp"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type { Run } from "@backstitch/trace/Run"
@@ -16,6 +18,16 @@ export const at = Effect.fnUntraced(function* (run: Run) {
   const pack: TaskPack.TaskPack | undefined = yield* library.folding(() => library.packAt(state, head.tick + 1))
   if (pack === undefined) return yield* new Usage({ problem: `Run ${run.id} has no pack, so its goal has no clauses` })
   return { pack, state, head }
+})
+
+/** A stored run whose goal was not reached yet: a revision of any other leads to another run, and needs its agent. */
+export const underWay = Effect.fnUntraced(function* (run: Run) {
+  yield* FollowUp.refuse(run)
+  const found = yield* at(run)
+  if (Goal.of(found.state).completedAt === undefined) return found
+  return yield* new Usage({
+    problem: `The goal of run ${run.id} is reached: name its agent with --agent, and a run that follows it is begun`
+  })
 })
 
 /** Answers for the acts that a person names: they fit. Any other act without a decision counts as in conflict. */

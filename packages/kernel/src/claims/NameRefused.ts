@@ -23,6 +23,7 @@ import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
+import * as Goal from "../state/Goal.ts"
 import * as ClaimConflict from "./ClaimConflict.ts"
 import * as ClaimHolder from "./ClaimHolder.ts"
 import * as ConflictResolution from "./ConflictResolution.ts"
@@ -52,6 +53,8 @@ export const decide = (
   if (!isAsked) return parked(self)
   if (!isLast && holder?.undone !== undefined) {
     const renewed = { ...command, learnt: ConflictResolution.lesson({ ...learnt, generation: learnt.generation + 1 }) }
+    // A run that follows the one that undid the act is the only one to go on with its goal.
+    if (Goal.isFollowing(state, run)) return again(renewed)
     const key = keyOf(renewed)
     // An act that was undone elsewhere may have begun again there, under the next generation of its key.
     const name = { _tag: "Taken", namespace: "key", name: key ?? "" } as const

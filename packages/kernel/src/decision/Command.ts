@@ -11,6 +11,7 @@ import type { Met } from "../names/Act.ts"
 import type { Names } from "../names/requestedNames.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type { Enforcement } from "../state/Enforcement.ts"
+import type * as Goal from "../state/Goal.ts"
 import type { Adopted, CommandFacts, Named, Recorded } from "./CommandFacts.ts"
 import type { Concluded, Delivery, Evidence, LateEvidence, Looked, SourceEvidence } from "./Evidence.ts"
 import type { Proposal } from "./Proposal.ts"
@@ -68,6 +69,11 @@ export type Asked =
       readonly impure?: ReadonlyArray<JsonObject> | undefined
       /** The runs from which the fields were taken that the run begins with. */
       readonly seeds?: ReadonlyArray<JsonObject> | undefined
+      /**
+       * The finished runs that the run follows because their goal was revised, the last one first, each with the tick
+       * of its head by then. Such a beginning becomes durable with the revision, in one commit.
+       */
+      readonly follows?: ReadonlyArray<Goal.Followed> | undefined
     }
   | { readonly _tag: "Migrate"; readonly rules: number }
   | {

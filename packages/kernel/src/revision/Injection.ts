@@ -35,9 +35,13 @@ export const judge = ({ pack }: Pick<DecisionTerms, "pack">, state: State, given
     return refused(given, Check.fail("contract", type, "revision.unpinned", {}))
   }
   const body = { type, data: { kind: "substitutive", ...given } } as const
-  const changes = Payload.misfit(body) === undefined ? Payload.of(body, type)?.changes : undefined
+  const read = Payload.misfit(body) === undefined ? Payload.of(body, type) : undefined
   // A payload of another form is refused as that of any type.
-  if (changes === undefined) return { checks: [], data: given }
+  if (read === undefined) return { checks: [], data: given }
+  const { changes, followUp } = read
+  if (followUp !== undefined && !Goal.isFollowing(state, followUp)) {
+    return refused(given, Check.fail("context", type, "context.changed", {}))
+  }
   const goal = Goal.of(state)
   const verdict = RevisedSpecification.check(pack, goal, changes)
   if (verdict._tag === "Empty") return refused(given, Check.fail("schema", type, "revision.empty", {}))

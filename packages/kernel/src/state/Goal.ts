@@ -38,11 +38,19 @@ export interface Pending extends JsonObject {
   readonly ticks: ReadonlyArray<number>
 }
 
+/** A finished run that another one follows, and the tick of its head by then. */
+export interface Followed extends JsonObject {
+  readonly run: string
+  readonly tick: number
+}
+
 /** The goal in force. */
 export interface Goal extends Clauses {
   readonly id: string
   readonly text: string
   readonly completedAt?: number | undefined
+  /** The finished runs that this run follows, the last one first. */
+  readonly follows?: ReadonlyArray<Followed> | undefined
   readonly pending?: Pending | undefined
   /** The tick of the last revision. */
   readonly revisedAt?: number | undefined
@@ -62,7 +70,8 @@ export const part: Part.Part<Goal> = Part.make<Goal, typeof views>("goal", {
       ...self,
       clauses: body.data.clauses,
       id: body.goal ?? "",
-      text: body.data.goal
+      text: body.data.goal,
+      ...(body.data.follows === undefined ? {} : { follows: body.data.follows })
     }),
     // Without a subgoal, the goal itself is declared.
     "goal.complete": (self, { body, tick }) => {
@@ -128,6 +137,10 @@ export const isRevisedSince = (state: State): boolean => {
   const { completedAt, revisedAt = 0 } = of(state)
   return completedAt !== undefined && revisedAt > completedAt
 }
+
+/** Tells whether a run follows another one, directly or by way of further runs. */
+export const isFollowing = (state: State, run: string): boolean =>
+  of(state).follows?.some((followed) => followed.run === run) === true
 
 /** Refuses acts for a goal of which a revision was not absorbed: they would be based on what it replaces. */
 export const revised = (state: State): ReadonlyArray<Check.Check> => {

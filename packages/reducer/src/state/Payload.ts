@@ -45,6 +45,9 @@ export const Raised = Schema.Array(closed({ epoch: Schema.Natural, scope: Schema
 /** A function of the contract that a fold should not run, and the reason. The engine's message is not committed. */
 const Impure = closed({ id: Schema.String, reason: Purity.Reason })
 
+/** A finished run that another one follows, because its goal was revised, and the tick of its head by then. */
+export const Followed = closed({ run: Schema.String, tick: Schema.Natural })
+
 /** A message to people, the actions that it reports, and those that it reports wrongly. */
 const message = {
   content: optional(Json),
@@ -96,6 +99,7 @@ export const payloads = {
     enforcement: optional(Enforcement),
     engine: Schema.String,
     fold: Schema.String,
+    follows: optional(Schema.Array(Followed)),
     format: Schema.Natural,
     goal: Written,
     impure: optional(Schema.Array(Impure)),

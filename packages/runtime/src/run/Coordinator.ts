@@ -15,6 +15,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Field from "@backstitch/expressions/Field"
 import type * as Purity from "@backstitch/functions/Purity"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
+import type * as Goal from "@backstitch/kernel/Goal"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
@@ -62,6 +63,8 @@ export interface Opening {
   readonly isDrill?: boolean | undefined
   /** The runs from which `initial` was taken. */
   readonly seeds?: ReadonlyArray<JsonObject> | undefined
+  /** The finished runs that the run follows, the last one first. It is durable with its first proposal. */
+  readonly follows?: ReadonlyArray<Goal.Followed> | undefined
 }
 
 /** Error for a run that was begun under another pack than the given one. */
@@ -258,7 +261,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       source: opening.source,
       enforcement: opening.enforcement,
       impure: impure.map(({ id, reason }) => ({ id, reason })),
-      seeds: opening.seeds
+      seeds: opening.seeds,
+      follows: opening.follows
     })
     yield* recognise(run.tenant, "take")
     // If another process was faster, the run continues as that process began it.

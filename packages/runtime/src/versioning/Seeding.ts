@@ -8,6 +8,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Contract from "@backstitch/reducer/Contract"
+import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -122,6 +123,13 @@ const common = Effect.fnUntraced(function* (places: ReadonlyArray<History.At>) {
   if (pack !== undefined && packs.length === 1) return pack
   const contracts = packs.map((each) => `${each.id}@${each.version} (${each.digest.slice(0, 8)}…)`)
   return yield* new SeedContract({ contracts })
+})
+
+/** The pack under which a run began, by its state; `undefined` if it has none. */
+export const packOf = Effect.fnUntraced(function* (state: State) {
+  const library = yield* PackLibrary.PackLibrary
+  const { pack } = Contract.of(state)
+  return pack === "" ? undefined : yield* library.pack(pack)
 })
 
 const artifactOf = (

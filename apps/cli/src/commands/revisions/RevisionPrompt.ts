@@ -15,7 +15,7 @@ export const told = `Type a change of the goal to revise it: ${RevisionText.form
 
 /** Injects one line: changes with semicolons between them. */
 const injected = Effect.fnUntraced(function* (run: Run, line: string) {
-  const { pack } = yield* RevisionSession.at(run)
+  const { pack } = yield* RevisionSession.underWay(run)
   const changes = yield* Effect.forEach(line.split(";"), (text) => RevisionText.parse(text, pack.specification))
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(run)

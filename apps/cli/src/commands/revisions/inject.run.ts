@@ -1,5 +1,4 @@
 /** Revises the goal of a run, and absorbs the revision if the agent is at hand. */
-import * as Goal from "@backstitch/kernel/Goal"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as FollowUp from "@backstitch/runtime/FollowUp"
@@ -67,6 +66,7 @@ const told = (run: Run, revision: Revising.Revision): void => {
 
 /** Shows the plan of the revision, and records nothing. */
 const dry = Effect.fnUntraced(function* (run: Run, input: Input, agent: AgentFile.AgentFile | undefined) {
+  yield* FollowUp.refuse(run)
   const revision = yield* revisionOf(run, input, agent)
   const shown = yield* look(run, input, revision)
   const view = () => {
@@ -77,15 +77,9 @@ const dry = Effect.fnUntraced(function* (run: Run, input: Input, agent: AgentFil
   return Printer.answer({ run: run.id, changes: revision.changes, plan: shown ?? null, done: false }, view)
 })
 
-const finished = (run: Run): Usage =>
-  new Usage({
-    problem: `The goal of run ${run.id} is reached: name its agent with --agent, and a run that follows it is begun`
-  })
-
 /** Records the revision. The process of the agent absorbs it. */
 const record = Effect.fnUntraced(function* (run: Run, input: Input) {
-  const { state } = yield* RevisionSession.at(run)
-  if (Goal.of(state).completedAt !== undefined) return yield* finished(run)
+  yield* RevisionSession.underWay(run)
   const revision = yield* revisionOf(run, input, undefined)
   const shown = yield* look(run, input, revision)
   const coordinator = yield* Coordinator.Coordinator
@@ -113,7 +107,10 @@ const absorb = Effect.fnUntraced(function* (run: Run, input: Input, agent: Agent
   const { state } = yield* RevisionSession.at(run)
   // Without changes, what was injected before is absorbed, with other answers or widened, or followed by a run.
   const isPending = revision.changes.length === 0 && FollowUp.isDue(state)
-  if (!isPending) yield* look(run, input, revision)
+  if (!isPending) {
+    yield* FollowUp.refuse(run)
+    yield* look(run, input, revision)
+  }
   yield* ProcessLease.hold(run)
   const handle = yield* coordinator.reopen(run)
   const revising = FollowUp.revise(handle, isPending ? undefined : revision, { widen })

@@ -1,5 +1,5 @@
 /** Plans a revision of a stored run. */
-
+import * as FollowUp from "@backstitch/runtime/FollowUp"
 import * as Revising from "@backstitch/runtime/Revising"
 import * as RevisionReport from "@backstitch/runtime/RevisionReport"
 import type { Run } from "@backstitch/trace/Run"
@@ -16,6 +16,7 @@ import * as RevisionFlags from "./RevisionFlags.ts"
 
 /** Plans the revision that the flags give, or what is pending. */
 export const planned = Effect.fnUntraced(function* (run: Run, input: RevisionFlags.Given) {
+  yield* FollowUp.refuse(run)
   const { pack } = yield* RevisionSession.at(run)
   const { changes } = yield* RevisionFlags.read(input, pack.specification)
   const found = yield* RevisionSession.keeping(input.keep)(
