@@ -88,21 +88,30 @@ const begun = (
 }
 
 /** Lists the names that the start of a mutation claims. */
-const namesOf = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  { act, contract, keyed, reverses, undoes }: Passed
-): Names => {
+const namesOf = (terms: DecisionTerms.DecisionTerms, state: State, passed: Passed): Names => {
+  const { act, contract, keyed, undoes } = passed
   const { key, requestHash } = keyed
   return {
     begins: { action: undoes ?? `a${terms.tick}`, tool: contract.name, requestHash, key, act },
-    turns: reverses === undefined ? undefined : ActTurns.ofActions(terms, state, [reverses.action])
+    ...turnsOf(terms, state, passed)
   }
 }
 
+/** The turn of the action that a call reverses. A fork's own effect takes the turns of the acts that it shares. */
+const turnsOf = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  { contract, reverses, undoes }: Passed
+): Pick<Names, "shared" | "turns"> => {
+  if (undoes !== undefined || !ToolContract.isMutating(contract)) return {}
+  return reverses === undefined
+    ? { shared: ActTurns.ofShared(terms, state) }
+    : { turns: ActTurns.ofActions(terms, state, [reverses.action]) }
+}
+
 /**
- * Lists the data of a request beside its arguments: its approval or broken glass, and the actions that it completes,
- * reverses or repeats.
+ * Lists the data of a request beside its arguments: its approval or broken glass, the actions that it completes,
+ * reverses or repeats, and the turns that it takes.
  */
 const requestData = (
   terms: DecisionTerms.DecisionTerms,
@@ -111,14 +120,14 @@ const requestData = (
 ): Pick<Said<"action.request">, "data"> => {
   const { approval, completes, contract, glass, met, params, reverses } = decided
   const within = ToolContract.isMutating(contract) ? {} : Compensation.withinOf(terms, state, { contract, params })
+  const { shared, turns } = turnsOf(terms, state, decided)
   const data: Payload.Of<"action.request"> = {
     ...(approval === undefined ? {} : { approval }),
     ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
     ...(completes === undefined ? {} : { completes }),
     ...(met === undefined ? {} : { met }),
-    ...(reverses === undefined
-      ? {}
-      : { reverses, ...ActTurns.toData(ActTurns.ofActions(terms, state, [reverses.action])) }),
+    ...(reverses === undefined ? {} : { reverses }),
+    ...ActTurns.toData({ ...shared, ...turns }),
     ...(Object.keys(within).length === 0 ? {} : { within })
   }
   return Object.keys(data).length === 0 ? {} : { data }

@@ -7,6 +7,7 @@
  * | the name is | its holder | the command learns |
  * | --- | --- | --- |
  * | a turn | relies on the act to be undone | the run that relies on it |
+ * | a turn | undoes the act, which the fork shares | that it does not rely on the act |
  * | a turn | is another undoing, or has given the act up | the next turn to ask for |
  * | an act | made the same request | the act, or that it failed for good |
  * | a key | failed for good in the same act | the next generation of the key |
@@ -14,7 +15,7 @@
  *
  * Pure, so that every interpreter learns the same.
  *
- * @source docs/decisions/0018, 0023
+ * @source docs/decisions/0018, 0023, 0058
  */
 import type { Transition } from "@backstitch/trace/Transition"
 import * as ActionFate from "../action/ActionFate.ts"
@@ -23,9 +24,10 @@ import type * as CommandFacts from "../decision/CommandFacts.ts"
 import type { Lessons } from "../decision/CommandFacts.ts"
 import type { Decision } from "../decision/Decision.ts"
 import * as Act from "../names/Act.ts"
+import * as ActTurns from "../names/ActTurns.ts"
 import type { Names } from "../names/requestedNames.ts"
 import * as Payload from "../payload/Payload.ts"
-import type { DecisionTerms } from "../state/DecisionTerms.ts"
+import type { DecisionTerms, Reliance } from "../state/DecisionTerms.ts"
 import * as ClaimConflict from "./ClaimConflict.ts"
 import * as ClaimHolder from "./ClaimHolder.ts"
 
@@ -114,29 +116,114 @@ const met = (
 }
 
 /**
- * Tells whether the holder of a turn still relies on the act. It does not if its own taking over ended without the
- * act.
+ * The reliance of the run that holds the turn of an act; `undefined` if it does not rely on the act, or no longer.
+ *
+ * **Details**
+ *
+ * A run that took the act over does not rely on it once its own taking over ended without the act. A fork that shares
+ * the act does not once no effect of its own is left, of those that it has begun since.
  */
-const isRelying = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
+const relianceOf = ({
+  refusal: { holder },
+  transitions
+}: Pick<Refused, "refusal" | "transitions">): Reliance | undefined => {
+  const { owner, run, tick } = holder
   const [first] = transitions
-  if (first === undefined || Payload.of(first.body, "action.request")?.adopted === undefined) return false
+  const requested = first && Payload.of(first.body, "action.request")
+  const action = first?.body.action?.id
+  if (requested === undefined || action === undefined || requested.reverses !== undefined) return undefined
+  const isAdopted = requested.adopted !== undefined && owner === action
+  const isShared = requested.turns !== undefined && Object.hasOwn(requested.turns, owner) && owner !== action
+  const isRelying = isAdopted ? isTaken(transitions, action) : isShared && hasEffect(transitions)
+  return isRelying ? { action, run, tick } : undefined
+}
+
+const isTaken = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
   const { settled, status } = ActionFate.of(transitions, action)
   return settled === undefined || status === "ok"
 }
 
-/** The turn is taken: the command asks for the next one, unless another run relies on the act to be undone. */
-const turned = (self: Lessons, { names, refusal, terms, transitions }: Refused): Lessons => {
-  const { owner, run, tick } = refusal.holder
-  const found = Object.entries(names.turns ?? {}).find(([, { name }]) => name === refusal.claim)
-  if (found === undefined) return self
-  const [action, { ordinal }] = found
+/** Tells whether a run has begun an effect, or taken one over, that is there or may be there. */
+const hasEffect = (transitions: ReadonlyArray<Transition>): boolean => {
+  const started = new Set(transitions.flatMap(({ body }) => (body.type === "action.started" ? [body.action?.id] : [])))
+  return transitions.some(({ body }) => {
+    const { id, undoes } = body.action ?? {}
+    const requested = Payload.of(body, "action.request")
+    const isEffect = requested?.adopted !== undefined || (requested !== undefined && started.has(id))
+    if (!isEffect || id === undefined || undoes !== undefined || requested?.reverses !== undefined) return false
+    const { settled, status, undone } = ActionFate.of(transitions, id)
+    return undone === undefined && (settled === undefined || status !== "error")
+  })
+}
+
+/** Lists those of some turns that a transition has taken, each with the action under which it was taken. */
+const heldOf = (turns: ActTurns.ActTurns, refused: Refused): ReadonlyArray<Held> => {
+  const { refusal, transitions } = refused
+  const [first] = transitions
+  const taken = new Map(Object.entries(first ? ActTurns.takenBy(first.body) : {}).map(([by, { name }]) => [name, by]))
+  return Object.entries(turns).flatMap(([action, { name, ordinal }]) => {
+    const by = taken.get(name) ?? (name === refusal.claim ? refusal.holder.owner : undefined)
+    return by === undefined ? [] : [{ action, by, ordinal }]
+  })
+}
+
+/** A turn that is taken: the act for which it was asked for, its name in the run of the holder, and the ordinal. */
+interface Held {
+  readonly action: string
+  readonly by: string
+  readonly ordinal: number
+}
+
+/**
+ * The turn is taken: the command asks for the next one, unless another run relies on the act to be undone. One answer
+ * tells of all turns that the holder took with it.
+ */
+const turned = (self: Lessons, refused: Refused): Lessons => {
+  const { names, refusal, terms, transitions } = refused
+  const { shared = {}, turns = {} } = names
+  if (isOne(shared, refusal.claim)) return shares(self, refused, shared)
+  if (!isOne(turns, refusal.claim)) return self
+  const held = heldOf(turns, refused)
   // The holder of the key is looked at again, because it may be undoing the act.
-  if (names.begins?.isTakenOver === true) return { ...self, adopted: undefined, turn: ordinal + 1 }
+  if (names.begins?.isTakenOver === true) return { ...self, adopted: undefined, turn: (held[0]?.ordinal ?? 0) + 1 }
   const { next, relied } = self.turns ?? { next: {}, relied: {} }
-  if (!isRelying(transitions, owner)) return { ...self, turns: { next: { ...next, [action]: ordinal + 1 }, relied } }
+  const reliance = relianceOf(refused)
+  if (reliance === undefined) return { ...self, turns: { next: { ...next, ...afterEach(held) }, relied } }
   // For an act that this run took over, reliance is recorded at the run that did it.
   const adopted =
-    run === terms.run.id ? transitions[0] && Payload.of(transitions[0].body, "action.request")?.adopted : undefined
-  const by = { action: owner, run, tick, ...adopted }
-  return { ...self, turns: { next, relied: { ...relied, [action]: by } } }
+    reliance.run === terms.run.id
+      ? transitions[0] && Payload.of(transitions[0].body, "action.request")?.adopted
+      : undefined
+  const by = { ...reliance, ...adopted }
+  return {
+    ...self,
+    turns: { next, relied: { ...relied, ...Object.fromEntries(held.map(({ action }) => [action, by])) } }
+  }
 }
+
+/** The turn of an act that a fork shares is taken: it asks for the next one, or the act is being undone. */
+const shares = (self: Lessons, refused: Refused, asked: ActTurns.ActTurns): Lessons => {
+  const { next = {}, relied = {}, shared = Object.keys(asked) } = self.turns ?? {}
+  const held = heldOf(asked, refused)
+  const gone = new Set(held.filter(({ by }) => isGone(refused.transitions, by)).map(({ action }) => action))
+  return {
+    ...self,
+    turns: {
+      next: { ...next, ...afterEach(held) },
+      relied,
+      shared: shared.filter((action) => !gone.has(action))
+    }
+  }
+}
+
+/** Tells whether an undoing of an act, which took a turn of it, goes on or is done. */
+const isGone = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
+  const lost = ActionFate.lost(ActionFate.of(transitions, action))
+  return lost?.how === "undone" || lost?.how === "undoing"
+}
+
+const isOne = (turns: ActTurns.ActTurns, claim: string): boolean =>
+  Object.values(turns).some(({ name }) => name === claim)
+
+const afterEach = (held: ReadonlyArray<Held>): { readonly [action: string]: number } =>
+  Object.fromEntries(held.map(({ action, ordinal }) => [action, ordinal + 1]))

@@ -54,10 +54,10 @@ const adopting = (
   const begun = withStart(requested, started)
   const { reserved: _, ...stamp } = begun.stamp ?? {}
   const turns = stamp.key === undefined ? {} : { [sent.action]: ActTurns.of(stamp.key, turn) }
-  const taken = stamp.key === undefined ? {} : { turns }
+  const { begins, shared } = decided.names ?? {}
+  const taken = ActTurns.toData({ ...shared, ...turns })
   const data = { ...requested.data, adopted: holder, ...(startedAt === undefined ? {} : { startedAt }), ...taken }
-  const { begins } = decided.names ?? {}
-  const names = { turns, ...(begins === undefined ? {} : { begins: { ...begins, isTakenOver: true } }) }
+  const names = { shared, turns, ...(begins === undefined ? {} : { begins: { ...begins, isTakenOver: true } }) }
   const request = { ...begun, data, stamp }
   if (isAsked(terms, contract, startedAt)) {
     return {

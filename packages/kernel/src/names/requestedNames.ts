@@ -4,11 +4,12 @@ import type { ActTurns } from "./ActTurns.ts"
 
 /**
  * The names that a decision claims in a store, and their acts: the call that it begins, and the turns of acts that it
- * takes over or undoes, by action.
+ * takes over or undoes, by action. `shared` are the turns of acts that a fork shares, and relies on from then on.
  */
 export interface Names {
   readonly begins?: Beginning | undefined
   readonly turns?: ActTurns | undefined
+  readonly shared?: ActTurns | undefined
 }
 
 /** A call that is begun, or taken over from the run that had begun it. */

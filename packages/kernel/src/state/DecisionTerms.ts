@@ -20,10 +20,14 @@ export interface Reliance extends JsonObject {
   readonly tick: number
 }
 
-/** The turns of acts that are to be undone: the next turn to ask for, and the runs that rely on the acts. */
+/**
+ * The turns of acts that are to be undone or relied on: the next turn to ask for, and the runs that rely on the acts.
+ * `shared` names the acts that a fork shares and that nobody undoes, once that is known.
+ */
 export interface Met {
   readonly next: { readonly [action: string]: number }
   readonly relied: { readonly [action: string]: Reliance }
+  readonly shared?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -43,7 +47,7 @@ export interface DecisionTerms {
   readonly recovery?: RecoveryRow.Sections | undefined
   /** Leaps of the clock that this process has seen, in order. A leap does not end a wait. */
   readonly leaps?: ReadonlyArray<Leap> | undefined
-  /** The turns of acts that are to be undone, and the runs that hold them. */
+  /** The turns of acts that are to be undone or relied on, and the runs that hold them. */
   readonly turns?: Met | undefined
 }
 

@@ -148,6 +148,20 @@ export const undoneBy = (state: State, tool: string): ReadonlyArray<readonly [st
 
 const standing = Table.finder<Settled>(({ by, undo }) => (undo === "standing" ? by : undefined))
 
+/**
+ * Settled actions whose effect stands and could be undone, and that a fork shares with its parents. Their names here
+ * are no ids.
+ */
+export const shared = (state: State): ReadonlyArray<readonly [string, Settled]> => [...sided(of(state), "shared")]
+
+/** Tells whether an effect of the run itself is there or may be there. Effects that it shares do not count. */
+export const hasOwn = (state: State): boolean => sided(of(state), "own").next().done === false
+
+const sided = Table.finder<Settled>(({ by, owner, undo }) => {
+  if (owner === undefined) return EffectStatus.isGone({ undo }) ? undefined : "own"
+  return undo === "standing" && by !== undefined ? "shared" : undefined
+})
+
 /** Settled actions of the run itself, in the order in which they were begun. */
 export const inOrder = (state: State): ReadonlyArray<readonly [string, Settled]> =>
   withShared(state).filter(([, { owner }]) => owner === undefined)

@@ -192,7 +192,7 @@ const adoptedOf = (own: Payload.Body, behind: ReadonlyArray<Transition>): { read
   const { data } = own.type === "action.request" ? own : {}
   if (data?.adopted?.run === undefined || own.type !== "action.request") return {}
   const { action, run, tick } = data.adopted
-  const turn = Object.values(data.turns ?? {})[0]?.ordinal
+  const turn = data.turns?.[own.action?.id ?? ""]?.ordinal
   const answered = behind.find(({ body }) => body.action?.id === own.action?.id && body.type === "action.result")?.body
   const isTaken = answered !== undefined && Payload.of(answered, "action.result")?.adopted !== undefined
   const { startedAt } = data
