@@ -182,21 +182,42 @@ describe("backstitch export and import", () => {
     assert.strictEqual((await shell.run(["verify", "--all", "--store", "chats.db"])).code, 0)
   })
 
-  it("names the call that was made once more after no answer, for people and for programs", async () => {
-    const call = (id: string) => ({
+  it("names the act that was repeated after no answer: on import, in report, status and diff", async () => {
+    const call = (id: string, note: string) => ({
       role: "assistant",
       content: null,
-      tool_calls: [{ id, type: "function", function: { name: "refund", arguments: '{"order":7}' } }]
+      tool_calls: [
+        { id, type: "function", function: { name: "refund", arguments: JSON.stringify({ order: 7, note }) } }
+      ]
     })
-    const traj = [call("a"), { role: "tool", tool_call_id: "a", content: "timeout" }, call("b")]
-    writeFileSync(shell.path("twice.jsonl"), JSON.stringify({ task_id: 1, trial: 0, traj }))
+    const timeout = { role: "tool", tool_call_id: "a", content: "timeout" }
+    const runs = [
+      [call("a", "x"), timeout, call("b", "x")],
+      [{ role: "user", content: "go on" }, call("c", "y")]
+    ]
+    const lines = runs.map((traj, index) => JSON.stringify({ task_id: index + 1, trial: 0, traj }))
+    writeFileSync(shell.path("twice.jsonl"), lines.join("\n"))
     const line = "import twice.jsonl --format openai-chat --store twice.db"
     const { document } = await shell.json(line)
-    assert.deepStrictEqual(document.runs[0].repeats, [{ action: "b", tool: "refund", of: "a", after: "timeout" }])
+    const calls = { action: "b", tick: 4, of: { action: "a", tick: 2 }, tool: "refund" }
+    const found = { ...calls, after: "timeout", basis: "arguments", differ: [], fields: [] }
+    assert.deepStrictEqual(document.runs[0].repeats, [found])
     assert.strictEqual(document.totals.repeats, 1)
-    const { out } = await shell.run(line.split(" "))
-    assert.include(out, "REPEATED 1: the same tool with the same arguments, once more after no answer")
-    assert.match(out, /run-1-0 +refund +a +a time-out or a lost connection +b/)
+    const say = "refund: same tool, same arguments, after a time-out or a lost connection: tick 2 and tick 4"
+    assert.include((await shell.run(line.split(" "))).out, `run-1-0: ${say}`)
+    for (const view of ["report", "status"]) {
+      const { document } = await shell.json(`${view} run-1-0 --store twice.db`)
+      assert.deepStrictEqual(document.repeats, [{ ...found, of: { ...found.of, run: "run-1-0" }, run: "run-1-0", say }])
+      const { out } = await shell.run([view, "run-1-0", "--store", "twice.db"])
+      assert.include(out, "REPEATED 1: The trace does not show which of the two took effect, or whether both did")
+      assert.include(out, say)
+    }
+    const { out } = await shell.run(["diff", "run-1-0", "run-2-0", "--store", "twice.db"])
+    assert.include(out, say.replace("tick 2 and tick 4", "tick 2 of run-1-0 and tick 4 of run-1-0"))
+    const across =
+      "same order, another note: perhaps the same act, after no answer: tick 4 of run-1-0 and tick 3 of run-2-0"
+    assert.include(out, `refund: same tool, ${across}`)
+    assert.notInclude((await shell.run(["report", "run-2-0", "--store", "twice.db"])).out, "REPEATED")
   })
 
   it("observes a session of another framework without a contract, at the times that it tells", async () => {

@@ -10,6 +10,7 @@ import * as Sensitive from "@backstitch/contracts/Sensitive"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Repeats from "@backstitch/ledger/Repeats"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
 import * as PackRules from "@backstitch/reducer/PackRules"
@@ -24,6 +25,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -33,7 +35,6 @@ import type { Format } from "./chat/Format.ts"
 import * as Limits from "./Limits.ts"
 import * as ChatRun from "./run/ChatRun.ts"
 import * as ImportSummary from "./run/ImportSummary.ts"
-import * as Repeats from "./run/Repeats.ts"
 import * as DataFolder from "./text/DataFolder.ts"
 import * as JsonLines from "./text/JsonLines.ts"
 
@@ -370,7 +371,7 @@ const imported = (
       repeatedToolCallIds: chat.repeatedToolCallIds,
       ...made.counts,
       lost: chat.lost,
-      repeats: Repeats.of(chat, (tool) => ToolContract.isMutating(TaskPack.tool(pack, tool))),
+      repeats: Repeats.of(made.sealed.map(Transition.open), (tool) => TaskPack.tool(pack, tool)),
       finalStateHash: data === undefined ? null : DataFolder.hash(tables),
       length: made.sealed.length,
       present

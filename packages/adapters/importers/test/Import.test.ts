@@ -204,10 +204,13 @@ describe("Import", () => {
       Effect.gen(function* () {
         const given = { format: OpenAiChat.format, file: runs }
         const { runs: judged, totals } = yield* Import.file({ ...given, pack, prefix: "judged" })
-        assert.deepStrictEqual(judged[0]?.repeats, [
-          { action: "p#2", tool: "transfer", of: "p", after: "timeout" },
-          { action: "q", tool: "transfer", of: "p#2", after: "silence" }
-        ])
+        assert.deepStrictEqual(
+          judged[0]?.repeats.map(({ action, after, basis, of, tick, tool }) => [tool, of, after, action, tick, basis]),
+          [
+            ["transfer", { action: "p", tick: 2 }, "timeout", "p#2", 4, "arguments"],
+            ["transfer", { action: "p#2", tick: 4 }, "silence", "q", 5, "arguments"]
+          ]
+        )
         assert.strictEqual(totals.repeats, 2)
         const observed = yield* Import.file(given)
         assert.strictEqual(observed.totals.repeats, 4)

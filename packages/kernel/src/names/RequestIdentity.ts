@@ -3,6 +3,7 @@
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Expression from "@backstitch/expressions/Expression"
+import * as ActIdentity from "@backstitch/ledger/ActIdentity"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
@@ -85,25 +86,14 @@ export const derive = (
  * fields, no two calls are the same act.
  */
 export const isSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
-  isEqualBy(({ spelling }) => Canonical.encode(spelling))(contract, one, other)
+  isEqual(ActIdentity.spellings(contract, one), ActIdentity.spellings(contract, other))
 
 /** Tells whether two calls of a tool may be the same act: their keys are equal, whatever their spelling. */
 export const mayBeSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
-  isEqualBy(({ key }) => key)(contract, one, other)
+  isEqual(ActIdentity.keys(contract, one), ActIdentity.keys(contract, other))
 
-const isEqualBy =
-  (part: (normal: Normaliser.Normal) => string) =>
-  ({ identity, input }: ToolContract.ToolContract, one: Json, other: Json): boolean =>
-    (identity?.fields ?? []).every(({ field, normaliser }) => {
-      const [left, right] = [one, other].map((params) => {
-        const value = (params as JsonObject)[field] ?? null
-        if (value === null) return null
-        if (SealedValue.isSealedValue(value)) return value.identity?.key ?? value.$sealed
-        const normal = Normaliser.read(normaliser, value, input[field])
-        return Result.isSuccess(normal) ? part(normal.success) : JSON.stringify(value)
-      })
-      return left === right
-    })
+const isEqual = (one: ActIdentity.Texts, other: ActIdentity.Texts): boolean =>
+  one.every((text, index) => text === other[index])
 
 /** Derives the identity of a call that undoes an action from that action alone, not from the arguments of the call. */
 export const undoing = (

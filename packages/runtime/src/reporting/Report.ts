@@ -37,6 +37,7 @@ import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ErrorText from "./ErrorText.ts"
+import * as RepeatedActs from "./RepeatedActs.ts"
 
 /** The part of a report about one action. `pointer` is the tick of the transition on which the sentence is based. */
 export interface Told {
@@ -87,6 +88,8 @@ export interface Report {
   readonly residue: ReadonlyArray<string>
   /** Requests that another run had made before, if no key can tell whether they are one act or two. */
   readonly repeated: ReadonlyArray<Repeated>
+  /** Acts that were repeated although nobody knew what the first call came to. */
+  readonly repeats: ReadonlyArray<RepeatedActs.RepeatedAct>
   /** Actions that were started without their required approval. */
   readonly glass: ReadonlyArray<EmergencyActions.EmergencyActions>
   /** Steps that remain to be done behind a pivot. */
@@ -169,6 +172,7 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
     reviews: reviewsOf(at, histories),
     residue: residueOf(transitions, histories, words),
     repeated: repeatedIn(transitions, words),
+    repeats: RepeatedActs.within(at, transitions),
     glass: [...glass.values()]
   }
 }

@@ -3,6 +3,7 @@
  *
  * Arguments are facts and names of a trace, texts that people or providers wrote, and sentences of the same lexicon.
  */
+import type * as Repeats from "@backstitch/ledger/Repeats"
 import type { Outcome } from "@backstitch/trace/Transition"
 import type { ByCode } from "./byCode.ts"
 
@@ -93,6 +94,18 @@ export type Unfinished =
   | { readonly code: "refused"; readonly tick: number; readonly reason: string }
   | { readonly code: "waits"; readonly tick: number; readonly found: string }
 
+/** An act that was repeated although nobody knew what the first call came to. */
+export interface RepeatedAct {
+  readonly tool: string
+  readonly after: Repeats.After
+  readonly basis: Repeats.Basis
+  readonly fields: ReadonlyArray<string>
+  readonly differ: ReadonlyArray<string>
+  /** The places of both calls. A run is named if they are in two. */
+  readonly first: { readonly tick: number; readonly run?: string | undefined }
+  readonly again: { readonly tick: number; readonly run?: string | undefined }
+}
+
 /** The sentences of a report. */
 export interface ReportWords {
   /**
@@ -117,6 +130,11 @@ export interface ReportWords {
   }) => string
   readonly incomplete: (remainder: Remainder) => string
   readonly remaining: (remainder: Remainder) => string
+  readonly repeat: {
+    readonly of: (act: RepeatedAct) => string
+    /** The two outcomes that a trace does not tell apart. */
+    readonly undecided: string
+  }
   readonly repeated: (repeated: {
     readonly action: string
     readonly tool: string

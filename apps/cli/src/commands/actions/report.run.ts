@@ -1,6 +1,7 @@
 /** Says what a user may be told about a run. */
 import * as Report from "@backstitch/runtime/Report"
 import * as Effect from "effect/Effect"
+import * as RepeatView from "../../output/RepeatView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -13,7 +14,8 @@ import type { Input } from "./report.ts"
 const rail = " ".repeat("REPORT:".length)
 
 const print = (report: Report.Report): void => {
-  const { actions, held, remaining, repeated, residue, reviews, run, say, standing, tick, unfinished, waits } = report
+  const { actions, held, remaining, repeated, repeats, residue, reviews, run, say, standing, tick, unfinished, waits } =
+    report
   const disputes = Report.disputes(report)
   Table.sentence(
     Terminal.bold("REPORT:"),
@@ -53,6 +55,7 @@ const print = (report: Report.Report): void => {
     Table.sentence(Terminal.wary("waits:"), `${tool} needs the approval of ${needs.join(" or ")} (${review})`)
     Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
   }
+  RepeatView.print(repeats)
 }
 
 const told = ({ held, remaining, reviews, waits, ...report }: Report.Report): object => ({

@@ -2,6 +2,7 @@
 import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Report from "@backstitch/runtime/Report"
 import * as Effect from "effect/Effect"
+import * as RepeatView from "../../output/RepeatView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -14,7 +15,7 @@ import type { Input } from "./status.ts"
 const rail = " ".repeat("STATUS:".length)
 
 const print = (report: Report.Report, done: boolean): void => {
-  const { actions, glass, held, remaining, residue, reviews, run, say, standing, unfinished, waits } = report
+  const { actions, glass, held, remaining, repeats, residue, reviews, run, say, standing, unfinished, waits } = report
   const disputes = Report.disputes(report)
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
   const looks = reviews.length === 0 ? "" : ` | to look at=${reviews.length}`
@@ -26,13 +27,15 @@ const print = (report: Report.Report, done: boolean): void => {
   for (const each of glass) Table.sentence(rail, `${each.tool} (${each.action}): ${EmergencyActions.say(each)}`)
   for (const each of remaining) Table.sentence(rail, each.say)
   for (const each of residue) Table.sentence(rail, each)
-  if (actions.length === 0) return
-  const rows = actions.map((each) => [each.action, Terminal.name(each.tool), Report.sentence(each)])
-  Table.print(rows, { rail: "        " })
+  if (actions.length > 0) {
+    const rows = actions.map((each) => [each.action, Terminal.name(each.tool), Report.sentence(each)])
+    Table.print(rows, { rail: "        " })
+  }
+  RepeatView.print(repeats)
 }
 
 const told = (
-  { actions, glass, held, remaining, residue, run, say, standing, tick, unfinished, waits }: Report.Report,
+  { actions, glass, held, remaining, repeats, residue, run, say, standing, tick, unfinished, waits }: Report.Report,
   done: boolean
 ): object => ({
   run,
@@ -43,6 +46,7 @@ const told = (
   unfinished,
   remaining: Spelling.rows(remaining),
   residue,
+  repeats,
   glass,
   held: held.length,
   waiting: waits.length,

@@ -8,11 +8,14 @@ import * as Import from "@backstitch/importers/Import"
 import * as ImportSummary from "@backstitch/importers/ImportSummary"
 import * as ExportFile from "@backstitch/runtime/ExportFile"
 import * as PackFile from "@backstitch/runtime/PackFile"
+import * as RepeatedActs from "@backstitch/runtime/RepeatedActs"
 import * as RunExport from "@backstitch/runtime/RunExport"
 import * as VaultExport from "@backstitch/runtime/VaultExport"
 import type * as Export from "@backstitch/trace/Export"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
+import * as RepeatView from "../../output/RepeatView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
@@ -70,25 +73,13 @@ const print = ({ impure, runs, totals }: ImportSummary.ImportSummary): void => {
   const sums = [Terminal.bold(`${totals.runs} runs`), ...columns.map((column) => Terminal.bold(String(totals[column])))]
   Table.print([...rows, sums], { header })
   for (const { message } of impure) Terminal.print(`${Terminal.wary("IMPURE:")} ${message}`)
-  printRepeats(runs)
+  RepeatView.print(
+    runs.flatMap(({ id, repeats }) =>
+      repeats.map((repeat) => ({ say: `${id}: ${RepeatedActs.sentence(repeat, English.words)}` }))
+    )
+  )
   const lost = Object.entries(totals.lost).map(([kind, count]) => `${kind}=${count}`)
   if (lost.length > 0) Terminal.print(`${Terminal.wary("NOT TAKEN OVER:")} ${lost.join(" | ")}`)
-}
-
-const printRepeats = (runs: ImportSummary.ImportSummary["runs"]): void => {
-  const rows = runs.flatMap((run) =>
-    run.repeats.map(({ action, after, of, tool }) => [
-      Terminal.name(run.id),
-      Terminal.name(tool),
-      Terminal.name(of),
-      after === "silence" ? "no answer" : "a time-out or a lost connection",
-      Terminal.name(action)
-    ])
-  )
-  if (rows.length === 0) return
-  const said = "the same tool with the same arguments, once more after no answer; both may have taken effect"
-  Terminal.print(`${Terminal.wary(`REPEATED ${rows.length}:`)} ${said}`)
-  Table.print(rows, { header: ["RUN", "TOOL", "CALL", "GOT", "REPEATED AS"] })
 }
 
 const exported = Effect.fnUntraced(function* (input: Input, globals: Globals) {

@@ -1,9 +1,11 @@
 /** Compares two runs. */
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Diffing from "@backstitch/runtime/Diffing"
+import * as RepeatedActs from "@backstitch/runtime/RepeatedActs"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as DiffView from "../../output/DiffView.ts"
+import * as RepeatView from "../../output/RepeatView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
@@ -15,7 +17,12 @@ const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const { run: right, tick: rightEnd } = yield* StoreSession.place(input.right, globals)
   const ends = { left: leftEnd, right: rightEnd }
   const diff = yield* Diffing.diff(left, right, { from: input.from, to: input.to, kinds: input.type, ends })
-  return { left, diff, answer: Printer.answer(diff, () => DiffView.print(diff, input)) }
+  const repeats = yield* RepeatedActs.among(left, right, { shared: diff.shared, left: leftEnd, right: rightEnd })
+  const print = () => {
+    DiffView.print(diff, input)
+    RepeatView.print(repeats)
+  }
+  return { left, diff, answer: Printer.answer({ ...diff, repeats }, print) }
 })
 
 const states = (input: Input, tick: number, globals: Globals) =>

@@ -1,4 +1,5 @@
 /** The summary of an import, for each run and in total. The form for programs leaves out facts about the store. */
+import * as Repeats from "@backstitch/ledger/Repeats"
 import * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
 
@@ -18,14 +19,6 @@ const Lost = Schema.Struct(
   }
 )
 
-/** A call that was repeated after it got no answer; see `Repeats`. */
-export const Repeat = Schema.Struct({
-  action: Schema.String,
-  tool: Schema.String,
-  of: Schema.String,
-  after: Schema.Literals(["silence", "timeout"])
-})
-
 /**
  * One imported run.
  *
@@ -33,16 +26,16 @@ export const Repeat = Schema.Struct({
  *
  * `outputsReproduced` counts the answers that the pack's models predict to the byte. `stateChanges` counts mutating
  * calls that changed a table of the data folder, and `errors` those that answered an error. `failedCalls` counts all
- * calls that failed according to the recording or the answer's text. `repeats` names the calls that were repeated
- * after they got no answer. `lost` counts data of the recording that are not in the run, by kind. `finalStateHash` is
- * the hash that tau-bench records of a database, `null` without a data folder. `present` means that the store had the
- * run already.
+ * calls that failed according to the recording or the answer's text. `repeats` names the acts that were repeated
+ * although nobody knew what the first call came to. `lost` counts data of the recording that are not in the run, by
+ * kind. `finalStateHash` is the hash that tau-bench records of a database, `null` without a data folder. `present`
+ * means that the store had the run already.
  */
 export const Run = Schema.Struct({
   id: Schema.String,
   ...counts,
   lost: Lost,
-  repeats: Schema.Array(Repeat),
+  repeats: Schema.Array(Repeats.Repeat),
   repeatedToolCallIds: Schema.Boolean,
   finalStateHash: Schema.NullOr(Schema.String),
   length: Schema.Natural,

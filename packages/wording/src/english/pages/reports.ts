@@ -1,5 +1,5 @@
 /** The words of reports and receipts: a run as a whole, and the parts of its actions that remain. */
-import type { DeliveryWords, ReceiptWords, ReportWords, Residue } from "../../said/RunWords.ts"
+import type { DeliveryWords, ReceiptWords, RepeatedAct, ReportWords, Residue } from "../../said/RunWords.ts"
 import { choices } from "../terms/steps.ts"
 
 const undeclared = "The goal was not declared reached."
@@ -8,6 +8,30 @@ const takenBack = (by: string): string => `taken back${by} in part, or on that t
 
 const byOf = ({ reversal }: Residue): string =>
   reversal === undefined ? "" : ` by ${reversal.tool ?? "a call"} (${reversal.action})`
+
+const afterWords: { readonly [After in RepeatedAct["after"]]: string } = {
+  crash: "after a crash or an interruption",
+  silence: "after no answer",
+  timeout: "after a time-out or a lost connection"
+}
+
+const together = (names: ReadonlyArray<string>): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+
+const sameness = ({ basis, differ, fields }: RepeatedAct): string => {
+  const other = differ.length === 0 ? "" : `, another ${together(differ)}`
+  switch (basis) {
+    case "arguments":
+      return "same arguments"
+    case "identity":
+      return `same ${together(fields)} by its contract${other}`
+    case "likeness":
+      return `same ${together(fields)}${other}: perhaps the same act`
+  }
+}
+
+const placed = ({ run, tick }: RepeatedAct["first"]): string =>
+  run === undefined ? `tick ${tick}` : `tick ${tick} of ${run}`
 
 /** The sentences of a report. */
 export const reports: ReportWords = {
@@ -38,6 +62,11 @@ export const reports: ReportWords = {
     `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`,
   remaining: ({ pivot, skeleton, steps }) =>
     `${steps.join(", ")} ${steps.length === 1 ? "remains" : "remain"} of ${skeleton}: ${pivot} cannot be undone.`,
+  repeat: {
+    of: (act) =>
+      `${act.tool}: same tool, ${sameness(act)}, ${afterWords[act.after]}: ${placed(act.first)} and ${placed(act.again)}`,
+    undecided: "The trace does not show which of the two took effect, or whether both did: ask the system of record."
+  },
   repeated: ({ action, before, tool }) =>
     `${tool} (${action}): run ${before.run} made the same request at tick ${before.tick} (${before.action}, ` +
     `${before.at}). Without a key nothing tells whether that is one act or two.`,

@@ -1,9 +1,13 @@
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Repeats from "@backstitch/ledger/Repeats"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as Run from "@backstitch/trace/Run"
+import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
-import * as Chat from "../src/chat/Chat.ts"
+import type * as Chat from "../src/chat/Chat.ts"
 import * as Formats from "../src/Formats.ts"
-import * as Repeats from "../src/run/Repeats.ts"
+import * as ChatRun from "../src/run/ChatRun.ts"
 
 type Name = keyof typeof Formats.all
 
@@ -108,62 +112,31 @@ const recordings: { readonly [format in Name]: (answers: ReadonlyArray<Answer>) 
   }
 }
 
-const repeatsOf = (chat: Chat.Chat | undefined, isMutating = true) =>
-  chat === undefined
-    ? []
-    : Repeats.of(chat, () => isMutating).map(({ action, after, of }) => `${of} ${after} ${action}`)
+const setting: ChatRun.Setting = {
+  fold: Fold.make({ parts: Fold.base, sources: { rules: () => undefined } }),
+  tool: () => ({ class: "critical_mutation", mutating: true }),
+  started: [],
+  tables: [],
+  outputs: "bytes"
+}
 
-describe("Repeats", () => {
+const repeatsIn = (chat: Chat.Chat): ReadonlyArray<Repeats.Repeat> => {
+  const { sealed } = ChatRun.make(setting, Run.make("r"), chat)
+  return Repeats.of(sealed.map(Transition.open), ToolContract.unknown)
+}
+
+describe("a recorded run", () => {
   for (const [name, recording] of Object.entries(recordings) as ReadonlyArray<[Name, (typeof recordings)[Name]]>) {
-    it(`names in a recording of ${name} what was called once more after no answer, and nothing else`, () => {
+    it(`of ${name} names the act that was repeated after no answer, a time-out or a crash, and no other`, () => {
       const of = (...answers: ReadonlyArray<Answer>) => {
         const [chat] = Result.getOrThrow(Formats.all[name].parse(recording(answers)))
         assert.strictEqual(chat?.toolCalls, answers.length)
-        return repeatsOf(chat).map((each) => each.split(" ")[1])
+        return repeatsIn(chat!).map(({ after, basis }) => `${after} ${basis}`)
       }
-      assert.deepStrictEqual(of(undefined, "Error: timed out", "paid"), ["silence", "timeout"])
+      assert.deepStrictEqual(of(undefined, "Error: timed out", "paid"), ["silence arguments", "timeout arguments"])
+      assert.deepStrictEqual(of("Error: MCP error -32000: Connection closed", "paid"), ["crash arguments"])
       assert.deepStrictEqual(of("paid", "paid"), [])
       assert.deepStrictEqual(of("Error: no such account", "paid"), [])
     })
   }
-
-  const chatOf = (
-    ...made: ReadonlyArray<readonly [args: Schema.Json, answer?: string, isError?: boolean | undefined]>
-  ) => {
-    const builder = new Chat.Builder()
-    for (const [index, [args, answer, error]] of made.entries()) {
-      builder.message().called({ id: `c${index}`, tool: "pay", args })
-      if (answer !== undefined) builder.message().answered(`c${index}`, answer, { error })
-    }
-    return builder.done({})
-  }
-
-  it("compares arguments as values, and each call with the latest of the same", () => {
-    const chat = chatOf([{ to: "ada", amount: 3 }], [{ amount: 3, to: "ada" }, "paid"], [{ amount: 3, to: "ada" }])
-    assert.deepStrictEqual(repeatsOf(chat), ["c0 silence c1"])
-    assert.deepStrictEqual(repeatsOf(chatOf([{ amount: 3 }], [{ amount: 4 }])), [])
-  })
-
-  it("ignores calls that change nothing, and calls that were made side by side and answered", () => {
-    assert.deepStrictEqual(repeatsOf(chatOf([{}], [{}]), false), [])
-    const builder = new Chat.Builder().message()
-    builder.called({ id: "a", tool: "pay", args: {} }).called({ id: "b", tool: "pay", args: {} })
-    builder.message().answered("a", "paid")
-    builder.message().answered("b", "paid")
-    assert.deepStrictEqual(repeatsOf(builder.done({})), [])
-  })
-
-  it("takes an answer for none if its only line, its error or its flag says so", () => {
-    const lost = (answer: string, isError?: boolean) => repeatsOf(chatOf([{}, answer, isError], [{}])).length === 1
-    for (const answer of ["timeout", '"timeout"', "504 Gateway Timeout", "read ECONNRESET", "Request timed out"]) {
-      assert.isTrue(lost(answer), answer)
-    }
-    assert.isTrue(lost('{"error":{"message":"deadline exceeded"}}'))
-    assert.isTrue(lost('{"error":"socket hang up"}'))
-    assert.isTrue(lost("stack:\n at x\nconnection was lost", true))
-    for (const answer of ['{"timeout":30,"ok":true}', "", "null", "7", "a log\nthat says timeout", "out of time"]) {
-      assert.isFalse(lost(answer), answer)
-    }
-    assert.isFalse(lost("card declined", true))
-  })
 })

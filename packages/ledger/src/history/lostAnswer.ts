@@ -1,0 +1,57 @@
+/** Reads from a recorded answer whether the call came to a known end. */
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
+import type { Outcome } from "@backstitch/trace/Transition"
+
+/** The ways in which an answer says that there was none. */
+export type Lost = "timeout" | "crash"
+
+const patterns: { readonly [Way in Lost]: ReadonlyArray<RegExp> } = {
+  crash: [
+    /SIGKILL|SIGTERM|KeyboardInterrupt|CancelledError|AbortError|MCP error -32000/i,
+    /\b(?:was|were|been|process) (?:aborted|interrupted|killed|terminated)/i,
+    /\b(?:process|server|worker|container|sandbox|tool) (?:has )?(?:crashed|died|disconnected)/i,
+    /\b(?:exit|status) code:? (?:137|143)\b|operation (?:was )?aborted|out of memory|OOM[ -]?killed/i
+  ],
+  timeout: [
+    /time[ds]?[ -]?out|deadline[ _]exceeded|bad gateway|no (?:answer|response)/i,
+    /ETIMEDOUT|ECONNRESET|ECONNABORTED|EPIPE|socket hang up/i,
+    /connection (?:was )?(?:aborted|closed|lost|reset)/i
+  ]
+}
+
+/**
+ * Tells in which way an answer says that there was none; `undefined` if it tells what the call came to.
+ *
+ * **Details**
+ *
+ * An answer that is marked as an error may say so anywhere. Another one says so only in its single line, or as its
+ * error. The words are a hint, and prove nothing.
+ */
+export const lostOf = ({ output, status }: Outcome): Lost | undefined => {
+  const found = tell(status === "error", output)
+  return status === "unknown" ? (found ?? "timeout") : found
+}
+
+const tell = (isError: boolean, output: Canonical.Json | undefined): Lost | undefined => {
+  if (typeof output !== "string") return named(errorOf(Canonical.objectOf(output)))
+  if (isError) return named(output)
+  const value = read(output)
+  if (Canonical.isObject(value)) return named(errorOf(value))
+  return typeof value === "string" && !value.trim().includes("\n") ? named(value) : undefined
+}
+
+const named = (text: string): Lost | undefined =>
+  (["crash", "timeout"] as const).find((way) => patterns[way].some((pattern) => pattern.test(text)))
+
+/** Texts are often recorded bare, and are then no JSON. */
+const read = (output: string): Canonical.Json => {
+  try {
+    return JsonText.read(output) as Canonical.Json
+  } catch {
+    return output
+  }
+}
+
+const errorOf = ({ error }: Canonical.JsonObject): string =>
+  typeof error === "string" ? error : String(Canonical.objectOf(error)["message"] ?? "")

@@ -1,0 +1,91 @@
+/**
+ * Acts that were repeated although nobody knew what the first call came to, each with its sentence: in one run, or in
+ * two that are compared.
+ *
+ * `Repeats` of `@backstitch/ledger` finds them. An agent that is started again after a crash is often recorded as
+ * another run, so the calls of two runs are compared, too.
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Repeats from "@backstitch/ledger/Repeats"
+import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Words } from "@backstitch/wording/Words"
+import * as Effect from "effect/Effect"
+import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
+import * as History from "../history/History.ts"
+
+/** A repeated act, as plain JSON: both calls with their runs, and the sentence. */
+export interface RepeatedAct extends Omit<Repeats.Repeat, "of"> {
+  readonly run: string
+  readonly of: Repeats.Repeat["of"] & { readonly run: string }
+  readonly say: string
+}
+
+/** Lists the repeated acts of a run, from its transitions. */
+export const within = (at: Standpoint, transitions: Iterable<Transition>): ReadonlyArray<RepeatedAct> =>
+  Repeats.of(transitions, contractsOf(at)).map((repeat) => ({
+    ...repeat,
+    run: at.run.id,
+    of: { ...repeat.of, run: at.run.id },
+    say: sentence(repeat, at.words)
+  }))
+
+/** The sentence of a repeat. With names of runs, it names them at both places. */
+export const sentence = (repeat: Repeats.Repeat, words: Words, runs?: Runs | undefined): string =>
+  words.reports.repeat.of({
+    ...repeat,
+    first: { tick: repeat.of.tick, run: runs?.first },
+    again: { tick: repeat.tick, run: runs?.again }
+  })
+
+type Standpoint = Pick<OpenActionStatus.Standpoint, "pack" | "run" | "words">
+
+interface Runs {
+  readonly first: string
+  readonly again: string
+}
+
+/** The part of two runs that is compared: the number of ticks that they share, and the last tick of each. */
+export interface Compared {
+  readonly shared: number
+  readonly left?: number | undefined
+  readonly right?: number | undefined
+}
+
+/**
+ * Lists the repeated acts of two runs: within each, and the calls of the later one that repeat what the other has left
+ * without a known end. The later run is the one whose own part begins later, or the right one.
+ */
+export const among = Effect.fn("RepeatedActs.among")(function* (left: Run, right: Run, compared: Compared) {
+  const history = yield* History.History
+  const side = Effect.fnUntraced(function* (run: Run, end: number | undefined) {
+    const at = yield* OpenActionStatus.head(run)
+    const transitions = yield* history.transitions(run, { to: Math.min(at.tick, end ?? at.tick) })
+    const found = Repeats.of(transitions, contractsOf(at))
+    return { at, found, own: transitions.slice(compared.shared) }
+  })
+  const [one, other] = [yield* side(left, compared.left), yield* side(right, compared.right)]
+  const [earlier, later] = beginOf(other.own) < beginOf(one.own) ? [other, one] : [one, other]
+  return [
+    ...one.found.map((repeat) => named(repeat, one.at, one.at)),
+    // What both share is told once.
+    ...other.found.flatMap((repeat) => (repeat.tick > compared.shared ? [named(repeat, other.at, other.at)] : [])),
+    ...Repeats.between(earlier.own, later.own, contractsOf(later.at)).map((repeat) =>
+      named(repeat, earlier.at, later.at)
+    )
+  ]
+})
+
+const beginOf = (transitions: ReadonlyArray<Transition>): number => transitions[0]?.stamp.asOf ?? 0
+
+const named = (repeat: Repeats.Repeat, before: Standpoint, { run, words }: Standpoint): RepeatedAct => ({
+  ...repeat,
+  run: run.id,
+  of: { ...repeat.of, run: before.run.id },
+  say: sentence(repeat, words, { first: before.run.id, again: run.id })
+})
+
+const contractsOf =
+  ({ pack }: Pick<Standpoint, "pack">): Repeats.ContractOf =>
+  (tool) =>
+    TaskPack.tool(pack, tool)
