@@ -17,6 +17,7 @@ export interface Budget {
 export const packages: Readonly<Record<string, Budget>> = {
   absorber: { install: 6.4, load: 1.1, bundle: 5 },
   admissibility: { install: 6.4, load: 1.1, bundle: 5 },
+  "ai-sdk": { install: 13.2, load: 2 },
   conformance: { install: 16.8, load: 2.3 },
   contracts: { install: 6.4, load: 1.2, bundle: 166 },
   expressions: { install: 2.2, load: 0.9, bundle: 46 },

@@ -18,6 +18,8 @@ const view = (last?: PlannerContext.Last): Planner.View => ({
   actions: [],
   remaining: [],
   specification: [],
+  tools: [],
+  records: [],
   last
 })
 

@@ -46,8 +46,8 @@ const shown = (tools: ToolExecutor.Tools, proposals: ReadonlyArray<Proposal>) =>
     const texts: Array<string> = []
     const planner = Planner.layerFrom(async (view) => {
       texts.push(everything(view))
-      const { actions, last, remaining, specification, state } = view
-      views.push({ actions, last, remaining, specification, state })
+      const { actions, last, records, remaining, specification, state, tools } = view
+      views.push({ actions, last, records, remaining, specification, state, tools })
       return proposals[views.length - 1]
     })
     const store = yield* lab.shared

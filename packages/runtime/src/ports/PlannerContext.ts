@@ -11,6 +11,7 @@ import * as Condition from "@backstitch/contracts/Condition"
 import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as FieldSchema from "@backstitch/expressions/FieldSchema"
 import type * as Check from "@backstitch/kernel/Check"
 import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
 import * as Goal from "@backstitch/kernel/Goal"
@@ -24,6 +25,7 @@ import type * as ReconciliationStatus from "@backstitch/reconciliation/Reconcili
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Ontology from "@backstitch/trace/Ontology"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
@@ -36,8 +38,10 @@ import type { Words } from "@backstitch/wording/Words"
  *
  * `success` is the flag to use: a mutation that was verified, or a read whose answer has the declared shape. `status`
  * is the settlement of the action in the trace, or `open`. `state` is authoritative, and present only for a success.
+ * `params` are the arguments that were proposed; sensitive ones are sealed unless the contract shows them to planners.
  */
 export interface Act extends Reporting.PlannerLine {
+  readonly params: Json
   /** The sentence about its status. */
   readonly says: string
   readonly class: string
@@ -91,6 +95,15 @@ export interface Clause {
   readonly description?: string | undefined
 }
 
+/** A tool that a planner may call, or a type that it may record, with the JSON Schema of the arguments. */
+export interface Offer {
+  readonly name: string
+  readonly description?: string | undefined
+  /** The side-effect class of a tool. */
+  readonly class?: ToolContract.SideEffect | undefined
+  readonly input: JsonObject
+}
+
 /** The view of a planner. */
 export interface View {
   /** Beliefs, plans and counts. Open actions are shown without the answers of their tools. */
@@ -99,6 +112,10 @@ export interface View {
   readonly actions: ReadonlyArray<Act>
   /** The clauses of the goal in force, as revisions have left them, the most important one first. */
   readonly specification: ReadonlyArray<Clause>
+  /** The tools of the contract. */
+  readonly tools: ReadonlyArray<Offer>
+  /** The types of transitions of an agent whose data the contract declares, such as a `plan.update`. */
+  readonly records: ReadonlyArray<Offer>
   /** Steps that remain behind a pivot, and have to be done before the goal is reached. */
   readonly remaining: ReadonlyArray<ForwardRecovery.Remaining>
   /** The outcome of the last proposal; `undefined` at the start and after a resume. */
@@ -150,6 +167,12 @@ export const make = (run: string, words: Words = English.words): PlannerContext 
         get specification() {
           return clauses(pack, state)
         },
+        get tools() {
+          return tools(pack)
+        },
+        get records() {
+          return records(pack)
+        },
         get remaining() {
           return ForwardRecovery.remaining(pack, state)
         },
@@ -183,6 +206,24 @@ export const clauses = (pack: TaskPack.TaskPack | undefined, state: State): Read
     return [{ clause, holds: Condition.source(holds), value: values[clause] ?? null, ...named }]
   })
 }
+
+/** The tools of a contract as a planner sees them. */
+export const tools = (pack: TaskPack.TaskPack | undefined): ReadonlyArray<Offer> =>
+  Object.values(pack?.tools ?? {}).map(({ class: sideEffect, description, input, name }) => ({
+    name,
+    ...(description === undefined ? {} : { description }),
+    class: sideEffect,
+    input: FieldSchema.ofFields(input)
+  }))
+
+const records = (pack: TaskPack.TaskPack | undefined): ReadonlyArray<Offer> =>
+  Object.values(pack?.transitions ?? {}).flatMap(({ data, subject }) =>
+    data !== undefined && isOfAgents(subject) ? [{ name: subject, input: FieldSchema.ofFields(data) }] : []
+  )
+
+const isOfAgents = (type: string): boolean =>
+  Object.hasOwn(Ontology.types, type) &&
+  (Ontology.types[type as Ontology.Type].authors as ReadonlyArray<Ontology.Author>).includes("agent")
 
 /**
  * Masks the actions that a plan undoes. Actions that a person lets stand are shown again, with the reads made for
@@ -231,6 +272,7 @@ const actOf = (history: ActionHistory.ActionHistory, pack: TaskPack.TaskPack | u
   const isRead = history.class === "read_only"
   return {
     ...planner,
+    params: history.params,
     says: Wording.status(standing, words).planner,
     class: history.class,
     status: history.reconciled?.outcome.status ?? (isRead ? history.observed?.outcome.status : undefined) ?? "open",

@@ -66,13 +66,10 @@ const revealed = (view: PlannerContext.View, known: ReadonlyMap<Digest, Json>): 
       ) as PlannerContext.View)
 
 /** Copies the view with its getters evaluated. */
-const partsOf = ({ actions, last, remaining, specification, state }: PlannerContext.View): PlannerContext.View => ({
-  actions,
-  last,
-  remaining,
-  specification,
-  state
-})
+const partsOf = (view: PlannerContext.View): PlannerContext.View => {
+  const { actions, last, records, remaining, specification, state, tools } = view
+  return { actions, last, records, remaining, specification, state, tools }
+}
 
 const walk = (value: unknown, visit: (sealed: SealedValue.SealedValue) => unknown): unknown => {
   if (typeof value !== "object" || value === null) return value

@@ -1,0 +1,256 @@
+/**
+ * A planner that asks a model of the AI SDK.
+ *
+ * The model is shown the record, and offered the tools of the contract. Each call that it makes is proposed, one after
+ * the other, and the kernel decides. Its calls are never carried out here: the AI SDK runs no tool, and so repeats
+ * none.
+ *
+ * | the model answers | the planner proposes |
+ * | --- | --- |
+ * | calls of tools | the first one; the next one after a success, otherwise the model is asked again |
+ * | a call of `complete_goal` | `goal.complete`, with the model's words as the message |
+ * | words alone | `message.sent`, which reports each verified act as a success; then it is done |
+ * | arguments that are no JSON | the call as it is, which the kernel refuses |
+ * | a tool that nobody offered, or nothing | `anomaly.flag` |
+ *
+ * Each proposal carries the tokens that it cost.
+ */
+import * as Check from "@backstitch/kernel/Check"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Planner from "@backstitch/runtime/Planner"
+import * as PlannerBriefing from "@backstitch/runtime/PlannerBriefing"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import { generateText, jsonSchema, type LanguageModel, NoSuchToolError, streamText, type ToolSet, tool } from "ai"
+import * as Limits from "./Limits.ts"
+import * as ModelFailed from "./ModelFailed.ts"
+import * as RunMessages from "./RunMessages.ts"
+import * as ToolNames from "./ToolNames.ts"
+
+/** The model, and how it is asked. */
+export interface Options {
+  readonly model: LanguageModel
+  /** Instructions for the task, after those of this package. */
+  readonly instructions?: string | undefined
+  readonly timeoutMillis?: number | undefined
+  readonly retriesMax?: number | undefined
+  readonly temperature?: number | undefined
+  readonly maxOutputTokens?: number | undefined
+  /** Called with the words of the model as they arrive. Without it, an answer is awaited as a whole. */
+  readonly onText?: ((delta: string) => void) | undefined
+}
+
+/** One call of a model: the tool as it was named, and its arguments, or the text that is no JSON. */
+interface Called {
+  readonly name: string
+  readonly input: unknown
+  readonly isMalformed: boolean
+  readonly isOffered: boolean
+}
+
+/** An answer of a model. */
+interface Answered {
+  readonly text: string
+  readonly calls: ReadonlyArray<Called>
+  readonly finish: string
+  readonly tokens: number | undefined
+}
+
+/** The tool by which a model declares the goal reached. */
+const completion = "complete_goal"
+
+const instructions = [
+  "You work on a goal by calling tools.",
+  "Every call is a proposal: it is checked against a contract and carried out, and its result is read back from the",
+  'system of record. Believe only results with "success": true. A status of "unknown" or "open" means that nobody knows',
+  "yet whether it was done: do not repeat the call, the record settles it. A refusal tells what would make the call pass.",
+  "Do not call the same tool with the same arguments twice.",
+  `When the goal is reached, call ${completion} with a short message to the user.`,
+  "If it cannot be reached, say so in words and call no tool."
+].join(" ")
+
+/** Makes a planner for `next` of an agent, or for `Planner.layerFrom`. */
+export const make = (options: Options): ((view: Planner.View) => Promise<Proposal | undefined>) => {
+  const rest: Array<Proposal> = []
+  let note: string | undefined
+  let unusable = 0
+  let fruitless = 0
+  let isTold = false
+
+  const giveUp = (kind: ModelFailed.Kind, detail: string): ModelFailed.ModelFailed =>
+    new ModelFailed.ModelFailed({ model: ModelFailed.nameOf(options.model), kind, detail })
+
+  const asked = async (briefing: PlannerBriefing.Briefing, view: Planner.View): Promise<Proposal | undefined> => {
+    const names = ToolNames.of([completion, ...[...briefing.tools, ...briefing.records].map(({ name }) => name)])
+    const answer = await ask(options, briefing, { names, note })
+    if (answer.finish === "content-filter") throw giveUp("blocked", "withheld its answer")
+    const { proposals, unused } = read(answer, names, view)
+    unusable = unused === undefined ? 0 : unusable + 1
+    if (unusable >= Limits.refusing.unusableAnswersMax) {
+      throw giveUp("unusable", `gave ${unusable} answers in a row that propose nothing; the last one ${unused}`)
+    }
+    note = unused === undefined ? undefined : `Your last answer was not usable: it ${unused}.`
+    const [first, ...more] = proposals
+    rest.push(...more)
+    isTold = first?.type === "message.sent"
+    return first === undefined ? undefined : costed(first, answer.tokens)
+  }
+
+  return async (view) => {
+    const { last } = view
+    const isFine = last?._tag === "Done" && last.success
+    const waiting = isFine ? rest.shift() : undefined
+    if (waiting !== undefined) return waiting
+    rest.length = 0
+    const briefing = PlannerBriefing.of(view)
+    if (briefing.goal.isReached || (isTold && isFine)) return undefined
+    fruitless = last === undefined || isFine ? 0 : fruitless + 1
+    if (fruitless >= Limits.refusing.fruitlessProposalsMax || isSpent(last)) {
+      throw giveUp("fruitless", `proposed what came to nothing, ${briefing.last?.says ?? "time after time"}`)
+    }
+    return asked(briefing, view)
+  }
+}
+
+/** Budgets on which every proposal draws. */
+const shared: ReadonlySet<string> = new Set(["anomalies", "elapsed", "refusals", "steps", "tokens"])
+
+/** Tells whether a budget is used up on which every proposal draws. To ask on would only cost more. */
+const isSpent = (last: Planner.View["last"]): boolean =>
+  last?._tag === "Refused" && Check.failing(last.checks).some(({ id, step }) => step === "budget" && shared.has(id))
+
+const costed = (proposal: Proposal, tokens: number | undefined): Proposal =>
+  tokens === undefined ? proposal : { ...proposal, tokens }
+
+/** Asks the model once. Retries are those of the AI SDK, of requests that brought no answer. */
+const ask = async (
+  options: Options,
+  briefing: PlannerBriefing.Briefing,
+  about: { readonly names: ToolNames.ToolNames; readonly note: string | undefined }
+): Promise<Answered> => {
+  const { maxOutputTokens, model, onText, retriesMax = Limits.pacing.modelRetriesMax, temperature } = options
+  const { timeoutMillis = Limits.pacing.modelMillisMax } = options
+  const request = {
+    model,
+    instructions: [instructions, options.instructions ?? ""].join("\n\n").trim(),
+    messages: RunMessages.of(briefing, about.names, about.note),
+    tools: toolsOf(briefing, about.names),
+    maxRetries: retriesMax,
+    abortSignal: AbortSignal.timeout(timeoutMillis),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens })
+  }
+  try {
+    if (onText === undefined) {
+      const { finishReason, text, toolCalls, usage } = await generateText(request)
+      return { text, finish: finishReason, calls: toolCalls.map(calledOf), tokens: usage.totalTokens }
+    }
+    return await streamed(request, onText)
+  } catch (cause) {
+    throw ModelFailed.from(model, cause, timeoutMillis)
+  }
+}
+
+/** Reads an answer as it arrives. An error in the stream is the error of the call: nothing of the answer is used. */
+const streamed = async (
+  request: Parameters<typeof streamText>[0],
+  onText: (delta: string) => void
+): Promise<Answered> => {
+  const calls: Array<Called> = []
+  let text = ""
+  let end: { readonly finish: string; readonly tokens: number | undefined } | undefined
+  for await (const part of streamText({ ...request, onError: () => {} }).fullStream) {
+    if (part.type === "error") throw part.error
+    if (part.type === "abort") throw new DOMException("no answer came in time", "TimeoutError")
+    if (part.type === "tool-call") calls.push(calledOf(part))
+    if (part.type === "text-delta") {
+      text += part.text
+      onText(part.text)
+    }
+    if (part.type === "finish-step") end = { finish: part.finishReason, tokens: part.usage.totalTokens }
+  }
+  if (end === undefined) throw new Error("the stream ended before the answer did")
+  return { text, calls, ...end }
+}
+
+const calledOf = (call: {
+  readonly toolName: string
+  readonly input: unknown
+  readonly invalid?: boolean | undefined
+  readonly error?: unknown
+}): Called => ({
+  name: call.toolName,
+  input: call.input,
+  isMalformed: call.invalid === true && typeof call.input === "string",
+  isOffered: !NoSuchToolError.isInstance(call.error)
+})
+
+/** The tools that the model is offered. None has code: the AI SDK only reads the calls. */
+const toolsOf = ({ records, tools }: PlannerBriefing.Briefing, names: ToolNames.ToolNames): ToolSet => {
+  const told = {
+    type: "object",
+    properties: { message: { type: "string", description: "What the user is told" } },
+    required: ["message"]
+  } as const
+  const entries = [...tools, ...records].map(({ description, input, name }) => [
+    names.offered(name),
+    tool({ description: description ?? `Records a ${name}`, inputSchema: jsonSchema(input as object), outputSchema })
+  ])
+  return Object.fromEntries([
+    ...entries,
+    [completion, tool({ description: "Declares the goal reached", inputSchema: jsonSchema(told), outputSchema })]
+  ])
+}
+
+const outputSchema = jsonSchema({})
+
+/** Reads what an answer proposes. `unused` says why nothing of it can be carried out. */
+const read = (
+  { calls, finish, text, tokens: _ }: Answered,
+  names: ToolNames.ToolNames,
+  view: Planner.View
+): { readonly proposals: ReadonlyArray<Proposal>; readonly unused?: string } => {
+  const flagged = (data: JsonObject, unused: string) => ({
+    proposals: [{ type: "anomaly.flag", data } satisfies Proposal],
+    unused
+  })
+  const said = text.trim().slice(0, Limits.showing.saidCharactersMax)
+  const proposals: Array<Proposal> = []
+  for (const call of calls) {
+    const name = names.meant(call.name)
+    // What stands before an unusable call is proposed; what stands after it is not, since it may build on it.
+    if (name === undefined || !call.isOffered) {
+      if (proposals.length > 0) break
+      return flagged(
+        { kind: "model.invented_tool", tool: call.name },
+        `called a tool that does not exist: ${call.name}`
+      )
+    }
+    if (call.isMalformed) {
+      if (proposals.length > 0) break
+      const params = String(call.input).slice(0, Limits.showing.malformedCharactersMax)
+      const unused = `called ${call.name} with arguments that are no JSON`
+      return name === completion
+        ? flagged({ kind: "model.malformed_call", tool: call.name, params }, unused)
+        : { proposals: [{ tool: name, params }], unused }
+    }
+    proposals.push(proposalOf(name, call.input as JsonObject, view))
+  }
+  const [first, ...more] = proposals
+  if (first !== undefined) return { proposals: [said === "" ? first : { ...first, description: said }, ...more] }
+  if (finish === "length") return flagged({ kind: "model.truncated" }, "was cut off at the limit of its length")
+  if (said === "") return flagged({ kind: "model.empty", finish }, "had neither words nor a call")
+  return { proposals: [Planner.message(text.trim(), successes(view))] }
+}
+
+const proposalOf = (name: string, input: JsonObject, view: Planner.View): Proposal => {
+  if (name === completion) {
+    const { data } = Planner.message(String(input["message"] ?? ""), successes(view))
+    const { content, ...rest } = data as JsonObject
+    return { type: "goal.complete", data: { ...rest, message: content ?? "" } }
+  }
+  return view.records.some((record) => record.name === name)
+    ? { type: name, data: input }
+    : { tool: name, params: input }
+}
+
+const successes = (view: Planner.View): Planner.View["actions"] => view.actions.filter(({ success }) => success)

@@ -1,0 +1,5 @@
+export * as Limits from "./Limits.ts"
+export * as ModelFailed from "./ModelFailed.ts"
+export * as ModelPlanner from "./ModelPlanner.ts"
+export * as RunMessages from "./RunMessages.ts"
+export * as ToolNames from "./ToolNames.ts"

@@ -1,0 +1,103 @@
+/**
+ * The view of a planner as plain JSON, for a planner that reads text: a model, or a program in another language.
+ *
+ * It says the same as the view and no more. Fields that are too long for a context are shortened, as the answers of
+ * tools are.
+ */
+import * as Goal from "@backstitch/kernel/Goal"
+import * as Observation from "@backstitch/reconciliation/Observation"
+import * as State from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type * as PlannerContext from "./PlannerContext.ts"
+
+/** One action of the run: its arguments, how it stands, and what is known of its result. */
+export interface Act {
+  readonly action: string
+  readonly tool: string
+  readonly params: Json
+  readonly class: string
+  readonly status: PlannerContext.Act["status"]
+  readonly success: boolean
+  readonly says: string
+  /** The authoritative state of a success, or the declared fields of an answer. */
+  readonly output: Json
+  readonly error?: string | undefined
+  readonly discrepancy?: string | undefined
+}
+
+/** The outcome of the last proposal in words. */
+export interface Last {
+  readonly outcome: PlannerContext.Last["_tag"]
+  readonly success: boolean
+  readonly says?: string | undefined
+  readonly next?: ReadonlyArray<string> | undefined
+  readonly output?: Json | undefined
+}
+
+/** All that a planner is shown. */
+export interface Briefing {
+  readonly goal: { readonly id: string; readonly text: string; readonly isReached: boolean }
+  readonly specification: PlannerContext.View["specification"]
+  readonly world: JsonObject
+  readonly working: JsonObject
+  readonly actions: ReadonlyArray<Act>
+  readonly remaining: PlannerContext.View["remaining"]
+  readonly tools: PlannerContext.View["tools"]
+  readonly records: PlannerContext.View["records"]
+  readonly last: Last | undefined
+}
+
+/** Makes the briefing of a view. */
+export const of = (view: PlannerContext.View): Briefing => {
+  const { actions, last, records, remaining, specification, state, tools } = view
+  const { completedAt, id, text } = Goal.of(state)
+  return {
+    goal: { id, text, isReached: completedAt !== undefined },
+    specification,
+    world: shortened(state.world),
+    working: shortened(state.working),
+    actions: actions.map(actOf),
+    remaining,
+    tools,
+    records,
+    last: last === undefined ? undefined : lastOf(last)
+  }
+}
+
+const shortened = (section: State.Section): JsonObject =>
+  Object.fromEntries(
+    Object.entries(State.sectionToJson(section)).map(([name, value]) => [name, Observation.bounded(value ?? null)])
+  )
+
+const actOf = (act: PlannerContext.Act): Act => {
+  const { action, discrepancy, observation, params, says, state, status, success, tool } = act
+  const error = observation?.error?.code
+  return {
+    action,
+    tool,
+    params: Observation.bounded(params),
+    class: act.class,
+    status,
+    success,
+    says,
+    output: state ?? observation?.fields ?? null,
+    ...(error === undefined ? {} : { error }),
+    ...(discrepancy === null ? {} : { discrepancy })
+  }
+}
+
+const lastOf = (last: PlannerContext.Last): Last => {
+  const { success } = last
+  switch (last._tag) {
+    case "Done":
+      return { outcome: last._tag, success, output: last.output }
+    case "Refused":
+      return { outcome: last._tag, success, says: last.reason, next: last.next }
+    case "Held":
+      return { outcome: last._tag, success, says: last.says }
+    case "Parked":
+      return { outcome: last._tag, success, says: last.why }
+    case "Failed":
+      return { outcome: last._tag, success, says: last.error.code }
+  }
+}
