@@ -14,14 +14,19 @@ import { parseArgs } from "node:util"
 import * as Airline from "@backstitch/example-airline/Figures"
 import * as AirlinePack from "@backstitch/example-airline/Pack"
 import * as Coding from "@backstitch/example-coding/Figures"
+import * as KnownText from "@backstitch/example-coding/KnownText"
 import * as CodingPack from "@backstitch/example-coding/Pack"
 import * as Retail from "@backstitch/example-retail/Figures"
 import * as RetailPack from "@backstitch/example-retail/Pack"
 import * as TravelPlanner from "@backstitch/example-travel-planner/Figures"
 import * as TravelPlannerPack from "@backstitch/example-travel-planner/Pack"
+import * as ClaudeCode from "@backstitch/importers/ClaudeCode"
 import * as DataFolder from "@backstitch/importers/DataFolder"
 import * as Import from "@backstitch/importers/Import"
 import * as OpenAiChat from "@backstitch/importers/OpenAiChat"
+import * as OpenHands from "@backstitch/importers/OpenHands"
+import * as Pi from "@backstitch/importers/Pi"
+import * as SweAgent from "@backstitch/importers/SweAgent"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
@@ -132,6 +137,28 @@ const claudeCode = Effect.fnUntraced(function* (folder: string, split: string) {
   } satisfies EditFigures
 })
 
+/** Sessions of coding agents, by the folder of their dataset. */
+const sessions = [
+  { folder: (split: string) => join("codemie-sessions", split, "claude-code"), format: ClaudeCode.format },
+  { folder: (split: string) => join("openhands", split), format: OpenHands.format },
+  { folder: (split: string) => join("pi-sessions", split), format: Pi.format },
+  { folder: (split: string) => join("swe-agent", split), format: SweAgent.format }
+] as const
+
+/** Looks for the old text of every edit in the text that its session knew. */
+const codingEdits = Effect.fnUntraced(function* (folder: string, split: string) {
+  const absent = missing(...sessions.map((each) => join(folder, each.folder(split))))
+  if (absent !== undefined) return absent
+  const pack = yield* CodingPack.load
+  const files = sessions.flatMap(({ folder: nameOf, format }) => {
+    const dataset = join(folder, nameOf(split))
+    const names = readdirSync(dataset, { recursive: true, encoding: "utf8" }).sort()
+    return names.flatMap((name) => (/\.(jsonl|traj)(\.gz)?$/.test(name) ? [{ file: join(dataset, name), format }] : []))
+  })
+  const counts = yield* Effect.forEach(files, ({ file, format }) => alone(KnownText.count(pack, file, format)))
+  return KnownText.sum(counts)
+})
+
 const travelplanner = Effect.fnUntraced(function* (folder: string, split: string) {
   const file = fileIn(join(folder, "travelplanner", split), "plans.jsonl")
   const absent = missing(file)
@@ -150,6 +177,7 @@ export const check = Effect.fn("checkRecorded")(function* (folder: string, split
     wanted("retailRuns", retailRuns(folder, split)),
     wanted("retailFaults", retailFaults(folder, split)),
     wanted("claudeCode", claudeCode(folder, split)),
+    wanted("codingEdits", codingEdits(folder, split)),
     wanted("travelplanner", travelplanner(folder, split))
   ])
   return Object.assign({}, ...found) as Report
@@ -162,6 +190,7 @@ const datasets = [
   "retailRuns",
   "retailFaults",
   "claudeCode",
+  "codingEdits",
   "travelplanner"
 ] as const
 
@@ -173,6 +202,7 @@ export interface Report {
   readonly retailRuns?: Retail.Runs | Absent
   readonly retailFaults?: Retail.FaultCounts | Absent
   readonly claudeCode?: EditFigures | Absent
+  readonly codingEdits?: KnownText.Counts | Absent
   readonly travelplanner?: TravelPlanner.Figures | Absent
 }
 
@@ -180,6 +210,7 @@ export interface Report {
 const isComplete = ({
   airline,
   claudeCode,
+  codingEdits,
   identification,
   progress,
   retailFaults,
@@ -193,6 +224,7 @@ const isComplete = ({
   holds(retailRuns, (of) => of.outputs > 0 && of.outputsReproduced === of.outputs) &&
   holds(retailFaults, (of) => of.onsetAgrees > 0 && of.onsetAgrees === of.ok + of.wrong + of.omission) &&
   holds(claudeCode, (of) => of.edits > 0 && of.editPreStatesPredicted === of.edits) &&
+  holds(codingEdits, (of) => of.edits > 0 && of.inWholeText + of.inPart > of.unknown + of.contradicted) &&
   holds(travelplanner, ({ plans }) => plans > 0)
 
 /** A dataset that was not requested passes; an absent one fails. */

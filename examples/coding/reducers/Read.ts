@@ -3,15 +3,13 @@
  * agent was given, whose lines are numbered. Long lines are cut in that text; if one may be cut, the file remains
  * unknown.
  */
-import type { Call, World } from "../World.ts"
+import type { Call, Changes } from "../World.ts"
 
 type Args = { readonly file_path: string; readonly offset?: number; readonly limit?: number }
 
 type Shown = {
   readonly file?: { readonly content?: string; readonly numLines?: number; readonly totalLines?: number }
 }
-
-type Changes = { readonly world?: Partial<World> }
 
 export default ({ args, observed, shown, world }: Call<Args, Shown>): Changes => {
   const known = (content: string): Changes => ({ world: { files: world.files.set(args.file_path, { content }) } })

@@ -81,6 +81,17 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
   )
 
   it.effect(
+    "looks for the old text of every edit of a coding agent in the text that its session knew",
+    () =>
+      Effect.map(check(folder, "dev", "codingEdits"), (report) =>
+        assert.deepStrictEqual(report, {
+          codingEdits: { edits: 149, inWholeText: 114, inPart: 24, unknown: 10, contradicted: 1 }
+        })
+      ),
+    240_000
+  )
+
+  it.effect(
     "finds every repeated restaurant in the slot that the labels name",
     () =>
       Effect.gen(function* () {
@@ -122,6 +133,7 @@ describe("check:recorded", () => {
         retailRuns: { absent: true, missing: "/nowhere/agentrx-tau-retail/dev/runs.jsonl.gz" },
         retailFaults: { absent: true, missing: "/nowhere/tau-bench-retail/dev/synthetic-faults.jsonl.gz" },
         claudeCode: { absent: true, missing: "/nowhere/codemie-sessions/dev/claude-code" },
+        codingEdits: { absent: true, missing: "/nowhere/codemie-sessions/dev/claude-code" },
         travelplanner: { absent: true, missing: "/nowhere/travelplanner/dev/plans.jsonl.gz" }
       })
     )
