@@ -59,6 +59,15 @@ const bans: ReadonlyArray<Ban> = [
     is: (node) => looksInto(node, ["drafts", "records"])
   },
   {
+    what: "number as a level of trust",
+    advice: "Trust.of decides the level that evidence reaches (packages/ledger/src/machine/Trust.ts)",
+    where: ({ isTest, path }) => !isTest && /^(packages|apps)\//.test(path) && path.includes("/src/"),
+    is: (node) =>
+      node.type === "Property" &&
+      isNamed(node["key"], "trust") &&
+      typeof (node["value"] as SyntaxNode)["value"] === "number"
+  },
+  {
     what: "as any",
     advice: "name the type, or decode the value with a schema",
     where: () => true,
@@ -74,7 +83,7 @@ const bans: ReadonlyArray<Ban> = [
 
 /**
  * Rule: no clock, no randomness, no deep copies, no other reader of JSON, no printing in packages, no reading of
- * drafts that the kernel has made, and no casts that evade the type checker.
+ * drafts that the kernel has made, no number as a level of trust, and no casts that evade the type checker.
  */
 export function* calls(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {

@@ -61,6 +61,7 @@ describe("tidy", () => {
       `${clock}:6: no as any`,
       `${clock}:7: no as unknown as`
     ])
+    assert.deepStrictEqual(module("const result = { trust: 2 }\n"), [`${clock}:6: no number as a level of trust`])
     assert.deepStrictEqual(module('// Date.now()\n"as any"\nnew Date(0)\n'), [])
     const elsewhere = { "apps/cli/src/main.ts": "console.log(Date.now())\n", [test]: "// Clock\n1 as unknown as 2\n" }
     assert.deepStrictEqual(broken(elsewhere), [])

@@ -77,18 +77,4 @@ describe("Observation", () => {
       rows.map((_, index) => [index, "x"])
     )
   })
-
-  it("climbs the trust ladder one proof at a time", () => {
-    const none = { normalised: false, read: false, predicatesHold: false, audited: false }
-    assert.deepStrictEqual(
-      [
-        Observation.trust({ ...none, predicatesHold: true, audited: true }),
-        Observation.trust({ ...none, normalised: true, audited: true }),
-        Observation.trust({ ...none, normalised: true, read: true, audited: true }),
-        Observation.trust({ ...none, normalised: true, read: true, predicatesHold: true }),
-        Observation.trust({ normalised: true, read: true, predicatesHold: true, audited: true })
-      ],
-      [0, 1, 2, 3, 4]
-    )
-  })
 })

@@ -7,6 +7,7 @@
  *
  * @source Action Verification, "Regression Control and Release Gates"
  */
+
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -17,6 +18,7 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"
@@ -74,7 +76,7 @@ export const subjects = Effect.fn("RecoveryDrill.subjects")(function* (run: Run.
   const proven = new Map<string, ActionHistory.ActionHistory>()
   const others = new Map<string, SimulatedWorld.Recorded>()
   for (const each of ActionHistories.all(transitions).values()) {
-    const isProven = each.state === "reconciled_success" && each.trust >= ActionHistory.believable
+    const isProven = each.state === "reconciled_success" && each.trust >= Trust.believable
     if (!isProven || !ActionHistory.isMutating(each)) continue
     if (each.verified !== undefined) others.set(each.tool, recordedOf(each))
     if (each.undoes === undefined) proven.set(each.tool, each)

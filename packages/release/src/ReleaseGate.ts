@@ -13,9 +13,9 @@ import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionState from "@backstitch/ledger/ActionState"
 import type { Undo } from "@backstitch/ledger/EffectStatus"
 import { undos } from "@backstitch/ledger/Payload"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
-import * as Observation from "@backstitch/reconciliation/Observation"
 import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -289,8 +289,7 @@ export const falseSuccess = (
   )
   const wrong = cases.filter(
     (one) =>
-      succeeds(one) &&
-      !(one.state === "reconciled_success" && one.trust >= Observation.believable && one.undo === "standing")
+      succeeds(one) && !(one.state === "reconciled_success" && one.trust >= Trust.believable && one.undo === "standing")
   )
   return judge("false_success", cases.length, [
     ...wrong.map((one) => ({ code: "success_early", ...one }) as const),

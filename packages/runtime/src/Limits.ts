@@ -36,6 +36,8 @@ export const pacing = {
   turnsMax: 10_000,
   /** The time for which a lease of a run lasts if it is not renewed. Set by `ttlMillis`. */
   leaseMillis: 10_000,
+  /** Renewals within the time for which a lease lasts. More than one, so that a failed one costs no lease. */
+  leaseRenewalsMin: 3,
   /** The time between two checks of a lease that another process holds. */
   leaseLookMillis: 250,
   /** The time in which a witness has to answer. */

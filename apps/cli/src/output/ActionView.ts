@@ -1,5 +1,6 @@
 /** An action for a person: its purpose, its course, and its proof. */
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+
+import * as Trust from "@backstitch/ledger/Trust"
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Report from "@backstitch/runtime/Report"
@@ -79,7 +80,7 @@ const facts = ({
     verification: entry.verification.status.toLowerCase(),
     reconciliation: entry.reconciliation.status.toLowerCase(),
     unchecked: unchecked.length === 0 ? null : unchecked.join(", "),
-    trust: `${trust} of 4; a success takes ${ActionHistory.believable}`,
+    trust: `${trust} of 4; a success takes ${Trust.believable}`,
     "its word": word === null ? null : `accepted by ${word.by}: ${word.why}`,
     trace: entry.trace.trace_id === entry.workflow_run_id ? null : entry.trace.trace_id
   })

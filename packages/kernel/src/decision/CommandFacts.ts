@@ -1,5 +1,7 @@
 /** Facts that a command brings beside its request: about other runs, refused names, and traces that were read. */
+
 import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
+import type * as Trust from "@backstitch/ledger/Trust"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -28,7 +30,7 @@ export interface Recorded extends JsonObject {
   readonly output: Json
   /** The record that its own run read. */
   readonly actual?: Json | undefined
-  readonly trust: 0 | 1 | 2 | 3 | 4
+  readonly trust: Trust.Trust
   /** Checks of its class that the contract of its own run left out. */
   readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
 }

@@ -15,9 +15,11 @@
  *
  * @source Dendrer, sections 4.4 and 9.6
  */
+
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
@@ -166,8 +168,10 @@ const settle = (
   const content: CommitContent.CommitContent = {
     ...CommitContent.records(imported),
     requested: started === undefined ? requested : withStart(requested, started),
-    answered: { action, result: { output, status, trust: 1 } },
-    ...(actual === undefined ? {} : { verified: { action, result: { output: actual, status: "ok", trust: 1 } } }),
+    answered: { action, result: { output, status, trust: Trust.of("word") } },
+    ...(actual === undefined
+      ? {}
+      : { verified: { action, result: { output: actual, status: "ok", trust: Trust.of("word") } } }),
     reconciled: {
       action,
       ...(unchecked === undefined ? {} : { data: { unchecked } }),

@@ -11,9 +11,11 @@
  *
  * @source docs/decisions/0009, 0018
  */
+
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenAction from "@backstitch/ledger/OpenAction"
+import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Adopted } from "../decision/CommandFacts.ts"
@@ -72,7 +74,7 @@ const adopting = (
   const answered: Said<"action.result"> = {
     action: { id: sent.action },
     data: { adopted: holder },
-    result: { output, status: "ok", trust: 1 }
+    result: { output, status: "ok", trust: Trust.of("word") }
   }
   const subject = { id: sent.action, open: openOf(terms, request, sent, output), contract }
   const before = { requested: request, answered }

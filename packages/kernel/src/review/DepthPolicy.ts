@@ -13,6 +13,7 @@ import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
@@ -82,7 +83,7 @@ const freezes = ({ decision, plan, stops, wanted }: Payload.Of<"recovery.decided
   stops === undefined &&
   wanted === undefined
 
-/** Lists the checks that the contract omits. For a critical mutation an omitted check lowers trust from 3 to 2. */
+/** Lists the checks that the contract omits. Without all of them, a critical mutation is not believed. */
 const unchecked = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -96,8 +97,9 @@ const unchecked = (
   const { missing } = CheckCoverage.coverage(contract)
   if (missing.length === 0) return reconciled
   const { trust } = result
-  const isLess = VerificationDepth.isStrict(contract.class) && trust !== undefined && trust > 2
-  return { ...reconciled, data: { ...data, unchecked: missing }, result: isLess ? { ...result, trust: 2 } : result }
+  const most = Trust.of("confirmed", { isEnough: !VerificationDepth.isStrict(contract.class) })
+  const isLess = trust !== undefined && trust > most
+  return { ...reconciled, data: { ...data, unchecked: missing }, result: isLess ? { ...result, trust: most } : result }
 }
 
 /** Asks a person to look at an action, once for each trigger, however often the trigger fires. */

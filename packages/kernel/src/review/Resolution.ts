@@ -34,10 +34,12 @@
  *
  * @source Action Verification, "Review Required" and "Abandoned"
  */
+
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -269,7 +271,7 @@ const succeeded = (state: State, attested: Attestation.Attestation) => {
   const answered: CommitContent.Said<"action.result"> = {
     action: { id: subject.id },
     data: named,
-    result: { basis: "attested", output: actual, status: "ok", trust: 1 }
+    result: { basis: "attested", output: actual, status: "ok", trust: Trust.of("word") }
   }
   const data = {
     ...named,
@@ -406,7 +408,7 @@ const reconciledBy = (
 ): CommitContent.Said<"action.reconciled"> => ({
   action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
   ...(about.data === undefined ? {} : { data: about.data }),
-  result: { basis: "attested", output: about.output, status: about.status, trust: 1 }
+  result: { basis: "attested", output: about.output, status: about.status, trust: Trust.of("word") }
 })
 
 /**

@@ -13,8 +13,10 @@
  *
  * @source Action Verification, "Accepted" and "Pending"; HS-03
  */
+
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { targetOf } from "../action/ActionInFlight.ts"
@@ -53,7 +55,7 @@ export const said = (
   const verify = schedule(contract)
   const data = { stage: "accepted" as const, ...(verify === undefined ? {} : { verify }) }
   const { output } = command.evidence
-  return answerOf(id, { output, status: "ok", trust: 1 }, { ...command, data })
+  return answerOf(id, { output, status: "ok", trust: Trust.of("word") }, { ...command, data })
 }
 
 /** Holds an accepted request that can be neither asked about nor read. */

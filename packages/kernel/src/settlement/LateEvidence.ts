@@ -16,10 +16,11 @@
  *
  * @source docs/decisions/0026
  */
+
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
-import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
@@ -82,7 +83,7 @@ const disputed = (
 ): ReadonlyArray<Draft> => {
   const said = saidBy(evidence)?.outcome
   const { trust = 0, status } = history.reconciled?.outcome ?? {}
-  const isShown = status === "ok" && trust >= EffectStatus.verified
+  const isShown = status === "ok" && trust >= Trust.verified
   if (said === undefined || said === "pending" || isShown) return []
   const person = transitions.some(
     ({ body }) => body.action?.id === history.id && Payload.of(body, "review.decided")?.as !== undefined

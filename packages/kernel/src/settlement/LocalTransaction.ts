@@ -17,9 +17,11 @@
  *
  * @source Action Verification, "Rollback" and row 3 of "Recovery Decision Tables"
  */
+
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Outcome } from "@backstitch/trace/Transition"
@@ -77,7 +79,11 @@ export const opened = (
   const { id } = subject
   if (evidence._tag === "Ok") {
     const data = { transaction: "open" } as const
-    const answered = answerOf(id, { output: evidence.output, status: "ok", trust: 1 }, { ...command, data })
+    const answered = answerOf(
+      id,
+      { output: evidence.output, status: "ok", trust: Trust.of("word") },
+      { ...command, data }
+    )
     const request = { ...requestOf(terms, subject), observed: evidence.output }
     return { content: { answered }, flush: "later", next: { _tag: "ReadInside", request } }
   }
@@ -85,7 +91,7 @@ export const opened = (
   const recovery = Recovery.ofTransaction(terms, state, subject, unread)
   const data = { transaction: "open", verdict: verdictOf(recovery) } as const
   const output = failureOf(evidence)
-  const answered = answerOf(id, { output, status: "unknown", trust: 0 }, { ...command, data })
+  const answered = answerOf(id, { output, status: "unknown", trust: Trust.of("none") }, { ...command, data })
   return conclude(terms, subject, "roll_back", { answered, recovery: Recovery.said(terms, id, recovery) })
 }
 
@@ -108,7 +114,7 @@ export const judge = (
     result
   })
   if (confirmation.isConfirmed && evidence._tag === "Ok" && !late) {
-    const verified = judged({ verdict: "commit" }, { output: evidence.output, status: "ok", trust: 1 })
+    const verified = judged({ verdict: "commit" }, { output: evidence.output, status: "ok", trust: Trust.of("word") })
     return conclude(terms, subject, "commit", { verified })
   }
   const { predicates, scoping } = Confirmation.telling(confirmation)
@@ -163,7 +169,7 @@ const over = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject
   const recovery = verdict === "roll_back" || verdict === "freeze" ? undefined : Recovery.ofAborted(terms, subject)
   const verified = verifiedAfter(id, read, {
     data: { ...(recovery === undefined ? {} : Recovery.toData(recovery)), remains: "nothing" },
-    result: { status: "mismatch", trust: 3 },
+    result: { status: "mismatch", trust: Trust.of("confirmed") },
     unmet: Finding.make("record.nothing", {})
   })
   if (verdict === "freeze") {
@@ -184,7 +190,7 @@ const remaining = (terms: DecisionTerms.DecisionTerms, state: State, subject: Su
   const unmet = Finding.make(isShown ? "record.changed" : "record.unread", {})
   const verified = verifiedAfter(id, read, {
     data: { ...Recovery.toData(recovery), remains: "unknown" },
-    result: { status: "unknown", trust: 1 },
+    result: { status: "unknown", trust: Trust.of("word") },
     unmet
   })
   const why = Finding.make("transaction.remains", { tool: contract.name, ...targetOf(subject), unmet })

@@ -28,6 +28,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as Expression from "@backstitch/expressions/Expression"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
@@ -206,7 +207,7 @@ const noted = ({ id }: ActionInFlight.Subject, evidence: Evidence, isMet: boolea
   return {
     action: { id },
     data: { before, ...readOf(evidence), ...originOf(evidence) },
-    result: { output, status, trust: 1 }
+    result: { output, status, trust: Trust.of("word") }
   }
 }
 

@@ -16,7 +16,9 @@
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": read-only observation
  */
+
 import type * as Readback from "@backstitch/contracts/Readback"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
 import type { Outcome } from "@backstitch/trace/Transition"
@@ -89,8 +91,12 @@ const settled = (terms: DecisionTerms.DecisionTerms, { id }: Subject, self: Read
   const { evidence, source } = self
   const result: Outcome =
     evidence._tag === "Ok"
-      ? { output: evidence.output, status: "ok", trust: 1 }
-      : { output: failureOf(evidence), status: evidence._tag === "Unknown" ? "unknown" : "error", trust: 1 }
+      ? { output: evidence.output, status: "ok", trust: Trust.of("word") }
+      : {
+          output: failureOf(evidence),
+          status: evidence._tag === "Unknown" ? "unknown" : "error",
+          trust: Trust.of("word")
+        }
   const read = answerOf(id, result, { ...self, data: source === undefined ? undefined : { source } })
   return evidence._tag === "Ok"
     ? end({ _tag: "Done", tick: terms.tick, output: evidence.output, basis: "answer" }, { read })
@@ -141,7 +147,7 @@ const next = (
   const noted = Recovery.said(terms, id, recovery, data)
   if (way === undefined || way.fallback === "unavailable") {
     const output = Finding.make("failure.unavailable", { tool: contract.name, why })
-    const read = answerOf(id, { output, status: "unknown", trust: 1 }, self)
+    const read = answerOf(id, { output, status: "unknown", trust: Trust.of("word") }, self)
     return end({ _tag: "Failed", tick: terms.tick + 1, error: output }, { noted, read })
   }
   const request = requestOf(terms, subject)
@@ -171,7 +177,7 @@ const astray = (
     { _tag: "Failed", tick: terms.tick + 1, error: output },
     {
       recovery: Recovery.said(terms, id, recovery, Recovery.toData(recovery)),
-      read: answerOf(id, { output, status: "error", trust: 1 }, self)
+      read: answerOf(id, { output, status: "error", trust: Trust.of("word") }, self)
     }
   )
 }

@@ -22,9 +22,11 @@
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0036 and 0043
  */
+
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { answeredWith, readRequestOf, requestOf, strongOf, subjectOf } from "../action/ActionInFlight.ts"
@@ -121,7 +123,7 @@ export const readBack = (
   const verified: CommitContent.Said<"action.verified"> = {
     action: { id: subject.id },
     ...(Object.keys(data).length === 0 ? {} : { data }),
-    result: { output: evidence.output, status: "ok", trust: 2 }
+    result: { output: evidence.output, status: "ok", trust: Trust.of("record") }
   }
   const { trust } = confirmation
   return settle(terms, state, subject, { basis: "readback", output: evidence.output, before: { verified }, trust })
@@ -245,7 +247,7 @@ const called = (
     case "Ok": {
       const isReplayed = evidence.replayed === true
       const noted = isReplayed ? { ...command, data: { replayed: true } as const } : command
-      const answered = answerOf(subject.id, { output: evidence.output, status: "ok", trust: 1 }, noted)
+      const answered = answerOf(subject.id, { output: evidence.output, status: "ok", trust: Trust.of("word") }, noted)
       const taken = answeredWith(subject, { as: "done", at: terms.now, output: evidence.output })
       return isReplayed ? replayed(terms, state, taken, answered) : prove(terms, state, taken, { answered })
     }
@@ -255,12 +257,16 @@ const called = (
       return processing({ ...terms, tick: terms.tick + 1 }, state, taken, { answered })
     }
     case "Error": {
-      const answered = answerOf(subject.id, { output: evidence.error, status: "error", trust: 1 }, command)
+      const answered = answerOf(
+        subject.id,
+        { output: evidence.error, status: "error", trust: Trust.of("word") },
+        command
+      )
       return failed(terms, state, subject, { error: evidence.error, basis: "attested", before: { answered } })
     }
     default: {
       const output = failureOf(evidence)
-      const answered = answerOf(subject.id, { output, status: "unknown", trust: 0 }, command)
+      const answered = answerOf(subject.id, { output, status: "unknown", trust: Trust.of("none") }, command)
       const unknown = answeredWith(subject, { as: "unknown", at: terms.now, output })
       const next = recover({ ...terms, tick: terms.tick + 1 }, patched(state, unknown), { action: subject.id })
       return { ...next, content: { ...next.content, answered }, flush: "now" }

@@ -10,8 +10,10 @@
  *
  * @source Action Verification, "Canon Placement" (margin of verification) and "Unverifiable State"
  */
+
 import * as Amount from "@backstitch/contracts/Amount"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Trust from "@backstitch/ledger/Trust"
 import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
@@ -86,7 +88,7 @@ const exhausted = (
   const tick = terms.tick + CommitContent.size(before)
   if (OpenActions.of(state)[id]?.class === "read_only") {
     const output = Finding.make("failure.unavailable", { tool, why: short })
-    const read = answerOf(id, { output, status: "unknown", trust: 1 }, unanswered)
+    const read = answerOf(id, { output, status: "unknown", trust: Trust.of("word") }, unanswered)
     return end({ _tag: "Failed", tick: tick + 1, error: output }, { ...used, read })
   }
   const subject = subjectOf(terms, state, id)
@@ -134,7 +136,7 @@ const reported = (
   const verified: CommitContent.Said<"action.verified"> = {
     action: { id },
     data: { ...Recovery.toData(recovery), unmet: [short] },
-    result: { output: null, status: "unknown", trust: 1 }
+    result: { output: null, status: "unknown", trust: Trust.of("word") }
   }
   const isRead = decision.next._tag === "ReadBack"
   return { recovery: Recovery.said(terms, id, recovery), ...(isRead ? { verified } : {}) }

@@ -17,6 +17,7 @@ import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as Expression from "@backstitch/expressions/Expression"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
@@ -157,7 +158,7 @@ const believed = (
     const answered: CommitContent.Said<"action.result"> = {
       action: { id: action },
       data: { delivery },
-      result: { output: said.output, status: "unknown", trust: 1 }
+      result: { output: said.output, status: "unknown", trust: Trust.of("word") }
     }
     const actions = {
       ...OpenActions.of(state),

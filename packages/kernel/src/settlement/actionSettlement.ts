@@ -1,7 +1,9 @@
 /** The settlement of an action: its basis and trust, and what follows for the subtask that it belongs to. */
+
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
@@ -25,6 +27,9 @@ type Subject = ActionInFlight.Subject
 
 type Basis = NonNullable<Outcome["basis"]>
 
+/** A settlement that no record confirms is trusted like the answer that it is based on. */
+const trustIn = (basis: Basis): Trust.Trust => Trust.of(basis === "status" ? "record" : "word")
+
 export const settle = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -33,7 +38,7 @@ export const settle = (
     readonly basis: Basis
     readonly output: Json
     readonly before?: CommitContent.CommitContent
-    readonly trust?: 2 | 3
+    readonly trust?: Trust.Trust
     /** The person who accepts the tool's word if nothing can be checked, and their reason. */
     readonly word?: ToolContract.AcceptsWord | undefined
   }
@@ -41,7 +46,7 @@ export const settle = (
   const { id, open } = subject
   const { before = CommitContent.nothing } = about
   const word = about.word === undefined ? undefined : { by: about.word.by, why: about.word.why }
-  const trust = about.basis === "readback" ? (about.trust ?? 3) : about.basis === "status" ? 2 : 1
+  const trust = about.basis === "readback" ? (about.trust ?? Trust.of("confirmed")) : trustIn(about.basis)
   const settled = settledData(terms, state, subject, about.output)
   const data = word === undefined ? settled : { ...settled, word }
   const reconciled: CommitContent.Said<"action.reconciled"> = {
@@ -94,7 +99,7 @@ export const failed = (
 ): Decision => {
   const { contract, id, open } = subject
   const { before = CommitContent.nothing } = about
-  const trust = about.as === undefined ? (about.basis === "status" ? 2 : 1) : 3
+  const trust = about.as === undefined ? trustIn(about.basis) : Trust.of("confirmed")
   const reconciled: CommitContent.Said<"action.reconciled"> = {
     action: { id, ...targetOf(subject) },
     ...(about.as === undefined ? {} : { data: { state: about.as } }),

@@ -4,6 +4,7 @@
  */
 
 import * as Polling from "@backstitch/contracts/Polling"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
@@ -218,7 +219,7 @@ export const contradiction = ({ doubt, readings }: Confirmation.Confirmation): O
   return {
     output: evidence._tag === "Ok" ? evidence.output : null,
     status: shows && doubt === undefined ? "mismatch" : "unknown",
-    trust: 1
+    trust: Trust.of("word")
   }
 }
 

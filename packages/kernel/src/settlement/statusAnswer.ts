@@ -1,6 +1,8 @@
 /** The status of a key: it settles the action that was sent under the key, or the recovery table decides. */
+
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { answeredWith, requestOf } from "../action/ActionInFlight.ts"
@@ -38,7 +40,7 @@ export const asked = (
       if (ScopeCheck.strays(scoping)) return astray(terms, state, subject, { evidence, scoping })
       const answered: Said<"action.result"> = {
         action: { id },
-        result: { basis: "status", output: evidence.output, status: "ok", trust: 2 }
+        result: { basis: "status", output: evidence.output, status: "ok", trust: Trust.of("record") }
       }
       return prove(
         terms,
@@ -51,7 +53,7 @@ export const asked = (
     case "Error": {
       const answered: Said<"action.result"> = {
         action: { id },
-        result: { basis: "status", output: evidence.error, status: "error", trust: 2 }
+        result: { basis: "status", output: evidence.error, status: "error", trust: Trust.of("record") }
       }
       return failed(terms, state, subject, { error: evidence.error, basis: "status", before: { answered } })
     }

@@ -1,5 +1,7 @@
 /** Continues the open undo plan, step by step. */
+
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -69,13 +71,13 @@ const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan
     if (original === undefined) return []
     const target = original.target === undefined ? {} : { target: original.target }
     const comes = absent.includes(action)
-      ? ({ result: { basis: "readback", output: nothing, status: "error", trust: 3 } } as const)
+      ? ({ result: { basis: "readback", output: nothing, status: "error", trust: Trust.of("confirmed") } } as const)
       : ({
           data: { state: "compensated" },
           result: {
             ...(attested.includes(action)
-              ? ({ basis: "attested", trust: 1 } as const)
-              : ({ basis: "readback", trust: 3 } as const)),
+              ? ({ basis: "attested", trust: Trust.of("word") } as const)
+              : ({ basis: "readback", trust: Trust.of("confirmed") } as const)),
             output: Finding.make("failure.undone", { because }),
             status: "error"
           }

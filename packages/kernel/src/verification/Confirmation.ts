@@ -7,9 +7,11 @@
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class", HS-07, HS-08 and HS-12
  */
+
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import * as Readback from "@backstitch/contracts/Readback"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -39,12 +41,12 @@ export interface Reading {
  *
  * **Details**
  *
- * `trust` is 3 if as many sources agree as the class needs, and 2 otherwise. `doubt` says why a readable source
+ * `trust` is what the sources are worth once they agree. `doubt` says why a readable source
  * settles nothing: it lags, or the sources contradict one another.
  */
 export interface Confirmation {
   readonly isConfirmed: boolean
-  readonly trust: 2 | 3
+  readonly trust: Trust.Trust
   readonly readings: readonly [Reading, ...ReadonlyArray<Reading>]
   readonly doubt: Doubt | undefined
 }
@@ -72,11 +74,10 @@ export const judge = (
     return readingOf(terms, state, subject, { ...source, evidence: evidence ?? unasked, isMain: false })
   })
   const readings = [first, ...further] as const
-  const needed = VerificationDepth.of(contract.class).sourcesMin
   const isConfirmed = readings.every(holds)
   return {
     isConfirmed,
-    trust: readings.length >= needed ? 3 : 2,
+    trust: Trust.of("confirmed", { isEnough: VerificationDepth.confirms(contract.class, readings.length) }),
     readings,
     doubt: isConfirmed ? undefined : doubtOf(readings)
   }

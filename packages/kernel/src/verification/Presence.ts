@@ -22,12 +22,14 @@
  *
  * @source law L5; docs/decisions/0036, 0040; Action Verification, "Compensation"
  */
+
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Trust from "@backstitch/ledger/Trust"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -279,7 +281,7 @@ export const said = (
   return {
     action: { id: action, ...(tool === undefined ? {} : { tool }) },
     data: { ...more, before, ...readOf(evidence), ...from, undoing: plan.id, via },
-    result: { output, status, trust: 1 }
+    result: { output, status, trust: Trust.of("word") }
   }
 }
 

@@ -11,9 +11,6 @@ export interface Moment {
   readonly at: number
 }
 
-/** Level of trust from which a result is believed: authoritative state met the predicates. */
-export const believable = 3
-
 /**
  * The approval of an action: its approver, its request, and its expiry. A field that the request does not name is
  * `null`.

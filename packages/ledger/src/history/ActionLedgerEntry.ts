@@ -7,12 +7,14 @@
  *
  * @source Action Verification, "Action Ledger and Auditability"
  */
+
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as IdempotencyKey from "../keys/IdempotencyKey.ts"
+import * as Trust from "../machine/Trust.ts"
 import type * as ActionState from "../payload/ActionState.ts"
 import * as ActionHistories from "./ActionHistories.ts"
 import * as ActionHistory from "./ActionHistory.ts"
@@ -364,9 +366,7 @@ const verdictOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["reconc
   if (self.undo === "undo_abandoned") return "RECONCILED_PARTIAL"
   // A success that another action reversed keeps its state, but no longer counts as a success.
   if (self.undo !== "standing" && self.state === "reconciled_success") return reversed[self.undo]
-  return self.state === "reconciled_success" && self.trust < ActionHistory.believable
-    ? "UNKNOWN"
-    : reconciliationOf[self.state]
+  return self.state === "reconciled_success" && self.trust < Trust.believable ? "UNKNOWN" : reconciliationOf[self.state]
 }
 
 const reversed = {

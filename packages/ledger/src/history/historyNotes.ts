@@ -1,10 +1,12 @@
 /** Notes of a history beside its moves: times, evidence, attempts, and decisions of people. */
+
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import type * as ActionMoves from "../machine/ActionMoves.ts"
 import * as EffectStatus from "../machine/EffectStatus.ts"
+import * as Trust from "../machine/Trust.ts"
 import * as ActionState from "../payload/ActionState.ts"
 import * as Payload from "../payload/Payload.ts"
-import { type ActionHistory, believable, type Moment } from "./ActionHistory.ts"
+import type { ActionHistory, Moment } from "./ActionHistory.ts"
 
 const momentOf = ({ stamp, tick }: Transition): Moment => ({ tick, at: stamp.asOf })
 
@@ -24,7 +26,7 @@ export const begin = (id: string, transition: Transition): ActionHistory | undef
     refused: [],
     attempts: 0,
     undo: "standing",
-    trust: 0,
+    trust: Trust.of("none"),
     proposed: momentOf(transition),
     ...(envelope.trace === undefined ? {} : { trace: envelope.trace }),
     ...(undoes === undefined ? {} : { undoes }),
@@ -177,7 +179,7 @@ const reviewed = (self: ActionHistory, { body }: Transition): ActionHistory => {
   if (undo === "undo_abandoned") return { ...self, givenUp: signed(body) }
   if (undo === "standing") {
     // It was proven before a part was taken back. That it stands now is a person's word.
-    const trust = self.undo === "doubtful" ? Math.min(self.trust, 1) : self.trust
+    const trust = self.undo === "doubtful" ? Math.min(self.trust, Trust.of("word")) : self.trust
     return { ...self, trust, letStand: signed(body) }
   }
   return state === "reconciled_success" ? { ...self, vouched: signed(body) } : self
@@ -226,7 +228,7 @@ export const relate = (
   ...self,
   undo,
   ...(undoneBy === undefined ? {} : { undoneBy }),
-  ...(undo === "undone" && (undoing?.trust ?? 0) < believable ? { unproven: undoing?.unchecked ?? [] } : {})
+  ...(undo === "undone" && (undoing?.trust ?? 0) < Trust.believable ? { unproven: undoing?.unchecked ?? [] } : {})
 })
 
 /** A reversal that was sent and not refused may have had its effect, so an earlier proof no longer holds. */
@@ -239,7 +241,7 @@ export const doubt = (
   if (before === undefined || before.state === undoing.state || self.undoneBy !== undoing.id) return self
   if (!isPending || !EffectStatus.isFailing(undoing.state)) return self
   const isRefused = undoing.observed?.outcome.status === "error" || undoing.reconciled?.outcome.basis === "status"
-  return undoing.started === undefined || isRefused ? self : { ...self, trust: Math.min(self.trust, 1) }
+  return undoing.started === undefined || isRefused ? self : { ...self, trust: Math.min(self.trust, Trust.of("word")) }
 }
 
 /** Actions that a fork shares, and whose effects no longer stand when it begins. */

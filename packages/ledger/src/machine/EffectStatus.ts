@@ -19,10 +19,12 @@
  *
  * @source docs/decisions/0023, 0024, 0040
  */
+
 import type { Draft } from "@backstitch/trace/Transition"
 import type * as ActionState from "../payload/ActionState.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as ActionMoves from "./ActionMoves.ts"
+import * as Trust from "./Trust.ts"
 
 /**
  * The status of an effect. `absent`: an undoing did not find it on record, so nothing had to be undone. `doubtful`: a
@@ -53,16 +55,13 @@ export interface Change extends Effect {
   readonly action: string
 }
 
-/** Level of trust from which an undoing counts: the system of record was asked, by key or by name. */
-export const verified = 2
-
 /** Tells whether the effect of an action is gone: undone, attested by a person as undone, or absent. */
 export const isGone = ({ undo }: { readonly undo: Undo }): boolean =>
   undo === "undone" || undo === "absent" || undo === "attested"
 
 /** Tells whether a settlement is based on the system of record. */
 export const isVerified = ({ body: { result } }: Pick<Draft, "body">): boolean =>
-  result?.status === "ok" && (result.trust ?? 0) >= verified
+  result?.status === "ok" && (result.trust ?? 0) >= Trust.verified
 
 /** Lists the changes that a fact makes to the status of effects. */
 export const next = (known: Known, { body }: Pick<Draft, "body">): ReadonlyArray<Change> => {

@@ -1,33 +1,20 @@
 /**
  * A tool's answer, made safe to read, with its level of trust.
  *
- * Raw output (stack traces, provider blobs, anything that a tool prints) is level 0 and never leaves this module: a
- * planner gets the fields that the contract declares, and a digest of the rest. An observation is evidence. It
- * becomes belief only when the system of record was read and the predicates hold.
+ * Raw output (stack traces, provider blobs, anything that a tool prints) never leaves this module: a planner gets the
+ * fields that the contract declares, and a digest of the rest. An observation is evidence. It becomes belief only
+ * when the system of record was read and the predicates hold.
  *
  * @source Action Verification, "Observation Trust Ladder"; HS-10
  */
 
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Trust from "@backstitch/ledger/Trust"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as JsonText from "@backstitch/trace/JsonText"
 import * as Limits from "../Limits.ts"
-
-/**
- * The trust levels.
- *
- * **Details**
- *
- * 0 is the raw output; 1 its typed status and declared fields; 2 an independent read that shows the effect; 3
- * authoritative state that meets the predicates; 4 such a state, bound to ledger, approval, key and versions.
- */
-export type Trust = 0 | 1 | 2 | 3 | 4
-
-/** Level from which believed state may change. */
-export const believable: Trust = ActionHistory.believable
 
 /** The answer of a tool as one word. */
 export type Status = "success" | "accepted" | "pending" | "not_found" | "error" | "timeout" | "garbage"
@@ -61,7 +48,7 @@ export interface Observation {
   readonly error: Failure | null
   readonly raw: Digest.Digest
   readonly withheld: boolean
-  readonly trust: 1
+  readonly trust: Trust.Trust
   readonly pointer: string
 }
 
@@ -85,7 +72,7 @@ export const normalise = (
     error: null,
     success: false,
     raw: Digest.ofBytes(json === undefined ? String(raw.output) : Canonical.encode(json)),
-    trust: 1,
+    trust: Trust.of("word"),
     pointer
   } as const
   const nothing = { ...base, fields: null, withheld: raw.output !== undefined }
@@ -128,22 +115,6 @@ const unanswered = {
   not_found: { code: "not_found" },
   timeout: { code: "no_answer" }
 } as const
-
-/**
- * The level that evidence reaches: the tool's word, a read of the record, predicates that hold, and an audit of all
- * of it.
- */
-export const trust = (evidence: {
-  readonly normalised: boolean
-  readonly read: boolean
-  readonly predicatesHold: boolean
-  readonly audited: boolean
-}): Trust => {
-  if (!evidence.normalised) return 0
-  if (!evidence.read) return 1
-  if (!evidence.predicatesHold) return 2
-  return evidence.audited ? 4 : 3
-}
 
 /** Keeps the declared fields of an output, and leaves out all others. */
 const pick = (field: Field.Field, json: Canonical.Json): Canonical.Json => {

@@ -134,23 +134,20 @@ export const admits = (sideEffect: ToolContract.SideEffect, source: Source | und
   source === undefined || (!Readback.isLagging(source) && table[sideEffect].sources.includes(source))
 
 /**
- * Tells whether the sources that answered are enough to confirm: sufficient in number, all admissible, none named
- * twice.
+ * Tells whether sources that agree are enough in number to confirm an action of a class. {@link admits} tells which
+ * of them count.
  *
- * **Example** (A replica confirms no write)
+ * **Example** (One ledger is not enough for a critical mutation)
  *
  * ```ts import.meta.vitest
  * import { VerificationDepth } from "@backstitch/reconciliation"
  *
- * VerificationDepth.confirms("low_risk_internal", ["primary"]) // => true
- * VerificationDepth.confirms("low_risk_internal", ["replica"]) // => false
- * VerificationDepth.confirms("critical_mutation", ["immutable_ledger"]) // => false
+ * VerificationDepth.confirms("low_risk_internal", 1) // => true
+ * VerificationDepth.confirms("critical_mutation", 1) // => false
  * ```
  */
-export const confirms = (sideEffect: ToolContract.SideEffect, answered: ReadonlyArray<Source>): boolean => {
-  const { sources, sourcesMin } = table[sideEffect]
-  return new Set(answered.filter((source) => sources.includes(source))).size >= sourcesMin
-}
+export const confirms = (sideEffect: ToolContract.SideEffect, agreeing: number): boolean =>
+  agreeing >= table[sideEffect].sourcesMin
 
 /**
  * Tells whether an action of a class counts as proven only with every check of its class, as for a critical mutation.

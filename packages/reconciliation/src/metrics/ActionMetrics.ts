@@ -12,8 +12,8 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import * as Payload from "@backstitch/ledger/Payload"
+import * as Trust from "@backstitch/ledger/Trust"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as Observation from "../evidence/Observation.ts"
 import * as MessageReport from "../reporting/MessageReport.ts"
 import * as ReconciliationStatus from "../reporting/ReconciliationStatus.ts"
 
@@ -168,7 +168,7 @@ const reached = (history: ActionHistory.ActionHistory, ...states: ReadonlyArray<
   states.some((state) => ActionHistory.visited(history, state))
 
 const isProven = (history: ActionHistory.ActionHistory): boolean =>
-  history.state === "reconciled_success" && settledTrust(history) >= Observation.believable
+  history.state === "reconciled_success" && settledTrust(history) >= Trust.believable
 
 /** Answers the trust with which an action was settled, whatever a later reversal put in doubt. */
 const settledTrust = ({ reconciled, trust }: ActionHistory.ActionHistory): number => reconciled?.outcome.trust ?? trust

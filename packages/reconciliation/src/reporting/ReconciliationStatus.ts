@@ -6,11 +6,12 @@
  *
  * @source Action Verification, "Reporting Invariant", "State Update Rules" and "Planning Adaptation"
  */
+
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import type * as EffectStatus from "@backstitch/ledger/EffectStatus"
+import * as Trust from "@backstitch/ledger/Trust"
 import type { Outcome } from "@backstitch/trace/Transition"
-import * as Observation from "../evidence/Observation.ts"
 import * as RecoveryAction from "../recovery/RecoveryAction.ts"
 
 /** The stages of verification. Eight, as in Action Verification. */
@@ -163,11 +164,11 @@ export const of = (
       if (self.resent === true && found === "observed") return "attempted"
       if (found === "success") {
         const { basis, trust = 0 } = self.reconciled?.outcome ?? {}
-        if (basis === "recorded" && self.trust > 1) return "recorded"
-        if (self.trust >= Observation.believable) return "success"
+        if (basis === "recorded" && self.trust > Trust.of("word")) return "recorded"
+        if (self.trust >= Trust.believable) return "success"
         if (self.vouched !== undefined) return self.deferred === true ? "not_attempted" : "attested"
-        if (self.letStand !== undefined && trust >= Observation.believable) return "let_stand"
-        return self.trust === 2 && self.verified !== undefined ? "verified_in_part" : "unverified"
+        if (self.letStand !== undefined && trust >= Trust.believable) return "let_stand"
+        return self.trust === Trust.of("record") && self.verified !== undefined ? "verified_in_part" : "unverified"
       }
       const differs = self.state === "reconciliation_failed" || self.state === "partially_committed"
       if (differs && RecoveryAction.needsPerson(self.decision)) return "review_required"

@@ -69,7 +69,7 @@ export const hold = Effect.fnUntraced(function* (run: Run, options: Options) {
   yield* Effect.addFinalizer(() => Effect.ignore(leases.release(run, holder)))
   // A renewal that fails is tried again. A lease that is lost is given up.
   yield* Effect.ignore(leases.acquire(run, asked)).pipe(
-    Effect.delay(lasts / 3),
+    Effect.delay(lasts / Limits.pacing.leaseRenewalsMin),
     Effect.repeat(Schedule.forever),
     Effect.forkScoped
   )

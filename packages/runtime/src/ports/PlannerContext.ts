@@ -7,6 +7,7 @@
  *
  * @source Action Verification, "Observation Trust Ladder" and "State Update Rules"; HS-10
  */
+
 import * as Condition from "@backstitch/contracts/Condition"
 import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -20,6 +21,7 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as Trust from "@backstitch/ledger/Trust"
 import * as Observation from "@backstitch/reconciliation/Observation"
 import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
@@ -48,7 +50,7 @@ export interface Act extends Reporting.PlannerLine {
   readonly status: "open" | "ok" | "error" | "mismatch" | "unknown"
   readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly success: boolean
-  readonly trust: Observation.Trust
+  readonly trust: Trust.Trust
   readonly observation: Observation.Observation | null
 }
 
@@ -278,7 +280,7 @@ const actOf = (history: ActionHistory.ActionHistory, pack: TaskPack.TaskPack | u
     status: history.reconciled?.outcome.status ?? (isRead ? history.observed?.outcome.status : undefined) ?? "open",
     standing,
     success: isRead ? observation?.success === true : standing === "success",
-    trust: history.trust as Observation.Trust,
+    trust: history.trust as Trust.Trust,
     state: Observation.bounded(planner.state),
     observation
   }

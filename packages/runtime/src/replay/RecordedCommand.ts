@@ -5,6 +5,7 @@
  * committed. Commands of the kernel's own have no input: {@link unasked} lists them, and one of them must lead to the
  * transition.
  */
+
 import type { Met } from "@backstitch/kernel/Act"
 import type { Annotation, Command } from "@backstitch/kernel/Command"
 import type { Adopted } from "@backstitch/kernel/CommandFacts"
@@ -13,6 +14,7 @@ import * as InvalidMove from "@backstitch/kernel/InvalidMove"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolution from "@backstitch/kernel/Resolution"
+import * as Trust from "@backstitch/ledger/Trust"
 import type { WorkingPatch } from "@backstitch/reducer/WorkingPatch"
 import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -51,7 +53,7 @@ export const isOfRecording = ({ body, stamp }: Transition): boolean => {
     case "message.received":
       return author === "user"
     case "action.result":
-      return result?.basis === "recorded" && result.trust === 1
+      return result?.basis === "recorded" && result.trust === Trust.of("word")
     default:
       return isAnnotation(body)
   }

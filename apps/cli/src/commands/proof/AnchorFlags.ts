@@ -1,4 +1,5 @@
 /** Flags that name a tree checkpoint, its log, and its required signatures, for `verify` and `prove`. */
+
 import { dirname, join } from "node:path"
 import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as HeadLogFile from "@backstitch/runtime/HeadLogFile"

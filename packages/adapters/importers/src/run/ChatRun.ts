@@ -9,6 +9,7 @@
  */
 
 import * as Commit from "@backstitch/kernel/Commit"
+import * as Trust from "@backstitch/ledger/Trust"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -123,7 +124,12 @@ const bodyOf = (setting: Setting, step: Chat.Step): Body => {
         action: { id: step.action, tool: step.call.tool },
         author: "kernel",
         ...(step.shown === undefined ? {} : { data: { shown: step.shown } }),
-        result: { basis: "recorded", output: step.output, status: failed(step) ? "error" : "ok", trust: 1 },
+        result: {
+          basis: "recorded",
+          output: step.output,
+          status: failed(step) ? "error" : "ok",
+          trust: Trust.of("word")
+        },
         type: "action.result"
       }
   }
