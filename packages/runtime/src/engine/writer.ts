@@ -334,8 +334,8 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     /** Answers the position that the store has acknowledged. */
     at: () => committed,
     /**
-     * Hands over the transitions of a run with subtasks that were committed since the last call, and the position after
-     * them. Transitions of other processes are not among them.
+     * Hands over the transitions of a run with subtasks or revisions that were committed since the last call, and the
+     * position after them. Transitions of other processes are not among them.
      */
     committed: (): RunRecord.Committed => {
       const taken = steps

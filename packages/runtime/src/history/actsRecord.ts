@@ -16,7 +16,8 @@ import * as RunRecord from "./runRecord.ts"
 export const isOn = (state: State.State): boolean =>
   (Contract.of(state).ontology ?? Ontology.first) >= Ontology.introducedIn("revision.injected")
 
-const kind: RunRecord.Kind<RunActs.RunActs> = {
+/** The acts of a run as a record. */
+export const kind: RunRecord.Kind<RunActs.RunActs> = {
   begin: (state) => (isOn(state) ? RunActs.make() : undefined),
   take: (self, step, pack) => {
     const own = pack()
@@ -24,20 +25,14 @@ const kind: RunRecord.Kind<RunActs.RunActs> = {
   }
 }
 
-/** Makes the acts of an open run: they answer its head, ready to plan an absorption there. */
-export const make = Effect.fnUntraced(function* (stored: History.Stored, run: Run) {
-  const kept = yield* RunRecord.keep(kind, stored, run)
-  return (to: number) => Effect.flatMap(kept(to), (followed) => judging(stored, run, followed))
-})
-
 /** The acts of a stored run at its head; `undefined` if its pack does not permit revisions. */
 export const of = Effect.fnUntraced(function* (stored: History.Stored, run: Run) {
   const { head } = yield* stored.info(run)
   return yield* judging(stored, run, yield* RunRecord.of(kind, stored, run, head.tick))
 })
 
-/** The terms have no secret: a plan derives no key. */
-const judging = Effect.fnUntraced(function* (
+/** Answers a followed run at its head, ready to plan an absorption. The terms have no secret: a plan derives no key. */
+export const judging = Effect.fnUntraced(function* (
   stored: History.Stored,
   run: Run,
   { at, record }: RunRecord.Followed<RunActs.RunActs>

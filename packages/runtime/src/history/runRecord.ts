@@ -52,30 +52,36 @@ export const onto = Effect.fnUntraced(function* <A>(
     from: followed.at,
     to,
     visit: (after, transition, before) => {
-      record = taken(kind, library, record, { before, transition, after })
+      const step = { before, transition, after }
+      record = taken(kind, record, step, packAfter(library, step))
       return undefined
     }
   })
   return { at, record } satisfies Followed<A>
 })
 
-const taken = <A>(
+/** Continues a record by a step, or begins it. */
+export const taken = <A>(
   kind: Kind<A>,
-  library: PackLibrary.PackLibrary["Service"],
   record: A | undefined,
-  step: Step
+  step: Step,
+  pack: () => TaskPack.TaskPack | undefined
 ): A | undefined => {
-  const { after, transition } = step
-  const pack = () => library.packAt(after, transition.tick + 1)
-  const begun = record ?? kind.begin(after, pack)
+  const begun = record ?? kind.begin(step.after, pack)
   if (begun !== undefined) kind.take(begun, step, pack)
   return begun
 }
 
+/** The pack that binds after a step. */
+const packAfter =
+  (library: PackLibrary.PackLibrary["Service"], { after, transition }: Step) =>
+  (): TaskPack.TaskPack | undefined =>
+    library.packAt(after, transition.tick + 1)
+
 /**
  * Keeps the record of an open run, up to the last tick that was asked for. Commits of the run's own writer are not read
- * from the store again, if they follow on what the record has. A record is changed in place, so one call follows at a
- * time.
+ * from the store again, if they follow on what the record has, or begin the run. A record is changed in place, so one
+ * call follows at a time.
  */
 export const keep = Effect.fnUntraced(function* <A>(kind: Kind<A>, stored: History.Stored, run: Run) {
   const library = yield* PackLibrary.PackLibrary
@@ -88,15 +94,15 @@ export const keep = Effect.fnUntraced(function* <A>(kind: Kind<A>, stored: Histo
     return followed
   })
 
-  return (own: Committed | number) =>
+  return ({ at, steps }: Committed) =>
     Effect.suspend(() => {
-      if (typeof own === "number") return follow(own)
-      const { at, steps } = own
-      if (followed === undefined) return follow(at.head.tick)
-      const from = followed.at.head.tick
+      const from = followed?.at.head.tick ?? 0
       const next = steps.filter(({ transition }) => transition.tick > from)
       if (next.length !== at.head.tick - from) return follow(at.head.tick)
-      const record = next.reduce((before, step) => taken(kind, library, before, step), followed.record)
+      const record = next.reduce(
+        (before, step) => taken(kind, before, step, packAfter(library, step)),
+        followed?.record
+      )
       followed = { at, record }
       return Effect.succeed(followed)
     }).pipe(Effect.provideService(PackLibrary.PackLibrary, library), Semaphore.withPermits(lock, 1))

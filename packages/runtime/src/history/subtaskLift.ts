@@ -15,7 +15,8 @@ import * as RunRecord from "./runRecord.ts"
 /** Tells whether facts about subtasks may be committed to a run in a given state. */
 export const isOn = (state: State.State): boolean => (Contract.of(state).ontology ?? Ontology.first) > Ontology.first
 
-const kind: RunRecord.Kind<LiftedRun.LiftedRun> = {
+/** The lift as a record. */
+export const kind: RunRecord.Kind<LiftedRun.LiftedRun> = {
   begin: (state, pack) => (isOn(state) ? LiftedRun.make(pack()) : undefined),
   take: RunLift.follow
 }
@@ -24,19 +25,9 @@ const kind: RunRecord.Kind<LiftedRun.LiftedRun> = {
 export const of = (stored: History.Stored, run: Run, to: number) =>
   Effect.map(RunRecord.of(kind, stored, run, to), ({ record }) => record)
 
-/** Makes the lift of an open run from what its own writer hands over, and from the store. */
-export const make = Effect.fnUntraced(function* (
-  stored: History.Stored,
-  run: Run,
-  committed: () => RunRecord.Committed
-) {
-  const kept = yield* RunRecord.keep(kind, stored, run)
+/** Makes the source of facts about the subtasks of an open run, from its lift. */
+export const make = <E>(follow: Effect.Effect<LiftedRun.LiftedRun | undefined, E>) => {
   const told = new Set<string>()
-  const follow = Effect.map(
-    Effect.suspend(() => kept(committed())),
-    ({ record }) => record
-  )
-
   return {
     /** The lift up to the last durable tick. */
     follow,
@@ -48,4 +39,4 @@ export const make = Effect.fnUntraced(function* (
       return fresh.map(([, fact]) => fact)
     })
   }
-})
+}

@@ -44,8 +44,8 @@ import * as SealingEdge from "../engine/sealingEdge.ts"
 import { settledOutcome } from "../engine/settledOutcome.ts"
 import type { Standing, Options as WriterOptions } from "../engine/writer.ts"
 import { make as makeWriter, type Sendable, type Ticket } from "../engine/writer.ts"
-import * as ActsRecord from "../history/actsRecord.ts"
 import * as History from "../history/History.ts"
+import * as OpenRecord from "../history/openRecord.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as SubtaskLift from "../history/subtaskLift.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
@@ -163,9 +163,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   // Readers of the run in this process find everything on record that a caller was told.
   yield* history.written(run, writer.settled)
   const stored = history.stored
-  const subtasks = yield* SubtaskLift.make(stored, run, writer.committed)
-  const acts = yield* ActsRecord.make(stored, run)
-  const judging = (tick: number) => Effect.provideService(acts(tick), PackLibrary.PackLibrary, library)
+  const { judging, subtasks } = yield* OpenRecord.make(stored, run, writer.committed)
 
   /** Transitions of the run, including those that wait for the next commit. */
   const transitions = Effect.fnUntraced(function* (from: number) {
@@ -413,7 +411,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     undo: ({ because, ...wanted }) =>
       begin({ _tag: "Undo", wanted: { ...wanted, because: Finding.make("cause.asked", { reason: because }) } }),
     subtasks: Effect.andThen(writer.flush, subtasks.follow),
-    judging: Effect.andThen(writer.flush, () => judging(writer.at().head.tick)),
+    judging: Effect.provideService(Effect.andThen(writer.flush, judging), PackLibrary.PackLibrary, library),
     absorb: (command) => begin(command, "undo"),
     rollBack: ({ because, ...wanted }, rollback) => {
       const why = typeof because === "string" ? Finding.make("cause.asked", { reason: because }) : because
