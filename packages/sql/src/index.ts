@@ -1,4 +1,5 @@
 export * as Limits from "./Limits.ts"
+export * as Place from "./Place.ts"
 export * as Postgres from "./postgres/Postgres.ts"
 export * as PostgresTraceStore from "./postgres/PostgresTraceStore.ts"
 export * as Tables from "./queries/Tables.ts"

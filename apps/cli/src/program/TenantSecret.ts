@@ -1,12 +1,9 @@
 /** The secret from which keys of actions are derived: its place, and whether it is the one that the store knows. */
-import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import * as FileProblem from "@backstitch/runtime/FileProblem"
+import * as SecretFile from "@backstitch/runtime/SecretFile"
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import type * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Environment from "../input/Environment.ts"
 import type { Globals } from "../input/Globals.ts"
@@ -49,42 +46,19 @@ export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitc
   }
 }
 
-/** Error for a secret that cannot be read or made at its place. The message reveals nothing of the secret. */
-export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>("@backstitch/cli/SecretUnreadable")(
-  "SecretUnreadable",
-  { place: Schema.String, problem: Schema.String }
-) {
-  override get message(): string {
-    return (
-      `The secret ${this.place} cannot be read or made: ${this.problem}. ` +
-      "Repeat as the account that owns it, or set BACKSTITCH_SECRET to the same text"
-    )
-  }
-}
-
 /** A secret and its place, in the form in which a person would look for it. */
 export interface Found {
   readonly secret: string
   readonly place: string
 }
 
-/**
- * Finds an existing secret, and makes none. A secret that exists and cannot be read is refused, and not called
- * missing: under another secret, every earlier act would be done again.
- */
-export const find = (globals: Globals): Effect.Effect<Found | undefined, SecretUnreadable> => {
+/** Finds an existing secret, and makes none. */
+export const find = (globals: Globals): Effect.Effect<Found | undefined, SecretFile.SecretUnreadable> => {
   const given = Environment.get("BACKSTITCH_SECRET")
   if (given !== "") return Effect.succeed({ secret: given, place: "BACKSTITCH_SECRET" })
   const place = fileOf(globals)
   if (place === undefined) return Effect.succeed(undefined)
-  return Effect.try({
-    try: () => {
-      if (statSync(place, { throwIfNoEntry: false }) === undefined) return undefined
-      const secret = readFileSync(place, "utf8").trim()
-      return secret === "" ? undefined : { secret, place }
-    },
-    catch: (cause) => new SecretUnreadable({ place, problem: FileProblem.say(cause) })
-  })
+  return Effect.map(SecretFile.find(place), (secret) => (secret === undefined ? undefined : { secret, place }))
 }
 
 /** Answers the present secret unless the store knows another one, under which every key would look wrong. */
@@ -119,19 +93,8 @@ export const make = Effect.fnUntraced(function* (globals: Globals) {
   if (found !== undefined) return found
   const place = fileOf(globals)
   if (place === undefined) return yield* new SecretUnplaced({ store: StoreFile.told(globals.store) })
-  return yield* Effect.try({
-    try: (): Found => {
-      mkdirSync(dirname(place), { recursive: true })
-      const made = Result.try(() =>
-        writeFileSync(place, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 })
-      )
-      if (Result.isFailure(made) && !existsSync(place)) throw made.failure
-      const secret = readFileSync(place, "utf8").trim()
-      if (Result.isFailure(made) && secret === "") throw new Error("it is empty")
-      return { secret, place }
-    },
-    catch: (cause) => new SecretUnreadable({ place, problem: FileProblem.say(cause) })
-  })
+  const made: Found = { secret: yield* SecretFile.make(place), place }
+  return made
 })
 
 const fileOf = ({ store }: Globals): string | undefined => {

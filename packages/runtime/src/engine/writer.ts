@@ -202,6 +202,8 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     }
   })
 
+  const caughtUp = (tick: number) => (tick === committed.head.tick ? Effect.succeed(false) : Effect.as(catchUp, true))
+
   /** Makes the staged transitions durable. After a faster process, none of them may remain. */
   const flush: Effect.Effect<void, FlushError> = Effect.gen(function* () {
     for (let attempt = 0; staged.length > 0; attempt++) {
@@ -350,6 +352,8 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
       overtaken
     }),
     decide: (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket)),
+    /** Reads the transitions of other processes; answers whether there were any. */
+    catchUp: exclusively(Effect.flatMap(stored.info(run), ({ head }) => caughtUp(head.tick))),
     /** Makes the staged transitions durable. */
     flush: exclusively(flush),
     /** Makes the staged transitions durable if a settlement is among them that a caller has been told about. */

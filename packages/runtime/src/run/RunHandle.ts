@@ -78,6 +78,11 @@ export interface RunHandle {
   readonly transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
   readonly packDigest: Effect.Effect<string>
   /**
+   * Reads what other processes have committed; answers whether there was anything. A decision that commits something
+   * does so by itself. One that commits nothing, such as that an action is held, may rest on an earlier head.
+   */
+  readonly catchUp: Effect.Effect<boolean, RunError>
+  /**
    * Carries out a proposal as far as possible now. A success that the system of record can be asked about again, or of
    * a read that costs nothing, may become durable a few milliseconds later, or with the next proposal. Call `flush`
    * before you report it elsewhere. Until then a read gets another tick and action id if another process is faster.
@@ -87,6 +92,8 @@ export interface RunHandle {
   readonly importIntent: (imported: Imported) => Effect.Effect<Outcome, RunError>
   /** Settles what a crash or a hold left open, one outcome an action. */
   readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
+  /** Settles one action that is open, and leaves the others to whoever began them; `undefined` if it is not open. */
+  readonly settle: (action: string) => Effect.Effect<Outcome | undefined, RunError>
   /** Takes in a provider's delivery. */
   readonly deliver: (delivery: Delivery) => Effect.Effect<Outcome, RunError>
   /** Completes the steps behind a pivot, as far as their arguments are known; `undefined` if none remain. */
@@ -357,6 +364,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const begin = (command: Command, tool?: string) =>
     Effect.suspend(() => act({ action: "" }, { tool, tick: writer.at().head.tick + 1 }, command))
 
+  const settle = Effect.fnUntraced(function* (action: string) {
+    const open = OpenActions.of(writer.standing().state)[action]
+    if (open === undefined) return undefined
+    return yield* act({ action }, { tool: open.tool, tick: open.tick }, { _tag: "Recover", action })
+  })
+
   const handle: RunHandle = {
     run,
     position: Effect.map(Effect.ignore(writer.settled), () => {
@@ -370,6 +383,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return standing
     }),
     transitions,
+    catchUp: writer.catchUp,
     packDigest: Effect.sync(() => Contract.of(writer.at().state).pack),
     annotate: (type, data) => begin({ _tag: "Annotate", type, data } as Annotation),
     propose: Effect.fnUntraced(function* (given) {
@@ -395,15 +409,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     recover: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
       for (const action of toRecover(writer.at().state)) {
-        const open = OpenActions.of(writer.standing().state)[action]
-        const about = { tool: open?.tool, tick: open?.tick ?? 1 }
-        if (open !== undefined) outcomes.push(yield* act({ action }, about, { _tag: "Recover", action }))
+        const settled = yield* settle(action)
+        if (settled !== undefined) outcomes.push(settled)
       }
       if (isUndoing(writer.at().state)) outcomes.push(yield* begin({ _tag: "Compensate" }, "undo"))
       else if (ForwardRecovery.isUnderWay(yield* remaining))
         outcomes.push(yield* begin({ _tag: "Complete" }, "forward"))
       return outcomes
     }),
+    settle,
     deliver: (delivery) => begin({ _tag: "Deliver", ...delivery }, delivery.tool),
     complete: Effect.flatMap(remaining, ({ length }) =>
       length === 0 ? Effect.succeed(undefined) : begin({ _tag: "Complete" }, "forward")
