@@ -40,11 +40,14 @@ export const tiers: Readonly<Record<string, Tier>> = {
   release: { tier: 10, upTo: 9 },
   sql: { tier: 10, upTo: 9 },
   cluster: { tier: 10, upTo: 9 },
-  sdk: { tier: 10, upTo: 9 },
+  sdk: { tier: 10, upTo: 9, also: ["sql"] },
   api: { tier: 10, upTo: 9 },
   adapters: { tier: 10, upTo: 9, also: ["sdk"] },
   conformance: { tier: 11, upTo: 10, also: ["adapters"] }
 }
+
+/** Packages that are published with what they import in their own files: they need it only to be built. */
+export const bundled: ReadonlySet<string> = new Set(["sdk"])
 
 /** The last tier whose packages are pure. */
 export const pureUpTo = 8
@@ -157,7 +160,11 @@ const undeclared = (repository: Repository, home: string, specifier: string): st
   const parts = specifier.split("/")
   const name = parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
   const manifest = repository.manifest(home)
-  if (name === manifest.name || { ...manifest.dependencies, ...manifest.peerDependencies }[name] !== undefined) {
+  const built = bundled.has(nameOf(home) ?? home) ? manifest.devDependencies : {}
+  if (
+    name === manifest.name ||
+    { ...built, ...manifest.dependencies, ...manifest.peerDependencies }[name] !== undefined
+  ) {
     return undefined
   }
   return `${name} is not among the dependencies of ${home}/package.json: add it there`

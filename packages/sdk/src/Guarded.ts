@@ -1,0 +1,123 @@
+/**
+ * One tool that acts once, for a loop of the user's own.
+ *
+ * Each call is on record before it is sent. If no answer comes, or the process is killed, the next call with the same
+ * arguments asks what happened before it sends anything. A call that was done before is answered from the record.
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as BoundTools from "./contract/boundTools.ts"
+import * as CheckedInput from "./contract/checkedInput.ts"
+import * as PackOf from "./contract/packOf.ts"
+import type { StandardSchema } from "./contract/StandardSchema.ts"
+import type { Tool, ToolContext } from "./contract/Tool.ts"
+import type { ToolContract } from "./contract/ToolContract.ts"
+import { BackstitchError, ofOutcome } from "./failures/Failures.ts"
+import * as Attempt from "./session/attempt.ts"
+import * as Session from "./session/Session.ts"
+import type { Settings } from "./session/Settings.ts"
+import type { Outcome } from "./values/Outcome.ts"
+
+/** Options of a guarded tool. */
+export interface Options<Args> extends Settings, Omit<Tool<Args>, "execute" | "input"> {
+  readonly contract: ToolContract
+  /**
+   * The run that records the calls, or a function that names one for each call, such as a job of your own. By default
+   * there is one run for each tool and day (UTC).
+   */
+  readonly run?: string | ((args: Args) => string) | undefined
+}
+
+/** Options of one call. */
+export interface CallOptions {
+  /**
+   * Which of several intended repetitions this is, from 1. The same arguments with another number are another act,
+   * for example a second charge that the customer has asked for.
+   */
+  readonly occurrence?: number | undefined
+  /** Ends the wait for the outcome. What was begun stays on record, and the next call asks about it. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A tool that acts once for each act that its contract distinguishes. */
+export interface Guarded<Args, Output> {
+  /** Answers the output of the tool, also of an act that was done before; throws whatever else became of it. */
+  (args: Args, options?: CallOptions): Promise<Output>
+  /** Answers what became of the call, and throws only what is no outcome, such as a store that cannot be opened. */
+  readonly outcome: (args: Args, options?: CallOptions) => Promise<Outcome>
+  /** The name of the tool in its contract. */
+  readonly tool: string
+  /** Closes the store. A process that ends need not wait for it. */
+  readonly close: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** Guards a function, so that each act is done once. Throws if its contract has a mistake. */
+export const guarded = <Args extends object, Output>(
+  execute: (args: Args, context: ToolContext) => Output,
+  options: Options<Args>
+): Guarded<Args, Awaited<Output>> => {
+  const { contract, readback, run, sources, status, ...rest } = options
+  const tool = contract.tool ?? execute.name
+  if (tool === "") {
+    const message = 'The function has no name, and the contract names no tool. Add one, such as tool: "charge_card"'
+    throw new BackstitchError({ code: "contract_invalid", message })
+  }
+  const asked = { status: status !== undefined, readback: readback !== undefined }
+  const written = PackOf.toolOf(tool, contract, asked)
+  const guard: Guard = {
+    tool,
+    pack: PackOf.make(tool, written.tool, contract),
+    schema: written.schema,
+    executor: BoundTools.executor({ [tool]: { execute, readback, refuses: rest.refuses, sources, status } }),
+    runOf: (args, now) => (typeof run === "function" ? run(args as Args) : (run ?? `${tool}-${dayOf(now)}`))
+  }
+  const session = Session.shared(rest)
+  const outcome = (args: Args, call: CallOptions = {}): Promise<Outcome> => attempt(session.get(), guard, args, call)
+  const call = async (args: Args, given?: CallOptions): Promise<Awaited<Output>> => {
+    const found = await outcome(args, given)
+    if (found.status !== "done") throw ofOutcome(found, tool)
+    return found.output as Awaited<Output>
+  }
+  const { close } = session
+  return Object.assign(call, { outcome, tool, close, [Symbol.asyncDispose]: close })
+}
+
+/** A guarded tool, without its types. */
+interface Guard {
+  readonly tool: string
+  readonly pack: TaskPack.TaskPack
+  readonly schema: StandardSchema | undefined
+  readonly executor: ToolExecutor.ToolExecutor["Service"]
+  readonly runOf: (args: object, now: number) => string
+}
+
+const attempt = async (session: Session.Session, guard: Guard, given: object, call: CallOptions): Promise<Outcome> => {
+  const checked = await CheckedInput.of(guard.schema, given)
+  const { occurrence, signal } = call
+  const does = Effect.gen(function* () {
+    const name = guard.runOf(given, yield* Clock.currentTimeMillis)
+    if (checked.problem !== undefined) return CheckedInput.refused(name, checked.problem)
+    const proposal = { tool: guard.tool, params: checked.params, ...Attempt.counted(occurrence) }
+    const at = yield* opened(session, guard, name)
+    return yield* Attempt.settle(session, { handle: at, executor: guard.executor, proposal })
+  })
+  const turn = [guard.tool, guard.runOf(given, 0), checked.params, occurrence ?? 1]
+  return session.inTurn(turn, () => session.run(Effect.scoped(does), signal))
+}
+
+/** Opens the run of a call. If it is under an earlier contract, the contract of today has a run of its own. */
+const opened = (session: Session.Session, { pack, tool }: Guard, name: string) => {
+  const opening = { pack, goal: `Calls of ${tool}` }
+  return session.runs
+    .use(session.name(name), opening)
+    .pipe(
+      Effect.catchTag("PackChanged", () =>
+        session.runs.use(session.name(`${name}-${pack.digest.slice(0, 8)}`), opening)
+      )
+    )
+}
+
+const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)

@@ -1,0 +1,7 @@
+/** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
+
+/** Limits that pace the work. What is committed depends on none. */
+export const pacing = {
+  /** Runs of a store that stay open in a process although no call uses them. */
+  openRunsMax: 32
+} as const

@@ -1,0 +1,41 @@
+/**
+ * Tools that act once, and runs on the record, for `async` and `await`.
+ *
+ * No signature of this package has a type of another one. Begin with `guarded`, which wraps one function, and go on
+ * with `Backstitch.open`, for an agent with several tools.
+ */
+export * as Backstitch from "./Backstitch.ts"
+export type { Answer, Issue, StandardSchema } from "./contract/StandardSchema.ts"
+export { type Question, type Tool, type ToolContext, ToolRefused } from "./contract/Tool.ts"
+export type {
+  Approval,
+  Condition,
+  InputSchema,
+  PackDefinition,
+  SideEffect,
+  ToolContract
+} from "./contract/ToolContract.ts"
+export {
+  ApprovalRequired,
+  BackstitchError,
+  CallFailed,
+  CallRefused,
+  type Facts,
+  OutcomeUnknown
+} from "./failures/Failures.ts"
+export { type CallOptions, type Guarded, guarded, type Options as GuardOptions } from "./Guarded.ts"
+export type { Event, EventOptions } from "./run/Event.ts"
+export type { Opening, RecordOptions, Run, ToolOptions } from "./run/Run.ts"
+export type {
+  Decision,
+  HeldAction,
+  LedgerEntry,
+  PendingApproval,
+  Report,
+  ReportedAction,
+  Verdict
+} from "./run/Views.ts"
+export type { Settings } from "./session/Settings.ts"
+export type { Json, JsonObject } from "./values/Json.ts"
+export type { NextStep } from "./values/NextStep.ts"
+export type { Basis, Done, Failed, Held, Outcome, Parked, Refused } from "./values/Outcome.ts"

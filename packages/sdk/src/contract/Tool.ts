@@ -1,0 +1,56 @@
+/** A tool in code: how it is called, and how the system of record is asked about a call. */
+import type { Json } from "../values/Json.ts"
+import type { StandardSchema } from "./StandardSchema.ts"
+
+/** Facts that a tool is given with its arguments. */
+export interface ToolContext {
+  /**
+   * Send this key with the request: the system of record recognises a repetition by it. It is empty if the contract
+   * says that no two calls are ever one.
+   */
+  readonly key: string
+  /** The name of the action in its run. */
+  readonly action: string
+  /** The time for which an answer is awaited. A request that was not sent by then has to be dropped. */
+  readonly deadlineMillis: number
+  /** Aborted when the answer is no longer awaited. */
+  readonly signal: AbortSignal
+  /** The tool's own answer, for a readback. */
+  readonly observed: Json | undefined
+}
+
+/** A question about a call. `undefined` and `null` mean "not found", and `"pending"` means "under way". */
+export type Question<Args> = (args: Args, context: ToolContext) => unknown
+
+/**
+ * A tool in code.
+ *
+ * **Details**
+ *
+ * An error of `execute` does not say whether the call was done: its outcome is unknown, unless the error is a
+ * {@link ToolRefused} or `refuses` knows it. An error of `status` or `readback` answers nothing.
+ */
+export interface Tool<Args = never> {
+  /** A schema that checks arguments before they are proposed, and may convert them. */
+  readonly input?: StandardSchema | undefined
+  readonly execute: (args: Args, context: ToolContext) => unknown
+  /** Asks what became of the call with this key, in the form of the tool's own answer. */
+  readonly status?: Question<Args> | undefined
+  /** Reads the record that the call is about. */
+  readonly readback?: Question<Args> | undefined
+  /** Reads the further sources that the contract names. */
+  readonly sources?: Readonly<Record<string, Question<Args>>> | undefined
+  /** Tells whether an error of `execute` is a refusal for good: nothing happened, and nothing will happen. */
+  readonly refuses?: ((error: unknown) => boolean) | undefined
+}
+
+/** Error by which a tool refuses for good: nothing happened, and nothing will happen. */
+export class ToolRefused extends Error {
+  readonly _tag = "ToolRefused"
+  readonly detail: Json
+
+  constructor(detail: Json) {
+    super(typeof detail === "string" ? detail : JSON.stringify(detail))
+    this.detail = detail
+  }
+}

@@ -1,0 +1,39 @@
+/** Tools of this package as tools of the runtime. */
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { Question, Tool, ToolContext } from "./Tool.ts"
+import { ToolRefused } from "./Tool.ts"
+
+type Executed = ReturnType<ToolExecutor.Tool["execute"]>
+type Asked = ReturnType<NonNullable<ToolExecutor.Tool["status"]>>
+
+/** Binds a tool. */
+export const bound = (tool: Tool): ToolExecutor.Tool => {
+  const { execute, readback, refuses = () => false, sources, status } = tool
+  return {
+    execute: async (params: never, context) => {
+      try {
+        return (await execute(params, contextOf(context))) as Awaited<Executed>
+      } catch (cause) {
+        if (!refuses(cause)) throw cause
+        throw new ToolRefused(cause instanceof Error ? cause.message : String(cause))
+      }
+    },
+    ...(status === undefined ? {} : { status: asking(status) }),
+    ...(readback === undefined ? {} : { readback: asking(readback) }),
+    ...(sources === undefined
+      ? {}
+      : { sources: Object.fromEntries(Object.entries(sources).map(([name, each]) => [name, asking(each)])) })
+  }
+}
+
+/** An executor of tools by their names. */
+export const executor = (tools: Readonly<Record<string, Tool>>): ToolExecutor.ToolExecutor["Service"] =>
+  ToolExecutor.fromTools(Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, bound(tool)])))
+
+/** A question to a record. Clients that answer `null` for what they do not find mean "not found". */
+const asking =
+  (question: Question<never>) =>
+  async (context: ToolExecutor.ToolContext, params: never): Promise<Awaited<Asked>> =>
+    ((await question(params, contextOf(context))) ?? undefined) as Awaited<Asked>
+
+const contextOf = ({ key = "", ...context }: ToolExecutor.ToolContext): ToolContext => ({ key, ...context })

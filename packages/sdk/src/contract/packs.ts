@@ -1,0 +1,49 @@
+/** Packs of this package: from files or objects, and the tools in code that belong to them. */
+import type * as Definition from "@backstitch/contracts/Definition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { carried } from "../failures/carried.ts"
+import { BackstitchError } from "../failures/Failures.ts"
+import * as BoundTools from "./boundTools.ts"
+import type { StandardSchema } from "./StandardSchema.ts"
+import type { Tool } from "./Tool.ts"
+import type { PackDefinition } from "./ToolContract.ts"
+
+/** Loads a pack. The reader of YAML is loaded only for a file. */
+export const load = async (given: string | PackDefinition | undefined): Promise<TaskPack.TaskPack | undefined> => {
+  if (given === undefined) return undefined
+  if (typeof given === "string") {
+    const PackFile = await import("@backstitch/runtime/PackFile")
+    return await Effect.runPromise(PackFile.load(given)).catch((cause: unknown) => {
+      throw carried(cause)
+    })
+  }
+  const made = TaskPack.make(given as Definition.Definition, { file: `the pack ${given.pack}` })
+  if (Result.isFailure(made)) throw carried(made.failure)
+  return made.success
+}
+
+/** Binds tools to the names of a pack. */
+export const bind = (
+  pack: TaskPack.TaskPack | undefined,
+  tools: Readonly<Record<string, Tool | Tool["execute"]>>
+): {
+  readonly executor: ToolExecutor.ToolExecutor["Service"]
+  readonly schemas: Readonly<Record<string, StandardSchema>>
+} => {
+  const known = Object.keys(pack?.tools ?? {})
+  const strange = pack === undefined ? [] : Object.keys(tools).filter((name) => !known.includes(name))
+  if (strange.length > 0) {
+    const message =
+      `The pack ${pack?.id} has no tool ${strange.join(", ")}. It has ${known.join(", ") || "none"}. ` +
+      "Correct the name, or add a contract for it"
+    throw new BackstitchError({ code: "tool_unknown", message })
+  }
+  const whole = Object.entries(tools).map(
+    ([name, tool]) => [name, typeof tool === "function" ? { execute: tool } : tool] as const
+  )
+  const schemas = whole.flatMap(([name, { input }]) => (input === undefined ? [] : [[name, input] as const]))
+  return { executor: BoundTools.executor(Object.fromEntries(whole)), schemas: Object.fromEntries(schemas) }
+}

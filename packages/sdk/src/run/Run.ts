@@ -1,0 +1,78 @@
+/** One run: its calls, its facts and its decisions on record, and the questions that can be asked about it. */
+import type { JsonObject } from "../values/Json.ts"
+import type { Outcome } from "../values/Outcome.ts"
+import type { Event, EventOptions } from "./Event.ts"
+import type { LedgerEntry, Report, Verdict } from "./Views.ts"
+
+/** The beginning of a run. A run that exists goes on as it was begun. */
+export interface Opening {
+  /** The goal by name; it is part of the identity of acts whose scope is the goal. By default the name of the run. */
+  readonly goal?: string | undefined
+  /** The goal in words, as the user has put it. */
+  readonly text?: string | undefined
+  /** Values of the clauses that the pack declares. */
+  readonly clauses?: JsonObject | undefined
+  /** `true` to wait while another process works on the run. By default that is an error. */
+  readonly wait?: boolean | undefined
+}
+
+/** Options of a call. */
+export interface ToolOptions {
+  /** Which of several intended repetitions this is, from 1; the same arguments with another number are another act. */
+  readonly occurrence?: number | undefined
+  /** The name of the call in the caller's framework. Two calls with one name are one. */
+  readonly callId?: string | undefined
+  /** Ends the wait for the outcome. What was begun stays on record. */
+  readonly signal?: AbortSignal | undefined
+  /** The reason for the call, in the words of the agent. */
+  readonly because?: string | undefined
+}
+
+/** Options of a fact. */
+export interface RecordOptions {
+  readonly author?: "agent" | "user" | "institution" | undefined
+  /** The name of the fact in the caller's framework. Two facts with one name are one. */
+  readonly callId?: string | undefined
+  readonly because?: string | undefined
+}
+
+/** One run. */
+export interface Run {
+  readonly id: string
+  /** The outcomes of calls that a crash had left open, as this process settled them when it opened the run. */
+  readonly recovered: ReadonlyArray<Outcome>
+  /** Calls a tool by its contract. The outcome is a value, whatever it is. */
+  readonly tool: (name: string, args?: JsonObject, options?: ToolOptions) => Promise<Outcome>
+  /** Commits a fact or a decision of a type of the ontology, such as `observation.add`. */
+  readonly record: (type: string, data: JsonObject, options?: RecordOptions) => Promise<Outcome>
+  /**
+   * Does a step once and records its result; a resumed run answers the result from the record.
+   *
+   * **Gotchas**
+   *
+   * A step that was done but not recorded before a crash is done again. It is for work that may be repeated, such as a
+   * call of a model or a read. What may not be repeated is a tool.
+   */
+  readonly step: <A>(name: string, work: () => A) => Promise<Awaited<A>>
+  /** Lets the agent decide once and records the decision; a resumed run answers it from the record. */
+  readonly decide: <A>(name: string, choose: () => A) => Promise<Awaited<A>>
+  /** Declares the goal reached. */
+  readonly complete: () => Promise<Outcome>
+  /** Settles what is open, by asking. A run that is opened does so by itself. */
+  readonly resume: () => Promise<ReadonlyArray<Outcome>>
+  /** The committed transitions, from any tick on, and those of all processes as they are committed. */
+  readonly events: (options?: EventOptions) => AsyncIterable<Event>
+  /** The state of the run, with the sections `world` and `working` of its pack. */
+  readonly state: () => Promise<{ readonly tick: number; readonly world: JsonObject; readonly working: JsonObject }>
+  /** The sentences that may be told of the run, and the actions that are held. */
+  readonly report: () => Promise<Report>
+  /** The ledger: an entry for each action. */
+  readonly ledger: () => Promise<ReadonlyArray<LedgerEntry>>
+  /** Checks the chain, and folds every state again. */
+  readonly verify: (options?: { readonly head?: string }) => Promise<Verdict>
+  /** Makes everything durable that was told. A run that is closed does so by itself. */
+  readonly flush: () => Promise<void>
+  /** Gives the run back to other processes. */
+  readonly close: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}

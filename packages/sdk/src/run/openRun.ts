@@ -1,0 +1,199 @@
+/** Opens a run for this package. */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as HandledCommands from "@backstitch/kernel/HandledCommands"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as State from "@backstitch/reducer/State"
+import * as FlatEvent from "@backstitch/runtime/FlatEvent"
+import * as History from "@backstitch/runtime/History"
+import * as Ledger from "@backstitch/runtime/Ledger"
+import * as ProcessLease from "@backstitch/runtime/ProcessLease"
+import * as Report from "@backstitch/runtime/Report"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as RunVerification from "@backstitch/runtime/RunVerification"
+import * as StepFeed from "@backstitch/runtime/StepFeed"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { Author } from "@backstitch/trace/Ontology"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as CheckedInput from "../contract/checkedInput.ts"
+import type { StandardSchema } from "../contract/StandardSchema.ts"
+import { ofOutcome } from "../failures/Failures.ts"
+import * as Attempt from "../session/attempt.ts"
+import { using } from "../session/currentTools.ts"
+import type { Session } from "../session/Session.ts"
+import { version } from "../Version.ts"
+import type { Json, JsonObject } from "../values/Json.ts"
+import * as nextSteps from "../values/nextSteps.ts"
+import type { Outcome } from "../values/Outcome.ts"
+import * as Told from "../values/told.ts"
+import type { Event, EventOptions } from "./Event.ts"
+import type { Opening, RecordOptions, Run, ToolOptions } from "./Run.ts"
+import type * as Views from "./Views.ts"
+
+/** A run that is asked for: its beginning, and the tools of its owner. */
+export interface Asked {
+  readonly id: string
+  readonly opening: Opening
+  readonly pack: TaskPack.TaskPack | undefined
+  readonly executor: ToolExecutor.ToolExecutor["Service"]
+  readonly schemas: Readonly<Record<string, StandardSchema>>
+}
+
+/** A run that is open: its handle, and the tools of its owner. */
+interface Opened extends Asked {
+  readonly session: Session
+  readonly handle: RunHandle.RunHandle
+}
+
+/** Opens a run, or begins it, and settles what is open. */
+export const open = async (session: Session, asked: Asked): Promise<Run> => {
+  const { executor, id, opening, pack } = asked
+  const { clauses, goal = id, text, wait = false } = opening
+  const name = session.name(id)
+  const scope = await session.run(Scope.make())
+  const close = () => session.run(Scope.close(scope, Exit.void))
+  try {
+    const { handle, recovered } = await session.run(
+      Effect.gen(function* () {
+        yield* ProcessLease.hold(name, wait ? () => Effect.void : undefined)
+        const handle = yield* session.runs.use(name, { pack, goal, text, clauses })
+        const settled = yield* using(executor)(handle.recover)
+        return { handle, recovered: yield* Effect.forEach(settled, (each) => Told.outcome(handle, each)) }
+      }).pipe(Effect.provideService(Scope.Scope, scope))
+    )
+    return make({ ...asked, session, handle }, recovered, close)
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promise<void>): Run => {
+  const { handle, session } = at
+  const { run } = handle
+  return {
+    id: run.id,
+    recovered,
+    tool: (name, args, options) => call(at, name, args ?? {}, options ?? {}),
+    record: (type, data, options) => record(at, type, data, options ?? {}),
+    step: (name, work) => once(at, { name, work, type: "observation.add", as: "step" }),
+    decide: (name, choose) => once(at, { name, work: choose, type: "plan.update", as: "decision" }),
+    complete: () => record(at, "goal.complete", {}, {}),
+    resume: () => session.run(using(at.executor)(resumed(handle))),
+    events: (options) => events(at, options ?? {}),
+    state: () => session.run(Effect.map(handle.position, ({ head, state }) => stateOf(head.tick, state))),
+    report: () => session.run(Effect.map(Report.of(run), reported)),
+    ledger: () =>
+      session.run(
+        Effect.map(
+          Ledger.of(run, { wrapper: version }),
+          (all) => all as ReadonlyArray<object> as ReadonlyArray<Views.LedgerEntry>
+        )
+      ),
+    verify: (options) => session.run(RunVerification.verify(run, { head: options?.head })),
+    flush: () => session.run(handle.flush),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}
+
+const call = async (at: Opened, tool: string, given: JsonObject, options: ToolOptions): Promise<Outcome> => {
+  const { because, callId, occurrence, signal } = options
+  const { params, problem } = await CheckedInput.of(at.schemas[tool], given)
+  if (problem !== undefined) return CheckedInput.refused(at.id, problem)
+  const proposal: Proposal = {
+    tool,
+    params,
+    command: callId,
+    description: because,
+    ...Attempt.counted(occurrence)
+  }
+  const attempt = { handle: at.handle, executor: at.executor, proposal }
+  return at.session.run(Effect.scoped(Attempt.settle(at.session, attempt)), signal)
+}
+
+const record = (at: Opened, type: string, data: JsonObject, options: RecordOptions): Promise<Outcome> => {
+  const { author, because, callId } = options
+  const proposal: Proposal = { type, data, author: author as Author | undefined, command: callId, description: because }
+  return at.session.run(Effect.flatMap(at.handle.propose(proposal), (found) => Told.outcome(at.handle, found)))
+}
+
+const resumed = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
+  return yield* Effect.forEach(yield* handle.recover, (each) => Told.outcome(handle, each))
+})
+
+/** Work whose result is recorded once under a name. */
+interface Named<A> {
+  readonly name: string
+  readonly work: () => A
+  readonly type: "observation.add" | "plan.update"
+  readonly as: "step" | "decision"
+}
+
+const once = async <A>(at: Opened, { as, name, type, work }: Named<A>): Promise<Awaited<A>> => {
+  const command = `${as}:${name}`
+  const known = await at.session.run(recordedBy(at.handle, command))
+  if (known !== undefined) return known["result"] as Awaited<A>
+  const result = (await work()) as Json | undefined
+  const found = await record(at, type, { [as]: name, ...(result === undefined ? {} : { result }) }, { callId: command })
+  if (found.status !== "done") throw ofOutcome(found, `the ${as} ${name}`)
+  // The value as a resumed run will answer it, which is that of another process if it was faster.
+  const kept = await at.session.run(recordedBy(at.handle, command))
+  return kept?.["result"] as Awaited<A>
+}
+
+/** The fact that was recorded under a command. */
+const recordedBy = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, command: string) {
+  const done = HandledCommands.find((yield* handle.standing).state, command)
+  if (done === undefined) return undefined
+  const found = (yield* handle.transitions(done.tick)).find(({ tick }) => tick === done.tick)
+  return (found?.body.data ?? {}) as JsonObject
+})
+
+const events = (at: Opened, options: EventOptions): AsyncIterable<Event> => {
+  const { follow = true, from = 1, states = false } = options
+  const { run } = at.handle
+  const fields = FlatEvent.fields.filter((name) => states || !name.startsWith("state_") || name === "state_digest")
+  const found = Effect.gen(function* () {
+    const history = yield* History.History
+    const { head } = yield* history.info(run)
+    const all = Stream.map(
+      StepFeed.steps({ run, from }),
+      ({ head, run, step }) => FlatEvent.of(run, step, head, fields) as Event
+    )
+    const wanted = follow ? all : from > head.tick ? Stream.empty : Stream.take(all, head.tick - from + 1)
+    return yield* Stream.toAsyncIterableEffect(wanted)
+  })
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* await at.session.run(found)
+    }
+  }
+}
+
+const stateOf = (tick: number, state: State.State) => {
+  const { working, world } = State.toJson(state) as { readonly world: JsonObject; readonly working: JsonObject }
+  return { tick, world, working }
+}
+
+const reported = (report: Report.Report): Views.Report => {
+  const { actions, held, run, say, standing, tick, waits } = report
+  return {
+    run,
+    tick,
+    standing,
+    say,
+    done: Report.isDone(report),
+    actions: actions.map(({ action, say, standing, tool, unchecked }) => ({ action, tool, standing, say, unchecked })),
+    held: held.map(({ action, next, tool, why }) => ({
+      run,
+      action,
+      tool,
+      why,
+      next: nextSteps.of([next], { run, action })
+    })),
+    waits: waits.map(({ needs, review, tool }) => ({ review, tool, needs }))
+  }
+}

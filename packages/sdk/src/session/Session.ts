@@ -1,0 +1,187 @@
+/** One store that is open in this process: its services, and the runs that are in use. */
+import { randomBytes } from "node:crypto"
+import { dirname, join } from "node:path"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as Sealing from "@backstitch/runtime/Sealing"
+import * as SecretFile from "@backstitch/runtime/SecretFile"
+import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
+import * as TenantKeys from "@backstitch/runtime/TenantKeys"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as Place from "@backstitch/sql/Place"
+import * as SqlLeases from "@backstitch/sql/SqlLeases"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as SqlVault from "@backstitch/sql/SqlVault"
+import type * as Leases from "@backstitch/trace/Leases"
+import * as Run from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import type * as Vault from "@backstitch/trace/Vault"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { carried } from "../failures/carried.ts"
+import { BackstitchError } from "../failures/Failures.ts"
+import * as CurrentTools from "./currentTools.ts"
+import * as OpenRuns from "./openRuns.ts"
+import type { Settings } from "./Settings.ts"
+
+/** The services of a session. */
+export type Services =
+  | Coordinator.Coordinator
+  | History.History
+  | Leases.Leases
+  | PackLibrary.PackLibrary
+  | Sealing.Sealing
+  | TenantKeys.TenantKeys
+  | ToolExecutor.ToolExecutor
+  | TraceStore.TraceStore
+  | Vault.Vault
+
+/** A store that is open in this process. */
+export interface Session {
+  readonly tenant: Run.Tenant
+  readonly runs: OpenRuns.OpenRuns
+  /** Carries out an effect; what fails is thrown as an error of this package. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>
+  /** Lets callers that want the same act at one moment wait for each other. */
+  readonly inTurn: <A>(act: ReadonlyArray<unknown>, does: () => Promise<A>) => Promise<A>
+  /** Names a run of the tenant. */
+  readonly name: (id: string) => Run.Run
+  readonly close: () => Promise<void>
+}
+
+/** Opens a store. Nothing is read or made before the first call. */
+export const open = (settings: Settings): Session => {
+  const address = settings.store ?? (process.env["BACKSTITCH_STORE"] || ".backstitch/trace.db")
+  const { tenant } = named("any", settings.tenant ?? (process.env["BACKSTITCH_TENANT"] || "default"))
+  const place = Place.fromAddress(address)
+  const folder = place._tag === "Sqlite" && place.filename !== ":memory:" ? dirname(place.filename) : undefined
+  const store = History.layer(Kernel.standard).pipe(
+    Layer.provideMerge(PackLibrary.layer),
+    Layer.provideMerge(SqlTraceStore.layerFromAddress(address))
+  )
+  const given = settings.secret ?? (process.env["BACKSTITCH_SECRET"] || undefined)
+  if (given === undefined && place._tag === "Postgres") throw unplaced()
+  const coordinator = Layer.unwrap(
+    Effect.map(secretOf({ given, folder, tenant }), (secret) => Coordinator.layer({ secret }))
+  )
+  const layer = coordinator.pipe(
+    Layer.provideMerge(CurrentTools.layer),
+    Layer.provideMerge(SqlLeases.layerFromAddress(address)),
+    Layer.provideMerge(
+      Sealing.layer.pipe(Layer.provideMerge(Layer.mergeAll(keysOf(folder), SqlVault.layerFromAddress(address))))
+    ),
+    Layer.provideMerge(store)
+  )
+  const runtime = ManagedRuntime.make(layer)
+  const runs = OpenRuns.make()
+  const run: Session["run"] = (effect, signal) =>
+    runtime.runPromise(effect, signal === undefined ? undefined : { signal }).catch((cause: unknown) => {
+      throw carried(cause)
+    })
+  return {
+    tenant,
+    runs,
+    run,
+    inTurn: turns(),
+    name: (id) => named(id, tenant),
+    close: async () => {
+      await run(runs.close)
+      await runtime.dispose()
+    }
+  }
+}
+
+/** Turns by acts. A turn that fails is no reason for the next one to fail. */
+const turns = (): Session["inTurn"] => {
+  const last = new Map<string, Promise<unknown>>()
+  return async (act, does) => {
+    const key = JSON.stringify(act)
+    const before = last.get(key)
+    const own = before === undefined ? does() : before.then(does, does)
+    last.set(key, own)
+    try {
+      return await own
+    } finally {
+      if (last.get(key) === own) last.delete(key)
+    }
+  }
+}
+
+/** A session that callers with the same settings share: the first call opens it, and the last owner closes it. */
+export interface Shared {
+  readonly get: () => Session
+  readonly close: () => Promise<void>
+}
+
+const sessions = new Map<string, { readonly session: Session; owners: number }>()
+
+/** Shares a session with the other callers of this process. A store in memory is not shared. */
+export const shared = (settings: Settings): Shared => {
+  const key = JSON.stringify([settings.store, settings.tenant, settings.secret])
+  let own: Session | undefined
+  const get = (): Session => {
+    if (own !== undefined) return own
+    const known = settings.store === "memory:" ? undefined : sessions.get(key)
+    own = known?.session ?? open(settings)
+    if (known !== undefined) known.owners++
+    else if (settings.store !== "memory:") sessions.set(key, { session: own, owners: 1 })
+    return own
+  }
+  const close = async (): Promise<void> => {
+    const session = own
+    own = undefined
+    const known = sessions.get(key)
+    if (session === undefined) return
+    if (known?.session !== session) return await session.close()
+    known.owners--
+    if (known.owners > 0) return
+    sessions.delete(key)
+    await session.close()
+  }
+  return { get, close }
+}
+
+const named = (id: string, tenant: string): Run.Run => {
+  try {
+    return Run.make(id, tenant)
+  } catch (cause) {
+    throw carried(cause)
+  }
+}
+
+/** The secret of a tenant, which is made if the store knows none and has a folder to keep one in. */
+const secretOf = Effect.fnUntraced(function* (about: {
+  readonly given: string | undefined
+  readonly folder: string | undefined
+  readonly tenant: Run.Tenant
+}) {
+  const { folder, given, tenant } = about
+  if (given !== undefined) return given
+  if (folder === undefined) return randomBytes(32).toString("hex")
+  const place = join(folder, "secret")
+  const found = yield* SecretFile.find(place)
+  if (found !== undefined) return found
+  const { is } = yield* SecretFingerprint.compare(undefined, tenant)
+  if (is === "unknown") return yield* SecretFile.make(place)
+  const message =
+    `The keys of tenant ${tenant} are derived from a secret, and there is none in ${place}. Under another secret ` +
+    "nothing that was done is recognised, and it would be done again. Restore the file, or give its text as `secret`"
+  return yield* Effect.fail(new BackstitchError({ code: "secret_missing", message }))
+})
+
+const unplaced = (): BackstitchError => {
+  const message =
+    "Keys of calls are derived from a secret, and a store on a server has no folder to keep one in. " +
+    "Give the same random text as `secret`, or as BACKSTITCH_SECRET, wherever this store is used"
+  return new BackstitchError({ code: "secret_missing", message })
+}
+
+const variable = "BACKSTITCH_SEALING_KEY"
+
+const keysOf = (folder: string | undefined): Layer.Layer<TenantKeys.TenantKeys> =>
+  folder === undefined || process.env[variable] !== undefined
+    ? TenantKeys.layerEnvironment(variable)
+    : TenantKeys.layerFile(join(folder, "sealing.key"), { make: true })

@@ -1,0 +1,36 @@
+/** Steps of the kernel as steps of this package: in words, and as calls. */
+import * as Next from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
+import type { NextStep } from "./NextStep.ts"
+
+/** Steps that may be taken next, about a run, an action or a review where they name none. */
+export const of = (steps: ReadonlyArray<Next.Next>, about: Next.About): ReadonlyArray<NextStep> =>
+  steps.map((each) => {
+    const step = Next.about(each, about)
+    const call = callOf(step)
+    const told: NextStep = { ...step, say: Wording.step(step), ...(call === undefined ? {} : { call }) }
+    return told
+  })
+
+/** Spells a step as a call of this package. */
+const callOf = (step: Next.Next): string | undefined => {
+  const run = `bs.run(${JSON.stringify(step.run ?? "RUN")})`
+  switch (step.verb) {
+    case "resume":
+      return `${run}, and the same call again`
+    case "resolve":
+    case "attest": {
+      const as = step.verb === "attest" ? ["success"] : (step.as ?? ["success", "failure", "abandoned"])
+      const record = step.verb === "attest" ? ", record" : ""
+      const verdict = as.map((each) => JSON.stringify(each)).join(" or ")
+      return `bs.resolve(${JSON.stringify(step.run ?? "RUN")}, ${JSON.stringify(step.action ?? "ACTION")}, { as: ${verdict}, by, evidence${record} })`
+    }
+    case "decide": {
+      const verdict = step.as === "denied" ? "deny" : "approve"
+      const role = step.needs?.length === 1 ? `role: ${JSON.stringify(step.needs[0])}` : "role"
+      return `bs.${verdict}(${JSON.stringify(step.run ?? "RUN")}, ${JSON.stringify(step.review ?? "REVIEW")}, { by, ${role} })`
+    }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,115 @@
+/** Outcomes of the kernel as outcomes of this package. */
+import * as ActionFate from "@backstitch/kernel/ActionFate"
+import type * as Kernel from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as History from "@backstitch/runtime/History"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as Run from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Effect from "effect/Effect"
+import type { Json } from "./Json.ts"
+import * as nextSteps from "./nextSteps.ts"
+import type * as Outcome from "./Outcome.ts"
+
+/** Tells an outcome of a run, with the answer of the tool where one is on record. */
+export const outcome = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, found: Kernel.Outcome) {
+  const { run } = handle
+  if (found._tag === "Done") return yield* done(handle, found)
+  const about = { run: found._tag === "Held" && found.run !== undefined ? found.run : run.id }
+  const why = Wording.why(found)
+  switch (found._tag) {
+    case "Refused": {
+      const tick = found.tick === undefined ? {} : { tick: found.tick }
+      return { status: "refused", ...about, ...tick, why, next: nextSteps.of(Wording.next(found), about) } as const
+    }
+    case "Held": {
+      const { action, tick } = found
+      const next = nextSteps.of(Wording.next(found), { ...about, action })
+      return { status: "held", ...about, tick, action, why, next } as const
+    }
+    case "Parked": {
+      const { needs, review, tick } = found
+      const waits = [{ needs, review, run: run.id, verb: "decide" } as const]
+      return { status: "parked", ...about, tick, review, needs, why, next: nextSteps.of(waits, about) } as const
+    }
+    case "Failed": {
+      const { error, tick } = found
+      const looks = [{ run: run.id, tick, verb: "explain" } as const]
+      return { status: "failed", ...about, tick, error, why, next: nextSteps.of(looks, about) } as const
+    }
+  }
+})
+
+/** Reads what is on record of a call that is done: its own answer, its record, and the evidence for it. */
+const done = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, found: Kernel.Done) {
+  const { adopted, basis, output, tick } = found
+  const own = { id: handle.run.id, tick, action: adopted?.action }
+  const at = adopted === undefined ? own : { ...own, id: adopted.run, tick: adopted.tick }
+  const read = at.id === handle.run.id ? handle.transitions : yield* readerOf(Run.make(at.id, handle.run.tenant))
+  const action = at.action ?? (yield* read(at.tick)).find((each) => each.tick === at.tick)?.body.action?.id
+  const told = { status: "done", run: at.id, tick: at.tick, before: adopted !== undefined, why: "", next: [] } as const
+  if (action === undefined) {
+    const base = basis === "recorded" ? "committed" : basis
+    return { ...told, output, basis: base, verified: false } satisfies Outcome.Done
+  }
+  const transitions = yield* read(begunAt(action))
+  const { actual } = ActionFate.of(transitions, action)
+  const origin = originOf(transitions, action)
+  // The run that did the act has the tool's own answer, also where this run has asked about it.
+  const first = origin === undefined ? undefined : yield* originalAnswer(handle, origin)
+  const base = basisOf(transitions, action)
+  const settled: Outcome.Done = {
+    ...told,
+    before: told.before || origin !== undefined,
+    action,
+    output: first ?? answerOf(transitions, action) ?? actual ?? output,
+    ...(actual === undefined ? {} : { record: actual }),
+    basis: base,
+    verified: base === "readback" || base === "status"
+  }
+  return settled
+})
+
+/** The action of another run that did the act, if this one was taken over from there. */
+const originOf = (transitions: ReadonlyArray<Transition>, action: string) => {
+  const request = transitions.find(({ body }) => body.type === "action.request" && body.action?.id === action)
+  return request === undefined ? undefined : Payload.of(request.body, "action.request")?.adopted
+}
+
+const originalAnswer = Effect.fnUntraced(function* (
+  { run }: RunHandle.RunHandle,
+  origin: NonNullable<ReturnType<typeof originOf>>
+) {
+  if (origin.action === undefined || origin.run === undefined) return undefined
+  const read = yield* readerOf(Run.make(origin.run, run.tenant))
+  return answerOf(yield* read(begunAt(origin.action)), origin.action)
+})
+
+const readerOf = Effect.fnUntraced(function* (run: Run.Run) {
+  const history = yield* History.History
+  return (from: number) => history.transitions(run, { from })
+})
+
+/** The answers of a tool to one action, without those that only accept it. */
+const answersOf = (transitions: ReadonlyArray<Transition>, action: string) =>
+  transitions.flatMap(({ body }) => {
+    const { result, type } = body
+    const isAnswer = type === "action.result" && body.action?.id === action && result?.status === "ok"
+    return isAnswer && Payload.of(body, "action.result")?.stage === undefined ? [result] : []
+  })
+
+/** The first answer that says that it was done: the tool's own, unless it was lost. */
+const answerOf = (transitions: ReadonlyArray<Transition>, action: string): Json | undefined =>
+  answersOf(transitions, action)[0]?.output
+
+/** The evidence on which an action was settled. The tool's own word is no evidence of a person. */
+const basisOf = (transitions: ReadonlyArray<Transition>, action: string): Outcome.Basis => {
+  const settled = transitions.findLast(({ body }) => body.type === "action.reconciled" && body.action?.id === action)
+  const basis = settled?.body.result?.basis
+  if (basis === "readback" || basis === "status") return basis
+  return answersOf(transitions, action).some((result) => result.basis === "attested") ? "attested" : "answer"
+}
+
+/** The tick of the request from which an action has its name. */
+const begunAt = (action: string): number => Number(/^a([1-9][0-9]*)$/.exec(action)?.[1] ?? 1)

@@ -1,0 +1,135 @@
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { afterAll, assert, describe, it } from "vitest"
+import { Backstitch, BackstitchError, type Event, type PackDefinition, type Run } from "../src/Sdk.ts"
+
+const folders: Array<string> = []
+afterAll(() => {
+  for (const folder of folders) Fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const fresh = (): string => {
+  const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-sdk-"))
+  folders.push(folder)
+  return folder
+}
+
+const pack: PackDefinition = {
+  pack: "acme.trips",
+  version: "1.0.0",
+  state: { world: { spent: "int" } },
+  tools: {
+    book: {
+      class: "high_risk_external",
+      input: { flight: "string", price: "int" },
+      target: "'seat/' + args.flight",
+      identity: { scope: "goal", fields: [{ flight: "code" }] },
+      times: { sendWithin: "3s", settleAfter: "1s", keyRetention: "24h" },
+      status: "by_key",
+      readback: { source: "airline", expect: ["actual.price == args.price"] },
+      undo: "X",
+      on_reconciled: [{ add: { field: "world.spent", value: "actual.price" } }]
+    }
+  },
+  violations: [{ id: "overspent", when: "world.spent > 100" }]
+}
+
+interface Flight {
+  readonly flight: string
+  readonly price: number
+}
+
+/** An airline that honours keys. */
+const airline = () => {
+  const seats = new Map<string, Flight>()
+  const find = (_: Flight, { key }: { readonly key: string }) => seats.get(key)
+  const book = {
+    execute: (args: Flight, { key }: { readonly key: string }) => {
+      seats.set(key, args)
+      return { booked: args.flight }
+    },
+    status: find,
+    readback: find
+  }
+  return { seats, tools: { book } }
+}
+
+const eventsOf = async (run: Run, from = 1): Promise<ReadonlyArray<Event>> => {
+  const found: Array<Event> = []
+  for await (const event of run.events({ from, follow: false })) found.push(event)
+  return found
+}
+
+describe("Backstitch", () => {
+  it("records calls, steps, decisions and facts of a run, and answers them when it is opened again", async () => {
+    const store = Path.join(fresh(), "trace.db")
+    const { seats, tools } = airline()
+    for (const round of [1, 2]) {
+      await using bs = await Backstitch.open({ pack, store, tools })
+      const run = await bs.run("trip-42", { goal: "trip" })
+      assert.strictEqual(await run.step("search", async () => round), 1)
+      assert.deepStrictEqual(await run.decide("seat", () => ({ seat: `${round}A` })), { seat: "1A" })
+      const outcome = await run.tool("book", { flight: "LX1", price: 40 })
+      assert.isTrue(outcome.status === "done" && outcome.before === (round === 2))
+      assert.deepInclude(outcome, { output: { booked: "LX1" }, record: { flight: "LX1", price: 40 }, verified: true })
+      const said = await run.record("observation.add", { found: "rain" }, { callId: "weather" })
+      assert.strictEqual(said.status, "done")
+      assert.deepStrictEqual((await run.state()).world, { spent: 40 })
+      const facts = (await eventsOf(run)).filter(({ transition_type: type }) => type === "observation.add")
+      assert.strictEqual(facts.length, 2)
+    }
+    assert.strictEqual(seats.size, 1)
+  })
+
+  it("reports, verifies and lists what was done, and says when the run is done", async () => {
+    await using bs = await Backstitch.open({ pack, store: "memory:", tools: airline().tools })
+    const run = await bs.run("trip-42")
+    await run.tool("book", { flight: "LX1", price: 140 })
+    assert.isFalse((await run.report()).done)
+    assert.strictEqual((await run.complete()).status, "done")
+    const report = await run.report()
+    assert.deepStrictEqual([report.done, report.actions.map(({ standing }) => standing)], [true, ["success"]])
+    const verdict = await run.verify()
+    assert.isTrue(verdict.consistent && verdict.compared > 3)
+    const [entry] = await run.ledger()
+    assert.strictEqual(entry?.action_id, report.actions[0]?.action)
+  })
+
+  it("follows a run as it is committed, until the loop is left", async () => {
+    await using bs = await Backstitch.open({ store: "memory:" })
+    const run = await bs.run("trip-42")
+    const seen: Array<string> = []
+    await run.record("observation.add", { found: "a" })
+    for await (const { transition_type: type } of run.events({ from: 2 })) {
+      if (seen.push(type) === 2) break
+      await run.record("plan.update", { plan: "b" })
+    }
+    assert.deepStrictEqual(seen, ["observation.add", "plan.update"])
+  })
+
+  it("loads a pack from a file, and names its mistakes with their lines", async () => {
+    const folder = fresh()
+    const file = Path.join(folder, "pack.yaml")
+    Fs.writeFileSync(file, "pack: acme.trips\nversion: 1\nviolations:\n  - { id: late, when: wurld.spent > 1 }\n")
+    const cause = await Backstitch.open({ pack: file, store: "memory:" }).catch((cause: unknown) => cause)
+    assert.isTrue(cause instanceof BackstitchError && cause.code === "pack_invalid")
+    assert.match((cause as BackstitchError).message, /pack\.yaml:4:/)
+    const strange = await Backstitch.open({ pack, store: "memory:", tools: { fly: () => 1 } }).catch((cause) => cause)
+    assert.match(String(strange), /has no tool fly\. It has book/)
+  })
+
+  it("refuses a name that is none, and a secret that is not the one of the store", async () => {
+    const store = Path.join(fresh(), "trace.db")
+    {
+      await using bs = await Backstitch.open({ pack, store, tools: airline().tools })
+      const unnamed = await bs.run("a run").catch((cause: unknown) => cause)
+      assert.match(String(unnamed), /cannot name a run/)
+      const run = await bs.run("trip-42")
+      assert.strictEqual((await run.tool("book", { flight: "LX1", price: 1 })).status, "done")
+    }
+    await using other = await Backstitch.open({ pack, store, secret: "another" })
+    const differs = await other.run("trip-43").catch((cause: unknown) => cause)
+    assert.isTrue(differs instanceof BackstitchError && differs.code === "secret_differs")
+  })
+})

@@ -1,0 +1,77 @@
+import { assert, describe, it } from "vitest"
+import manifest from "../package.json" with { type: "json" }
+import type * as Tool from "../src/contract/Tool.ts"
+import type * as ToolContract from "../src/contract/ToolContract.ts"
+import * as Limits from "../src/Limits.ts"
+import type * as Views from "../src/run/Views.ts"
+import * as Sdk from "../src/Sdk.ts"
+import * as Session from "../src/session/Session.ts"
+import type { Settings } from "../src/session/Settings.ts"
+import { version } from "../src/Version.ts"
+import type * as Json from "../src/values/Json.ts"
+import type * as NextStep from "../src/values/NextStep.ts"
+
+describe("Sdk", () => {
+  it("exports what an agent needs, and nothing of another package", () => {
+    assert.deepStrictEqual(Object.keys(Sdk).sort(), [
+      "ApprovalRequired",
+      "Backstitch",
+      "BackstitchError",
+      "CallFailed",
+      "CallRefused",
+      "OutcomeUnknown",
+      "ToolRefused",
+      "guarded"
+    ])
+  })
+})
+
+describe("Version", () => {
+  it("is that of the package", () => {
+    assert.strictEqual(version, `${manifest.name} ${manifest.version}`)
+  })
+})
+
+describe("the types", () => {
+  it("fit the values that users write and read", () => {
+    const contract: ToolContract.ToolContract = { input: { order: "string" }, identity: { order: "code" } }
+    const tool: Tool.Tool<{ order: string }> = { execute: ({ order }, { key }) => `${order}${key}` }
+    const next: NextStep.NextStep = { verb: "wait", say: "wait" }
+    const decision: Views.Decision = { ok: true, run: "job-1", why: "", next: [next] }
+    const json: Json.Json = { list: [1, "a", null, true], absent: undefined }
+    assert.deepStrictEqual(
+      [contract.tool, tool.status, decision.ok, typeof json],
+      [undefined, undefined, true, "object"]
+    )
+  })
+})
+
+describe("Session", () => {
+  it("is shared by callers with the same settings, and closed by the last of them", async () => {
+    const settings: Settings = { store: ":memory:", secret: "s" }
+    const [one, other] = [Session.shared(settings), Session.shared(settings)]
+    assert.strictEqual(one.get(), other.get())
+    await one.close()
+    assert.strictEqual(other.get().name("job-1").id, "job-1")
+    await other.close()
+    const memory = { store: "memory:" }
+    assert.notStrictEqual(Session.shared(memory).get(), Session.shared(memory).get())
+  })
+
+  it("refuses a store on a server without a secret, and says where to give it", async () => {
+    const cause = await Sdk.Backstitch.open({ store: "postgres://nobody@127.0.0.1:1/none" }).catch(
+      (cause: unknown) => cause
+    )
+    assert.isTrue(cause instanceof Sdk.BackstitchError && cause.code === "secret_missing")
+  })
+
+  it("keeps runs open for the next call, and closes those that nobody uses", async () => {
+    await using charge = Sdk.guarded(async (args: { order: string }) => args, {
+      contract: { tool: "charge", input: { order: "string" } },
+      store: "memory:",
+      run: ({ order }) => `job-${order}`
+    })
+    for (let order = 0; order < Limits.pacing.openRunsMax + 3; order++) await charge({ order: String(order) })
+    assert.deepStrictEqual(await charge({ order: "0" }), { order: "0" })
+  })
+})
