@@ -3,7 +3,9 @@
 /** Limits that refuse what comes from outside. */
 export const refusing = {
   /** The time in which a delivery has to arrive. */
-  deliveryMillisMax: 10_000
+  deliveryMillisMax: 10_000,
+  /** Acts about which a model is asked at once whether they fit a revised goal. Those beyond count as in conflict. */
+  judgedActsMax: 50
 } as const
 
 /** Limits of what is shown. */

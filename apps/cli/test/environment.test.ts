@@ -26,6 +26,7 @@ const curious = readFileSync(join(example, "agent.ts"), "utf8")
 writeFileSync(shell.path("curious.ts"), curious)
 
 const key = "cd".repeat(32)
+const modelKey = "the key of a model"
 const secret = "the secret of a test"
 
 const seenWith = async (run: string, env: Record<string, string>): Promise<ReadonlyArray<string>> => {
@@ -37,10 +38,12 @@ const seenWith = async (run: string, env: Record<string, string>): Promise<Reado
 describe("the environment of tools", () => {
   it("has none of the secrets that the program was given, and the rest", async () => {
     const store = shell.path("own.db")
-    const env = { BACKSTITCH_SECRET: secret, BACKSTITCH_SEALING_KEY: key, BACKSTITCH_STORE: store, OFFICE: "open" }
+    const keys = { BACKSTITCH_MODEL_KEY: modelKey, BACKSTITCH_SEALING_KEY: key }
+    const env = { ...keys, BACKSTITCH_SECRET: secret, BACKSTITCH_STORE: store, OFFICE: "open" }
     for (const seen of await seenWith("anna-1", env)) {
       assert.notInclude(seen, secret)
       assert.notInclude(seen, key)
+      assert.notInclude(seen, modelKey)
       assert.include(seen, '"OFFICE":"open"')
       assert.include(seen, store)
     }

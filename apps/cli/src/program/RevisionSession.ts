@@ -30,12 +30,20 @@ export const underWay = Effect.fnUntraced(function* (run: Run) {
   })
 })
 
-/** Answers for the acts that a person names: they fit. Any other act without a decision counts as in conflict. */
-export const keeping = (actions: ReadonlyArray<string>) =>
+/**
+ * Answers for the acts that a person names: they fit. The model is asked about the others, if there is one; any act
+ * without an answer counts as in conflict.
+ */
+export const keeping = (actions: ReadonlyArray<string>, judge?: CompatibilityJudge.Judge | undefined) =>
   Effect.provideService(CompatibilityJudge.CompatibilityJudge, {
-    questionsMax: actions.length === 0 ? 0 : Number.MAX_SAFE_INTEGER,
-    answer: ({ questions }) =>
-      Effect.succeed(
-        new Map(questions.flatMap(({ action }) => (actions.includes(action) ? [[action, "compatible"] as const] : [])))
+    questionsMax: actions.length > 0 ? Number.MAX_SAFE_INTEGER : (judge?.questionsMax ?? 0),
+    answer: (batch) => {
+      const kept = batch.questions.flatMap(({ action }) =>
+        actions.includes(action) ? [[action, "compatible"] as const] : []
       )
+      const questions = batch.questions.filter(({ action }) => !actions.includes(action)).slice(0, judge?.questionsMax)
+      return judge === undefined || questions.length === 0
+        ? Effect.succeed(new Map(kept))
+        : Effect.map(judge.answer({ ...batch, questions }), (answers) => new Map([...answers, ...kept]))
+    }
   })

@@ -8,9 +8,10 @@ import { APICallError, type LanguageModel, RetryError } from "ai"
  * - `refused`: the provider answered with an error.
  * - `blocked`: the provider withheld the answer.
  * - `unusable`: several answers in a row proposed nothing.
+ * - `unread`: it read no change of the goal in the words of a user.
  * - `fruitless`: many proposals in a row were refused or failed, or a budget is used up.
  */
-export type Kind = "no_answer" | "refused" | "blocked" | "unusable" | "fruitless"
+export type Kind = "no_answer" | "refused" | "blocked" | "unusable" | "unread" | "fruitless"
 
 /** Error of a model that stops its planner. What was committed before it stays. */
 export class ModelFailed extends Error {
@@ -36,6 +37,7 @@ const remedies: Readonly<Record<Kind, string>> = {
   refused: "Nothing was proposed: look at the key, the address and the name of the model, and resume the run",
   blocked: "Nothing was proposed: say it otherwise, or choose another model, and resume the run",
   unusable: "Choose a model that calls tools, and resume the run",
+  unread: "Say it otherwise, or give the changes themselves",
   fruitless: "Look at the refusals, and revise the goal or choose another model"
 }
 

@@ -20,39 +20,15 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Planner from "@backstitch/runtime/Planner"
 import * as PlannerBriefing from "@backstitch/runtime/PlannerBriefing"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import { generateText, jsonSchema, type LanguageModel, NoSuchToolError, streamText, type ToolSet, tool } from "ai"
 import * as Limits from "./Limits.ts"
+import * as ModelCall from "./ModelCall.ts"
 import * as ModelFailed from "./ModelFailed.ts"
 import * as RunMessages from "./RunMessages.ts"
 import * as ToolNames from "./ToolNames.ts"
 
-/** The model, and how it is asked. */
-export interface Options {
-  readonly model: LanguageModel
-  /** Instructions for the task, after those of this package. */
+/** The model, how it is asked, and instructions for the task, after those of this package. */
+export interface Options extends ModelCall.Options {
   readonly instructions?: string | undefined
-  readonly timeoutMillis?: number | undefined
-  readonly retriesMax?: number | undefined
-  readonly temperature?: number | undefined
-  readonly maxOutputTokens?: number | undefined
-  /** Called with the words of the model as they arrive. Without it, an answer is awaited as a whole. */
-  readonly onText?: ((delta: string) => void) | undefined
-}
-
-/** One call of a model: the tool as it was named, and its arguments, or the text that is no JSON. */
-interface Called {
-  readonly name: string
-  readonly input: unknown
-  readonly isMalformed: boolean
-  readonly isOffered: boolean
-}
-
-/** An answer of a model. */
-interface Answered {
-  readonly text: string
-  readonly calls: ReadonlyArray<Called>
-  readonly finish: string
-  readonly tokens: number | undefined
 }
 
 /** The tool by which a model declares the goal reached. */
@@ -81,8 +57,11 @@ export const make = (options: Options): ((view: Planner.View) => Promise<Proposa
 
   const asked = async (briefing: PlannerBriefing.Briefing, view: Planner.View): Promise<Proposal | undefined> => {
     const names = ToolNames.of([completion, ...[...briefing.tools, ...briefing.records].map(({ name }) => name)])
-    const answer = await ask(options, briefing, { names, note })
-    if (answer.finish === "content-filter") throw giveUp("blocked", "withheld its answer")
+    const answer = await ModelCall.ask(options, {
+      instructions: [instructions, options.instructions ?? ""].join("\n\n").trim(),
+      messages: RunMessages.of(briefing, names, note),
+      tools: offeredOf(briefing, names)
+    })
     const { proposals, unused } = read(answer, names, view)
     unusable = unused === undefined ? 0 : unusable + 1
     if (unusable >= Limits.refusing.unusableAnswersMax) {
@@ -121,91 +100,30 @@ const isSpent = (last: Planner.View["last"]): boolean =>
 const costed = (proposal: Proposal, tokens: number | undefined): Proposal =>
   tokens === undefined ? proposal : { ...proposal, tokens }
 
-/** Asks the model once. Retries are those of the AI SDK, of requests that brought no answer. */
-const ask = async (
-  options: Options,
-  briefing: PlannerBriefing.Briefing,
-  about: { readonly names: ToolNames.ToolNames; readonly note: string | undefined }
-): Promise<Answered> => {
-  const { maxOutputTokens, model, onText, retriesMax = Limits.pacing.modelRetriesMax, temperature } = options
-  const { timeoutMillis = Limits.pacing.modelMillisMax } = options
-  const request = {
-    model,
-    instructions: [instructions, options.instructions ?? ""].join("\n\n").trim(),
-    messages: RunMessages.of(briefing, about.names, about.note),
-    tools: toolsOf(briefing, about.names),
-    maxRetries: retriesMax,
-    abortSignal: AbortSignal.timeout(timeoutMillis),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens })
-  }
-  try {
-    if (onText === undefined) {
-      const { finishReason, text, toolCalls, usage } = await generateText(request)
-      return { text, finish: finishReason, calls: toolCalls.map(calledOf), tokens: usage.totalTokens }
+/** The tools that the model is offered: those of the contract, what it may record, and the end. */
+const offeredOf = (
+  { records, tools }: PlannerBriefing.Briefing,
+  names: ToolNames.ToolNames
+): ModelCall.Asked["tools"] => ({
+  ...Object.fromEntries(
+    [...tools, ...records].map(({ description = "", input, name }) => [
+      names.offered(name),
+      { description: description === "" ? `Records a ${name}` : description, input }
+    ])
+  ),
+  [completion]: {
+    description: "Declares the goal reached",
+    input: {
+      type: "object",
+      properties: { message: { type: "string", description: "The words for the user" } },
+      required: ["message"]
     }
-    return await streamed(request, onText)
-  } catch (cause) {
-    throw ModelFailed.from(model, cause, timeoutMillis)
   }
-}
-
-/** Reads an answer as it arrives. An error in the stream is the error of the call: nothing of the answer is used. */
-const streamed = async (
-  request: Parameters<typeof streamText>[0],
-  onText: (delta: string) => void
-): Promise<Answered> => {
-  const calls: Array<Called> = []
-  let text = ""
-  let end: { readonly finish: string; readonly tokens: number | undefined } | undefined
-  for await (const part of streamText({ ...request, onError: () => {} }).fullStream) {
-    if (part.type === "error") throw part.error
-    if (part.type === "abort") throw new DOMException("no answer came in time", "TimeoutError")
-    if (part.type === "tool-call") calls.push(calledOf(part))
-    if (part.type === "text-delta") {
-      text += part.text
-      onText(part.text)
-    }
-    if (part.type === "finish-step") end = { finish: part.finishReason, tokens: part.usage.totalTokens }
-  }
-  if (end === undefined) throw new Error("the stream ended before the answer did")
-  return { text, calls, ...end }
-}
-
-const calledOf = (call: {
-  readonly toolName: string
-  readonly input: unknown
-  readonly invalid?: boolean | undefined
-  readonly error?: unknown
-}): Called => ({
-  name: call.toolName,
-  input: call.input,
-  isMalformed: call.invalid === true && typeof call.input === "string",
-  isOffered: !NoSuchToolError.isInstance(call.error)
 })
-
-/** The tools that the model is offered. None has code: the AI SDK only reads the calls. */
-const toolsOf = ({ records, tools }: PlannerBriefing.Briefing, names: ToolNames.ToolNames): ToolSet => {
-  const told = {
-    type: "object",
-    properties: { message: { type: "string", description: "What the user is told" } },
-    required: ["message"]
-  } as const
-  const entries = [...tools, ...records].map(({ description, input, name }) => [
-    names.offered(name),
-    tool({ description: description ?? `Records a ${name}`, inputSchema: jsonSchema(input as object), outputSchema })
-  ])
-  return Object.fromEntries([
-    ...entries,
-    [completion, tool({ description: "Declares the goal reached", inputSchema: jsonSchema(told), outputSchema })]
-  ])
-}
-
-const outputSchema = jsonSchema({})
 
 /** Reads what an answer proposes. `unused` says why nothing of it can be carried out. */
 const read = (
-  { calls, finish, text, tokens: _ }: Answered,
+  { calls, finish, text }: ModelCall.Answered,
   names: ToolNames.ToolNames,
   view: Planner.View
 ): { readonly proposals: ReadonlyArray<Proposal>; readonly unused?: string } => {

@@ -11,6 +11,8 @@ export interface Answer {
   readonly calls?: ReadonlyArray<{ readonly name: string; readonly arguments: unknown; readonly id?: string }>
   readonly finish?: string
   readonly tokens?: number
+  /** Answers only who offers this tool. */
+  readonly for?: string
 }
 
 /** A fault of the request with this number, counted from 1: an HTTP status, no answer, no JSON, or a cut. */

@@ -11,6 +11,7 @@ import type { Answer, Fault, Program } from "./ModelProcess.ts"
 
 interface Request {
   readonly messages: ReadonlyArray<{ readonly role: string }>
+  readonly tools?: ReadonlyArray<{ readonly function: { readonly name: string } }>
   readonly stream?: boolean
 }
 
@@ -24,7 +25,9 @@ const server = createServer(async (incoming, response) => {
   const fault = program.faults?.find(({ request: number }) => number === requests.length)
   if (fault !== undefined && fault.kind !== "cut") return strike(response, fault)
   const results = request.messages.filter(({ role }) => role === "tool").length
-  const answer = program.answers[Math.min(results, program.answers.length - 1)] ?? {}
+  const offered = new Set(request.tools?.map(({ function: { name } }) => name))
+  const answers = program.answers.filter(({ for: tool }) => tool === undefined || offered.has(tool))
+  const answer = answers[Math.min(results, answers.length - 1)] ?? {}
   if (request.stream === true) await stream(response, answer, fault !== undefined)
   else if (fault !== undefined) response.destroy()
   else json(response, 200, completion(answer))

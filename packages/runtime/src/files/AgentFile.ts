@@ -64,7 +64,11 @@ export interface AgentFile {
  */
 export const load = Effect.fn("AgentFile.load")(function* (
   file: string,
-  options: TaskPack.Reading & { readonly undeclared?: "permit" | "refuse" | undefined } = {}
+  options: TaskPack.Reading & {
+    /** With `given`, another planner works in place of the agent's own, which it then need not have. */
+    readonly planner?: "given" | "own" | undefined
+    readonly undeclared?: "permit" | "refuse" | undefined
+  } = {}
 ) {
   const path = resolve(file)
   const stat = yield* Effect.try({
@@ -78,7 +82,7 @@ export const load = Effect.fn("AgentFile.load")(function* (
     catch: unreadable(file)
   })
   const problems = yield* Effect.try({
-    try: () => problemsOf(module.default),
+    try: () => problemsOf(module.default, options.planner),
     catch: unreadable(file)
   })
   if (problems.length > 0) return yield* new AgentInvalid({ file, problems })
@@ -99,13 +103,13 @@ export const load = Effect.fn("AgentFile.load")(function* (
 const unreadable = (file: string) => (cause: unknown) =>
   new AgentUnreadable({ file, problem: cause instanceof Error ? cause.message : String(cause) })
 
-const problemsOf = (value: unknown): ReadonlyArray<string> => {
+const problemsOf = (value: unknown, planner: "given" | "own" = "own"): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null) return ["export default { pack, goal, steps, tools }"]
   const { goal, next, pack, steps, tools } = value as { readonly [name: string]: unknown }
   return [
     ...(typeof pack === "string" ? [] : ["`pack` must be the path of its pack"]),
     ...(typeof goal === "string" ? [] : ["`goal` must be text"]),
-    ...(typeof next === "function" || Array.isArray(steps)
+    ...(planner === "given" || typeof next === "function" || Array.isArray(steps)
       ? []
       : ["it needs `steps`, a script, or `next`, a function that proposes"]),
     ...(Array.isArray(steps) ? steps.flatMap(problemsOfStep) : []),

@@ -3,20 +3,22 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
 import * as Flags from "../../input/Flags.ts"
+import * as ModelFlags from "../../input/ModelFlags.ts"
 import * as RevisionFlags from "./RevisionFlags.ts"
 
 const config = {
   run: Flags.run,
   words: Argument.String("words").pipe(
     Argument.withMetavar("WORDS"),
-    Argument.withDescription("What the user said. With --agent, its `revise` turns them into changes"),
+    Argument.withDescription("What the user said. A --model, or `revise` of the --agent, turns them into changes"),
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
   ...RevisionFlags.flags,
   by: Flags.text("by", "NAME", "The person who revises the goal, for the record"),
   agent: Flags.agent,
-  dryRun: Flags.flag("dry-run", "Only show what would be kept, undone and lost, and the price")
+  dryRun: Flags.flag("dry-run", "Only show what would be kept, undone and lost, and the price"),
+  ...ModelFlags.flags
 }
 
 /** The arguments and flags of the command. */

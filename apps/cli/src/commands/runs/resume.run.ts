@@ -7,10 +7,12 @@ import * as Effect from "effect/Effect"
 import * as AgainFlag from "../../input/AgainFlag.ts"
 import * as EmergencyFlag from "../../input/EmergencyFlag.ts"
 import type { Globals } from "../../input/Globals.ts"
+import * as ModelFlags from "../../input/ModelFlags.ts"
 import * as ActingView from "../../output/ActingView.ts"
 import * as ReceiptView from "../../output/ReceiptView.ts"
 import * as ResumeView from "../../output/ResumeView.ts"
 import type { Handler } from "../../program/Handler.ts"
+import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./resume.ts"
@@ -32,14 +34,16 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
   const emergency = yield* EmergencyFlag.parse(input)
   const tick = yield* AgainFlag.parse(input.again)
   const dial = yield* StoreSession.dial(snapshots)
-  const file = yield* AgentFile.load(path, { undeclared: "permit" })
+  const model = yield* ModelSession.open(input)
+  const planner = model === undefined ? "own" : "given"
+  const file = yield* AgentFile.load(path, { planner, undeclared: "permit" })
   return yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
     const begun = (plan: LiveRun.Resumed["plan"]) => globals.printer.tell(() => ResumeView.print(run.id, plan, "begun"))
     const wanted = { again: tick, emergency, waiting: wait ? ActingView.waiting(run) : undefined }
     const resumed = yield* LiveRun.resume(run, wanted, { begun, visit: ActingView.visit(globals.printer) })
     return ActingView.answer(resumed, { plan: resumed.plan })
-  }).pipe(Effect.provide(StoreSession.acting(globals, file, dial)))
+  }).pipe(Effect.provide(StoreSession.acting(globals, ModelSession.acting(file, model), dial)))
 })
 
 /**
@@ -48,7 +52,7 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
 export const handler: Handler<Input> = (input, globals) =>
   input.agent === undefined
     ? Effect.andThen(
-        Effect.andThen(AgainFlag.refuse(input.again), EmergencyFlag.refuse(input)),
+        Effect.all([AgainFlag.refuse(input.again), EmergencyFlag.refuse(input), ModelFlags.refuse(input)]),
         look(input.run, globals)
       )
     : goOn(input.agent, input, globals)

@@ -1,6 +1,7 @@
 /** `backstitch resume`: settles what a crash left open, and continues. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
+import * as ModelFlags from "../../input/ModelFlags.ts"
 
 const config = {
   run: Flags.run,
@@ -18,7 +19,8 @@ const config = {
     "In an emergency: start what waits in this review without its approval. It is on record and reviewed afterwards"
   ),
   by: Flags.text("by", "NAME", "With --break-glass: who breaks the glass"),
-  reason: Flags.text("reason", "TEXT", "With --break-glass: why it cannot wait")
+  reason: Flags.text("reason", "TEXT", "With --break-glass: why it cannot wait"),
+  ...ModelFlags.flags
 }
 
 /** The arguments and flags of the command. */

@@ -7,6 +7,7 @@ import * as StageFlag from "../../input/StageFlag.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import * as ActingView from "../../output/ActingView.ts"
 import type { Handler } from "../../program/Handler.ts"
+import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -18,8 +19,10 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
   const dial = yield* StoreSession.dial(input.snapshots)
   // Unless all of a pack is enforced, it need not declare every tool, and impure functions are only named.
   const isStaged = input.stage !== "full" || input.stages.length > 0
+  const model = yield* ModelSession.open(input)
   const file = yield* AgentFile.load(input.agent, {
     impure: input.stage === "full" ? "refuse" : "keep",
+    planner: model === undefined ? "own" : "given",
     undeclared: isStaged ? "permit" : "refuse"
   })
   const given = yield* Clause.parse(input.clauses, file.pack.specification)
@@ -40,9 +43,10 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
           Terminal.bold("PACK:"),
           `${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${StoreFile.told(globals.store)}`
         )
+        ModelSession.tell(model, input)
         Terminal.print()
       })
     }
     return ActingView.answer(yield* LiveRun.begin(run, opening, { begun, visit: ActingView.visit(globals.printer) }))
-  }).pipe(Effect.provide(StoreSession.beginning(globals, file, dial)))
+  }).pipe(Effect.provide(StoreSession.beginning(globals, ModelSession.acting(file, model), dial)))
 })

@@ -3,6 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
+import * as ModelFlags from "../../input/ModelFlags.ts"
 
 const config = {
   run: Argument.String("run").pipe(Argument.withMetavar("RUN"), Argument.withDescription("Name for the run")),
@@ -19,7 +20,8 @@ const config = {
     ),
     Flag.withDefault("full")
   ),
-  stages: Flags.texts("stage-of", "NAME=STAGE", "Another stage for one tool or transition type")
+  stages: Flags.texts("stage-of", "NAME=STAGE", "Another stage for one tool or transition type"),
+  ...ModelFlags.flags
 }
 
 /** The arguments and flags of the command. */
@@ -32,6 +34,11 @@ export const run = Command.make("run", config).pipe(
   ),
   Command.withShortDescription("Begin a run with an agent"),
   Command.withExamples([
-    { command: "backstitch run trip-42 --agent travel.ts --clause max_total=600", description: "Begin a run" }
+    { command: "backstitch run trip-42 --agent travel.ts --clause max_total=600", description: "Begin a run" },
+    {
+      command:
+        "backstitch run trip-42 --agent travel.ts --model openai-compatible --base-url http://127.0.0.1:11434/v1 --model-id qwen3",
+      description: "Let a model plan"
+    }
   ])
 )
