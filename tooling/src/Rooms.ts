@@ -15,8 +15,9 @@ import * as Tiers from "./Tiers.ts"
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof commands/exchange commands/keys " +
-    "commands/versions commands/predicates commands/packs commands/shell program input output terminal",
+    "commands/versions commands/predicates commands/packs commands/mcp commands/shell program input output terminal",
   "packages/adapters/importers": "run formats chat text",
+  "packages/adapters/mcp": "proxy wire contract message",
   "packages/conformance": "explorer suites store",
   "packages/contracts": "grammar/pack grammar/tool grammar rules tool state",
   "packages/expressions": "cel values",

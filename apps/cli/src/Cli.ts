@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as ActionCommands from "./commands/actionCommands.ts"
 import * as ExchangeCommands from "./commands/exchangeCommands.ts"
 import * as KeyCommands from "./commands/keyCommands.ts"
+import * as McpCommands from "./commands/mcpCommands.ts"
 import * as PackCommands from "./commands/packCommands.ts"
 import * as ProofCommands from "./commands/proofCommands.ts"
 import * as RecoveryCommands from "./commands/recoveryCommands.ts"
@@ -39,6 +40,7 @@ export const root = Command.make("backstitch").pipe(
     { group: "Keys", commands: KeyCommands.commands },
     { group: "Versions", commands: VersionCommands.commands },
     { group: "Packs", commands: PackCommands.commands },
+    { group: "MCP", commands: McpCommands.commands },
     { group: "Shell", commands: [completions(() => root)] }
   ]),
   Command.withGlobalFlags(Globals.flags)

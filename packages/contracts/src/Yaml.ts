@@ -28,8 +28,22 @@ export const fromYaml = (
   text: string,
   options: TaskPack.Reading & { readonly file: string }
 ): Result.Result<TaskPack.TaskPack, TaskPack.PackInvalid> => {
+  const read = document(text, options.file)
+  return Result.isFailure(read)
+    ? Result.fail(new TaskPack.PackInvalid({ file: options.file, issues: read.failure }))
+    : TaskPack.read(read.success.value, options.file, read.success.locate, options)
+}
+
+/** A document of YAML as a value, with the places of its parts in the file. */
+export interface Document {
+  readonly value: unknown
+  readonly locate: Locate
+}
+
+/** Reads a file that stands beside a pack, in the same language and with the same refusals. */
+export const document = (text: string, file: string): Result.Result<Document, ReadonlyArray<Issue.Issue>> => {
   const lines = new YamlParser.LineCounter()
-  const document = YamlParser.parseDocument(text, {
+  const parsed = YamlParser.parseDocument(text, {
     version: "1.2",
     schema: "core",
     lineCounter: lines,
@@ -44,9 +58,10 @@ export const fromYaml = (
     const { col, line } = lines.linePos(offset)
     return { line, column: col }
   }
-  const issues = [...syntax(document, options.file, place), ...forbidden(document, options.file, place)]
-  if (issues.length > 0) return Result.fail(new TaskPack.PackInvalid({ file: options.file, issues }))
-  return TaskPack.read(document.toJS() ?? {}, options.file, locator(document, place), options)
+  const issues = [...syntax(parsed, file, place), ...forbidden(parsed, file, place)]
+  return issues.length > 0
+    ? Result.fail(issues)
+    : Result.succeed({ value: parsed.toJS() ?? {}, locate: locator(parsed, place) })
 }
 
 type Place = (offset: number) => { readonly line: number; readonly column: number }

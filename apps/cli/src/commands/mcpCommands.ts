@@ -1,0 +1,6 @@
+/** Commands about servers of MCP. */
+import * as Handler from "../program/Handler.ts"
+import { mcpProxy } from "./mcp/mcpProxy.ts"
+
+/** The commands of the group, each with its handler. */
+export const commands = [Handler.bind(mcpProxy, () => import("./mcp/mcpProxy.run.ts"))] as const

@@ -1,0 +1,92 @@
+/** The proxy as an editor starts it: a process of its own, with messages on its stdin and stdout. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll, beforeAll } from "vitest"
+import { Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+const fixtures = join(import.meta.dirname, "../../../packages/adapters/mcp/test/fixtures")
+const pack = shell.path("payments.yaml")
+
+beforeAll(() => {
+  for (const name of ["payments.yaml", "payments.mcp.yaml"]) {
+    writeFileSync(shell.path(name), readFileSync(join(fixtures, name)))
+  }
+})
+
+const server = ["--", process.execPath, join(fixtures, "payments.ts")]
+const clientInfo = { name: "editor", version: "1.0.0" }
+const initialize = {
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }
+}
+const charge = (id: number, order = "4711") => ({
+  id,
+  method: "tools/call",
+  params: { name: "create_charge", arguments: { order, amount: 1999 } }
+})
+
+/** Lets a client say its lines and close its side. */
+const converse = async (args: ReadonlyArray<string>, ...more: ReadonlyArray<object>) => {
+  const messages = [initialize, { method: "notifications/initialized" }, ...more]
+  const input = messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join("")
+  const env = { PAYMENTS: shell.path("payments.db") }
+  const { ended } = await shell.start(["mcp-proxy", ...args, "--store", "mcp.db", ...server], { env, input })
+  const { code, err, out } = await ended
+  const answers = out.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
+  return { answers, code, err, text: JSON.stringify(answers) }
+}
+
+describe("backstitch mcp-proxy", () => {
+  it("answers a call that another process makes again from the record, and prints nothing else on stdout", async () => {
+    const first = await converse(["--pack", pack], charge(1))
+    assert.strictEqual(first.code, 0, first.err)
+    assert.deepStrictEqual(
+      first.answers.map(({ id }) => id),
+      [0, 1]
+    )
+    assert.deepInclude(first.answers[1].result.structuredContent, { order: "4711", amount: 1999 })
+    const second = await converse(["--pack", pack], charge(1), charge(2))
+    assert.include(second.text, "nothing was sent again")
+    const [, run = ""] = /run=(\S+)/.exec(second.err) ?? []
+    const { document } = await shell.json(`ledger ${run} --store mcp.db`)
+    assert.lengthOf(document.entries, 1)
+    const proven = await shell.run(["verify", run, "--redecide", "--store", "mcp.db"])
+    assert.strictEqual(proven.code, 0, proven.out)
+  }, 120_000)
+
+  it("names the command that approves, and lets the call pass after it", async () => {
+    const asking = shell.path("asking.yaml")
+    writeFileSync(asking, `${readFileSync(pack, "utf8")}approvals:\n  create_charge: { by: [operator] }\n`)
+    writeFileSync(shell.path("asking.mcp.yaml"), readFileSync(shell.path("payments.mcp.yaml")))
+    const args = ["--pack", asking, "--run", "asking"]
+    const waiting = await converse(args, charge(1, "4712"))
+    const [, review = ""] = /backstitch approve asking (\S+) --by NAME --role operator/.exec(waiting.text) ?? []
+    const approve = ["approve", "asking", review, "--by", "Ada", "--role", "operator", "--store", "mcp.db"]
+    assert.strictEqual((await shell.run(approve)).code, 0)
+    const done = await converse(args, charge(1, "4712"))
+    assert.notProperty(done.answers[1].result, "isError", done.text)
+  }, 120_000)
+
+  it("says what is missing or wrong before anything is started", async () => {
+    writeFileSync(shell.path("wrong.yaml"), readFileSync(pack))
+    writeFileSync(shell.path("wrong.mcp.yaml"), "tools: { create_charge: { key: { argument: 1 } } }\n")
+    const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, string]> = [
+      [["--pack", pack], 2, "Name the server's program, as in: backstitch mcp-proxy"],
+      [["--", "node"], 2, "Name the pack with --pack"],
+      [["--pack", "nowhere.yaml", "--", "node"], 2, "The pack nowhere.yaml cannot be read"],
+      [["--pack", shell.path("wrong.yaml"), "--", "node"], 2, "wrong.mcp.yaml:1:"],
+      [["--pack", pack, "--", "there-is-no-such-program"], 2, "there is no such program"]
+    ]
+    for (const [args, code, says] of cases) {
+      const ended = await shell.run(["mcp-proxy", "--store", "none.db", ...args])
+      assert.include(ended.err, says)
+      assert.strictEqual(ended.code, code, ended.err)
+      assert.strictEqual(ended.out, "")
+    }
+  }, 120_000)
+})

@@ -1,0 +1,39 @@
+/** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
+
+/** Limits that refuse what comes from outside. */
+export const refusing = {
+  /** Bytes of one message of MCP. An answer of 50 MB with its text escaped is smaller. */
+  messageBytesMax: 256 * 2 ** 20,
+  /** Calls under contract that one session may have under way. A further call is refused, and nothing of it is sent. */
+  callsUnderWayMax: 256,
+  /** Processes that may work at once for one pack, each in a run of its own, if nobody names their runs. */
+  runsMax: 32,
+  /** Pages of a server's list of tools that are read. */
+  toolPagesMax: 100,
+  /** Bytes of the file that says how the tools of a server are asked. */
+  mappingBytesMax: 8 * 2 ** 20,
+  /** Characters and values of a tool's answer that are kept; of a larger one, its size and its digest. */
+  keptAnswerCharactersMax: 524_288
+} as const
+
+/** Limits that pace the work. What is committed depends on none. */
+export const pacing = {
+  /** The time in which a server has to answer a question of the proxy itself, such as for the list of its tools. */
+  questionMillis: 30_000,
+  /** The time for which a person may consider a call that waits at their client. */
+  elicitationMillis: 600_000,
+  /** The time in which calls under way are settled after one side has ended. */
+  drainMillis: 90_000,
+  /** The time that a server is given to end by itself, before it is sent a signal. */
+  stopMillis: 2000,
+  /** Questions whose answer is no longer awaited, and that are remembered, to tell a late answer from one to others. */
+  abandonedMax: 1024
+} as const
+
+/** Limits of what is shown. */
+export const showing = {
+  /** Characters of the arguments of a call that a person is shown. */
+  argumentsCharactersMax: 20_000,
+  /** Differences of a tool from its review that are named. */
+  changesMax: 10
+} as const

@@ -1,0 +1,7 @@
+export * as ContractFile from "./contract/ContractFile.ts"
+export * as ToolMapping from "./contract/ToolMapping.ts"
+export * as Limits from "./Limits.ts"
+export * as Proxy from "./Proxy.ts"
+export * as ServerTools from "./proxy/ServerTools.ts"
+export * as StdioServer from "./wire/StdioServer.ts"
+export * as Wire from "./wire/Wire.ts"

@@ -1,0 +1,182 @@
+/**
+ * Takes calls of clients down the commit path of one run, and answers each with its outcome.
+ *
+ * A call whose act is under way in this process waits for it, and is then answered from the record. A call whose act
+ * was left open is settled first: the server is asked what became of it.
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type { Contracts } from "../contract/ContractFile.ts"
+import * as ToolMapping from "../contract/ToolMapping.ts"
+import * as JsonRpc from "../message/JsonRpc.ts"
+import * as Elicitation from "./elicitation.ts"
+import * as Reply from "./reply.ts"
+import * as ServerTools from "./ServerTools.ts"
+import type { Call, Session } from "./Session.ts"
+
+/** The person at the client: their name and role, as the operator gave them when the proxy was started. */
+export interface Approver {
+  readonly by: string
+  readonly role: string
+}
+
+/** Parts of a gate. */
+export interface Options {
+  readonly contracts: Contracts
+  readonly handle: RunHandle.RunHandle
+  readonly voice: Reply.Voice
+  readonly approver: Approver | undefined
+  readonly note: (says: string) => void
+}
+
+/** Decides on calls of one run. */
+export interface Gate {
+  readonly isContracted: (tool: string) => boolean
+  readonly stops: (tool: string, session: Session) => Promise<string | undefined>
+  readonly decide: (call: Call) => Effect.Effect<JsonRpc.Frame>
+  /** Settles what a crash or a hold left open, unless that is under way. */
+  readonly recover: Effect.Effect<void>
+}
+
+/** Makes the gate of a run. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const { approver, contracts, handle, note, voice } = options
+  const { mapping, pack } = contracts
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const underWay = new Set<Promise<void>>()
+  let recovering: Promise<void> | undefined
+
+  const stops = async (tool: string, session: Session): Promise<string | undefined> => {
+    try {
+      const problem = await ServerTools.changed(tool, mapping, session.link)
+      return problem === undefined ? undefined : stop(problem, voice)
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      return stop(`it could not be checked whether ${tool} is as it was reviewed: ${why}`, voice)
+    }
+  }
+
+  const recoverOpen = handle.recover.pipe(
+    Effect.tap((outcomes) =>
+      Effect.sync(() => {
+        for (const outcome of outcomes) note(`an action that was left open: ${saidOf(outcome, voice)}`)
+      })
+    ),
+    Effect.catchCause((cause) => Effect.sync(() => note(`open actions could not be settled: ${messageOf(cause)}`))),
+    Effect.asVoid
+  )
+
+  const recover = Effect.promise(() => {
+    recovering ??= run(recoverOpen).finally(() => {
+      recovering = undefined
+    })
+    return recovering
+  })
+
+  /** Settles what was left open, once no call of this process is under way, since that is not left open. */
+  const settled = Effect.gen(function* () {
+    while (underWay.size > 0) yield* Effect.promise(() => Promise.allSettled([...underWay]))
+    yield* recover
+  })
+
+  const propose = (call: Call) => {
+    const params = ServerTools.ownArguments(ToolMapping.of(mapping, call.tool), call.args)
+    const agent = call.session.client()
+    const proposal = { tool: call.tool, params, ...(agent === undefined ? {} : { agent }) }
+    return Effect.suspend(() => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      underWay.add(promise)
+      const isOver = Effect.sync(() => {
+        underWay.delete(promise)
+        resolve()
+      })
+      return Effect.ensuring(Effect.provideService(handle.propose(proposal), ServerTools.CurrentCall, call), isOver)
+    })
+  }
+
+  const proposed = Effect.fnUntraced(function* (call: Call) {
+    const first = yield* propose(call)
+    const isBegun = first._tag === "Held" && first.why.code === "action.begun"
+    return isBegun ? yield* Effect.andThen(settled, propose(call)) : first
+  })
+
+  /** Asks the person at the client, if the client can show a form and their role may decide. */
+  const asked = Effect.fnUntraced(function* (call: Call, parked: Outcome & { readonly _tag: "Parked" }) {
+    if (approver === undefined || !parked.needs.includes(approver.role) || !call.session.canElicit()) return parked
+    const about = { tool: call.tool, args: call.args, run: voice.run, review: parked.review }
+    const params = Elicitation.question({ ...about, why: Wording.why(parked, voice.words) })
+    // Arguments that nobody could look through are decided elsewhere.
+    if (Object.keys(params).length === 0) return parked
+    const decided = Elicitation.decisionOf(yield* Effect.promise(() => call.session.elicit(params, call.id)))
+    if (decided === undefined) return parked
+    const { reason, verdict } = decided
+    const data = { ...approver, review: parked.review, verdict, ...(reason === undefined ? {} : { reason }) }
+    yield* handle.propose({ type: "review.decided", author: "user", data })
+    return call.isCancelled() ? parked : yield* propose(call)
+  })
+
+  const outcomeOf = Effect.fnUntraced(function* (call: Call) {
+    const outcome = yield* proposed(call)
+    const decided = outcome._tag === "Parked" ? yield* asked(call, outcome) : outcome
+    // What a client is told is on record.
+    if (ToolContract.isMutating(TaskPack.tool(pack, call.tool))) yield* handle.flush
+    return decided
+  })
+
+  const decide = Effect.fnUntraced(function* (call: Call) {
+    const problem = yield* Effect.promise(() => stops(call.tool, call.session))
+    if (problem !== undefined) {
+      note(problem)
+      return Reply.stopped(call.id, problem)
+    }
+    return yield* outcomeOf(call).pipe(
+      Effect.map((outcome) => Reply.of(outcome, call, voice)),
+      Effect.catchCause((cause) => Effect.sync(() => failed(call, messageOf(cause), note)))
+    )
+  })
+
+  const gate: Gate = { isContracted: (tool) => takesPath(tool, contracts), stops, decide, recover }
+  return gate
+})
+
+/**
+ * Tells whether calls of a tool take the commit path: all but those that the contract calls a read, and of which the
+ * pack says nothing that has to be decided or kept.
+ */
+const takesPath = (tool: string, { pack }: Contracts): boolean => {
+  const contract = TaskPack.tool(pack, tool)
+  if (ToolContract.isMutating(contract)) return true
+  const subjects = [tool, "action.request"]
+  return (
+    TaskPack.approvalOf(pack, tool) !== undefined ||
+    pack.guards.some(({ on }) => on.some((each) => subjects.includes(each))) ||
+    subjects.some((each) => Object.hasOwn(pack.transitions, each)) ||
+    contract.cost !== undefined ||
+    contract.onReconciled !== undefined ||
+    TaskPack.reducerOf(pack, tool) !== undefined
+  )
+}
+
+/** The words for a call that is stopped because its tool is not as it was reviewed. */
+const stop = (problem: string, { run }: Reply.Voice): string =>
+  `Stopped, and nothing was sent: ${problem}. Review the tool, and write its new form into the mapping beside the ` +
+  `pack of run ${run}. A draft from the server has it`
+
+const failed = (call: Call, problem: string, note: (says: string) => void): JsonRpc.Frame => {
+  note(`the call of ${call.tool} could not be carried out: ${problem}`)
+  const sent = call.isSent() ? "It was sent, and is on record as open" : "Nothing was sent"
+  return JsonRpc.failure(call.id, { code: JsonRpc.codes.internal, message: `${problem}. ${sent}` })
+}
+
+const messageOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return error instanceof Error ? error.message : String(error)
+}
+
+const saidOf = (outcome: Outcome, { words }: Reply.Voice): string =>
+  outcome._tag === "Done" ? "done" : `${outcome._tag.toLowerCase()}, ${Wording.why(outcome, words)}`

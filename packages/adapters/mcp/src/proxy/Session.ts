@@ -1,0 +1,242 @@
+/**
+ * One client and one server: what passes between them unchanged, and the calls that take the commit path.
+ *
+ * Only `tools/call` is looked into. Everything else passes as the text that arrived, in its order: resources, prompts,
+ * sampling, elicitation, logging, progress, and methods that nobody here knows. So a session needs to know no version
+ * of MCP.
+ */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Limits from "../Limits.ts"
+import * as JsonRpc from "../message/JsonRpc.ts"
+import * as Link from "../wire/Link.ts"
+
+/** A call of the client that takes the commit path. */
+export interface Call {
+  readonly id: JsonRpc.Id
+  readonly tool: string
+  readonly args: JsonObject
+  /** All parameters as the client gave them. */
+  readonly params: JsonObject
+  readonly session: Session
+  /** Sends the call to the server under the client's own id. It can be sent once. */
+  readonly send: (params: JsonObject, signal: AbortSignal) => Promise<JsonRpc.Frame>
+  readonly isCancelled: () => boolean
+  readonly isSent: () => boolean
+  /** The server's own answer, once there is one. */
+  readonly answer: () => JsonRpc.Frame | undefined
+}
+
+/** Ways out of a session. `about` is the id of the request to which a message belongs. */
+export interface Ports {
+  readonly toClient: (frame: JsonRpc.Frame, about?: JsonRpc.Id) => Promise<void>
+  readonly toServer: (frame: JsonRpc.Frame) => Promise<void>
+}
+
+/** The part that decides on calls. */
+export interface Judge {
+  /** Tells whether calls of a tool take the commit path. Other calls pass, unless `stops` says why not. */
+  readonly isContracted: (tool: string) => boolean
+  /** Tells why a call that would pass is stopped; `undefined` if it passes. */
+  readonly stops: (tool: string, session: Session) => Promise<string | undefined>
+  /** Takes a call down the commit path, and answers the response to the client. */
+  readonly decide: (call: Call) => Promise<JsonRpc.Frame>
+  /** Says that the session can be asked questions from now on. */
+  readonly ready: (session: Session) => void
+  /** Says something to the operator, on stderr. */
+  readonly note: (says: string) => void
+}
+
+/** One client and one server. */
+export interface Session {
+  readonly link: Link.Link
+  /** Asks the person at the client, by elicitation; `undefined` if the client cannot or nobody answers in time. */
+  readonly elicit: (params: JsonObject, about: JsonRpc.Id) => Promise<JsonObject | undefined>
+  readonly canElicit: () => boolean
+  /** Takes a text of the client in. */
+  readonly fromClient: (text: string) => Promise<void>
+  /** Takes a text of the server in. */
+  readonly fromServer: (text: string | Buffer) => Promise<void>
+  /** Says that the server will answer nothing more. */
+  readonly serverEnded: (why: string) => void
+  /** Settles once no call is under way. */
+  readonly idle: () => Promise<void>
+  /** The name of the client's program, as it gave it. */
+  readonly client: () => string | undefined
+}
+
+/** The prefix of the fields that the stateless versions of MCP want in `_meta` of each request. */
+const protocolField = "io.modelcontextprotocol/"
+
+/** Makes a session. */
+export const make = (ports: Ports, judge: Judge): Session => {
+  const calls = new Map<string, { readonly cancel: () => void; readonly isSent: () => boolean }>()
+  const underWay = new Set<Promise<void>>()
+  let meta: JsonObject = {}
+  let capabilities: JsonObject = {}
+  let client: string | undefined
+  let isReady = false
+
+  const late = (id: JsonRpc.Id) => judge.note(`an answer to ${id} came after its time, and is not passed on`)
+  const toServer = Link.make(ports.toServer, () => meta, late)
+  const toClient = Link.make(
+    (frame) => ports.toClient(frame),
+    () => ({}),
+    () => {}
+  )
+
+  const ready = (): void => {
+    if (isReady) return
+    isReady = true
+    judge.ready(session)
+  }
+
+  /** Learns from requests what the session needs for questions of its own. */
+  const learn = ({ method, params }: JsonRpc.Request): void => {
+    if (method === "initialize") {
+      if (JsonRpc.isObject(params["capabilities"])) capabilities = params["capabilities"]
+      client = nameOf(params["clientInfo"])
+      return
+    }
+    const given = params["_meta"]
+    if (!JsonRpc.isObject(given)) return
+    const own = Object.entries(given).filter(([name]) => name.startsWith(protocolField))
+    if (own.length === 0) return
+    meta = Object.fromEntries(own)
+    const told = given[`${protocolField}clientCapabilities`]
+    if (JsonRpc.isObject(told)) capabilities = told
+    client = nameOf(given[`${protocolField}clientInfo`]) ?? client
+    ready()
+  }
+
+  const fromMessage = async (arrived: JsonRpc.Arrived): Promise<void> => {
+    const { message } = arrived
+    switch (message._tag) {
+      case "Request":
+        learn(message)
+        return message.method === "tools/call" ? toolCall(message, arrived) : ports.toServer(arrived)
+      case "Notification":
+        return notified(message, arrived)
+      case "Response":
+        if (!toClient.answered(arrived)) await ports.toServer(arrived)
+    }
+  }
+
+  const notified = async (message: JsonRpc.Notification, frame: JsonRpc.Frame): Promise<void> => {
+    if (message.method === "tools/call") return judge.note("a tools/call without an id was dropped: it has no answer")
+    if (message.method === "notifications/cancelled") {
+      const id = message.params["requestId"]
+      const call = typeof id === "string" || typeof id === "number" ? calls.get(JsonRpc.keyOf(id)) : undefined
+      call?.cancel()
+      if (call !== undefined && !call.isSent()) return
+    }
+    await ports.toServer(frame)
+    if (message.method === "notifications/initialized") ready()
+  }
+
+  const toolCall = async (message: JsonRpc.Request, arrived: JsonRpc.Arrived): Promise<void> => {
+    const { id, params } = message
+    const { arguments: args = {}, name } = params
+    const refuse = (problem: string) =>
+      ports.toClient(JsonRpc.failure(id, { code: JsonRpc.codes.badParams, message: problem }), id)
+    if (typeof name !== "string" || !JsonRpc.isObject(args)) {
+      return refuse("tools/call needs the name of a tool, and arguments as an object. Nothing was sent")
+    }
+    if (!judge.isContracted(name)) return pass(name, id, arrived)
+    if (arrived.isInexact) {
+      return refuse("A whole number beyond 2^53 cannot be recorded exactly. Give it as text. Nothing was sent")
+    }
+    const key = JsonRpc.keyOf(id)
+    if (calls.has(key)) return refuse("A call under this id is under way. Nothing was sent")
+    if (calls.size >= Limits.refusing.callsUnderWayMax) {
+      return refuse(`${calls.size} calls are under way. Wait for their answers. Nothing was sent`)
+    }
+    const { call, cancel } = carried({ id, tool: name, args, params })
+    calls.set(key, { cancel, isSent: call.isSent })
+    const running = judge
+      .decide(call)
+      .then(async (reply) => {
+        calls.delete(key)
+        // Nobody waits for the answer of a cancelled call.
+        if (!call.isCancelled()) await ports.toClient(reply, id)
+      })
+      .finally(() => underWay.delete(running))
+    underWay.add(running)
+  }
+
+  const pass = async (tool: string, id: JsonRpc.Id, frame: JsonRpc.Frame): Promise<void> => {
+    const why = await judge.stops(tool, session)
+    if (why === undefined) return ports.toServer(frame)
+    await ports.toClient(JsonRpc.success(id, { content: [{ type: "text", text: why }], isError: true }), id)
+  }
+
+  const carried = (given: Pick<Call, "args" | "id" | "params" | "tool">) => {
+    let isCancelled = false
+    let isSent = false
+    let answer: JsonRpc.Frame | undefined
+    const call: Call = {
+      ...given,
+      session,
+      send: async (params, signal) => {
+        isSent = true
+        answer = await toServer.ask("tools/call", params, { id: given.id, signal })
+        return answer
+      },
+      isCancelled: () => isCancelled,
+      isSent: () => isSent,
+      answer: () => answer
+    }
+    return {
+      call,
+      cancel: () => {
+        isCancelled = true
+      }
+    }
+  }
+
+  const session: Session = {
+    link: toServer,
+    canElicit: () => {
+      const { elicitation } = capabilities
+      // A client that names only other forms than a form cannot show one.
+      return JsonRpc.isObject(elicitation) && (Object.keys(elicitation).length === 0 || "form" in elicitation)
+    },
+    elicit: async (params) => {
+      try {
+        const timeoutMillis = Limits.pacing.elicitationMillis
+        const { message } = await toClient.ask("elicitation/create", params, { timeoutMillis })
+        return message?._tag === "Response" ? message.result : undefined
+      } catch {
+        return undefined
+      }
+    },
+    fromClient: async (text) => {
+      for (const each of JsonRpc.arrived(text)) {
+        if ("message" in each) {
+          await fromMessage(each)
+          continue
+        }
+        const { code, id, problem } = each
+        judge.note(`a message of the client was dropped: ${problem}`)
+        await ports.toClient(JsonRpc.failure(id, { code, message: `Nothing was sent: ${problem}` }), id ?? undefined)
+      }
+    },
+    fromServer: async (text) => {
+      const frame = JsonRpc.frameOf(text)
+      if (toServer.answered(frame)) return
+      const { message } = frame
+      if (message?._tag === "Notification" && message.method === "notifications/tools/list_changed") {
+        toServer.listChanged()
+      }
+      await ports.toClient(frame, message?._tag === "Response" ? message.id : undefined)
+    },
+    serverEnded: (why) => toServer.closed(why),
+    idle: async () => {
+      while (underWay.size > 0) await Promise.allSettled([...underWay])
+    },
+    client: () => client
+  }
+  return session
+}
+
+const nameOf = (info: unknown): string | undefined =>
+  JsonRpc.isObject(info) && typeof info["name"] === "string" ? info["name"] : undefined

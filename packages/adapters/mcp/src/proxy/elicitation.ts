@@ -1,0 +1,57 @@
+/**
+ * Asks the person at a client to approve a call, with the exact arguments that the approval will be bound to.
+ *
+ * @source MCP, 2025-11-25, "Elicitation"
+ */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Limits from "../Limits.ts"
+import { isObject } from "../message/JsonRpc.ts"
+
+/** The call that a person is asked about. */
+export interface About {
+  readonly tool: string
+  readonly args: JsonObject
+  readonly run: string
+  readonly review: string
+  readonly why: string
+}
+
+/** The parameters of the question. */
+export const question = ({ args, review, run, tool, why }: About): JsonObject => {
+  const written = JSON.stringify(args, undefined, 2)
+  const { argumentsCharactersMax } = Limits.showing
+  if (written.length > argumentsCharactersMax) return {}
+  return {
+    message: `${why}\n\n${tool}\n${written}\n\nThe approval counts for exactly these arguments, once (run ${run}, review ${review}).`,
+    requestedSchema: {
+      type: "object",
+      properties: {
+        decision: {
+          type: "string",
+          title: "Decision",
+          description: `May ${tool} be called with these arguments?`,
+          enum: ["approve", "deny"]
+        },
+        reason: { type: "string", title: "Reason", description: "Kept with the decision" }
+      },
+      required: ["decision"]
+    }
+  }
+}
+
+/** A decision, with the person's reason. */
+export interface Decided {
+  readonly verdict: "approved" | "denied"
+  readonly reason: string | undefined
+}
+
+/** Reads the answer. A question that was closed without an answer decides nothing. */
+export const decisionOf = (answer: JsonObject | undefined): Decided | undefined => {
+  const { action, content } = answer ?? {}
+  const { decision, reason } = isObject(content) ? content : {}
+  const why = typeof reason === "string" && reason.trim() !== "" ? reason : undefined
+  if (action === "decline") return { verdict: "denied", reason: why }
+  if (action !== "accept") return undefined
+  if (decision === "approve") return { verdict: "approved", reason: why }
+  return decision === "deny" ? { verdict: "denied", reason: why } : undefined
+}

@@ -1,0 +1,185 @@
+/** The proxy in this process, before a real server in another one, driven by the official client. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { PassThrough } from "node:stream"
+import { Kernel } from "@backstitch/kernel"
+import * as ContractFile from "@backstitch/mcp/ContractFile"
+import * as Proxy from "@backstitch/mcp/Proxy"
+import * as ServerTools from "@backstitch/mcp/ServerTools"
+import * as StdioServer from "@backstitch/mcp/StdioServer"
+import * as Wire from "@backstitch/mcp/Wire"
+import { Coordinator, History, PackLibrary } from "@backstitch/runtime"
+import * as SqlLeases from "@backstitch/sql/SqlLeases"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import { Run } from "@backstitch/trace"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { Effect, Layer } from "effect"
+
+export const fixture = (name: string): string => join(import.meta.dirname, "fixtures", name)
+
+/** A transport of the official SDK over two streams, which keeps what it received. */
+export class StreamTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  readonly received: Array<JSONRPCMessage> = []
+  /** Lines that are no messages. */
+  readonly unread: Array<string> = []
+  readonly #input: PassThrough
+  readonly #output: PassThrough
+
+  constructor(input: PassThrough, output: PassThrough) {
+    this.#input = input
+    this.#output = output
+  }
+
+  async start(): Promise<void> {
+    void (async () => {
+      for await (const line of Wire.linesOf(this.#input)) {
+        const message = read(line.toString())
+        if (message === undefined) this.unread.push(line.toString())
+        else this.received.push(message)
+        if (message !== undefined) this.onmessage?.(message)
+      }
+      this.onclose?.()
+    })()
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#output.write(`${JSON.stringify(message)}\n`)
+  }
+
+  async close(): Promise<void> {
+    this.#output.end()
+  }
+}
+
+const read = (line: string): JSONRPCMessage | undefined => {
+  try {
+    return JSON.parse(line) as JSONRPCMessage
+  } catch {
+    return undefined
+  }
+}
+
+export interface Started {
+  readonly client: Client
+  readonly transport: StreamTransport
+  /** Sends a line as it is. */
+  readonly raw: (line: string) => void
+  readonly ended: Promise<Proxy.Ended>
+  readonly notes: Array<string>
+}
+
+interface Options {
+  readonly pack?: string
+  readonly mapping?: string
+  readonly command?: StdioServer.Command
+  readonly approver?: { readonly by: string; readonly role: string } | undefined
+  readonly run?: string | undefined
+  /** Prepares the client before it connects. */
+  readonly client?: (client: Client) => void
+  readonly capabilities?: object
+}
+
+export class Harness {
+  readonly folder = mkdtempSync(join(tmpdir(), "backstitch-mcp-"))
+  readonly store = join(this.folder, "trace.db")
+  readonly payments = join(this.folder, "payments.db")
+  readonly env: Record<string, string> = {}
+
+  path(name: string): string {
+    return join(this.folder, name)
+  }
+
+  /** Has the payment server fail once. */
+  fault(kind: "die" | "late" | "lose" | "refuse"): void {
+    writeFileSync(`${this.path("fault")}.${kind}`, "")
+  }
+
+  charges(): ReadonlyArray<{ readonly name: string; readonly amount: number; readonly key: string }> {
+    const database = new DatabaseSync(this.payments, { readOnly: true })
+    const rows = database.prepare("SELECT name, amount, key FROM charges").all()
+    database.close()
+    return rows.map((row) => ({ ...row })) as never
+  }
+
+  command(script = "payments.ts", ...args: ReadonlyArray<string>): StdioServer.Command {
+    const given = { PAYMENTS: this.payments, FAULT_FILE: this.path("fault"), ...this.env }
+    const env = Object.entries(given).map(([name, value]) => `${name}=${value}`)
+    return ["/usr/bin/env", ...env, process.execPath, fixture(script), ...args]
+  }
+
+  readonly contracts = (
+    pack = readFileSync(fixture("payments.yaml"), "utf8"),
+    mapping: string | undefined = readFileSync(fixture("payments.mcp.yaml"), "utf8")
+  ) => {
+    const name = `pack-${Math.trunc(performance.now() * 1000)}.yaml`
+    writeFileSync(this.path(name), pack)
+    if (mapping !== "") writeFileSync(ContractFile.beside(this.path(name)), mapping)
+    return Effect.runPromise(ContractFile.load(this.path(name)))
+  }
+
+  /** The services of a proxy, over the store of this folder. */
+  readonly services = (contracts: ContractFile.Contracts, connections: Proxy.Connections) =>
+    Coordinator.layer({ secret: "a secret of tests" }).pipe(
+      Layer.provideMerge(History.layer(Kernel.standard)),
+      Layer.provideMerge(PackLibrary.layer),
+      Layer.provideMerge(ServerTools.layer(contracts, connections.connect)),
+      Layer.provideMerge(SqlLeases.layerFromAddress(this.store)),
+      Layer.provideMerge(SqlTraceStore.layerFromAddress(this.store))
+    )
+
+  readonly start = async (options: Options = {}): Promise<Started> => {
+    const { approver, capabilities = {}, command = this.command() } = options
+    const contracts = await this.contracts(options.pack, options.mapping)
+    const connections = Proxy.connections(() => StdioServer.start(command))
+    const [toProxy, fromProxy] = [new PassThrough(), new PassThrough()]
+    const notes: Array<string> = []
+    const settings: Proxy.Settings = {
+      contracts,
+      run: Run.make(options.run ?? Proxy.runName(contracts.pack)),
+      isNamed: options.run !== undefined,
+      goal: contracts.pack.id,
+      approver,
+      spell: ({ verb }) => verb,
+      note: (says) => notes.push(says)
+    }
+    const sides = { client: Wire.ofStreams(toProxy, fromProxy), command, connections }
+    const ended = Effect.runPromise(
+      Proxy.converse(settings, sides).pipe(Effect.provide(this.services(contracts, connections)))
+    )
+    ended.catch(() => {})
+    const client = new Client({ name: "editor", version: "1.0.0" }, { capabilities })
+    const transport = new StreamTransport(fromProxy, toProxy)
+    options.client?.(client)
+    await client.connect(transport)
+    return { client, transport, raw: (line) => void toProxy.write(`${line}\n`), ended, notes }
+  }
+
+  /** Answers about what a run has on record. */
+  readonly ask = async <A, E>(
+    effect: Effect.Effect<A, E, Coordinator.Coordinator | History.History | PackLibrary.PackLibrary>
+  ): Promise<A> => {
+    const contracts = await this.contracts()
+    const none = Proxy.connections(() => Promise.reject(new Error("no server")))
+    return Effect.runPromise(effect.pipe(Effect.scoped, Effect.provide(this.services(contracts, none))) as never)
+  }
+
+  readonly transitions = (run: string) =>
+    this.ask(Effect.flatMap(History.History, (history) => history.transitions(Run.make(run), {})))
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** The text of a result of a tool. */
+export const textOf = (result: unknown): string =>
+  (result as { readonly content: ReadonlyArray<{ readonly text?: string }> }).content
+    .map(({ text = "" }) => text)
+    .join("\n")
