@@ -42,7 +42,7 @@ describe("backstitch report and ledger", () => {
     assert.deepInclude(document.held[0], { tool: "order", target: "shelf/milk", decision: null })
     assert.include(document.held[0].next.command, "backstitch resume killed")
     const { out } = await shell.run(["report", "killed"])
-    assert.match(out, /held: order \(a\d+\), holds shelf\/milk/)
+    assert.match(out, /HELD: order \(a\d+\) \| target=shelf\/milk/)
   })
 
   it("name a run that is not there", async () => {
@@ -72,7 +72,7 @@ describe("backstitch review and resolve", () => {
     await setTimeout(6_000)
     const settled = await shell.run([...resolve, "--as", "failure", "--evidence", "the shop says no, ticket 311"])
     assert.deepStrictEqual([settled.code, settled.out.includes("RESOLVED: run=held")], [0, true])
-    assert.include((await shell.run(["review", "held", store])).out, "Nothing is held")
+    assert.include((await shell.run(["review", "held", store])).out, "Nothing is held for a person")
     const report = (await shell.json(`report held ${store}`)).document
     assert.include(
       report.actions.map(({ standing, tool }: { standing: string; tool: string }) => `${tool} ${standing}`),

@@ -147,7 +147,7 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
       ["milk", "bread", "cheese"]
     )
     const none = await shell.run(["claims"])
-    assert.strictEqual(none.out, "Nothing is held\n")
+    assert.strictEqual(none.out, "No name is held\n")
   })
 
   it("carries over used and reserved amounts, and gives a fork a share of the rest (L13)", async () => {

@@ -31,6 +31,7 @@ describe("wrong usage", () => {
       ["run a --agent b --stage x", '--stage cannot be "x": give observe, replay, contracts, full'],
       ["resume a --again 2", "--again lets the agent act: name it with --agent FILE"],
       ["runs --limit x", '--limit cannot be "x": give a whole number'],
+      ["runs --since yesterday", "--since takes a date or a time in ISO form"],
       ["runs --limit 0", "--limit has to be 1 or more, and not 0"],
       ["show a b", '`backstitch show` takes RUN, and "b" is too much. What holds spaces needs quotes'],
       [

@@ -14,7 +14,7 @@ import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
 import * as History from "../src/history/History.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as Lexicon from "../src/ports/Lexicon.ts"
-import * as RunList from "../src/projections/RunList.ts"
+import * as ClaimList from "../src/projections/ClaimList.ts"
 import * as RunStage from "../src/projections/RunStage.ts"
 import * as RunExport from "../src/proof/RunExport.ts"
 import * as RunVerification from "../src/proof/RunVerification.ts"
@@ -111,7 +111,7 @@ describe("Lexicon", () => {
                 yield* RunVerification.verify(lab.trip, { anchors: [{ ...anchor, tick: 99 }] }),
                 ...RunVerification.missing([{ ...anchor, run: "gone" }], [], foreignWords.marks)
               ],
-              claims: yield* RunList.claims(lab.trip.tenant),
+              claims: yield* ClaimList.claims(lab.trip.tenant),
               picked,
               why: CherryPicking.why(picked, foreignWords.marks),
               witnesses: yield* WitnessClient.cosign([party], checkpoint(), [TreeHead.leaf("one")])

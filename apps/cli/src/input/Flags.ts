@@ -21,6 +21,20 @@ export const tick = (name: string, description: string): Flag.Flag<number | unde
     Flag.map(Option.getOrUndefined)
   )
 
+/** An optional time, as a date or a time in ISO form, in epoch milliseconds. */
+export const time = (name: string, description: string): Flag.Flag<number | undefined> =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("TIME"),
+    Flag.withDescription(description),
+    Flag.map((text) => (/^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : Number.NaN)),
+    Flag.filter(
+      (given) => !Number.isNaN(given),
+      () => `--${name} takes a date or a time in ISO form, such as 2026-11-27 or 2026-11-27T08:00Z`
+    ),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  )
+
 /** An optional number, at least 1, that has to be reached. */
 export const atLeastOne = (name: string, metavar: string, description: string): Flag.Flag<number | undefined> =>
   Flag.Int(name).pipe(

@@ -59,8 +59,10 @@ const stopped = ({ run, source, status }: Rebasing.Rebased, conflict: Rebasing.C
   Terminal.print(`${Terminal.bad("CONFLICT:")} ${where} | ${reason}`)
   if (status === "rehearsed") return
   for (const remedy of remedies) Terminal.print(`${Terminal.dim("next")}  ${remedy.replaceAll("then repeat", "then")}`)
-  Terminal.print(`${Terminal.dim("then")}  backstitch rebase ${run} --continue${tick === 0 ? "" : " [--skip]"}`)
-  Terminal.print(`${Terminal.dim("or")}    backstitch rebase ${run} --abort`)
+  const spelled = (stopped: "abort" | "continue" | "skip") => Spelling.of({ run, stopped, verb: "rebase" })
+  Terminal.print(`${Terminal.dim("then")}  ${spelled("continue")}`)
+  if (tick !== 0) Terminal.print(`${Terminal.dim("or")}    ${spelled("skip")}`)
+  Terminal.print(`${Terminal.dim("or")}    ${spelled("abort")}`)
 }
 
 const words = {

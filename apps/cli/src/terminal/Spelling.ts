@@ -96,7 +96,7 @@ const wordsOf = (next: Next.Next): ReadonlyArray<string> | undefined => {
       return ["inject", run, ...keep, ...(next.widen === true ? ["--widen"] : []), "--agent FILE"]
     }
     case "rebase":
-      return [verb, run, "--onto", next.onto ?? "RUN"]
+      return [verb, run, ...("stopped" in next ? stoppedFlags[next.stopped] : ["--onto", next.onto ?? "RUN"])]
     case "attest":
     case "resolve":
       return ["resolve", run, next.action ?? "ACTION", verdictOf(next) ?? "", "--evidence TEXT --by NAME"]
@@ -116,6 +116,9 @@ const wordsOf = (next: Next.Next): ReadonlyArray<string> | undefined => {
       return looking(next)
   }
 }
+
+/** The flags that end a rebase which has stopped. */
+const stoppedFlags = { abort: ["--abort"], continue: ["--continue"], skip: ["--continue", "--skip"] } as const
 
 const looking = (next: Next.Next & Next.Looking): ReadonlyArray<string> => {
   const { run = "RUN", verb } = next

@@ -30,7 +30,7 @@ import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
-import * as RunList from "../projections/RunList.ts"
+import * as ClaimList from "../projections/ClaimList.ts"
 import * as Forking from "../versioning/Forking.ts"
 import * as ExplainedCheck from "./ExplainedCheck.ts"
 import { importOf } from "./importOf.ts"
@@ -116,7 +116,7 @@ const awaitedStep = Effect.fnUntraced(function* (run: Run.Run, { transition: { b
  */
 const freeing = Effect.fnUntraced(function* (run: Run.Run, check: ExplainedCheck.ExplainedCheck, words: Words) {
   if (check.ok || check.step !== "target") return check
-  const held = (yield* RunList.claims(run.tenant, "target")).find(({ name }) => name === check.id)
+  const held = (yield* ClaimList.claims(run.tenant, "target")).find(({ name }) => name === check.id)
   return { ...check, next: [held?.settle ?? { ...OpenActionStatus.resume(run), words: words.explanations.free }] }
 })
 

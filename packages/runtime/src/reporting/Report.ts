@@ -204,6 +204,15 @@ export const disputes = ({ actions }: Pick<Report, "actions">, words: Words = En
   return found.length === 0 ? null : words.reports.disputes(found)
 }
 
+/** The status of the whole run, or of one action, for a headline: whether it is disputed stands before it. */
+export const headline = (
+  told: Pick<Report, "actions" | "standing"> | Pick<Told, "disputed" | "standing">,
+  words: Words = English.words
+): string => {
+  const isDisputed = "actions" in told ? told.actions.some(({ disputed }) => disputed !== null) : told.disputed !== null
+  return isDisputed ? words.reports.disputed(told.standing) : told.standing
+}
+
 /** Lists the steps that remain behind the pivots of a state, with a sentence for each subtask. */
 export const remainingOf = (at: OpenActionStatus.Standpoint): Report["remaining"] =>
   Obligations.all(at.state).map(({ failed, pivot, skeleton, state, steps }) => ({

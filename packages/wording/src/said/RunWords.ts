@@ -118,6 +118,10 @@ export interface ReportWords {
     readonly unchecked: ReadonlyArray<string>
     readonly word: { readonly by: string; readonly why: string } | null
   }) => string
+  /** The triggers by which verification asks a person to look at an action. */
+  readonly asked: (triggers: ReadonlyArray<string>) => string
+  /** The status of an action or a run with a settlement that is disputed. */
+  readonly disputed: (status: string) => string
   readonly disputes: (actions: ReadonlyArray<{ readonly action: string; readonly tool: string }>) => string
   /** An action that was taken back, if it is unknown how much of it remains. */
   readonly doubtful: (residue: Residue) => string

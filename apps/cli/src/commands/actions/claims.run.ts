@@ -1,5 +1,5 @@
 /** Lists held names. */
-import * as RunList from "@backstitch/runtime/RunList"
+import * as ClaimList from "@backstitch/runtime/ClaimList"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -9,9 +9,9 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./claims.ts"
 
-const print = (claims: ReadonlyArray<RunList.Claim>): void => {
+const print = (claims: ReadonlyArray<ClaimList.Claim>): void => {
   if (claims.length === 0) {
-    Terminal.print("Nothing is held")
+    Terminal.print("No name is held")
     return
   }
   const rows = claims.map(({ forGood, name, namespace, owner, run, settle, since, tick }) => [
@@ -29,7 +29,7 @@ const print = (claims: ReadonlyArray<RunList.Claim>): void => {
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ namespace }, globals) {
     const tenant = yield* StoreSession.tenant(globals)
-    const claims = yield* RunList.claims(tenant, namespace === "all" ? undefined : namespace)
+    const claims = yield* ClaimList.claims(tenant, namespace === "all" ? undefined : namespace)
     const told = claims.map((claim) => ({ ...claim, settle: claim.settle && Spelling.told(claim.settle) }))
     return Printer.answer({ claims: told }, () => print(claims))
   },

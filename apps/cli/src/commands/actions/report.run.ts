@@ -8,19 +8,16 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as HeldView from "./HeldView.ts"
 import type { Input } from "./report.ts"
 
 /** As wide as the label of the headline, so that the following lines align with its text. */
 const rail = " ".repeat("REPORT:".length)
 
 const print = (report: Report.Report): void => {
-  const { actions, held, remaining, repeated, repeats, residue, reviews, run, say, standing, tick, unfinished, waits } =
-    report
+  const { actions, held, remaining, repeated, repeats, residue, reviews, run, say, tick, unfinished, waits } = report
   const disputes = Report.disputes(report)
-  Table.sentence(
-    Terminal.bold("REPORT:"),
-    `run=${run} | tick=${tick} | ${disputes === null ? "" : "disputed, "}${standing}`
-  )
+  Table.sentence(Terminal.bold("REPORT:"), `run=${run} | tick=${tick} | ${Report.headline(report)}`)
   if (disputes !== null) Table.sentence(rail, Terminal.wary(disputes))
   Table.sentence(rail, say)
   if (unfinished !== null) Table.sentence(rail, unfinished)
@@ -32,22 +29,18 @@ const print = (report: Report.Report): void => {
     const rows = actions.map((each) => [
       each.action,
       Terminal.name(each.tool),
-      each.disputed === null ? each.standing : `disputed (${each.standing})`,
+      Report.headline(each),
       Report.sentence(each)
     ])
     Table.print(rows, { header: ["ACTION", "TOOL", "STANDING", "MAY BE SAID"] })
   }
-  for (const { action, next, target, tool, triggers, why } of held) {
+  const looked = [
+    ...held.map((each) => ({ ...each, settled: false })),
+    ...reviews.map((each) => ({ ...each, settled: true }))
+  ]
+  for (const each of looked) {
     Terminal.print()
-    const what = target === null ? "" : `, holds ${target}`
-    const asked = triggers.length === 0 ? "" : `; a person is asked to look: ${triggers.join(", ")}`
-    Table.sentence(Terminal.wary("held:"), `${tool} (${action})${what}: ${why}${asked}`)
-    Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
-  }
-  for (const { action, next, tool, why } of reviews) {
-    Terminal.print()
-    Table.sentence(Terminal.wary("look:"), `${tool} (${action}): ${why}`)
-    Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
+    HeldView.print(each)
   }
   // Calls started with broken glass are held, and are printed among the held actions.
   for (const { needs, next, review, tool } of waits.filter(({ after }) => after === null)) {

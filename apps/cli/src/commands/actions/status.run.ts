@@ -15,12 +15,12 @@ import type { Input } from "./status.ts"
 const rail = " ".repeat("STATUS:".length)
 
 const print = (report: Report.Report, done: boolean): void => {
-  const { actions, glass, held, remaining, repeats, residue, reviews, run, say, standing, unfinished, waits } = report
+  const { actions, glass, held, remaining, repeats, residue, reviews, run, say, unfinished, waits } = report
   const disputes = Report.disputes(report)
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
   const looks = reviews.length === 0 ? "" : ` | to look at=${reviews.length}`
   const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}${looks}`
-  Table.sentence(word, `run=${run} | ${disputes === null ? "" : "disputed, "}${standing} | ${counts}`)
+  Table.sentence(word, `run=${run} | ${Report.headline(report)} | ${counts}`)
   if (disputes !== null) Table.sentence(rail, Terminal.wary(disputes))
   Table.sentence(rail, say)
   if (unfinished !== null) Table.sentence(rail, unfinished)

@@ -36,9 +36,9 @@ const print = (listed: ReadonlyArray<RunList.Listed>): void => {
 
 /** Lists the runs of the store. */
 export const handler: Handler<Input> = Effect.fnUntraced(
-  function* ({ limit }, globals) {
+  function* ({ limit, since }, globals) {
     const tenant = yield* StoreSession.tenant(globals)
-    const listed = yield* RunList.runs(tenant, { limit })
+    const listed = yield* RunList.runs(tenant, { limit, since })
     const none = `No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`
     return Printer.answer({ runs: listed }, () => (listed.length === 0 ? Terminal.print(none) : print(listed)))
   },

@@ -42,6 +42,8 @@ export const reports: ReportWords = {
       ...(word === null ? [] : [`${word.by} accepts its tool's own word: ${word.why}.`]),
       ...(unchecked.length === 0 ? [] : [`Its contract leaves unchecked: ${unchecked.join(", ")}.`])
     ].join(" "),
+  asked: (triggers) => `a person is asked to look: ${triggers.join(", ")}`,
+  disputed: (status) => `disputed, ${status}`,
   disputes: (actions) => {
     const names = actions.map(({ action, tool }) => `${tool} (${action})`).join(", ")
     return `What came since contradicts how ${names} was settled: a person has to look before it is relied on.`

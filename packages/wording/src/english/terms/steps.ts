@@ -36,7 +36,12 @@ export const steps: Words["steps"] = {
   list: () => "see which runs there are",
   look: () => "look at the system of record",
   propose: () => "",
-  rebase: ({ onto, run }) => `rebase ${runOf(run)} onto ${onto === undefined ? "another" : `run ${onto}`}`,
+  rebase: (step) => {
+    const run = runOf(step.run)
+    if (!("stopped" in step)) return `rebase ${run} onto ${step.onto === undefined ? "another" : `run ${step.onto}`}`
+    const ends = { abort: "give up", continue: "continue", skip: "continue" }
+    return `${ends[step.stopped]} the rebase of ${run}${step.stopped === "skip" ? " without this intent" : ""}`
+  },
   report: ({ run }) => `read the report of ${runOf(run)}`,
   resolve: ({ action = "the action", as, later, run }) => {
     const verdict = as === undefined ? "" : ` as ${choices.names(as)}`

@@ -1,0 +1,23 @@
+/** A held action, or a settled one that a person has to look at, for people: the reason, and the next step. */
+import type * as HeldActions from "@backstitch/runtime/HeldActions"
+import * as English from "@backstitch/wording/English"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+
+/** As wide as the label of an action, so that the following lines align with its text. */
+const rail = " ".repeat("HELD:".length)
+
+/** Prints an action; its run is named where a page has actions of several. */
+export const print = (
+  { action, decision, discrepancy, next, settled, target, tool, triggers, why }: Omit<HeldActions.HeldAction, "run">,
+  run?: string
+): void => {
+  const of = run === undefined ? "" : `run=${run} | `
+  const what = target === null ? "" : ` | target=${target}`
+  const found = discrepancy === null ? "" : ` | ${discrepancy}: ${decision ?? "undecided"}`
+  Table.sentence(Terminal.wary(settled ? "LOOK:" : "HELD:"), `${of}${Terminal.name(tool)} (${action})${what}${found}`)
+  Table.sentence(rail, why)
+  if (triggers.length > 0) Table.sentence(rail, English.words.reports.asked(triggers))
+  Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
+}
