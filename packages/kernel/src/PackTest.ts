@@ -42,6 +42,9 @@ export interface Tested {
 export const all = (pack: TaskPack.TaskPack, kernel: Kernel.Kernel = Kernel.standard): ReadonlyArray<Tested> =>
   pack.tests.map((test, index) => run(pack, test, { kernel, name: test.name ?? `test ${index + 1}` }))
 
+/** Counts the tests that did not pass. */
+export const failures = (tested: ReadonlyArray<Tested>): number => tested.filter(({ passed }) => !passed).length
+
 /** Runs one test. */
 export const run = (
   pack: TaskPack.TaskPack,

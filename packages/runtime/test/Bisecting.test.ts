@@ -128,8 +128,7 @@ describe("Bisecting", () => {
       yield* lab.as(process)(
         Effect.gen(function* () {
           const answer = yield* Bisecting.bisect(lab.trip, { predicate: "over" })
-          const coordinator = yield* Coordinator.Coordinator
-          yield* Bisecting.record(yield* coordinator.reopen(lab.trip), answer)
+          yield* Bisecting.record(lab.trip, answer)
           const committed = (yield* lab.transitions()).slice(answer.length)
           assert.deepStrictEqual(lab.types(committed), ["bisect.result", "causal.chain"])
           assert.strictEqual(committed[0]?.body.data?.["onset"], answer.onset)

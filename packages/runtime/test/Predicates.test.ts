@@ -90,8 +90,8 @@ describe("Predicates", () => {
       Effect.gen(function* () {
         const trial = yield* Predicates.register({ ...moody, monotone: "lift" }, { samples })
         const coordinator = yield* Coordinator.Coordinator
+        const outcome = yield* Predicates.extend(lab.trip, trial, "grace")
         const handle = yield* coordinator.reopen(lab.trip)
-        const outcome = yield* Predicates.extend(handle, trial, "grace")
         assert.strictEqual(outcome._tag, "Done")
         const before = (yield* Predicates.list(lab.trip)).find(({ id }) => id === "moody")
         assert.deepStrictEqual([before?.monotone, before?.violatedAt], ["lift", null])
@@ -110,8 +110,7 @@ describe("Predicates", () => {
     journeying(
       Effect.gen(function* () {
         const trial = yield* Predicates.register({ id: "over", when: "world.spent > 1" }, { samples })
-        const coordinator = yield* Coordinator.Coordinator
-        const outcome = yield* Predicates.extend(yield* coordinator.reopen(lab.trip), trial, "grace")
+        const outcome = yield* Predicates.extend(lab.trip, trial, "grace")
         assert.strictEqual(outcome._tag, "Refused")
       })
     )

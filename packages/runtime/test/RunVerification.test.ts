@@ -7,12 +7,10 @@ import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as TestClock from "effect/testing/TestClock"
 import * as FlatEvent from "../src/history/FlatEvent.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as Steps from "../src/history/Steps.ts"
 import * as ClaimList from "../src/projections/ClaimList.ts"
-import * as RunList from "../src/projections/RunList.ts"
 import * as ClaimIndex from "../src/proof/ClaimIndex.ts"
 import * as RunExport from "../src/proof/RunExport.ts"
 import * as RunVerification from "../src/proof/RunVerification.ts"
@@ -428,37 +426,6 @@ describe("Receipt", () => {
           )
           const [hold] = yield* ClaimList.claims(lab.trip.tenant, "target")
           assert.deepStrictEqual([hold?.name, hold?.run, hold?.settle], ["fax/bob", "trip", receipt.next[0]])
-        })
-      )
-    })
-  )
-})
-
-describe("Listing", () => {
-  it.effect("lists runs with their goals and where forks left", () =>
-    Effect.gen(function* () {
-      const { process } = yield* journey.travelled()
-      yield* lab.as(process)(
-        Effect.gen(function* () {
-          yield* TestClock.adjust("1 second")
-          yield* Forking.fork({ parent: lab.trip, at: 8, child: journey.other })
-          const listed = yield* RunList.runs(lab.trip.tenant)
-          assert.deepStrictEqual(
-            listed.map(({ goal, last, parent, run }) => [run, goal, last, parent]),
-            [
-              ["other", "See the lakes", "run.fork", { run: "trip", tick: 8 }],
-              ["trip", "See the lakes", "goal.complete", null]
-            ]
-          )
-          const [fork, trip] = listed
-          const since = Date.parse(fork!.ended)
-          assert.strictEqual(trip?.ended, "")
-          const names = (found: ReadonlyArray<RunList.Listed>) => found.map(({ run }) => run)
-          assert.deepStrictEqual(names(yield* RunList.runs(lab.trip.tenant, { since })), ["other"])
-          // The limit counts the runs that are selected.
-          assert.deepStrictEqual(names(yield* RunList.runs(lab.trip.tenant, { limit: 1, since })), ["other"])
-          assert.deepStrictEqual(names(yield* RunList.runs(lab.trip.tenant, { limit: 1 })), ["other"])
-          assert.deepStrictEqual(names(yield* RunList.runs(lab.trip.tenant, { since: since + 1 })), [])
         })
       )
     })

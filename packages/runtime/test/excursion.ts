@@ -196,7 +196,7 @@ const declined = Effect.fnUntraced(function* (town: Town) {
 const searched = Effect.gen(function* () {
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(whole)
-  yield* Bisecting.record(handle, yield* Bisecting.bisect(whole, { predicate: "over" }))
+  yield* Bisecting.record(whole, yield* Bisecting.bisect(whole, { predicate: "over" }))
   yield* handle.annotate("diff.summary", Diff.toBody(yield* Diffing.diff(whole, undone)).data)
   yield* Forking.fork({ parent: undone, at: 1, child: fork, budget: ["steps=5"] })
   yield* CherryPicking.pick({ from: whole, tick: 4, onto: fork })

@@ -80,9 +80,8 @@ export const placed = Effect.fnUntraced(function* (globals: Globals) {
  */
 export const recognised = Effect.fnUntraced(function* (globals: Globals, tenant: Run.Tenant) {
   const at = yield* find(globals)
-  const { is } = yield* SecretFingerprint.compare(at?.secret, tenant)
-  if (is === "same" || is === "unknown") return (at ?? (yield* make(globals))).secret
-  const found = at === undefined ? "none" : is === "unvouched" ? "unknown" : "another"
+  const found = SecretFingerprint.refusalOf(yield* SecretFingerprint.compare(at?.secret, tenant))
+  if (found === undefined) return (at ?? (yield* make(globals))).secret
   const place = at?.place ?? placeOf(globals)
   return yield* new SecretRefused({ store: StoreFile.told(globals.store), tenant, place, found })
 })

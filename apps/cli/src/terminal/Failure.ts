@@ -68,6 +68,7 @@ const usage: ReadonlySet<string> = new Set([
   "StoreMissing",
   "StoreUnsuited",
   "TickOutOfRange",
+  "ToolsMissing",
   "Usage",
   "VerifierInvalid"
 ])
@@ -119,6 +120,7 @@ const flags: { readonly [tag: string]: string } = {
   SeedContract: "`--pack` names it",
   SecretMissing: "`--secret-file` names a file with it",
   TenantDiffers: "`--tenant` names the tenant that you act for",
+  ToolsMissing: "`--agent` names it, and `--dry-run` shows what would be carried over",
   WebhookUnknown: "`--tool` names it"
 }
 

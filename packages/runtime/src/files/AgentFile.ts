@@ -8,6 +8,7 @@ import { statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Proposal from "@backstitch/kernel/Proposal"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -58,18 +59,27 @@ export interface AgentFile {
   readonly executor: Layer.Layer<ToolExecutor.ToolExecutor>
 }
 
+/** Options of a load. `undeclared` says whether the agent may have tools that its pack does not declare. */
+export type Options = TaskPack.Reading & {
+  /** With `given`, another planner works in place of the agent's own, which it then need not have. */
+  readonly planner?: "given" | "own" | undefined
+  readonly undeclared?: "permit" | "refuse" | undefined
+}
+
+/**
+ * Options for an agent whose run begins at a stage. Unless all of a pack is enforced, it need not declare every tool,
+ * and impure functions are only named. `isMixed` says that some tools or types have a stage of their own.
+ */
+export const beginning = (stage: (typeof Enforcement.stages)[number], isMixed: boolean): Options => ({
+  impure: stage === "full" ? "refuse" : "keep",
+  undeclared: stage === "full" && !isMixed ? "refuse" : "permit"
+})
+
 /**
  * Imports an agent, loads its pack, and checks one against the other. Impure functions of the pack are kept, unless
  * they are to be refused: an existing run pins them, and a run that begins at an early stage names them.
  */
-export const load = Effect.fn("AgentFile.load")(function* (
-  file: string,
-  options: TaskPack.Reading & {
-    /** With `given`, another planner works in place of the agent's own, which it then need not have. */
-    readonly planner?: "given" | "own" | undefined
-    readonly undeclared?: "permit" | "refuse" | undefined
-  } = {}
-) {
+export const load = Effect.fn("AgentFile.load")(function* (file: string, options: Options = {}) {
   const path = resolve(file)
   const stat = yield* Effect.try({
     try: () => statSync(path, { throwIfNoEntry: false }),

@@ -14,6 +14,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import { detailWithinSize, shortened, withinSize } from "./evidenceSize.ts"
 import { toTraceJson, Unrecordable } from "./traceJson.ts"
 
@@ -175,6 +176,8 @@ export class ToolExecutor extends Context.Service<
      * none is opened.
      */
     readonly isSealed?: boolean
+    /** Tells whether the code of a tool is here; an executor without this function has the code of every tool. */
+    readonly has?: (tool: string) => boolean
     /** Calls the tool. */
     readonly call: (request: Request) => Effect.Effect<Answer>
     /** Asks for the status of the request's key. */
@@ -185,6 +188,22 @@ export class ToolExecutor extends Context.Service<
     readonly open?: (request: Request) => Effect.Effect<Opened>
   }
 >()("@backstitch/runtime/ToolExecutor") {}
+
+/** Error for intents that call tools whose code is not here. Nothing was committed. */
+export class ToolsMissing extends Schema.TaggedError<ToolsMissing>("@backstitch/runtime/ToolsMissing")("ToolsMissing", {
+  tools: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `What is carried over calls ${this.tools.join(", ")}, whose code is not here: name the module that has it`
+  }
+}
+
+/** Fails unless the code of each of these tools is here, so that nothing begins that cannot be carried out. */
+export const demand = Effect.fnUntraced(function* (tools: Iterable<string>) {
+  const { has = () => true } = yield* ToolExecutor
+  const missing = [...new Set(tools)].filter((tool) => !has(tool))
+  if (missing.length > 0) return yield* new ToolsMissing({ tools: missing })
+})
 
 /** Makes an executor that calls the world. */
 export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
@@ -206,6 +225,7 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
         })
   return {
     mode: "live",
+    has: (tool) => Object.hasOwn(tools, tool),
     call: (request) => {
       const tool = tools[request.tool]
       if (tool === undefined) return Effect.succeed(unbound(request))

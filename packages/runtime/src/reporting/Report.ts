@@ -186,6 +186,10 @@ export const isDone = ({ actions, held, remaining, standing, waits }: Report): b
   held.length + remaining.length + waits.length === 0 &&
   actions.every(({ disputed }) => disputed === null)
 
+/** Lists the intents that wait for approval before they begin. Calls under broken glass have begun, and are held. */
+export const unbegun = ({ waits }: Pick<Report, "waits">): ReadonlyArray<Waits> =>
+  waits.filter(({ after }) => after === null)
+
 /**
  * The evidence that contradicts the settlement of an action; `undefined` if there is none, or if a person has looked
  * since.

@@ -64,6 +64,16 @@ export interface Compared {
   readonly own: Digest | undefined
 }
 
+/** The reason for which keys may not be derived from a secret. `unknown`: the store cannot tell. */
+export type Refusal = "none" | "another" | "unknown"
+
+/** Judges a compared secret: `undefined` if keys may be derived from it, or from a new one where none is given. */
+export const refusalOf = ({ is, own }: Compared): Refusal | undefined => {
+  if (is === "same" || is === "unknown") return undefined
+  if (own === undefined) return "none"
+  return is === "unvouched" ? "unknown" : "another"
+}
+
 /** Makes the fingerprint of a tenant's secret. */
 export const of = (secret: string, tenant: Tenant): Digest =>
   Hmac.sign(secret, `backstitch.fingerprint.1\n${tenant}`) as Digest

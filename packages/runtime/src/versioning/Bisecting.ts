@@ -35,7 +35,7 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import * as Limits from "../Limits.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
-import type * as RunHandle from "../run/RunHandle.ts"
+import * as Coordinator from "../run/Coordinator.ts"
 import * as Forking from "./Forking.ts"
 import * as Predicates from "./Predicates.ts"
 import * as QuestionNames from "./QuestionNames.ts"
@@ -113,7 +113,9 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
 })
 
 /** Commits an answer to a run: `bisect.result` and, if there is an onset, `causal.chain`. */
-export const record = Effect.fn("Bisecting.record")(function* (handle: RunHandle.RunHandle, answer: Answer) {
+export const record = Effect.fn("Bisecting.record")(function* (run: Run.Run, answer: Answer) {
+  const coordinator = yield* Coordinator.Coordinator
+  const handle = yield* coordinator.reopen(run)
   // The result does not depend on whether its pass was made before.
   const { cached: _, ...result } = answer
   for (const body of BisectResult.toBodies(result).map(Payload.read)) {

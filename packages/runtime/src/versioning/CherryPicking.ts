@@ -24,6 +24,7 @@ import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
+import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
@@ -202,6 +203,7 @@ export const pick = Effect.fn("CherryPicking.pick")(function* (request: {
   const handle = yield* coordinator.reopen(onto)
   const verdict = yield* judged(picked, yield* target(onto, yield* handle.position))
   if (!verdict.accepted) return refused(verdict)
+  yield* ToolExecutor.demand(picked.intent.tool === undefined ? [] : [picked.intent.tool])
   return yield* commit(handle, picked, verdict, CherryPick.toData(verdict), { silent: true })
 })
 

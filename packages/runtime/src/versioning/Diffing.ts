@@ -9,7 +9,7 @@ import * as StatePatch from "@backstitch/version-control/StatePatch"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
-import type * as RunHandle from "../run/RunHandle.ts"
+import * as Coordinator from "../run/Coordinator.ts"
 import * as Bisecting from "./Bisecting.ts"
 
 /** The parts of a comparison that are kept. */
@@ -61,7 +61,9 @@ export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: R
 })
 
 /** Commits a comparison to a run, as `diff.summary`. */
-export const record = Effect.fn("Diffing.record")(function* (handle: RunHandle.RunHandle, diff: Diff.Diff) {
+export const record = Effect.fn("Diffing.record")(function* (run: Run.Run, diff: Diff.Diff) {
+  const coordinator = yield* Coordinator.Coordinator
+  const handle = yield* coordinator.reopen(run)
   return yield* handle.annotate("diff.summary", Diff.toBody(diff).data)
 })
 

@@ -34,7 +34,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import * as Limits from "../Limits.ts"
-import type * as RunHandle from "../run/RunHandle.ts"
+import * as Coordinator from "../run/Coordinator.ts"
 
 /** A violation predicate in the form of a pack. */
 export type Violation = NonNullable<Definition["violations"]>[number]
@@ -259,15 +259,17 @@ export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, as
 })
 
 /**
- * Adds a tried predicate to the pack of an open run, in force from the tick after the extension.
+ * Adds a tried predicate to the pack of a run, in force from the tick after the extension.
  *
  * @source Dendrer, section 4.4 (controlled contract evolution)
  */
 export const extend = Effect.fn("Predicates.extend")(function* (
-  handle: RunHandle.RunHandle,
+  run: Run.Run,
   { violation }: Trial,
   approvedBy: string
 ) {
+  const coordinator = yield* Coordinator.Coordinator
+  const handle = yield* coordinator.reopen(run)
   const library = yield* PackLibrary.PackLibrary
   const { head, state } = yield* handle.position
   const pack = yield* library.folding(() => library.packAt(state, head.tick))

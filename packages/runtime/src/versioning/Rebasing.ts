@@ -28,6 +28,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
+import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as CherryPicking from "./CherryPicking.ts"
@@ -100,11 +101,13 @@ export interface Request {
 /** The default name of the result. */
 export const nameOf = (run: Run.Run, onto: Run.Run): Run.Run => Run.make(`${run.id}-onto-${onto.id}`, run.tenant)
 
-/** Begins a rebase, and replays as far as possible. */
+/** Begins a rebase, and replays as far as possible. Nothing begins unless the code of every tool to call is here. */
 export const begin = Effect.fn("Rebasing.begin")(function* (request: Request) {
   const { onto, run } = request
   const { about, begun, plan } = yield* prepared(request)
   if (begun === undefined) return upToDate(about)
+  const called = plan.items.flatMap(({ intent, treatment }) => (treatment === "execute" ? (intent.tool ?? []) : []))
+  yield* ToolExecutor.demand(called)
   const { run: result } = yield* Forking.fork({
     parent: onto,
     at: about.onto.tick,

@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as CherryPicking from "./CherryPicking.ts"
 
@@ -107,6 +108,7 @@ export const begin = Effect.fn("Seeding.begin")(function* (prepared: Prepared) {
   const { goal, intents, pack, run, sections, seeds } = prepared
   const coordinator = yield* Coordinator.Coordinator
   const { clauses, id, text } = goal
+  yield* ToolExecutor.demand(intents.flatMap(({ tool }) => tool ?? []))
   yield* coordinator.begin(run, { pack, goal: id, text, clauses, initial: sections, seeds })
   const imports: Array<CherryPicking.Picked> = []
   for (const { run: from, tick } of intents) imports.push(yield* CherryPicking.pick({ from, tick, onto: run }))

@@ -21,7 +21,8 @@ export type Next = {
 /**
  * A step that lets a run go on, or begins another. `again` asks for one more act, at the tick that refused it;
  * `breakGlass` names the review that is not waited for; `pack` says that another pack has to bind. A rebase that has
- * `stopped` is continued, with the intent or without it, or is given up. An absorption of revisions may `keep` an act about which no contract decides, or `widen`.
+ * `stopped` is continued, with the intent or without it, or is given up. An absorption of revisions may `keep` an act
+ * about which no contract decides, or `widen`.
  */
 export type Going =
   | { readonly verb: "resume"; readonly again?: number | true; readonly breakGlass?: string }

@@ -15,7 +15,7 @@ import type { Input } from "./report.ts"
 const rail = " ".repeat("REPORT:".length)
 
 const print = (report: Report.Report): void => {
-  const { actions, held, remaining, repeated, repeats, residue, reviews, run, say, tick, unfinished, waits } = report
+  const { actions, held, remaining, repeated, repeats, residue, reviews, run, say, tick, unfinished } = report
   const disputes = Report.disputes(report)
   Table.sentence(Terminal.bold("REPORT:"), `run=${run} | tick=${tick} | ${Report.headline(report)}`)
   if (disputes !== null) Table.sentence(rail, Terminal.wary(disputes))
@@ -42,8 +42,7 @@ const print = (report: Report.Report): void => {
     Terminal.print()
     HeldView.print(each)
   }
-  // Calls started with broken glass are held, and are printed among the held actions.
-  for (const { needs, next, review, tool } of waits.filter(({ after }) => after === null)) {
+  for (const { needs, next, review, tool } of Report.unbegun(report)) {
     Terminal.print()
     Table.sentence(Terminal.wary("waits:"), `${tool} needs the approval of ${needs.join(" or ")} (${review})`)
     Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)

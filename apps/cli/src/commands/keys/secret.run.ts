@@ -20,9 +20,10 @@ const told = {
 const compare = Effect.fnUntraced(function* (globals: Globals) {
   const tenant = yield* StoreSession.tenant(globals)
   const found = yield* TenantSecret.find(globals)
-  const { is, known, own } = yield* SecretFingerprint.compare(found?.secret, tenant)
+  const compared = yield* SecretFingerprint.compare(found?.secret, tenant)
+  const { is, known, own } = compared
   const place = found?.place ?? TenantSecret.placeOf(globals)
-  const isUsable = is === "same" || is === "unknown"
+  const isUsable = SecretFingerprint.refusalOf(compared) === undefined
   const fingerprint = own === undefined ? "none" : `${own.slice(0, 12)}…`
   const said = `tenant=${tenant} | ${place} | fingerprint=${fingerprint} | ${told[is]}`
   const label = (isUsable ? Terminal.good : Terminal.bad)("SECRET:")

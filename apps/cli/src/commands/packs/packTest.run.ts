@@ -16,7 +16,7 @@ const print = ({ answer, differs, name, passed }: PackTest.Tested): void => {
 export const handler: Handler<Input> = ({ file }) =>
   Effect.map(PackFile.load(file), (pack) => {
     const tests = PackTest.all(pack)
-    const failed = tests.filter(({ passed }) => !passed).length
+    const failed = PackTest.failures(tests)
     const { digest, id, version } = pack
     const view = () => {
       for (const test of tests) print(test)

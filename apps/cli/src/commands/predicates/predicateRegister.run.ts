@@ -1,5 +1,4 @@
 /** Tries a predicate. */
-import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Predicates from "@backstitch/runtime/Predicates"
 import * as Wording from "@backstitch/wording/Wording"
@@ -77,9 +76,8 @@ const committing = (input: Input, into: string, globals: Globals) =>
       })
     }
     const trial = yield* attempt(input, globals)
-    const coordinator = yield* Coordinator.Coordinator
-    const handle = yield* coordinator.reopen(yield* StoreSession.find(into, globals))
-    const outcome = yield* Predicates.extend(handle, trial, input.approvedBy)
+    const run = yield* StoreSession.find(into, globals)
+    const outcome = yield* Predicates.extend(run, trial, input.approvedBy)
     const isCommitted = outcome._tag === "Done"
     const said = isCommitted
       ? `${Terminal.good("COMMITTED:")} run=${into} | tick=${outcome.tick} | in force from tick ${outcome.tick + 1}`

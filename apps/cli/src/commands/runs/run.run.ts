@@ -17,13 +17,10 @@ import type { Input } from "./run.ts"
 export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
   const run = yield* StoreSession.run(input.run, globals)
   const dial = yield* StoreSession.dial(input.snapshots)
-  // Unless all of a pack is enforced, it need not declare every tool, and impure functions are only named.
-  const isStaged = input.stage !== "full" || input.stages.length > 0
   const model = yield* ModelSession.open(input)
   const file = yield* AgentFile.load(input.agent, {
-    impure: input.stage === "full" ? "refuse" : "keep",
-    planner: model === undefined ? "own" : "given",
-    undeclared: isStaged ? "permit" : "refuse"
+    ...AgentFile.beginning(input.stage, input.stages.length > 0),
+    planner: model === undefined ? "own" : "given"
   })
   const given = yield* Clause.parse(input.clauses, file.pack.specification)
   const { clauses = {}, goal, text } = file.agent

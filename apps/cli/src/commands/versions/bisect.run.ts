@@ -1,6 +1,5 @@
 /** Bisects a run. */
 import * as Bisecting from "@backstitch/runtime/Bisecting"
-import * as Coordinator from "@backstitch/runtime/Coordinator"
 import type { Run } from "@backstitch/trace/Run"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
@@ -58,9 +57,7 @@ const recording = (input: Input, asked: Asked, globals: Globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
     const answer = yield* ask(run, asked, input, globals)
-    const coordinator = yield* Coordinator.Coordinator
-    const handle = yield* coordinator.reopen(run)
-    yield* Bisecting.record(handle, answer)
+    yield* Bisecting.record(run, answer)
     return told(answer)
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 

@@ -29,25 +29,17 @@ const rehearsing = (input: Input, globals: Globals) =>
     return told(yield* CherryPicking.rehearse(yield* named(input, globals)), input)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
+const picking = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  return told(yield* CherryPicking.pick(yield* named(input, globals)), input)
+}, Effect.scoped)
+
 /** A note needs no agent code, and neither does a call that the contract refuses. */
-const picking = (input: Input, globals: Globals) =>
-  Effect.gen(function* () {
-    const request = yield* named(input, globals)
-    const { intent } = yield* CherryPicking.source(request.from, request.tick)
-    if (intent.tool !== undefined) {
-      const rehearsed = yield* CherryPicking.rehearse(request)
-      if (!rehearsed.verdict.accepted) return told(rehearsed, input)
-      const problem = `The intent calls ${intent.tool}: name the module that has its code with --agent, or give --dry-run`
-      return yield* new Usage({ problem })
-    }
-    return told(yield* CherryPicking.pick(request), input)
-  }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
+const noting = (input: Input, globals: Globals) =>
+  picking(input, globals).pipe(Effect.provide(StoreSession.writing(globals)))
 
 const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
   const file = yield* AgentFile.load(path, { undeclared: "permit" })
-  return yield* Effect.gen(function* () {
-    return told(yield* CherryPicking.pick(yield* named(input, globals)), input)
-  }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
+  return yield* picking(input, globals).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })
 
 /** Judges an import and, unless it is a dry run, carries it out. */
@@ -55,5 +47,5 @@ export const handler: Handler<Input> = (input, globals) =>
   input.dryRun
     ? rehearsing(input, globals)
     : input.agent === undefined
-      ? picking(input, globals)
+      ? noting(input, globals)
       : acting(input, input.agent, globals)

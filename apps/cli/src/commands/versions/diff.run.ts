@@ -1,5 +1,4 @@
 /** Compares two runs. */
-import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Diffing from "@backstitch/runtime/Diffing"
 import * as RepeatedActs from "@backstitch/runtime/RepeatedActs"
 import * as Effect from "effect/Effect"
@@ -40,9 +39,7 @@ const reading = (input: Input, globals: Globals) =>
 const recording = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const { answer, diff, left } = yield* compare(input, globals)
-    const coordinator = yield* Coordinator.Coordinator
-    const handle = yield* coordinator.reopen(left)
-    yield* Diffing.record(handle, diff)
+    yield* Diffing.record(left, diff)
     return answer
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 

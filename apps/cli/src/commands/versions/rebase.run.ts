@@ -48,17 +48,7 @@ const replay = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 
 /** Without an agent no tool can be called: only notes and recorded outcomes are replayed. */
 const noting = (input: Input, globals: Globals) =>
-  Effect.gen(function* () {
-    if (!input.continue) {
-      const { replayed } = yield* Rebasing.rehearse(yield* named(input, globals))
-      const calls = [...new Set(replayed.flatMap(({ tool, treatment }) => (treatment === "execute" ? [tool] : [])))]
-      if (calls.length > 0) {
-        const problem = `The branch calls ${calls.join(", ")} again: name the module that has the code with --agent, or give --dry-run`
-        return yield* new Usage({ problem })
-      }
-    }
-    return yield* replay(input, globals)
-  }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
+  replay(input, globals).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
   const file = yield* AgentFile.load(path, { undeclared: "permit" })

@@ -2,9 +2,7 @@
 import * as State from "@backstitch/reducer/State"
 import * as RecordedReplay from "@backstitch/release/RecordedReplay"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
-import * as History from "@backstitch/runtime/History"
-import * as RunVerification from "@backstitch/runtime/RunVerification"
-import type { Run } from "@backstitch/trace/Run"
+import * as FoldReplay from "@backstitch/runtime/FoldReplay"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as ReceiptView from "../../output/ReceiptView.ts"
@@ -17,32 +15,22 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./replay.ts"
 
-const fold = Effect.fnUntraced(function* (run: Run, { mode, to }: Input) {
-  const history = yield* History.History
-  const tick = to ?? (yield* history.info(run)).head.tick
-  const { state } = yield* history.at(run, tick)
-  const digest = State.digest(state)
-  const document = { run: run.id, mode, tick, state_digest: digest, state: State.toJson(state) }
-  return Printer.answer(document, () => {
-    Terminal.lines(JSON.stringify(document.state, null, 2))
-    Terminal.note(`${Terminal.bold("STATE:")} run=${run.id} | tick=${tick} | digest=${digest}`)
-  })
-})
-
-const folding = (input: Input, globals: Globals) =>
+const folding = ({ mode, run: name, to }: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const run = yield* StoreSession.find(input.run, globals)
-    if (input.mode === "strict") {
-      const verdict = yield* RunVerification.verify(run)
-      if (!verdict.consistent) {
-        Terminal.complain(`${verdict.problem}`)
-        return Printer.answer({ ...verdict, mode: input.mode }, () => {}, 1)
-      }
-      globals.printer.tell(() =>
-        Terminal.note(`${Terminal.good("STRICT:")} ${verdict.compared} committed states came out again`)
-      )
+    const run = yield* StoreSession.find(name, globals)
+    const replayed = yield* FoldReplay.replay(run, { isStrict: mode === "strict", to })
+    if (replayed._tag === "Differing") {
+      Terminal.complain(`${replayed.verdict.problem}`)
+      return Printer.answer({ ...replayed.verdict, mode }, () => {}, 1)
     }
-    return yield* fold(run, input)
+    const { compared, digest, state, tick } = replayed
+    const document = { run: run.id, mode, tick, state_digest: digest, state: State.toJson(state) }
+    return Printer.answer(document, () => {
+      if (compared !== undefined)
+        Terminal.note(`${Terminal.good("STRICT:")} ${compared} committed states came out again`)
+      Terminal.lines(JSON.stringify(document.state, null, 2))
+      Terminal.note(`${Terminal.bold("STATE:")} run=${run.id} | tick=${tick} | digest=${digest}`)
+    })
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const recorded = (input: Input, globals: Globals) =>

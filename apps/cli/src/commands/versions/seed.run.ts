@@ -120,11 +120,6 @@ const rehearsing = (input: Input, globals: Globals) =>
 
 const beginning = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const prepared = yield* prepare(input, globals)
-  const tools = prepared.intents.flatMap(({ tool }) => tool ?? [])
-  if (tools.length > 0 && input.agent === undefined) {
-    const problem = `An intent calls ${tools.join(", ")}: name the module that has its code with --agent`
-    return yield* new Usage({ problem })
-  }
   const { imports } = yield* Seeding.begin(prepared)
   return answered(prepared, imports, { dryRun: false })
 })
