@@ -19,7 +19,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/adapters/importers": "run formats chat text",
   "packages/adapters/mcp": "proxy wire contract message",
   "packages/conformance": "explorer suites store",
-  "packages/contracts": "grammar/pack grammar/tool grammar rules tool state",
+  "packages/contracts": "grammar/pack grammar/tool grammar rules tool webhook state",
   "packages/expressions": "cel values",
   "packages/functions": "isolation",
   "packages/kernel":

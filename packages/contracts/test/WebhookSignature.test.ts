@@ -1,8 +1,8 @@
 import { createHmac, createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as WebhookForm from "../src/tool/WebhookForm.ts"
-import * as WebhookSignature from "../src/tool/WebhookSignature.ts"
+import * as WebhookForm from "../src/webhook/WebhookForm.ts"
+import * as WebhookSignature from "../src/webhook/WebhookSignature.ts"
 
 const now = 1_614_265_330
 

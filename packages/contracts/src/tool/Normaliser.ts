@@ -24,7 +24,7 @@ import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as CalendarDate from "./calendarDate.ts"
+import * as CalendarDate from "../webhook/calendarDate.ts"
 import * as Writing from "./writing.ts"
 
 /** Version of the rules. A pack may name it, as in `code@1`. */
@@ -32,9 +32,6 @@ export const version = 1
 
 /**
  * Names of the rules.
- *
- * Canonically equivalent texts (Unicode, NFC) are one text for every rule. White space is what Unicode calls
- * `White_Space`, on every platform.
  *
  * Canonically equivalent texts (Unicode, NFC) are one text for every rule. White space is what Unicode calls
  * `White_Space`, on every platform.

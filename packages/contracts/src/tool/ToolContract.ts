@@ -14,12 +14,12 @@ import type * as FunctionSource from "@backstitch/functions/FunctionSource"
 import type * as Condition from "../state/Condition.ts"
 import type { DataKey } from "../state/DataKey.ts"
 import type * as Operation from "../state/Operation.ts"
+import type * as Webhook from "../webhook/Webhook.ts"
 import type * as Cost from "./Cost.ts"
 import type * as Normaliser from "./Normaliser.ts"
 import type * as Polling from "./Polling.ts"
 import * as Readback from "./Readback.ts"
 import type * as VerificationCheck from "./VerificationCheck.ts"
-import type * as Webhook from "./Webhook.ts"
 
 /** The six side-effect classes, from harmless to critical. Verification depth follows them. */
 export const sideEffects = [

@@ -3,12 +3,9 @@
  *
  * | latency | classes | time after the answer | asked again after |
  * | --- | --- | --- | --- |
- * | synchronous | reads, ephemeral writes | none: what is read with the call counts | – |
  * | synchronous | reads, ephemeral writes | none: only a read with the call counts | – |
+ * | moderate | low and medium risk | 5 s | 250 ms, doubled up to 2 s |
  * | asynchronous | high risk, critical | 60 s | 250 ms, doubled up to 10 s |
- *
- * `within` and `poll` of a readback come first. A contract that contradicts its class is told so when it is checked:
- * what a caller waits for is no queue.
  *
  * `within` and `poll` of a readback override these. The check of a pack warns of a contract that contradicts its
  * class: a caller should not have to wait as long as for a queue.

@@ -18,6 +18,7 @@
  */
 
 import type * as Readback from "@backstitch/contracts/Readback"
+import * as VerificationSource from "@backstitch/contracts/VerificationSource"
 import * as Trust from "@backstitch/ledger/Trust"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
@@ -119,7 +120,7 @@ const next = (
   const { contract, id, open } = subject
   const tried = open.tried ?? []
   const sources = (contract.readback?.sources ?? []).filter(({ from }) =>
-    VerificationDepth.admits(contract.class, from)
+    VerificationSource.admits(contract.class, from)
   )
   const ways = VerificationDepth.of(contract.class).fallback.flatMap(
     (fallback): ReadonlyArray<Way> =>
@@ -133,7 +134,7 @@ const next = (
   const way = ways.find(isOpen)
   const { evidence, source: from, why } = self
   const recovery = Recovery.ofUnread(terms, state, subject, { _tag: "Unknown", reason: why })
-  const isBarred = evidence._tag === "Ok" && !VerificationDepth.admits(contract.class, originOf(subject, self))
+  const isBarred = evidence._tag === "Ok" && !VerificationSource.admits(contract.class, originOf(subject, self))
   const data: Payload.Of<"recovery.decided"> = {
     ...Recovery.toData(recovery),
     ...readOf(evidence),

@@ -11,6 +11,7 @@
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import * as Readback from "@backstitch/contracts/Readback"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationSource from "@backstitch/contracts/VerificationSource"
 import * as Trust from "@backstitch/ledger/Trust"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
@@ -106,7 +107,7 @@ export const barredBy = (
   const named = source === undefined ? {} : { source }
   const lagging = origins.find((origin) => Readback.isLagging(origin))
   if (lagging !== undefined) return Finding.make("source.lagging", { origin: lagging, ...named })
-  const origin = origins.find((each) => !VerificationDepth.admits(contract.class, each))
+  const origin = origins.find((each) => !VerificationSource.admits(contract.class, each))
   return origin && Finding.make("source.not_admitted", { class: contract.class, origin, ...named })
 }
 

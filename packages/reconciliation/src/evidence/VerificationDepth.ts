@@ -9,10 +9,11 @@
  */
 
 import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
-import * as Readback from "@backstitch/contracts/Readback"
+import type * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
+import * as VerificationSource from "@backstitch/contracts/VerificationSource"
 import * as Limits from "../Limits.ts"
 
 /** A fact to compare after an action. */
@@ -75,7 +76,7 @@ export interface Depth {
 export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   read_only: {
     checks: CheckCoverage.required.read_only,
-    sources: ["permitted_read_path", "signed_response", "strong_endpoint", "primary"],
+    sources: VerificationSource.ofClass.read_only,
     sourcesMin: 1,
     fallback: ["retry_verification", "other_source", "unavailable"],
     latency: VerificationLatency.ofClass.read_only,
@@ -83,7 +84,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   },
   ephemeral_write: {
     checks: CheckCoverage.required.ephemeral_write,
-    sources: ["sandbox_monitor"],
+    sources: VerificationSource.ofClass.ephemeral_write,
     sourcesMin: 1,
     fallback: ["roll_back", "mark_dirty"],
     latency: VerificationLatency.ofClass.ephemeral_write,
@@ -91,7 +92,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   },
   low_risk_internal: {
     checks: CheckCoverage.required.low_risk_internal,
-    sources: ["primary", "service_api", "strong_endpoint"],
+    sources: VerificationSource.ofClass.low_risk_internal,
     sourcesMin: 1,
     fallback: ["retry_verification", "keep_pending"],
     latency: VerificationLatency.ofClass.low_risk_internal,
@@ -99,7 +100,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   },
   medium_risk_write: {
     checks: CheckCoverage.required.medium_risk_write,
-    sources: ["service_api", "primary", "workflow_engine", "event_ledger"],
+    sources: VerificationSource.ofClass.medium_risk_write,
     sourcesMin: 1,
     fallback: ["keep_pending", "retry_verification", "compensate", "escalate"],
     latency: VerificationLatency.ofClass.medium_risk_write,
@@ -107,7 +108,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   },
   high_risk_external: {
     checks: CheckCoverage.required.high_risk_external,
-    sources: ["provider_ledger", "provider_status"],
+    sources: VerificationSource.ofClass.high_risk_external,
     sourcesMin: 1,
     fallback: ["keep_pending", "escalate"],
     latency: VerificationLatency.ofClass.high_risk_external,
@@ -115,7 +116,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   },
   critical_mutation: {
     checks: CheckCoverage.required.critical_mutation,
-    sources: ["immutable_ledger", "audit_trail", "production_controller", "provider_ledger", "primary"],
+    sources: VerificationSource.ofClass.critical_mutation,
     sourcesMin: Limits.deciding.criticalSourcesMin,
     fallback: ["fail_closed", "freeze", "escalate"],
     latency: VerificationLatency.ofClass.critical_mutation,
@@ -127,15 +128,8 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
 export const of = (sideEffect: ToolContract.SideEffect): Depth => table[sideEffect]
 
 /**
- * Tells whether a source may confirm an action of a class. A source without a named origin counts, since the author
- * of its contract vouches for it.
- */
-export const admits = (sideEffect: ToolContract.SideEffect, source: Source | undefined): boolean =>
-  source === undefined || (!Readback.isLagging(source) && table[sideEffect].sources.includes(source))
-
-/**
- * Tells whether sources that agree are enough in number to confirm an action of a class. {@link admits} tells which
- * of them count.
+ * Tells whether sources that agree are enough in number to confirm an action of a class. `VerificationSource.admits`
+ * tells which of them count.
  *
  * **Example** (One ledger is not enough for a critical mutation)
  *

@@ -4,6 +4,7 @@ import * as CheckCoverage from "../../tool/CheckCoverage.ts"
 import * as ToolContract from "../../tool/ToolContract.ts"
 import * as VerificationCheck from "../../tool/VerificationCheck.ts"
 import * as VerificationLatency from "../../tool/VerificationLatency.ts"
+import * as VerificationSource from "../../tool/VerificationSource.ts"
 import * as Grammar from "../Grammar.ts"
 import { expression } from "../language.ts"
 import type { Node } from "../reader.ts"
@@ -98,6 +99,13 @@ export const depthAdvice = (node: Node, contract: ToolContract.ToolContract): vo
         expected: "another one in sources of its readback: two have to agree, whatever is waived",
         hint: hintOf(contract.class)
       })
+  }
+  for (const { at, origin } of VerificationSource.misfits(contract)) {
+    at.reduce<Node>((inner, key) => inner.at(key), node).warn({
+      found: `a readback of a ${contract.class} from a ${origin}`,
+      expected: `one of ${VerificationSource.ofClass[contract.class].join(", ")}`,
+      hint: "It confirms nothing for this class: the action is held, whatever the record shows"
+    })
   }
   const latency = VerificationLatency.ofClass[contract.class]
   for (const { at, found } of VerificationLatency.contradictions(contract)) {

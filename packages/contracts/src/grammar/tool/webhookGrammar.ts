@@ -1,8 +1,8 @@
 /** Webhooks as a contract writes them: how a provider's deliveries are recognised and read. */
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Limits from "../../Limits.ts"
-import type * as Webhook from "../../tool/Webhook.ts"
-import * as WebhookForm from "../../tool/WebhookForm.ts"
+import type * as Webhook from "../../webhook/Webhook.ts"
+import * as WebhookForm from "../../webhook/WebhookForm.ts"
 import * as Grammar from "../Grammar.ts"
 import { boolExpression, duration, expression } from "../language.ts"
 import type { Node } from "../reader.ts"
