@@ -2,7 +2,7 @@
  * Bundles the program, so that it starts in the time that a person does not notice: one file for what every command
  * needs, and one for each command.
  */
-import { rmSync } from "node:fs"
+import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { build, type InputOptions } from "rolldown"
 
@@ -13,7 +13,7 @@ export const settings = {
   external: [/^node:/, "pg", "pg-native"]
 } as const satisfies InputOptions
 
-/** Bundles into a folder, which is emptied first. */
+/** Bundles into a folder, which is emptied first, with the contracts to copy. */
 export const bundle = async (dir: string): Promise<void> => {
   rmSync(dir, { recursive: true, force: true })
   await build({
@@ -28,6 +28,7 @@ export const bundle = async (dir: string): Promise<void> => {
     },
     logLevel: "warn"
   })
+  cpSync(join(settings.cwd, "../../packages/patterns/contracts"), join(dir, "contracts"), { recursive: true })
 }
 
 if (import.meta.main) await bundle(join(import.meta.dirname, "dist"))

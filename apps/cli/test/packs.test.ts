@@ -14,6 +14,20 @@ describe("backstitch pack", () => {
     assert.match(document.digest, /^[0-9a-f]{64}$/)
   })
 
+  it("copies a contract with the code of its tools, once", async () => {
+    const listed = await shell.json("pack copy")
+    const names = listed.document.contracts.map(({ name }: { readonly name: string }) => name)
+    assert.includeMembers(names, ["stripe-payments", "postgres-rows"])
+    assert.strictEqual((await shell.json("pack copy stripe-payments --to payments")).code, 0)
+    assert.strictEqual((await shell.json("pack check payments/pack.yaml")).document.pack, "payments.stripe")
+    assert.include(readFileSync(shell.path("payments/tools.ts"), "utf8"), "export const stripePayments")
+    const again = await shell.json("pack copy stripe-payments --to payments")
+    assert.strictEqual(again.code, 1)
+    assert.include(again.document.error.message, "payments/pack.yaml and payments/tools.ts would be replaced")
+    const { document } = await shell.json("pack copy stripe")
+    assert.include(document.error.message, "There are: github-forge, google-calendar")
+  })
+
   it("lists every fault at once, each with its line, the found and the expected value", async () => {
     const { code, out } = await shell.run(["pack", "check", fixture("wrong.yaml")])
     assert.strictEqual(code, 1)

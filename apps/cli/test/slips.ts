@@ -58,6 +58,7 @@ const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   metrics: ["trip"],
   "pack boundaries": [pack],
   "pack check": [pack],
+  "pack copy": [],
   "pack schema": [],
   "pack test": [pack],
   "pack try": [pack, "--against", ".backstitch/trace.db"],

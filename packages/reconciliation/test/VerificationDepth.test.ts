@@ -1,4 +1,5 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationSource from "@backstitch/contracts/VerificationSource"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as VerificationDepth from "../src/evidence/VerificationDepth.ts"
@@ -17,7 +18,7 @@ describe("VerificationDepth", () => {
   it.prop(
     "takes no replica and no cache for proof, in any class (HS-07, HS-08)",
     [SideEffect, Schema.Literals(["replica", "cache"])],
-    ([sideEffect, source]) => !VerificationDepth.admits(sideEffect, source),
+    ([sideEffect, source]) => !VerificationSource.admits(sideEffect, source),
     { arbitrary: { runs: 300 } }
   )
 

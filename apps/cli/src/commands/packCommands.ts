@@ -6,16 +6,20 @@ import { drill } from "./packs/drill.ts"
 import { gate } from "./packs/gate.ts"
 import { boundaries } from "./packs/packBoundaries.ts"
 import { check } from "./packs/packCheck.ts"
+import { copy } from "./packs/packCopy.ts"
 import { schema } from "./packs/packSchema.ts"
 import { test } from "./packs/packTest.ts"
 import { attempt } from "./packs/packTry.ts"
 import { stage } from "./packs/stage.ts"
 
 const pack = Command.make("pack").pipe(
-  Command.withDescription("Check packs, run their tests, try them on recorded runs, and print their schema."),
+  Command.withDescription(
+    "Check packs, copy contracts for usual systems, run tests, try packs on recorded runs, and print the schema."
+  ),
   Command.withShortDescription("Check packs"),
   Command.withSubcommands([
     Handler.bind(check, () => import("./packs/packCheck.run.ts")),
+    Handler.bind(copy, () => import("./packs/packCopy.run.ts")),
     Handler.bind(test, () => import("./packs/packTest.run.ts")),
     Handler.bind(attempt, () => import("./packs/packTry.run.ts")),
     Handler.bind(boundaries, () => import("./packs/packBoundaries.run.ts")),
