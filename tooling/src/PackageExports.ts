@@ -1,6 +1,7 @@
 /** Rule on the exports of a package: the modules that its manifest lets others import by name. */
 import * as Path from "node:path"
 import type { Finding, Repository } from "./Repository.ts"
+import * as Tiers from "./Tiers.ts"
 
 const wildcard = "./*"
 
@@ -17,7 +18,9 @@ export function* exports(repository: Repository): Generator<Finding, undefined> 
     const { exports = {}, publishConfig = {} } = repository.manifest(home)
     const published: Readonly<Record<string, unknown>> = publishConfig.exports ?? {}
     const file = repository.files.get(`${home}/package.json`)!
-    const isChunked = repository.files.get(`${home}/tsconfig.build.json`)?.text.includes("emitDeclarationOnly") === true
+    const isBundle = Tiers.bundled.has(Path.posix.basename(home))
+    const isChunked =
+      !isBundle && repository.files.get(`${home}/tsconfig.build.json`)?.text.includes("emitDeclarationOnly") === true
     if (isChunked && published[chunks] !== chunked) {
       yield file.find(
         "exports",

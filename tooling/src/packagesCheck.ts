@@ -4,7 +4,8 @@
  * Each public package is packed as for its release. Then publint reads its package.json, and attw resolves every
  * entry point like TypeScript and Node, in the ways that a package of ES modules supports. Its public types are
  * compared with the report in docs/api; `--write` writes the reports. The packed packages are installed in an empty
- * folder, and an agent is run there. `--pack FOLDER` only packs, for a folder outside of the checkout.
+ * folder, and an agent is run there. A package that carries what it imports is also installed alone. `--pack FOLDER`
+ * only packs, for a folder outside of the checkout.
  */
 import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
@@ -13,10 +14,12 @@ import * as Path from "node:path"
 import { checkPackage, createPackageFromTarballData, type Problem } from "@arethetypeswrong/core"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
+import * as Alone from "./Alone.ts"
 import * as ApiReport from "./ApiReport.ts"
 import * as DeclaredTypes from "./DeclaredTypes.ts"
 import * as Installed from "./Installed.ts"
 import * as Repository from "./Repository.ts"
+import * as Tiers from "./Tiers.ts"
 import { root } from "./tidy.ts"
 
 // Kinds of resolution that a package of ES modules does not support: Node 10, and `require`.
@@ -42,6 +45,10 @@ const describe = (problem: Problem): string => {
   const kind = "resolutionKind" in problem ? ` (${problem.resolutionKind})` : ""
   return `attw: ${problem.kind}${place}${kind}`
 }
+
+/** Tells whether a package can also be loaded by `require`. */
+const isForRequire = ({ publishConfig }: Repository.Manifest): boolean =>
+  JSON.stringify(publishConfig?.exports ?? {}).includes('"require":')
 
 const checkTypes = (home: string, developmentDependencies: ReadonlySet<string>): ReadonlyArray<string> => {
   const files = Fs.globSync("dist/**/*.d.ts", { cwd: Path.join(root, home) })
@@ -83,8 +90,9 @@ const check = async (home: string, folder: string): Promise<ReadonlyArray<string
     "./*" in exports ? [".", ...modules.map((name) => `./${Path.basename(name, ".js")}`)] : Object.keys(exports)
   const analysis = await checkPackage(createPackageFromTarballData(tarball), { entrypoints })
   if (analysis.types === false) return ["attw: the package has no types"]
+  const ignored = isForRequire(repository.manifest(home)) ? new Set(["node10"]) : unclaimed
   const problems = analysis.problems.filter(
-    (problem) => !("resolutionKind" in problem && unclaimed.has(problem.resolutionKind))
+    (problem) => !("resolutionKind" in problem && ignored.has(problem.resolutionKind))
   )
   const { devDependencies = {}, peerDependencies = {} } = repository.manifest(home)
   const types = checkTypes(home, new Set(Object.keys(devDependencies).filter((name) => !(name in peerDependencies))))
@@ -109,6 +117,9 @@ if (isPacking) {
     const found: Array<string> = []
     for (const home of homes) found.push(...(await check(home, tarballs)).map((line) => `${home}: ${line}`))
     if (found.length === 0) found.push(...Installed.check({ root, tarballs }))
+    for (const home of homes.filter((home) => Tiers.bundled.has(Path.basename(home)))) {
+      found.push(...Alone.check({ root, home, tarballs }))
+    }
     for (const line of found) console.log(line)
     if (found.length > 0) process.exitCode = 1
     else console.log(`${homes.length} packages are fit to publish`)
