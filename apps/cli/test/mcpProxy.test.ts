@@ -72,6 +72,19 @@ describe("backstitch mcp-proxy", () => {
     assert.notProperty(done.answers[1].result, "isError", done.text)
   }, 120_000)
 
+  it("drafts contracts that pass the check, and writes over none", async () => {
+    const draft = ["mcp-proxy", "--json", "--draft", "--pack", shell.path("draft.yaml"), ...server]
+    const { code, out } = await shell.run(draft)
+    assert.strictEqual(code, 0)
+    assert.deepInclude(JSON.parse(out), { left: [], tools: ["create_charge", "find_charge"] })
+    assert.strictEqual((await shell.run(["pack", "check", shell.path("draft.yaml")])).code, 0)
+    const waiting = await converse(["--pack", shell.path("draft.yaml")], charge(1))
+    assert.include(waiting.text, "A person has to decide first")
+    const again = await shell.run(draft)
+    assert.strictEqual(again.code, 2)
+    assert.include(again.err, "is there already, and is kept")
+  }, 120_000)
+
   it("says what is missing or wrong before anything is started", async () => {
     writeFileSync(shell.path("wrong.yaml"), readFileSync(pack))
     writeFileSync(shell.path("wrong.mcp.yaml"), "tools: { create_charge: { key: { argument: 1 } } }\n")

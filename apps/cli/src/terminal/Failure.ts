@@ -36,6 +36,7 @@ const usage: ReadonlySet<string> = new Set([
   "AlreadyThere",
   "AskedUnknown",
   "ClausesUnfit",
+  "DraftInTheWay",
   "AgentUnreadable",
   "FieldInvalid",
   "FileUnreadable",

@@ -34,6 +34,8 @@ export const pacing = {
 export const showing = {
   /** Characters of the arguments of a call that a person is shown. */
   argumentsCharactersMax: 20_000,
+  /** Characters of the words of a server about a tool that a draft copies. */
+  descriptionCharactersMax: 200,
   /** Differences of a tool from its review that are named. */
   changesMax: 10
 } as const

@@ -15,11 +15,13 @@ import * as Run from "@backstitch/trace/Run"
 import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import type { Contracts } from "./contract/ContractFile.ts"
+import * as DraftPack from "./contract/DraftPack.ts"
 import * as Limits from "./Limits.ts"
 import * as Gate from "./proxy/Gate.ts"
 import type * as ServerTools from "./proxy/ServerTools.ts"
 import * as Session from "./proxy/Session.ts"
 import * as Connection from "./wire/Connection.ts"
+import type * as Link from "./wire/Link.ts"
 import * as StdioServer from "./wire/StdioServer.ts"
 import type * as Wire from "./wire/Wire.ts"
 
@@ -130,6 +132,22 @@ export const converse = Effect.fn("Proxy.converse")(function* (
   const all: Ended = { ...ended, run: opened.id }
   return all
 }, Effect.scoped)
+
+/** Starts a server, drafts contracts for the tools that it lists, and ends it. */
+export const draft = Effect.fn("Proxy.draft")(function* (command: StdioServer.Command) {
+  return yield* Effect.tryPromise({
+    try: async () => {
+      const server = await StdioServer.start(command)
+      try {
+        const connection = await Connection.open(server)
+        return DraftPack.make(connection.server, (await connection.tools()).values())
+      } finally {
+        await StdioServer.stop(server, Limits.pacing.stopMillis)
+      }
+    },
+    catch: (cause) => cause as Link.Unanswered | StdioServer.ServerUnstarted
+  })
+})
 
 /** Opens the run of a proxy, which is this process's while the scope is open, and makes its gate. */
 export const open = Effect.fn("Proxy.open")(function* (settings: Settings) {

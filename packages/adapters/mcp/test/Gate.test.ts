@@ -179,6 +179,8 @@ describe("Gate", () => {
     const { client, ended } = await harness.start({ pack: "pack: acme.none\nversion: 1.0.0\n", mapping: "" })
     const read = await client.callTool({ name: "find_charge", arguments: { reference: "x" } })
     assert.deepInclude(outcomeOf(read), { status: "parked" })
+    const invented = await client.callTool({ name: "refund_everything", arguments: {} })
+    assert.include(textOf(invented), "The server lists no tool refund_everything")
     await client.close()
     await ended
   })

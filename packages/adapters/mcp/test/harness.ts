@@ -183,3 +183,18 @@ export const textOf = (result: unknown): string =>
   (result as { readonly content: ReadonlyArray<{ readonly text?: string }> }).content
     .map(({ text = "" }) => text)
     .join("\n")
+
+const servers = join(import.meta.dirname, "../node_modules/@modelcontextprotocol")
+
+/** The command of a server of npm. */
+export const commandOf = (name: "everything" | "filesystem" | "memory", folder: string): StdioServer.Command => {
+  const main = [process.execPath, join(servers, `server-${name}/dist/index.js`)] as const
+  switch (name) {
+    case "everything":
+      return [...main, "stdio"]
+    case "filesystem":
+      return [...main, folder]
+    case "memory":
+      return ["/usr/bin/env", `MEMORY_FILE_PATH=${join(folder, "memory.jsonl")}`, ...main]
+  }
+}

@@ -13,6 +13,7 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./mcpProxy.ts"
 
@@ -45,6 +46,19 @@ const proxy = Effect.fnUntraced(function* (
   }).pipe(Effect.provide(StoreSession.beginning(globals, { executor, planner: Planner.layerScript([]) })))
 })
 
+/** Writes the two files of a draft, and says what to do with them. */
+const draft = Effect.fnUntraced(function* (pack: string, command: StdioServer.Command) {
+  const drafted = yield* Proxy.draft(command)
+  const files = yield* ContractFile.write(pack, drafted)
+  const { left, tools } = drafted
+  return Printer.answer({ files, left, tools }, () => {
+    Table.sentence(Terminal.good("DRAFTED:"), `${files.join(", ")} | tools=${tools.length}`)
+    for (const { tool, why } of left) Table.sentence(Terminal.wary("LEFT OUT:"), `${tool} | ${why}`)
+    Terminal.print("Each tool asks a person until its line is taken out of approvals. Read the contracts first")
+    Terminal.print(`${Terminal.dim("next")}  backstitch pack check ${pack}`)
+  })
+})
+
 /** A run of a proxy has no agent that could resume it: a call that is made again settles what is open first. */
 const spell = (step: Next): string =>
   step.verb === "resume" ? "call the tool again with the same arguments" : Spelling.of(step)
@@ -53,6 +67,7 @@ const spell = (step: Next): string =>
 export const handler: Handler<Input> = (input, globals): ReturnType<Handler<Input>> => {
   const [program, ...args] = input.command
   if (program === undefined) return Effect.fail(new Usage({ problem: `Name the server's program, ${example}` }))
+  if (input.draft) return draft(input.pack ?? "mcp.yaml", [program, ...args])
   if (input.pack === undefined) return Effect.fail(new Usage({ problem: `Name the pack with --pack, ${example}` }))
   return proxy({ ...input, pack: input.pack }, [program, ...args], globals)
 }

@@ -9,6 +9,10 @@ const config = {
     Argument.withDescription("The server's program and its arguments, after --"),
     Argument.variadic()
   ),
+  draft: Flags.flag(
+    "draft",
+    "Write a draft of the pack and of its mapping from the tools of the server, in which each tool asks a person"
+  ),
   pack: Flags.text(
     "pack",
     "FILE",
@@ -31,6 +35,10 @@ export const mcpProxy = Command.make("mcp-proxy", config).pipe(
   ),
   Command.withShortDescription("Put contracts before an MCP server"),
   Command.withExamples([
+    {
+      command: "backstitch mcp-proxy --draft --pack shop.yaml -- npx -y @acme/shop-mcp",
+      description: "Begin a review: shop.yaml and shop.mcp.yaml from what the server lists"
+    },
     {
       command: "backstitch mcp-proxy --pack shop.yaml -- npx -y @acme/shop-mcp",
       description: "In the place of the server's own command, in the settings of an editor"

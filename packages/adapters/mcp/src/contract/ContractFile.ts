@@ -4,7 +4,7 @@
  * A run pins its pack by a digest. The mapping decides what counts as proof, too, so its digest is added to the
  * description of the pack: a run is never continued under another mapping than the one that it began with.
  */
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Yaml from "@backstitch/contracts/Yaml"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
+import type * as DraftPack from "./DraftPack.ts"
 import * as ToolMapping from "./ToolMapping.ts"
 
 /** Error for a mapping that cannot be read, or does not fit its pack, with every mistake in it. */
@@ -24,6 +25,15 @@ export class MappingInvalid extends Schema.TaggedError<MappingInvalid>("@backsti
   override get message(): string {
     const count = this.problems.length === 1 ? "1 thing is wrong" : `${this.problems.length} things are wrong`
     return `${count} in ${this.file}. Correct it, or draft it again\n${this.problems.map((each) => `  ${each}`).join("\n")}`
+  }
+}
+
+/** Error for a draft whose file is there already: what people have reviewed is never written over. */
+export class DraftInTheWay extends Schema.TaggedError<DraftInTheWay>("@backstitch/mcp/DraftInTheWay")("DraftInTheWay", {
+  file: Schema.String
+}) {
+  override get message(): string {
+    return `${this.file} is there already, and is kept. Name another file, and compare the two`
   }
 }
 
@@ -45,6 +55,23 @@ export const load = Effect.fn("ContractFile.load")(function* (file: string) {
     catch: (cause) => new MappingInvalid({ file: path, problems: [`it cannot be read: ${FileProblem.say(cause)}`] })
   })
   return yield* Effect.fromResult(of(pack, { file: path, text }))
+})
+
+/** Writes a draft: the pack under a name, and the mapping beside it. Nothing is written over. */
+export const write = Effect.fn("ContractFile.write")(function* (file: string, { mapping, pack }: DraftPack.Draft) {
+  const files = [
+    [file, pack],
+    [beside(file), mapping]
+  ] as const
+  const taken = files.find(([path]) => existsSync(path))
+  if (taken !== undefined) return yield* new DraftInTheWay({ file: taken[0] })
+  for (const [path, text] of files) {
+    yield* Effect.try({
+      try: () => writeFileSync(path, text, { flag: "wx" }),
+      catch: (cause) => new FileProblem.FileUnwritable({ file: path, problem: FileProblem.say(cause) })
+    })
+  }
+  return files.map(([path]) => path)
 })
 
 /** Reads the mapping of a pack from text; without text, nothing is mapped. */

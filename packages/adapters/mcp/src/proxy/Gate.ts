@@ -128,8 +128,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return decided
   })
 
+  /** Tells why a tool is not called that neither the pack nor the server knows, such as one that a model invented. */
+  const unknown = async (tool: string, { link }: Session): Promise<string | undefined> => {
+    if (Object.hasOwn(pack.tools, tool)) return undefined
+    const listed = await link.tools().catch(() => undefined)
+    if (listed === undefined || listed.has(tool)) return undefined
+    return `The server lists no tool ${tool}, and no contract names it. Nothing was sent. Call a tool that is listed`
+  }
+
   const decide = Effect.fnUntraced(function* (call: Call) {
-    const problem = yield* Effect.promise(() => stops(call.tool, call.session))
+    const { session, tool } = call
+    const problem = yield* Effect.promise(async () => (await unknown(tool, session)) ?? (await stops(tool, session)))
     if (problem !== undefined) {
       note(problem)
       return Reply.stopped(call.id, problem)
