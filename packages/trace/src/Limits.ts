@@ -31,7 +31,17 @@ export const pacing = {
   /** Hashes of the keys of tables that are kept in memory. */
   rowHashesMax: 4096,
   /** Characters of a key of a table whose hash is kept in memory. */
-  hashedKeyCharactersMax: 256
+  hashedKeyCharactersMax: 256,
+  /** Characters of a JSON text that is its own address. */
+  jsonInlineCharactersMax: 256,
+  /** Characters of a JSON text that is kept as one node. A longer array or object is taken apart. */
+  jsonLeafCharactersMax: 4_096,
+  /** Levels of arrays and objects that are taken apart. */
+  jsonLevelsMax: 8,
+  /** Mean characters of the items of an array, or of the keys and values of an object, that share nodes. */
+  jsonSmallItemCharactersMax: 64,
+  /** Small items that share a node. An even number, since keys and values alternate. */
+  jsonItemsPerNode: 64
 } as const
 
 /** Limits of what is shown. */

@@ -28,6 +28,8 @@ export type Domain =
   | "backstitch.leaf.1"
   | "backstitch.branch.1"
   | "backstitch.list.1"
+  | "backstitch.json.1"
+  | "backstitch.text.1"
   | "backstitch.pack.1"
   | "backstitch.request.1"
   | "backstitch.act.1"
