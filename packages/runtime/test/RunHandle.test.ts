@@ -1,3 +1,5 @@
+import type { Definition } from "@backstitch/contracts/Definition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as State from "@backstitch/reducer/State"
 import * as Claims from "@backstitch/trace/Claims"
@@ -5,7 +7,9 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
 
@@ -197,6 +201,28 @@ describe("RunHandle", () => {
           // What waited comes with the next commit, whatever that is of.
           assert.deepStrictEqual(counts("intent.refused"), [1, 1, 2, 4, 8, 16, 32, 36])
           assert.deepStrictEqual(counts("kernel.anomaly"), [1, 1, 2, 4, 8, 16, 32])
+        })
+      )
+    })
+  )
+
+  it.effect("learns of an approval by another process although its own call was parked again and again", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const approvals = { book: { by: ["manager"] } }
+      const pack = Result.getOrThrow(TaskPack.make({ ...(lab.definition as Definition), approvals }))
+      const opened = Effect.flatMap(Coordinator.Coordinator, (all) => all.open(lab.trip, { pack, goal: "goal" }))
+      yield* lab.as(lab.process(store, { world }))(
+        Effect.gen(function* () {
+          const handle = yield* opened
+          const parked = yield* handle.propose(lab.book("LX1"))
+          for (let index = 0; index < 5; index++) yield* handle.propose(lab.book("LX1"))
+          const review = parked._tag === "Parked" ? parked.review : ""
+          const data = { by: "Grace", review, role: "manager", verdict: "approved" }
+          const approval = { type: "review.decided", author: "user", data } as const
+          yield* lab.as(lab.process(store))(Effect.flatMap(opened, (other) => other.propose(approval)))
+          assert.strictEqual((yield* handle.propose(lab.book("LX1")))._tag, "Done")
         })
       )
     })

@@ -192,17 +192,24 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     standAt(yield* stored.walk(run, { from: committed, to: info.head.tick, visit: () => undefined }))
     overtaken++
     for (const each of again) {
+      const decision = yield* settle(named(each.command, each.ticket), each.ticket)
       if (each.repeats !== undefined) {
-        yield* hold(each)
+        // What would be decided otherwise by now, such as a call that was approved, is not committed as it was.
+        if (repeats.of(decision)?.name === each.repeats) yield* hold(each)
         continue
       }
-      const decision = yield* settle(named(each.command, each.ticket), each.ticket)
       if (decision.flush === "now") each.ticket.ended = decision
       yield* stage(each.ticket, each.command, decision)
     }
   })
 
-  const caughtUp = (tick: number) => (tick === committed.head.tick ? Effect.succeed(false) : Effect.as(catchUp, true))
+  /**
+   * Reads what other processes have committed; answers whether there was anything. An append learns of it by itself; what
+   * is decided without one has to look.
+   */
+  const caughtUp = Effect.flatMap(stored.info(run), ({ head }) =>
+    head.tick === committed.head.tick ? Effect.succeed(false) : Effect.as(catchUp, true)
+  )
 
   /** Makes the staged transitions durable. After a faster process, none of them may remain. */
   const flush: Effect.Effect<void, FlushError> = Effect.gen(function* () {
@@ -292,6 +299,10 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
         return decided
       }
       const repeated = repeats.of(decided)
+      if (repeated !== undefined && (yield* caughtUp)) {
+        again = Interpreter.next(decided, { _tag: "Overtaken" })
+        continue
+      }
       if (repeated !== undefined) return yield* repeat({ ticket, command: asked }, decided, repeated)
       const drafts = decided.drafts.map(asked._tag === "Import" ? same : own)
       if (drafts.length + staged.length === 0) return decided
@@ -353,7 +364,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     }),
     decide: (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket)),
     /** Reads the transitions of other processes; answers whether there were any. */
-    catchUp: exclusively(Effect.flatMap(stored.info(run), ({ head }) => caughtUp(head.tick))),
+    catchUp: exclusively(caughtUp),
     /** Makes the staged transitions durable. */
     flush: exclusively(flush),
     /** Makes the staged transitions durable if a settlement is among them that a caller has been told about. */
