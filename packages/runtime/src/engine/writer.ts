@@ -203,13 +203,8 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     }
   })
 
-  /**
-   * Reads what other processes have committed; answers whether there was anything. An append learns of it by itself; what
-   * is decided without one has to look.
-   */
-  const caughtUp = Effect.flatMap(stored.info(run), ({ head }) =>
-    head.tick === committed.head.tick ? Effect.succeed(false) : Effect.as(catchUp, true)
-  )
+  const movedTo = (tick: number) => (tick === committed.head.tick ? Effect.succeed(false) : Effect.as(catchUp, true))
+  const caughtUp = () => Effect.flatMap(stored.info(run), ({ head }) => movedTo(head.tick))
 
   /** Makes the staged transitions durable. After a faster process, none of them may remain. */
   const flush: Effect.Effect<void, FlushError> = Effect.gen(function* () {
@@ -299,7 +294,8 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
         return decided
       }
       const repeated = repeats.of(decided)
-      if (repeated !== undefined && (yield* caughtUp)) {
+      // What repeats is not appended at once, and so does not learn from an append what others have committed.
+      if (repeated !== undefined && (yield* caughtUp())) {
         again = Interpreter.next(decided, { _tag: "Overtaken" })
         continue
       }
@@ -363,8 +359,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
       overtaken
     }),
     decide: (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket)),
-    /** Reads the transitions of other processes; answers whether there were any. */
-    catchUp: exclusively(caughtUp),
+    catchUp: exclusively(caughtUp()),
     /** Makes the staged transitions durable. */
     flush: exclusively(flush),
     /** Makes the staged transitions durable if a settlement is among them that a caller has been told about. */
