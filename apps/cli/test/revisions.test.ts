@@ -58,9 +58,14 @@ describe("backstitch inject, plan and spec", () => {
       assert.strictEqual(followed.code, 1)
       assert.match(followed.err, /run party-2-2 follows it. Revise run party-2-2/)
     }
+    const over = await own.run(["resume", "party-2", ...agent], desk)
+    assert.match(over.out, /was reached, and revised at tick \d+.*next +backstitch resume party-2-2 --agent FILE/s)
     const next = await own.run(["resume", "party-2-2", ...agent], desk)
     assert.strictEqual(next.code, 0, next.err)
     assert.deepStrictEqual(effectsOf(desk.PARTY_DESK), ["hire Casino", "book Trio", "cancel Casino", "hire Messe"])
+    const music = await own.run(["plan", "party-2-2", "--withdraw", "music"])
+    assert.match(music.out, /elsewhere party-2\/a\d+ book no longer fits \(music\): no plan undoes it/)
+    assert.match((await own.run(["spec", "party-2-2"])).out, /GOAL: .* follows run party-2\n/)
     const { document } = await own.json("spec party-2-2")
     assert.include(document.revisions[0].changes, "set city=Basel")
     own.remove()
@@ -82,6 +87,60 @@ describe("backstitch inject, plan and spec", () => {
     assert.match(unknown.err, /citty: found citty, expected a clause that is in force, such as city/)
     const nothing = await own.run(["plan", "party-3"])
     assert.match(nothing.err, /Nothing is pending in run party-3/)
+    own.remove()
+  }, 120_000)
+
+  it("says what a revision lacks, whoever wrote it", async () => {
+    const own = new Shell()
+    const desk = { PARTY_DESK: own.path("six.json") }
+    await own.run(["run", "party-6", ...agent], desk)
+    const file = own.path("change.json")
+    const withdrawn = [{ change: "withdraw", clause: "music" }]
+    writeFileSync(file, JSON.stringify({ changes: withdrawn, followUp: "party-5" }))
+    const refusals: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
+      [[], 2, /Say what changes in the goal of run party-6: --set, --add/],
+      [["--dry-run"], 2, /Say what changes/],
+      [["--set", "=Basel"], 2, /written NAME=VALUE/],
+      [["--set", "__proto__=1"], 1, /__proto__: found __proto__, expected a clause that is in force/],
+      [["--withdraw", " "], 2, /withdrawn by its name/],
+      [["--first", "city,,budget"], 2, /"city,,budget" leaves out a name/],
+      [["--revision", file], 2, /followUp: only the runtime writes it/],
+      [
+        ["--set", "city=Basel", "--keep", "a2"],
+        2,
+        /--keep answers for an act .* a2 is none: contracts decide about each/
+      ],
+      [["rather in Genf", ...agent], 2, /nothing in "rather in Genf" was read as a change/],
+      [["nonsense", ...agent], 2, /what reads the words answered no revision, .*changes\.0/]
+    ]
+    for (const [words, code, said] of refusals) {
+      const { code: left, err } = await own.run(["inject", "party-6", ...words], desk)
+      assert.deepStrictEqual([left, words.join(" ")], [code, words.join(" ")])
+      assert.match(err, said)
+    }
+    const named = await own.run(["plan", "party-6", "--add", "constructor: true"])
+    assert.match(named.out, /PLAN: .* price 0/, named.err)
+    own.remove()
+  }, 120_000)
+
+  it("absorbs what is pending where a revision says it again, and counts it in every plan", async () => {
+    const own = new Shell()
+    const desk = { PARTY_DESK: own.path("seven.json") }
+    await own.run(["run", "party-7", ...agent], desk)
+    await own.run(["inject", "party-7", "--set", "city=Basel"])
+    const pending = await own.run(["plan", "party-7"])
+    assert.match(pending.out, /counts the revision at tick \d+/)
+    assert.match(pending.out, /resume, or inject with --agent, carries it out/)
+    assert.match(
+      (await own.run(["plan", "party-7", "--withdraw", "music"])).out,
+      /counts the revision at tick \d+.*undo +a\d+ +hire/s
+    )
+    const again = await own.run(["inject", "party-7", "--set", "city=Basel"])
+    assert.match(again.err, /Nothing new is injected.*or here with --agent/)
+    const absorbed = await own.run(["inject", "party-7", "--set", "city=Basel", ...agent], desk)
+    assert.match(absorbed.out, /nothing new: what was injected before is absorbed/, absorbed.err)
+    assert.match(absorbed.out, /ABSORBED: run=party-7/)
+    assert.deepStrictEqual(effectsOf(desk.PARTY_DESK), ["hire Casino", "book Trio", "cancel Casino"])
     own.remove()
   }, 120_000)
 

@@ -33,6 +33,12 @@ describe("ClauseChange", () => {
     )
   })
 
+  it("takes a clause for its own, if each object has a member of that name", () => {
+    const add = { change: "add", clause: "constructor", holds: "true" } as const
+    assert.deepStrictEqual(between(add), ["add constructor"])
+    assert.deepStrictEqual(between(add, { change: "withdraw", clause: "constructor" }), [])
+  })
+
   it("names the clauses with which another has changed places", () => {
     assert.deepStrictEqual(between({ change: "prioritise", clauses: ["max"] }), [
       "prioritise max past carrier",

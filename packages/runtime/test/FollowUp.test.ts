@@ -2,6 +2,7 @@ import * as Goal from "@backstitch/kernel/Goal"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Revising from "../src/run/Revising.ts"
@@ -161,6 +162,44 @@ describe("FollowUp", () => {
         "cancel Casino",
         "hire Messe"
       ])
+    })
+  )
+
+  it.effect("names the acts of the finished run that a revision of it no longer fits", () =>
+    Effect.gen(function* () {
+      const process = processOf(yield* lab.shared, new Desk())
+      const next = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened()
+            yield* proposes(handle, hire("Casino"), book("Trio"), { type: "goal.complete" })
+            return (yield* FollowUp.revise(handle, toBasel)).next!
+          })
+        )
+      )
+      const found = yield* lab.as(process)(Revising.stored(next, [{ change: "withdraw", clause: "music" }]))
+      assert(found._tag === "Planned")
+      assert.deepStrictEqual(found.planned.absorption.discarded, [])
+      assert.deepStrictEqual(
+        found.elsewhere.map(({ clauses, run, tool }) => [run, tool, ...clauses]),
+        [["trip", "book", "music"]]
+      )
+      // What the finished run has undone is not there any more.
+      const moved = yield* lab.as(process)(Revising.stored(next, [{ change: "set", clause: "city", value: "Genf" }]))
+      assert.deepStrictEqual(moved._tag === "Planned" && moved.elsewhere, [])
+    })
+  )
+
+  it.effect("is named by the receipt of the finished run", () =>
+    Effect.gen(function* () {
+      const process = processOf(yield* reached, new Desk())
+      const told = Receipt.make(lab.trip, undefined)
+      const due = yield* lab.as(process)(told)
+      assert.strictEqual(due.status, "stopped")
+      assert.match(due.why ?? "", /was reached, and revised at tick/)
+      assert.deepStrictEqual(due.next, [{ run: "trip", verb: "absorb" }])
+      yield* lab.elapsing(lab.as(process)(follows))
+      assert.deepStrictEqual((yield* lab.as(process)(told)).next, [{ run: "trip-2", verb: "resume" }])
     })
   )
 

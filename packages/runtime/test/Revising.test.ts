@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as CompatibilityJudge from "../src/ports/CompatibilityJudge.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import type * as Planner from "../src/ports/Planner.ts"
+import * as RevisionReport from "../src/reporting/RevisionReport.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Revising from "../src/run/Revising.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
@@ -245,6 +246,8 @@ describe("Revising", () => {
           desk.isDown = true
           yield* proposes(handle, book("Trio"))
           yield* Revising.inject(handle, { changes: toBasel })
+          const waiting = RevisionReport.plan((yield* Revising.plan(handle))!)
+          assert.deepStrictEqual([waiting.possible, waiting.waits], [false, true])
           assert.deepStrictEqual(codes((yield* Revising.absorb(handle))?.outcome), ["undo.unsettled"])
         })
       )

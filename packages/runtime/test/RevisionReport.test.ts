@@ -29,7 +29,8 @@ describe("RevisionReport", () => {
       assert.strictEqual(planned._tag, "Planned")
       if (planned._tag !== "Planned") return
       const shown = RevisionReport.plan(planned.planned)
-      assert.deepStrictEqual([shown.possible, shown.kept, shown.price.total], [false, { acts: 2, to: 14 }, 3])
+      assert.deepStrictEqual([shown.possible, shown.waits], [false, false])
+      assert.deepStrictEqual([shown.kept, shown.price.total], [{ acts: 2, to: 14 }, 3])
       assert.deepStrictEqual(
         shown.undo.map(({ by, residue, tool }) => [tool, by, residue]),
         [["hire", "cancel", true]]

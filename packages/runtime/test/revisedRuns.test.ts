@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
+import * as RevisionReport from "../src/reporting/RevisionReport.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Revising from "../src/run/Revising.ts"
@@ -106,6 +107,10 @@ describe("a run that is revised", () => {
       assert.strictEqual(absorbed?.outcome._tag, "Done")
       const { lost, undo } = absorbed!.planned.absorption
       assert.deepStrictEqual([undo, lost.map(({ tool }) => tool)], [[], ["hire"]])
+      assert.deepStrictEqual(
+        RevisionReport.plan(absorbed!.planned).lost.map(({ because }) => because),
+        ["owner"]
+      )
       assert.strictEqual(desk.effects.length, 2)
     })
   )

@@ -15,15 +15,15 @@ export const parse = Effect.fnUntraced(function* (
   pairs: ReadonlyArray<string>,
   specification: Specification.Specification = {}
 ) {
-  const clauses: { [name: string]: Json } = {}
+  const clauses: Array<readonly [string, Json]> = []
   for (const pair of pairs) {
     const at = pair.indexOf("=")
     if (at < 1) return yield* new Usage({ problem: `A clause is written NAME=VALUE, and "${pair}" is not` })
     const name = pair.slice(0, at)
     const declared = Object.hasOwn(specification, name) ? specification[name]?.value?.type : undefined
-    clauses[name] = valueOf(pair.slice(at + 1), declared)
+    clauses.push([name, valueOf(pair.slice(at + 1), declared)])
   }
-  return clauses satisfies JsonObject
+  return Object.fromEntries(clauses) satisfies JsonObject
 })
 
 /** Types whose values are text, or exact only as text. */

@@ -7,15 +7,49 @@ const acts = (count: number): string => `${count} ${count === 1 ? "act" : "acts"
 
 const about = (clauses: ReadonlyArray<string>): string => (clauses.length === 0 ? "" : ` (${clauses.join(", ")})`)
 
+/** Why an act stays that a plan gives up. */
+const stays = {
+  barred: "it may not be undone any more",
+  irreversible: "nothing undoes it",
+  late: "it is too late to undo it",
+  owner: "the run that was forked did it, and alone may undo it"
+} as const
+
+const labelOf = ({ possible, waits }: RevisionReport.PlanShown): string => {
+  if (possible) return Terminal.good("PLAN:")
+  return waits ? Terminal.wary("WAITS:") : Terminal.bad("BLOCKED:")
+}
+
 /** Prints what a revision keeps, undoes and loses. */
 export const plan = (run: string, shown: RevisionReport.PlanShown): void => {
-  const { conflicts, discarded, kept, lost, obstacles, possible, price, rule, stale, undo } = shown
-  const label = possible ? Terminal.good("PLAN:") : Terminal.bad("BLOCKED:")
+  const { kept, price, revisions, rule } = shown
   const cost = `price ${price.total}: ${price.compensation} to undo, ${acts(price.waste)} in vain`
-  Table.sentence(label, `run=${run} | ${rule} | keeps ${acts(kept.acts)} | ${cost}`)
+  const ticks = `${revisions.length === 1 ? "the revision at tick" : "the revisions at ticks"} ${revisions.join(", ")}`
+  const counted = revisions.length === 0 ? "" : ` | counts ${ticks}`
+  Table.sentence(labelOf(shown), `run=${run} | ${rule} | keeps ${acts(kept.acts)} | ${cost}${counted}`)
+  const rows = rowsOf(shown)
+  if (rows.length > 0) Table.print(rows, { header: ["", "ACTION", "TOOL", "CLASS", "NOTE"] })
+  for (const { action, answered, clauses, tool } of shown.conflicts) {
+    const why = answered ? "no contract decides, and nobody said that it fits" : "no longer fits"
+    Terminal.print(`  ${Terminal.dim("conflict")} ${action} ${tool} ${why}${about(clauses)}`)
+  }
+  for (const { action, clauses, run: followed, tool } of shown.elsewhere) {
+    const undone = "no plan undoes it, and the agent may by its tools"
+    Terminal.print(
+      `  ${Terminal.wary("elsewhere")} ${followed}/${action} ${tool} no longer fits${about(clauses)}: ${undone}`
+    )
+  }
+  for (const { action, code, says } of shown.obstacles) {
+    const isAwaited = code === "undo.unsettled"
+    Terminal.print(`  ${isAwaited ? Terminal.wary("waits for") : Terminal.bad("blocked")} ${action}: ${says}`)
+  }
+}
+
+/** A row for each act that does not stay as it was. */
+const rowsOf = ({ discarded, lost, stale, undo }: RevisionReport.PlanShown): ReadonlyArray<ReadonlyArray<string>> => {
   const undone = new Map(undo.map((each) => [each.action, each]))
   const isLost = new Set(lost.map(({ action }) => action))
-  const rows = [
+  return [
     ...undo.map(({ action, by, class: reversibility, residue, tool }) => [
       "undo",
       action,
@@ -23,12 +57,12 @@ export const plan = (run: string, shown: RevisionReport.PlanShown): void => {
       reversibility,
       `by ${by}${residue ? ", which leaves residue" : ""}`
     ]),
-    ...lost.map(({ action, class: reversibility, clauses, tool }) => [
+    ...lost.map(({ action, because, class: reversibility, clauses, tool }) => [
       "lost",
       action,
       tool,
       reversibility,
-      `stays: nothing undoes it${about(clauses)}`
+      `stays: ${stays[because]}${about(clauses)}`
     ]),
     ...discarded.flatMap(({ action, class: reversibility, tool }) =>
       undone.has(action) || isLost.has(action) ? [] : [["drop", action, tool, reversibility, "no longer built on"]]
@@ -41,22 +75,18 @@ export const plan = (run: string, shown: RevisionReport.PlanShown): void => {
       "stays, although it no longer fits"
     ])
   ]
-  if (rows.length > 0) Table.print(rows, { header: ["", "ACTION", "TOOL", "CLASS", "NOTE"] })
-  for (const { action, answered, clauses, tool } of conflicts) {
-    const why = answered ? "no contract decides, and nobody said that it fits" : "no longer fits"
-    Terminal.print(`  ${Terminal.dim("conflict")} ${action} ${tool} ${why}${about(clauses)}`)
-  }
-  for (const { action, says } of obstacles) Terminal.print(`  ${Terminal.bad("blocked")} ${action}: ${says}`)
 }
 
 const holding = { true: "yes", false: "no", unknown: "unknown" } as const
 
 /** Prints the clauses of a goal, and its revisions. */
 export const specification = (run: string, shown: RevisionReport.SpecificationShown): void => {
-  const { clauses, goal, permitted, revisions, withdrawn } = shown
+  const { clauses, follows, goal, permitted, revisions, withdrawn } = shown
   const gone = withdrawn.length === 0 ? "" : ` | withdrawn: ${withdrawn.join(", ")}`
   const fixed = permitted ? "" : " | its contract permits no revisions"
-  Table.sentence(Terminal.bold("GOAL:"), `run=${run} | ${goal}${gone}${fixed}`)
+  const [last] = follows
+  const followed = last === undefined ? "" : ` | follows run ${last}`
+  Table.sentence(Terminal.bold("GOAL:"), `run=${run} | ${goal}${followed}${gone}${fixed}`)
   if (clauses.length === 0) Terminal.print("The contract has no clauses")
   else {
     Table.print(

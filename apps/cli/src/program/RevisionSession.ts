@@ -1,10 +1,13 @@
 /** A run whose goal is revised: its pack, its plan, and the answers of the person who asks. */
+import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as CompatibilityJudge from "@backstitch/runtime/CompatibilityJudge"
 import * as FollowUp from "@backstitch/runtime/FollowUp"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as Revising from "@backstitch/runtime/Revising"
+import * as RevisionReport from "@backstitch/runtime/RevisionReport"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
@@ -29,6 +32,45 @@ export const underWay = Effect.fnUntraced(function* (run: Run) {
     problem: `The goal of run ${run.id} is reached: name its agent with --agent, and a run that follows it is begun`
   })
 })
+
+/** The words of a person and of a model on an absorption. */
+interface Answering {
+  readonly keep: ReadonlyArray<string>
+  readonly widen: boolean
+  readonly judge?: CompatibilityJudge.Judge | undefined
+}
+
+/**
+ * Plans a revision of a stored run or, without changes, what is pending; `undefined` if there is nothing to plan. A
+ * person may answer for an act only if its contract does not decide.
+ */
+export const planned = Effect.fnUntraced(function* (
+  run: Run,
+  changes: Revising.Revision["changes"] | undefined,
+  { judge, keep, widen }: Answering
+) {
+  const found = yield* keeping(keep, judge)(Revising.stored(run, changes, { widen }))
+  if (found._tag === "Refused") return yield* new Revising.RevisionRefused({ run: run.id, checks: found.checks })
+  if (found._tag === "Nothing") return undefined
+  const { elsewhere, planned } = found
+  const unasked = keep.find((action) => !planned.answers.has(action))
+  if (unasked !== undefined) {
+    const open = [...planned.answers.keys()]
+    const asked = open.length === 0 ? "contracts decide about each" : `these acts are: ${open.join(", ")}`
+    return yield* new Usage({
+      problem: `--keep answers for an act about which its contract does not decide, and ${unasked} is none: ${asked}`
+    })
+  }
+  return RevisionReport.plan(planned, elsewhere)
+})
+
+/** Tells whether a revision adds nothing to what is pending, or has to be followed by a run. */
+export const isDueOnly = (
+  { pack, state }: Effect.Success<ReturnType<typeof at>>,
+  changes: Revising.Revision["changes"]
+): boolean =>
+  FollowUp.isDue(state) &&
+  (changes.length === 0 || RevisedSpecification.check(pack, Goal.of(state), changes)._tag === "Empty")
 
 /**
  * Answers for the acts that a person names: they fit. The model is asked about the others, if there is one; any act

@@ -23,15 +23,18 @@ export const between = (
   before: RevisedSpecification.Goal,
   after: RevisedSpecification.Goal
 ): ReadonlyArray<ClauseChange> => {
-  const [was, is] = [RevisedSpecification.inForce(pack, before), RevisedSpecification.inForce(pack, after)]
-  const [old, now] = [RevisedSpecification.values(pack, before), RevisedSpecification.values(pack, after)]
-  const withdrawn = Object.keys(was).filter((clause) => is[clause] === undefined)
-  const own = Object.entries(is).flatMap(([clause, { holds }]): ReadonlyArray<ClauseChange> => {
-    const earlier = was[clause]
+  // A clause may have the name of a member that every object has, such as `constructor`.
+  const clausesOf = (goal: RevisedSpecification.Goal) =>
+    new Map(Object.entries(RevisedSpecification.inForce(pack, goal)))
+  const valuesOf = (goal: RevisedSpecification.Goal) => new Map(Object.entries(RevisedSpecification.values(pack, goal)))
+  const [was, is, old, now] = [clausesOf(before), clausesOf(after), valuesOf(before), valuesOf(after)]
+  const withdrawn = [...was.keys()].filter((clause) => !is.has(clause))
+  const own = [...is].flatMap(([clause, { holds }]): ReadonlyArray<ClauseChange> => {
+    const earlier = was.get(clause)
     if (earlier === undefined) return [{ clause, change: "add" }]
     const isSame =
       Condition.source(earlier.holds) === Condition.source(holds) &&
-      Canonical.equals(old[clause] ?? null, now[clause] ?? null)
+      Canonical.equals(old.get(clause) ?? null, now.get(clause) ?? null)
     return isSame ? [] : [{ clause, change: "set" }]
   })
   return [

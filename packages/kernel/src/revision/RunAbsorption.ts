@@ -51,9 +51,20 @@ export interface Options {
   readonly by?: Planner | undefined
 }
 
+/**
+ * The reason why an act stays although its contract names a reversal: the run that was forked did it, it is too late,
+ * or the kernel may not undo it any more.
+ */
+export type Binding = "barred" | "late" | "owner"
+
+/** An act of a run. */
+export interface RunAct extends Act.Act {
+  readonly bound?: Binding | undefined
+}
+
 /** A plan for a run: its acts with their verdicts, the absorption, and the checks that forbid it. */
 export interface RunAbsorption {
-  readonly acts: ReadonlyArray<Act.Act>
+  readonly acts: ReadonlyArray<RunAct>
   readonly absorption: Absorption.Absorption
   /** The ticks of the revisions; empty for a revision that was not injected yet. */
   readonly revisions: ReadonlyArray<number>
@@ -80,6 +91,21 @@ export const preview = (
   return pack && planned(judging, goal.pending?.before ?? goal, Injection.preview(pack, goal, changes), options)
 }
 
+/**
+ * Lists the acts of a finished run that no longer fit the goal of the run that follows it. The finished run undoes
+ * nothing any more, and no other run may undo them as its own.
+ */
+export const unfit = (
+  judging: Judging,
+  before: RevisedSpecification.Goal,
+  after: RevisedSpecification.Goal
+): ReadonlyArray<Absorption.Conflict> => {
+  const { pack } = judging.terms
+  if (pack === undefined) return []
+  const { reversible, rule } = pack.revisions ?? RevisionPolicy.standard
+  return Absorption.plan(actsOf(judging, ClauseVerdict.revision(pack, before, after)), { reversible, rule }).conflicts
+}
+
 const planned = (
   judging: Judging,
   before: RevisedSpecification.Goal,
@@ -92,7 +118,9 @@ const planned = (
   const all = actsOf(judging, ClauseVerdict.revision(pack, before, after))
   const barred = new Set(given)
   for (;;) {
-    const acts = all.map((act) => (barred.has(act.action) ? { ...act, reversal: undefined } : act))
+    const acts = all.map(
+      (act): RunAct => (barred.has(act.action) ? { ...act, reversal: undefined, bound: "barred" } : act)
+    )
     const absorption = by(acts, { rule, reversible, answers, widen })
     const found = forbidden(judging, absorption)
     const more = found.filter(({ action }) => action !== undefined && !barred.has(action))
@@ -106,7 +134,7 @@ const planned = (
 }
 
 /** The acts of a run with their verdicts. A call by which the planner took back another one is no act of its own. */
-const actsOf = (judging: Judging, revision: ClauseVerdict.Revision): ReadonlyArray<Act.Act> => {
+const actsOf = (judging: Judging, revision: ClauseVerdict.Revision): ReadonlyArray<RunAct> => {
   const settled = SettledActions.of(judging.state)
   const reversals = new Set([...settled].map(([, { undoneBy }]) => undoneBy))
   return [...judging.acts.calls.values()].flatMap((call) => {
@@ -115,7 +143,7 @@ const actsOf = (judging: Judging, revision: ClauseVerdict.Revision): ReadonlyArr
     const effect = settled.get(owner === undefined ? action : `${owner}/${action}`)
     const isRead = !ToolContract.isMutating(contract)
     const stands = isRead ? call.isOk : effect !== undefined && !EffectStatus.isGone(effect)
-    const act: Act.Act = {
+    const act: RunAct = {
       action,
       tool: contract.name,
       tick: call.tick,
@@ -136,10 +164,12 @@ const classOf = (text: string): ToolContract.Reversibility =>
   text === "I" || text === "R" || text === "K" ? text : "X"
 
 /** The call that undoes an effect, if it may still be made by this run. */
-const reversalOf = ({ terms }: Judging, settled: SettledActions.Settled): Pick<Act.Act, "reversal"> => {
+const reversalOf = ({ terms }: Judging, settled: SettledActions.Settled): Pick<RunAct, "bound" | "reversal"> => {
   const { by, owner, undo, with: params } = settled
-  if (owner !== undefined || undo !== "standing" || by === undefined || params === undefined) return {}
-  if (SettledActions.isTooLate(settled, terms.now)) return {}
+  if (by === undefined || params === undefined) return {}
+  if (owner !== undefined) return { bound: "owner" }
+  if (undo !== "standing") return { bound: "barred" }
+  if (SettledActions.isTooLate(settled, terms.now)) return { bound: "late" }
   return { reversal: { tool: by, params, residue: settled.class !== "R" } }
 }
 

@@ -26,7 +26,7 @@ export interface Revision {
 }
 
 interface Side {
-  readonly clauses: Specification.Specification
+  readonly clauses: ReadonlyMap<string, Specification.Clause>
   readonly values: JsonObject
 }
 
@@ -42,7 +42,7 @@ export const revision = (
 })
 
 const sideOf = (pack: TaskPack.TaskPack, goal: RevisedSpecification.Goal): Side => ({
-  clauses: RevisedSpecification.inForce(pack, goal),
+  clauses: new Map(Object.entries(RevisedSpecification.inForce(pack, goal))),
   values: RevisedSpecification.values(pack, goal)
 })
 
@@ -63,7 +63,7 @@ const evidence = (
   { change, clause, past = [] }: ClauseChange.ClauseChange,
   call: RunActs.Call
 ): Compatibility.Evidence => {
-  const [is, was] = [after.clauses[clause], before.clauses[clause]]
+  const [is, was] = [after.clauses.get(clause), before.clauses.get(clause)]
   const { contract } = call
   return {
     get fits() {

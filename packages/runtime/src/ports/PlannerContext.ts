@@ -199,13 +199,13 @@ export const make = (run: string, words: Words = English.words): PlannerContext 
 export const clauses = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyArray<Clause> => {
   if (pack === undefined) return []
   const goal = Goal.of(state)
-  const inForce = RevisedSpecification.inForce(pack, goal)
-  const values = RevisedSpecification.values(pack, goal)
+  const inForce = new Map(Object.entries(RevisedSpecification.inForce(pack, goal)))
+  const values = new Map(Object.entries(RevisedSpecification.values(pack, goal)))
   return RevisedSpecification.order(pack, goal).flatMap((clause) => {
-    const { description, holds } = inForce[clause] ?? {}
+    const { description, holds } = inForce.get(clause) ?? {}
     if (holds === undefined) return []
     const named = description === undefined ? {} : { description }
-    return [{ clause, holds: Condition.source(holds), value: values[clause] ?? null, ...named }]
+    return [{ clause, holds: Condition.source(holds), value: values.get(clause) ?? null, ...named }]
   })
 }
 

@@ -28,6 +28,7 @@ import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
+import * as FollowUp from "../versioning/FollowUp.ts"
 import * as Forking from "../versioning/Forking.ts"
 import * as ErrorText from "./ErrorText.ts"
 import * as Report from "./Report.ts"
@@ -117,12 +118,14 @@ export const make = Effect.fn("Receipt.make")(function* (
   const isReached = Goal.isReached(state)
   const status = statusOf(outcome, { open, waiting: waiting.length, remaining: remaining.length, isReached })
   const violations = violationsOf(state)
+  const isElsewhere = status === "stopped" && remaining.length === 0 && Goal.isRevisedSince(state)
+  const follower = isElsewhere ? yield* FollowUp.successor(run) : undefined
   const receipt: Receipt = {
     run: run.id,
     goal: Goal.of(state).text,
     status,
     ...(outcome === undefined ? waitingFor(waiting, words) : whyOf(outcome, failed, words)),
-    ...(status === "stopped" ? stoppedAt(remaining, words) : {}),
+    ...(status === "stopped" ? stoppedAt(remaining, { state, words, isElsewhere }) : {}),
     transitions: head.tick,
     head: head.link,
     verified: divergences.length === 0,
@@ -131,7 +134,9 @@ export const make = Effect.fn("Receipt.make")(function* (
     asks: yield* Effect.forEach(awaited(waiting, { outcome, status }), (each) => askedOf(run, state, each)),
     violations,
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
-    next: nextOf(at, { open, status, violations, tick: head.tick, outcome, waiting, failed, transitions })
+    next: isElsewhere
+      ? [follower === undefined ? { run: run.id, verb: "absorb" } : OpenActionStatus.resume(follower)]
+      : nextOf(at, { open, status, violations, tick: head.tick, outcome, waiting, failed, transitions })
   }
   return receipt
 })
@@ -180,10 +185,21 @@ const statusOf = (
   }
 }
 
-/** Nothing waits, and the goal is not reached, so only an agent can continue. */
-const stoppedAt = (remaining: Report.Report["remaining"], words: Words): { readonly why: string } => ({
-  why: words.receipts.stopped(remaining.map(({ say }) => say))
-})
+/**
+ * Nothing waits, and the goal is not reached, so only an agent can continue; or the goal was reached and revised, and
+ * another run continues.
+ */
+const stoppedAt = (
+  remaining: Report.Report["remaining"],
+  { isElsewhere, state, words }: { readonly isElsewhere: boolean; readonly state: State; readonly words: Words }
+): { readonly why: string } => {
+  const { revisedAt = 0 } = Goal.of(state)
+  return {
+    why: isElsewhere
+      ? words.reports.unfinished({ code: "revised", tick: revisedAt })
+      : words.receipts.stopped(remaining.map(({ say }) => say))
+  }
+}
 
 type Waiting = ReturnType<typeof Reviews.pending>
 

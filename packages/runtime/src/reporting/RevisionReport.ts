@@ -8,6 +8,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ExpressionScope from "@backstitch/kernel/ExpressionScope"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
+import type * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -40,6 +41,8 @@ export interface RevisionShown {
 export interface SpecificationShown {
   readonly goal: string
   readonly permitted: boolean
+  /** The finished runs that the run follows, the last one first. */
+  readonly follows: ReadonlyArray<string>
   readonly clauses: ReadonlyArray<ClauseShown>
   readonly withdrawn: ReadonlyArray<string>
   readonly revisions: ReadonlyArray<RevisionShown>
@@ -55,14 +58,20 @@ export interface ActShown {
 /** A plan: what a revision would keep, undo and lose, its price, and what forbids it. */
 export interface PlanShown {
   readonly possible: boolean
+  /** `true` if nothing forbids the plan but acts under way, which settle first. */
+  readonly waits: boolean
   readonly revisions: ReadonlyArray<number>
   readonly rule: string
   readonly kept: { readonly acts: number; readonly to: number }
   readonly conflicts: ReadonlyArray<ActShown & { readonly clauses: ReadonlyArray<string>; readonly answered: boolean }>
   readonly undo: ReadonlyArray<ActShown & { readonly by: string; readonly params: Json; readonly residue: boolean }>
   readonly discarded: ReadonlyArray<ActShown>
-  readonly lost: ReadonlyArray<ActShown & { readonly clauses: ReadonlyArray<string> }>
+  readonly lost: ReadonlyArray<
+    ActShown & { readonly clauses: ReadonlyArray<string>; readonly because: RunAbsorption.Binding | "irreversible" }
+  >
   readonly stale: ReadonlyArray<ActShown>
+  /** Acts of finished runs that the run follows. */
+  readonly elsewhere: ReadonlyArray<ActShown & { readonly clauses: ReadonlyArray<string>; readonly run: string }>
   readonly obstacles: ReadonlyArray<{ readonly action: string; readonly code: string; readonly says: string }>
   readonly price: AdaptationCost.AdaptationCost
 }
@@ -80,6 +89,7 @@ export const specification = (
   return {
     goal: goal.text === "" ? goal.id : goal.text,
     permitted: pack.revisions !== undefined,
+    follows: (goal.follows ?? []).map(({ run }) => run),
     clauses: PlannerContext.clauses(pack, state).map(({ clause, holds: condition, ...about }) => ({
       ...about,
       clause,
@@ -114,8 +124,12 @@ export const changed = (change: RevisedSpecification.Change): string => {
   }
 }
 
-/** Shows a plan. */
-export const plan = ({ absorption, acts, obstacles, revisions }: Revising.Planned, words?: Words): PlanShown => {
+/** Shows a plan, with the acts of other runs that no longer fit. */
+export const plan = (
+  { absorption, acts, obstacles, revisions }: Revising.Planned,
+  elsewhere: ReadonlyArray<Revising.Elsewhere> = [],
+  words?: Words
+): PlanShown => {
   const byAction = new Map(acts.map((act) => [act.action, act]))
   const shown = (action: string): ActShown => {
     const { class: reversibility = "X", tool = "" } = byAction.get(action) ?? {}
@@ -127,6 +141,7 @@ export const plan = ({ absorption, acts, obstacles, revisions }: Revising.Planne
   )
   return {
     possible: obstacles.length === 0,
+    waits: obstacles.length > 0 && obstacles.every(({ why }) => why?.code === "undo.unsettled"),
     revisions,
     rule: absorption.rule,
     kept: { acts: kept.length, to: absorption.keptTo },
@@ -137,8 +152,19 @@ export const plan = ({ absorption, acts, obstacles, revisions }: Revising.Planne
     })),
     undo: absorption.undo.map(({ params, residue, tool, undoes }) => ({ ...shown(undoes), by: tool, params, residue })),
     discarded: absorption.discarded.map(shown),
-    lost: absorption.lost.map(({ action, clauses }) => ({ ...shown(action), clauses })),
+    lost: absorption.lost.map(({ action, clauses }) => ({
+      ...shown(action),
+      clauses,
+      because: byAction.get(action)?.bound ?? "irreversible"
+    })),
     stale: absorption.stale.map(shown),
+    elsewhere: elsewhere.map(({ action, class: reversibility, clauses, run, tool }) => ({
+      action,
+      tool,
+      class: reversibility,
+      clauses,
+      run
+    })),
     obstacles: obstacles.flatMap((check) => {
       const { id, why } = check
       return why === undefined ? [] : [{ action: id, code: why.code, says: Wording.of(why, words).what }]

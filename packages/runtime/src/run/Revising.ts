@@ -19,7 +19,7 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Run } from "@backstitch/trace/Run"
+import * as Run from "@backstitch/trace/Run"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -53,7 +53,7 @@ export class RevisionRefused extends Schema.TaggedError<RevisionRefused>("@backs
   override get message(): string {
     const lines = Check.failing(this.checks as ReadonlyArray<Check.Check>).flatMap((check) => {
       const { expected, found, remedy } = Wording.check(check) ?? {}
-      return found === undefined ? [] : [`  ${check.id}: found ${found}, expected ${expected}. ${remedy}`]
+      return found === undefined ? [] : [`  ${check.id}: found ${found}, expected ${expected}: ${remedy}`]
     })
     return `The revision of run ${this.run} is refused\n${lines.join("\n")}`
   }
@@ -90,15 +90,20 @@ export const preview = (handle: RunHandle.RunHandle, { changes }: Pick<Revision,
     )
   )
 
+/** An act of a finished run that the revised one follows: it no longer fits, and neither run undoes it by plan. */
+export interface Elsewhere extends Absorption.Conflict {
+  readonly run: string
+}
+
 /** The plan of a stored run, the checks that refuse its revision, or nothing that could be planned. */
 export type Stored =
-  | { readonly _tag: "Planned"; readonly planned: Planned }
+  | { readonly _tag: "Planned"; readonly planned: Planned; readonly elsewhere: ReadonlyArray<Elsewhere> }
   | { readonly _tag: "Refused"; readonly checks: ReadonlyArray<Check.Check> }
   | { readonly _tag: "Nothing" }
 
 /** Plans a revision of a stored run as if it were injected now; without changes, the pending ones. */
 export const stored = Effect.fn("Revising.stored")(function* (
-  run: Run,
+  run: Run.Run,
   changes: Revision["changes"] | undefined,
   options: Options = {}
 ) {
@@ -115,14 +120,32 @@ export const stored = Effect.fn("Revising.stored")(function* (
         : RunAbsorption.preview(judging!, changes, { ...options, ...more }),
     changes
   )
-  return found === undefined
-    ? ({ _tag: "Nothing" } satisfies Stored)
-    : ({ _tag: "Planned", planned: found } satisfies Stored)
+  if (judging === undefined || found === undefined) return { _tag: "Nothing" } satisfies Stored
+  const elsewhere = yield* unfitElsewhere(run, judging, changes)
+  return { _tag: "Planned", planned: found, elsewhere } satisfies Stored
+})
+
+/** Lists the acts of finished runs that a run follows, and that no longer fit its goal as changes would leave it. */
+const unfitElsewhere = Effect.fnUntraced(function* (
+  run: Run.Run,
+  { state, terms: { pack } }: RunAbsorption.Judging,
+  changes: Revision["changes"] = []
+) {
+  const history = yield* History.History
+  const goal = Goal.of(state)
+  const [before, after] = [goal.pending?.before ?? goal, pack && Injection.preview(pack, goal, changes)]
+  const found = yield* Effect.forEach(goal.follows ?? [], ({ run: followed }) =>
+    Effect.map(ActsRecord.of(history, Run.make(followed, run.tenant)), (judging): ReadonlyArray<Elsewhere> => {
+      const unfit = judging === undefined || after === undefined ? [] : RunAbsorption.unfit(judging, before, after)
+      return unfit.map((each) => ({ ...each, run: followed }))
+    })
+  )
+  return found.flat()
 })
 
 /** Lists the checks that refuse a revision. */
 const judged = Effect.fnUntraced(function* (
-  run: Run,
+  run: Run.Run,
   judging: RunAbsorption.Judging | undefined,
   changes: Revision["changes"]
 ) {

@@ -20,6 +20,9 @@ export const flags = {
   widen: Flags.flag("widen", "Give up as lost what was built on acts to be undone, and cannot be undone itself")
 }
 
+/** The names of the flags that change a goal. */
+export const named = "--set, --add, --withdraw, --first or --revision"
+
 /** The values of the flags. */
 export interface Given {
   readonly set: ReadonlyArray<string>
@@ -36,35 +39,43 @@ export const read = Effect.fnUntraced(function* (given: Given, specification: Sp
   const file = given.revision === undefined ? undefined : yield* ofFile(given.revision)
   const set = yield* Effect.forEach(given.set, (pair) => RevisionText.set(pair, specification))
   const added = yield* Effect.forEach(given.add, RevisionText.add)
+  const withdrawn = yield* Effect.forEach(given.withdraw, RevisionText.withdraw)
+  const first = given.first === undefined ? [] : [yield* RevisionText.first(given.first)]
   const revision: Revising.Revision = {
     ...file,
-    changes: [
-      ...(file?.changes ?? []),
-      ...set,
-      ...added,
-      ...given.withdraw.map(RevisionText.withdraw),
-      ...(given.first === undefined ? [] : [RevisionText.first(given.first)])
-    ]
+    changes: [...(file?.changes ?? []), ...set, ...added, ...withdrawn, ...first]
   }
   return revision
 })
 
-/** Reads a file: a revision, or a list of changes. Its form is that of the payload which records it. */
+/** Reads a file: a revision, or a list of changes. */
 const ofFile = Effect.fnUntraced(function* (file: string) {
   const document = yield* JsonFile.read(file)
+  const { by, changes, kind, said } = yield* written(document, `${file} is`)
+  const named = isNamed(document, "kind") ? { kind } : {}
+  const who = typeof by === "string" ? { by } : {}
+  return { changes, ...named, ...who, ...(typeof said === "string" ? { said } : {}) } satisfies Revising.Revision
+})
+
+/** Fields that only the runtime writes. */
+const reserved = ["followUp", "readBy"]
+
+const isNamed = (document: unknown, field: string): boolean => Object.hasOwn(Canonical.objectOf(document), field)
+
+/** Checks a revision, or a list of changes, by the form of the payload that records it. */
+export const written = Effect.fnUntraced(function* (document: unknown, subject: string) {
   const given = Array.isArray(document) ? { changes: document as ReadonlyArray<Canonical.Json> } : document
   const data = { kind: "substitutive", ...Canonical.objectOf(given) }
   const body = { type: "revision.injected", data } as const
   const wrong = Payload.misfit(body)
   const revision = wrong === undefined ? Payload.of(body, body.type) : undefined
-  if (revision === undefined) {
-    const what = wrong === undefined ? "" : `: ${wrong.path.replace(/^data\.?/, "")}: ${wrong.problem}`
-    return yield* new Usage({
-      problem: `${file} is no revision, such as { "changes": [ … ] }, or a list of changes${what}`
-    })
-  }
-  const { by, changes, kind, said } = revision
-  const named = Object.hasOwn(Canonical.objectOf(given), "kind") ? { kind } : {}
-  const who = typeof by === "string" ? { by } : {}
-  return { changes, ...named, ...who, ...(typeof said === "string" ? { said } : {}) } satisfies Revising.Revision
+  const extra = reserved.find((field) => isNamed(given, field))
+  if (revision !== undefined && extra === undefined) return revision
+  const found = wrong === undefined ? `${extra}: only the runtime writes it` : placed(wrong)
+  return yield* new Usage({
+    problem: `${subject} no revision, such as { "changes": [ … ] }, or a list of changes: ${found}`
+  })
 })
+
+const placed = ({ path, problem }: { readonly path: string; readonly problem: string }): string =>
+  `${path.replace(/^data\.?/, "")}: ${problem}`

@@ -22,9 +22,9 @@ export const parse = Effect.fnUntraced(function* (text: string, specification: S
     case "add":
       return yield* add(rest)
     case "withdraw":
-      return withdraw(rest)
+      return yield* withdraw(rest)
     case "first":
-      return first(rest)
+      return yield* first(rest)
     default:
       return yield* new Usage({ problem: `"${text}" is no change of the goal. A change is written ${forms}` })
   }
@@ -45,10 +45,15 @@ export const add = Effect.fnUntraced(function* (text: string) {
 })
 
 /** Reads the name of a clause that is withdrawn. */
-export const withdraw = (clause: string): Change => ({ change: "withdraw", clause: clause.trim() })
+export const withdraw = Effect.fnUntraced(function* (clause: string) {
+  const named = clause.trim()
+  if (named !== "") return { change: "withdraw", clause: named } satisfies Change
+  return yield* new Usage({ problem: "A clause is withdrawn by its name, and none is given" })
+})
 
 /** Reads an order of clauses, the most important one first. */
-export const first = (names: string): Change => ({
-  change: "prioritise",
-  clauses: names.split(",").map((each) => each.trim())
+export const first = Effect.fnUntraced(function* (names: string) {
+  const clauses = names.split(",").map((each) => each.trim())
+  if (!clauses.includes("")) return { change: "prioritise", clauses } satisfies Change
+  return yield* new Usage({ problem: `An order is written NAME, NAME, and "${names}" leaves out a name` })
 })

@@ -59,36 +59,44 @@ const reading = Effect.fnUntraced(function* (
 ) {
   if (revise === undefined) {
     const problem = `nothing here turns "${words}" into changes: name a --model, or an agent that exports revise`
-    return yield* new Usage({ problem: `${problem}, or give the changes with --set, --add, --withdraw or --first` })
+    return yield* new Usage({ problem: `${problem}, or give the changes with ${RevisionFlags.named}` })
   }
-  return yield* Effect.tryPromise({
-    try: () => revise(words, clauses),
+  const given = yield* Effect.tryPromise({
+    try: async () => await revise(words, clauses),
     catch: (cause) =>
       new Usage({ problem: `what the user said was not read: ${cause instanceof Error ? cause.message : cause}` })
   })
+  const { changes } = yield* RevisionFlags.written(
+    [...(Array.isArray(given) ? given : [given])],
+    "what reads the words answered"
+  )
+  if (changes.length > 0) return changes
+  const problem = `nothing in "${words}" was read as a change: say it in other words, or give the changes`
+  return yield* new Usage({ problem: `${problem} with ${RevisionFlags.named}` })
 })
 
-const look = Effect.fnUntraced(function* (
-  run: Run,
-  { keep, widen }: Input,
-  revision: Revising.Revision,
-  judge: Reading["judge"]
-) {
-  const found = yield* RevisionSession.keeping(keep, judge)(Revising.stored(run, revision.changes, { widen }))
-  if (found._tag === "Refused") return yield* new Revising.RevisionRefused({ run: run.id, checks: found.checks })
-  return found._tag === "Planned" ? RevisionReport.plan(found.planned) : undefined
-})
-
-const told = (run: Run, revision: Revising.Revision): void => {
-  const changes = revision.changes.map((change) => RevisionReport.changed(change)).join("; ")
-  Terminal.print(`${Terminal.bold("REVISION:")} run=${run.id} | ${changes}`)
+const told = (run: Run, { changes }: Revising.Revision): void => {
+  const listed = changes.map((change) => RevisionReport.changed(change)).join("; ")
+  const known = "nothing new: what was injected before is absorbed"
+  Terminal.print(`${Terminal.bold("REVISION:")} run=${run.id} | ${changes.length === 0 ? known : listed}`)
 }
+
+/** The revision that is asked for; without changes if the goal has them already, and they are to be absorbed. */
+const wanted = Effect.fnUntraced(function* (run: Run, input: Input, reader: Reading) {
+  const revision = yield* revisionOf(run, input, reader)
+  const isDue = RevisionSession.isDueOnly(yield* RevisionSession.at(run), revision.changes)
+  if (!isDue && revision.changes.length === 0) {
+    return yield* new Usage({ problem: `Say what changes in the goal of run ${run.id}: ${RevisionFlags.named}` })
+  }
+  if (!isDue) yield* FollowUp.refuse(run)
+  const changes = isDue ? [] : revision.changes
+  const shown = yield* RevisionSession.planned(run, isDue ? undefined : changes, { ...input, judge: reader.judge })
+  return { revision: { ...revision, changes }, isDue, shown }
+})
 
 /** Shows the plan of the revision, and records nothing. */
 const dry = Effect.fnUntraced(function* (run: Run, input: Input, reader: Reading) {
-  yield* FollowUp.refuse(run)
-  const revision = yield* revisionOf(run, input, reader)
-  const shown = yield* look(run, input, revision, reader.judge)
+  const { revision, shown } = yield* wanted(run, input, reader)
   const view = () => {
     told(run, revision)
     if (shown !== undefined) RevisionView.plan(run.id, shown)
@@ -100,8 +108,11 @@ const dry = Effect.fnUntraced(function* (run: Run, input: Input, reader: Reading
 /** Records the revision. The process of the agent absorbs it. */
 const record = Effect.fnUntraced(function* (run: Run, input: Input, reader: Reading) {
   yield* RevisionSession.underWay(run)
-  const revision = yield* revisionOf(run, input, reader)
-  const shown = yield* look(run, input, revision, reader.judge)
+  const { isDue, revision, shown } = yield* wanted(run, input, reader)
+  if (isDue) {
+    const problem = `Nothing new is injected: run ${run.id} has this goal, and absorbs it once its agent goes on`
+    return yield* new Usage({ problem: `${problem}, or here with --agent` })
+  }
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(run)
   const outcome = yield* Revising.inject(handle, revision)
@@ -123,21 +134,15 @@ const record = Effect.fnUntraced(function* (run: Run, input: Input, reader: Read
 const absorb = Effect.fnUntraced(function* (run: Run, input: Input, reader: Reading) {
   const { keep, widen } = input
   const coordinator = yield* Coordinator.Coordinator
-  const revision = yield* revisionOf(run, input, reader)
-  const { state } = yield* RevisionSession.at(run)
-  // Without changes, what was injected before is absorbed, with other answers or widened, or followed by a run.
-  const isPending = revision.changes.length === 0 && FollowUp.isDue(state)
-  if (!isPending) {
-    yield* FollowUp.refuse(run)
-    yield* look(run, input, revision, reader.judge)
-  }
+  const { isDue, revision, shown: before } = yield* wanted(run, input, reader)
   yield* ProcessLease.hold(run)
   const handle = yield* coordinator.reopen(run)
-  const revising = FollowUp.revise(handle, isPending ? undefined : revision, { widen })
+  const revising = FollowUp.revise(handle, isDue ? undefined : revision, { widen })
   const { absorbed, isDone, next } = yield* RevisionSession.keeping(keep, reader.judge)(revising)
-  const shown = absorbed && RevisionReport.plan(absorbed.planned)
+  const own = absorbed && RevisionReport.plan(absorbed.planned)
+  const shown = own && { ...own, elsewhere: before?.elsewhere ?? [] }
   const view = () => {
-    if (!isPending) told(run, revision)
+    told(run, revision)
     if (shown !== undefined) RevisionView.plan(run.id, shown)
     if (isDone) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run.id} | ${goesOn(run, next)}`)
     else if (absorbed !== undefined) {

@@ -1,8 +1,5 @@
 /** Plans a revision of a stored run. */
 import * as FollowUp from "@backstitch/runtime/FollowUp"
-import * as Revising from "@backstitch/runtime/Revising"
-import * as RevisionReport from "@backstitch/runtime/RevisionReport"
-import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as RevisionView from "../../output/RevisionView.ts"
 import type { Handler } from "../../program/Handler.ts"
@@ -14,29 +11,23 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./plan.ts"
 import * as RevisionFlags from "./RevisionFlags.ts"
 
-/** Plans the revision that the flags give, or what is pending. */
-export const planned = Effect.fnUntraced(function* (run: Run, input: RevisionFlags.Given) {
-  yield* FollowUp.refuse(run)
-  const { pack } = yield* RevisionSession.at(run)
-  const { changes } = yield* RevisionFlags.read(input, pack.specification)
-  const found = yield* RevisionSession.keeping(input.keep)(
-    Revising.stored(run, changes.length === 0 ? undefined : changes, { widen: input.widen })
-  )
-  if (found._tag === "Planned") return found.planned
-  if (found._tag === "Refused") return yield* new Revising.RevisionRefused({ run: run.id, checks: found.checks })
-  return yield* new Usage({
-    problem: `Nothing is pending in run ${run.id}. Say what changes: --set, --add, --withdraw, --first or --revision`
-  })
-})
-
-/** Prints the plan; 1 if it is blocked. */
+/** Prints the plan of the revision that the flags give, or of what is pending; 1 if it is blocked. */
 export const handler: Handler<Input> = ({ run: name, ...input }, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
-    const shown = RevisionReport.plan(yield* planned(run, input))
+    yield* FollowUp.refuse(run)
+    const { pack } = yield* RevisionSession.at(run)
+    const { changes } = yield* RevisionFlags.read(input, pack.specification)
+    const isPending = changes.length === 0
+    const shown = yield* RevisionSession.planned(run, isPending ? undefined : changes, input)
+    if (shown === undefined) {
+      const problem = `Nothing is pending in run ${run.id}. Say what changes: ${RevisionFlags.named}`
+      return yield* new Usage({ problem })
+    }
     const view = () => {
       RevisionView.plan(run.id, shown)
-      Terminal.print(Terminal.dim("nothing was recorded: inject does it"))
+      const next = isPending ? "resume, or inject with --agent, carries it out" : "inject does it"
+      Terminal.print(Terminal.dim(`nothing was recorded: ${next}`))
     }
     return Printer.answer({ run: run.id, ...shown }, view, shown.possible ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
