@@ -66,6 +66,10 @@ describe("backstitch inject, plan and spec", () => {
     const music = await own.run(["plan", "party-2-2", "--withdraw", "music"])
     assert.match(music.out, /elsewhere party-2\/a\d+ book no longer fits \(music\): no plan undoes it/)
     assert.match((await own.run(["spec", "party-2-2"])).out, /GOAL: .* follows run party-2\n/)
+    assert.match(
+      (await own.run(["show", "party-2-2"])).out,
+      /run\.started +goal="A party with music" +follows party-2\n/
+    )
     const { document } = await own.json("spec party-2-2")
     assert.include(document.revisions[0].changes, "set city=Basel")
     own.remove()
@@ -164,11 +168,27 @@ describe("backstitch inject, plan and spec", () => {
     own.remove()
   }, 120_000)
 
+  it("keeps what a person says for the process that absorbs", async () => {
+    const desk = { PARTY_DESK: shell.path("told.json"), PARTY_GUEST: "ada" }
+    const own = new Shell()
+    await own.run(["run", "party-8", ...agent], desk)
+    const blocked = await own.run(["inject", "party-8", "--set", "city=Basel", ...agent], desk)
+    assert.match(blocked.out, /nothing undoes a\d+; --widen gives that up as lost/)
+    assert.match(blocked.out, /NOT ABSORBED: .*\nnext +backstitch inject party-8 --widen --agent FILE/)
+    const told = await own.run(["inject", "party-8", "--set", "city=Genf", "--widen"])
+    assert.include(told.out, "INJECTED:")
+    assert.match((await own.run(["spec", "party-8"])).out, /set city=Genf \| widened \| not absorbed yet/)
+    const resumed = await own.run(["resume", "party-8", ...agent], desk)
+    assert.match(resumed.out, /revision\.absorbed +discards a\d+, a\d+, undoes a\d+, loses a\d+/, resumed.err)
+    assert.strictEqual((await own.run(["verify", "party-8", "--redecide"])).code, 0)
+    own.remove()
+  }, 120_000)
+
   it("reads changes while a run is watched, one a line", async () => {
     const own = new Shell()
     await own.run(["run", "party-4", ...agent], { PARTY_DESK: own.path("four.json") })
     const { child, ended } = await own.start(["watch", "party-4", "--revise"], {
-      input: "set citty=1\nset city=Basel; withdraw music\n"
+      input: "set citty=1\nset city = Basel; withdraw music\n"
     })
     let out = ""
     await new Promise<void>((resolve) => {

@@ -204,6 +204,33 @@ describe("Revising", () => {
     })
   )
 
+  it.effect("absorbs as the person said who revised last, in whatever process", () =>
+    Effect.gen(function* () {
+      const acts = [hire("Casino"), decorate("hall"), invite("ada", "Casino")]
+      const says = { keeps: ["a7"], widens: true } as const
+      const absorbedBy = (...revisions: ReadonlyArray<Revising.Revision>) =>
+        Effect.gen(function* () {
+          const desk = new Desk()
+          const process = processOf(yield* lab.shared, desk)
+          yield* using(process, (handle) => proposes(handle, ...acts))
+          yield* using(process, (handle) => Effect.forEach(revisions, (each) => Revising.inject(handle, each)))
+          const absorbed = yield* using(process, (handle) => Revising.absorb(handle))
+          const { differs } = yield* lab.as(process)(looks)
+          assert.deepStrictEqual(differs, [])
+          return [absorbed?.outcome._tag, ...desk.effects.slice(3)]
+        })
+      assert.deepStrictEqual(yield* absorbedBy({ changes: toBasel }), ["Refused"])
+      assert.deepStrictEqual(yield* absorbedBy({ changes: toBasel, ...says }), ["Done", "cancel Casino"])
+      const more = [{ change: "set", clause: "city", value: "Genf" }] as const
+      assert.deepStrictEqual(yield* absorbedBy({ changes: toBasel, ...says }, { changes: more }), ["Refused"])
+      assert.deepStrictEqual(yield* absorbedBy({ changes: more }, { changes: toBasel, widens: true }), [
+        "Done",
+        "clear hall",
+        "cancel Casino"
+      ])
+    })
+  )
+
   it.effect("asks a judge about the goal as a previewed revision would leave it, as if it were injected", () =>
     Effect.gen(function* () {
       const asked: Array<readonly [unknown, unknown]> = []

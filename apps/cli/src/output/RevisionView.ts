@@ -31,7 +31,8 @@ export const plan = (run: string, shown: RevisionReport.PlanShown): void => {
   if (rows.length > 0) Table.print(rows, { header: ["", "ACTION", "TOOL", "CLASS", "NOTE"] })
   for (const { action, answered, clauses, tool } of shown.conflicts) {
     const why = answered ? "no contract decides, and nobody said that it fits" : "no longer fits"
-    Terminal.print(`  ${Terminal.dim("conflict")} ${action} ${tool} ${why}${about(clauses)}`)
+    const kept = answered ? `; if it does, --keep ${action}` : ""
+    Terminal.print(`  ${Terminal.dim("conflict")} ${action} ${tool} ${why}${about(clauses)}${kept}`)
   }
   for (const { action, clauses, run: followed, tool } of shown.elsewhere) {
     const undone = "no plan undoes it, and the agent may by its tools"
@@ -41,7 +42,8 @@ export const plan = (run: string, shown: RevisionReport.PlanShown): void => {
   }
   for (const { action, code, says } of shown.obstacles) {
     const isAwaited = code === "undo.unsettled"
-    Terminal.print(`  ${isAwaited ? Terminal.wary("waits for") : Terminal.bad("blocked")} ${action}: ${says}`)
+    const widened = code === "revision.blocked" ? "; --widen gives that up as lost" : ""
+    Terminal.print(`  ${isAwaited ? Terminal.wary("waits for") : Terminal.bad("blocked")} ${action}: ${says}${widened}`)
   }
 }
 
@@ -100,10 +102,13 @@ export const specification = (run: string, shown: RevisionReport.SpecificationSh
       { header: ["CLAUSE", "VALUE", "HOLDS", "FROM", "CONDITION"] }
     )
   }
-  for (const { absorbed, by, changes, kind, said, tick } of revisions) {
-    const words = said === undefined ? "" : ` | “${said}”`
+  for (const { absorbed, by, changes, keeps, kind, said, tick, widens } of revisions) {
+    const typed = changes.join("; ")
+    const words = said === undefined || said === typed ? "" : ` | “${said}”`
+    const kept = keeps.length === 0 ? "" : ` | keeps ${keeps.join(", ")}`
+    const wide = widens ? " | widened" : ""
     const who = by === undefined ? "" : ` by ${by}`
     const rests = absorbed ? "" : ` | ${Terminal.wary("not absorbed yet")}`
-    Terminal.print(`${Terminal.dim(`REVISION ${tick}`)} ${kind}${who}: ${changes.join("; ")}${words}${rests}`)
+    Terminal.print(`${Terminal.dim(`REVISION ${tick}`)} ${kind}${who}: ${typed}${words}${kept}${wide}${rests}`)
   }
 }

@@ -109,9 +109,8 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "sealed.erased":
       return [`${counted(body.data.values)} by ${body.data.by}: ${body.data.reason}`]
     case "revision.injected":
-      return [body.data.changes.map((change) => RevisionReport.changed(change)).join("; ")]
     case "revision.absorbed":
-      return [absorbed(body.data)]
+      return [ofRevision(body)]
     case "message.received":
       return [words(body.data?.content)]
     case "message.sent":
@@ -158,7 +157,7 @@ const permitted = (body: Own<"policy.decision">): ReadonlyArray<string> => {
 const ofRun = (body: Own<"run.cherrypick" | "run.fork" | "run.rebase" | "run.started">): ReadonlyArray<string> => {
   switch (body.type) {
     case "run.started":
-      return [`goal="${body.data.goal}"`]
+      return [`goal="${body.data.goal}"`, ...(body.data.follows ?? []).slice(0, 1).map(({ run }) => `follows ${run}`)]
     case "run.fork": {
       const { at, parent, rebase, reason = "" } = body.data
       const replayed = rebase === undefined ? [] : [`replays ${rebase.run}@${rebase.from}..${rebase.to}`]
@@ -189,13 +188,21 @@ const recovered = ({ decision, discrepancy, due, stop }: NonNullable<Payload.Of<
   return `${chosen.length === 0 ? "sent again" : chosen.join(": ")}${again}`
 }
 
-/** Names the checkpoint and its policy, and lists the actions that were undone or not, each list under its name. */
+const ofRevision = (body: Own<"revision.absorbed" | "revision.injected">): string =>
+  body.type === "revision.injected" ? injected(body.data) : absorbed(body.data)
+
+const injected = ({ changes, keeps = [], widens }: Payload.Of<"revision.injected">): string => {
+  const kept = keeps.length === 0 ? "" : `, keeps ${keeps.join(", ")}`
+  return `${changes.map((change) => RevisionReport.changed(change)).join("; ")}${kept}${widens ? ", widened" : ""}`
+}
+
 const absorbed = ({ conflicts, discarded, lost, undo }: Payload.Of<"revision.absorbed">): string => {
   if (discarded.length === 0) return conflicts.length === 0 ? "everything fits" : "kept as it is"
   const gone = lost.length === 0 ? "" : `, loses ${lost.map(({ action }) => action).join(", ")}`
   return `discards ${discarded.join(", ")}, undoes ${undo.length === 0 ? "nothing" : undo.join(", ")}${gone}`
 }
 
+/** Names the checkpoint and its policy, and lists the actions that were undone or not, each list under its name. */
 const restored = (data: Payload.Of<"recovery.restored">): string => {
   const { absent, attested, because, checkpoint, policy, residue, undone } = data
   const back =

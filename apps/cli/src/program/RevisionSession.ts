@@ -53,7 +53,8 @@ export const planned = Effect.fnUntraced(function* (
   if (found._tag === "Refused") return yield* new Revising.RevisionRefused({ run: run.id, checks: found.checks })
   if (found._tag === "Nothing") return undefined
   const { elsewhere, planned } = found
-  const unasked = keep.find((action) => !planned.answers.has(action))
+  const { keeps = [] } = Goal.of((yield* at(run)).state).pending ?? {}
+  const unasked = keep.find((action) => !planned.answers.has(action) && !keeps.includes(action))
   if (unasked !== undefined) {
     const open = [...planned.answers.keys()]
     const asked = open.length === 0 ? "contracts decide about each" : `these acts are: ${open.join(", ")}`

@@ -49,8 +49,10 @@ export const payloads = {
     by: optional(Written),
     changes: List(Change),
     followUp: optional(Text),
+    keeps: optional(Names),
     kind: Kind,
     readBy: optional(Written),
-    said: optional(Written)
+    said: optional(Written),
+    widens: optional(Mark)
   })
 } as const

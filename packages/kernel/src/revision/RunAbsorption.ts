@@ -74,10 +74,14 @@ export interface RunAbsorption {
   readonly obstacles: ReadonlyArray<Check.Check>
 }
 
-/** Plans the absorption of the pending revisions; `undefined` if none is pending. */
+/** Plans the absorption of the pending revisions, as the last one says; `undefined` if none is pending. */
 export const plan = (judging: Judging, options: Options = {}): RunAbsorption | undefined => {
   const goal = Goal.of(judging.state)
-  return goal.pending && planned(judging, goal.pending.before, goal, options)
+  if (goal.pending === undefined) return undefined
+  const { before, keeps = [], widens } = goal.pending
+  const kept = keeps.map((action) => [action, "compatible"] as const)
+  const answers = new Map([...kept, ...(options.answers ?? [])])
+  return planned(judging, before, goal, { ...options, answers, widen: options.widen === true || widens })
 }
 
 /** Plans the absorption of a revision as if it were injected now, with those that are pending. */

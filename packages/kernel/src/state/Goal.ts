@@ -32,10 +32,16 @@ interface AddedClause extends JsonObject {
   readonly description?: string | undefined
 }
 
-/** Revisions that were not absorbed yet: the goal before them, and their ticks. */
+/**
+ * Revisions that were not absorbed yet: the goal before them, and their ticks. `keeps` and `widens` are what the last
+ * one says of the absorption, since its user has seen the plan of all: acts that fit, and whether acts that would block
+ * the plan are given up.
+ */
 export interface Pending extends JsonObject {
   readonly before: Clauses
   readonly ticks: ReadonlyArray<number>
+  readonly keeps?: ReadonlyArray<string> | undefined
+  readonly widens?: true | undefined
 }
 
 /** A finished run that another one follows, and the tick of its head by then. */
@@ -81,10 +87,12 @@ export const part: Part.Part<Goal> = Part.make<Goal, typeof views>("goal", {
         : { ...self, reached: { ...self.reached, [subgoal]: tick } }
     },
     "revision.injected": (self, { body, tick }) => {
-      const { pending = { before: clausesOf(self), ticks: [] } } = self
+      const { changes, keeps, widens } = body.data
+      const { before, ticks } = self.pending ?? { before: clausesOf(self), ticks: [] }
+      const says = { ...(keeps === undefined ? {} : { keeps }), ...(widens === undefined ? {} : { widens }) }
       return {
-        ...RevisedSpecification.revise(self, body.data.changes),
-        pending: { ...pending, ticks: [...pending.ticks, tick] },
+        ...RevisedSpecification.revise(self, changes),
+        pending: { before, ticks: [...ticks, tick], ...says },
         revisedAt: tick
       }
     },

@@ -33,6 +33,10 @@ export interface RevisionShown {
   readonly kind: string
   readonly changes: ReadonlyArray<string>
   readonly absorbed: boolean
+  /** Acts of which the revision says that they fit. */
+  readonly keeps: ReadonlyArray<string>
+  /** `true` if the revision gives up as lost what would block its absorption. */
+  readonly widens: boolean
   readonly by?: string
   readonly said?: string
 }
@@ -99,11 +103,12 @@ export const specification = (
     })),
     withdrawn: goal.withdrawn ?? [],
     revisions: transitions.flatMap(({ body, tick }): ReadonlyArray<RevisionShown> => {
-      const { by, changes, kind, said } = Payload.of(body, "revision.injected") ?? {}
+      const { by, changes, keeps = [], kind, said, widens } = Payload.of(body, "revision.injected") ?? {}
       if (changes === undefined || kind === undefined) return []
       const absorbed = goal.pending?.ticks.includes(tick) !== true
       const named = { ...(by === undefined ? {} : { by }), ...(said === undefined ? {} : { said: textOf(said) }) }
-      return [{ tick, kind, changes: changes.map((change) => changed(change)), absorbed, ...named }]
+      const own = { tick, kind, changes: changes.map((change) => changed(change)) }
+      return [{ ...own, absorbed, keeps, widens: widens === true, ...named }]
     })
   }
 }

@@ -41,6 +41,10 @@ export interface Revision {
   readonly readBy?: string | undefined
   /** The finished run that this run follows because of the revision. */
   readonly followUp?: string | undefined
+  /** Acts about which no contract decides, and which fit. */
+  readonly keeps?: ReadonlyArray<string> | undefined
+  /** Gives up as lost what would block the absorption. */
+  readonly widens?: true | undefined
   /** Makes the injection idempotent: two revisions with the same command are one. */
   readonly command?: string | undefined
 }

@@ -18,7 +18,7 @@ export const parse = Effect.fnUntraced(function* (text: string, specification: S
   const [, verb = "", rest = ""] = /^\s*(\w+)\s+(.*?)\s*$/s.exec(text) ?? []
   switch (verb) {
     case "set":
-      return yield* set(rest, specification)
+      return yield* set(rest.replace(/^(\w+)\s*=\s*/, "$1="), specification)
     case "add":
       return yield* add(rest)
     case "withdraw":

@@ -1,4 +1,5 @@
 /** Revises the goal of a run, and absorbs the revision if the agent is at hand. */
+import type { Outcome } from "@backstitch/kernel/Outcome"
 import type * as Agent from "@backstitch/runtime/Agent"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import type * as CompatibilityJudge from "@backstitch/runtime/CompatibilityJudge"
@@ -9,6 +10,7 @@ import * as ProcessLease from "@backstitch/runtime/ProcessLease"
 import * as Revising from "@backstitch/runtime/Revising"
 import * as RevisionReport from "@backstitch/runtime/RevisionReport"
 import type { Run } from "@backstitch/trace/Run"
+import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -19,6 +21,7 @@ import * as RevisionSession from "../../program/RevisionSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./inject.ts"
 import * as RevisionFlags from "./RevisionFlags.ts"
@@ -40,13 +43,15 @@ const readingOf = (agent: AgentFile.AgentFile | undefined, model: ModelSession.M
 const revisionOf = Effect.fnUntraced(function* (run: Run, input: Input, reader: Reading) {
   const { pack, state } = yield* RevisionSession.at(run)
   const given = yield* RevisionFlags.read(input, pack.specification)
-  const { by = given.by, words } = input
+  const { by = given.by, keep, widen, words } = input
   const read = words === undefined ? [] : yield* reading(words, reader.read, PlannerContext.clauses(pack, state))
   const said = words ?? given.said
   return {
     ...given,
     by,
     said,
+    ...(keep.length === 0 ? {} : { keeps: keep }),
+    ...(widen ? { widens: true } : {}),
     ...(read.length === 0 ? {} : { readBy: reader.name }),
     changes: [...read, ...given.changes]
   } satisfies Revising.Revision
@@ -145,14 +150,19 @@ const absorb = Effect.fnUntraced(function* (run: Run, input: Input, reader: Read
     told(run, revision)
     if (shown !== undefined) RevisionView.plan(run.id, shown)
     if (isDone) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run.id} | ${goesOn(run, next)}`)
-    else if (absorbed !== undefined) {
-      Terminal.print(`${Terminal.bad("NOT ABSORBED:")} run=${run.id} | ${Wording.why(absorbed.outcome)}`)
-    }
+    else if (absorbed !== undefined) refused(run, absorbed.outcome)
   }
   const document = { run: run.id, changes: revision.changes, plan: shown ?? null, done: isDone }
   const outcome = absorbed?.outcome ?? null
   return Printer.answer({ ...document, followUp: next?.id ?? null, outcome }, view, isDone ? 0 : 1)
 })
+
+/** Says why an absorption was not carried out, and what may be done instead. */
+const refused = (run: Run, outcome: Outcome): void => {
+  Terminal.print(`${Terminal.bad("NOT ABSORBED:")} run=${run.id} | ${Wording.why(outcome)}`)
+  const steps = outcome._tag === "Done" || outcome._tag === "Failed" ? [] : Wording.next(outcome)
+  for (const step of steps) Terminal.print(`next  ${Spelling.of(Next.about(step, { run: run.id }))}`)
+}
 
 const goesOn = (run: Run, next: Run | undefined): string =>
   next === undefined
