@@ -25,6 +25,7 @@ export const packages: Readonly<Record<string, Budget>> = {
   importers: { install: 13.2, load: 2 },
   kernel: { install: 10.8, load: 1.5, bundle: 215 },
   ledger: { install: 7.4, load: 1.2, bundle: 34 },
+  opentelemetry: { install: 13.2, load: 2 },
   patterns: { install: 6.4, load: 0.9, bundle: 5 },
   reconciliation: { install: 7.6, load: 1.3, bundle: 40 },
   reducer: { install: 6.6, load: 1.2, bundle: 100 },

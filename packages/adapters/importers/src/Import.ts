@@ -8,8 +8,6 @@
 
 import * as Sensitive from "@backstitch/contracts/Sensitive"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Repeats from "@backstitch/ledger/Repeats"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
@@ -35,6 +33,7 @@ import type { Format } from "./chat/Format.ts"
 import * as Limits from "./Limits.ts"
 import * as ChatRun from "./run/ChatRun.ts"
 import * as ImportSummary from "./run/ImportSummary.ts"
+import * as RunSetting from "./run/RunSetting.ts"
 import * as DataFolder from "./text/DataFolder.ts"
 import * as JsonLines from "./text/JsonLines.ts"
 
@@ -115,7 +114,7 @@ export class RecordedInClear extends Schema.TaggedError<RecordedInClear>("@backs
 export const stream = (given: Options) =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const options = { ...given, pack: given.pack ?? observed }
+      const options = { ...given, pack: given.pack ?? RunSetting.observed }
       if (Sensitive.entriesOf(options.pack).some(Sensitive.isIn)) {
         return yield* new RecordedInClear({ file: given.file, pack: options.pack.id })
       }
@@ -123,9 +122,10 @@ export const stream = (given: Options) =>
       const library = yield* PackLibrary.PackLibrary
       const limits = yield* SourceFile.Limits
       const sections = yield* initial(options)
-      library.hold(options.pack)
-      const pinned = { pack: options.pack.digest, initial: library.holdInitial(sections) }
-      const setting = settingOf(options, library, pinned)
+      const worldFields = Object.keys(options.data?.tables ?? PackRules.of(options.pack).initial.world)
+      const of = RunSetting.make(library, { ...options, sections, worldFields })
+      const setting = ({ text }: JsonLines.Line, { task }: Chat.Chat) =>
+        of({ goal: task === undefined ? "recorded" : `task ${task}`, place: Digest.ofBytes(text) })
       const made = readings(options).pipe(
         Stream.mapEffect(
           Effect.fnUntraced(function* ({ chat, line, run }) {
@@ -201,11 +201,6 @@ interface Reading {
   readonly chat: Chat.Chat
 }
 
-/** Everything is recorded and nothing is decided: no tool is known, so none changes the state. */
-const observed = Result.getOrThrow(
-  TaskPack.make({ pack: "backstitch.observed", version: "1.0.0", description: "Recorded runs without a pack" })
-)
-
 const read = Effect.fnUntraced(function* (
   { file, format, prefix, tenant }: Options,
   names: Set<string>,
@@ -251,58 +246,6 @@ const initial = Effect.fnUntraced(function* ({ data, pack }: Ready) {
   }
   return { world: { ...declared.world, ...data?.tables }, working: declared.working } satisfies Rules.Sections
 })
-
-const settingOf = (
-  { data, format, outputs = "bytes", pack }: Ready,
-  library: PackLibrary.PackLibrary["Service"],
-  pinned: { readonly pack: Digest.Digest; readonly initial: Digest.Digest }
-) => {
-  const fold = library.fold(Kernel.standard)
-  const tools = new Map<string, ChatRun.Tool>()
-  const tool = (name: string): ChatRun.Tool => {
-    const known = tools.get(name)
-    if (known !== undefined) return known
-    const made = toolOf(TaskPack.tool(pack, name))
-    tools.set(name, made)
-    return made
-  }
-  const impure = PackPurity.findings(pack).map(({ id, reason }) => ({ id, reason }))
-  const worldFields = Object.keys(data?.tables ?? PackRules.of(pack).initial.world)
-  return ({ text }: JsonLines.Line, { task }: Chat.Chat) =>
-    (run: Run.Run): ChatRun.Setting => {
-      const terms = { run, lineage: run.id, now: 0, tick: 1, secret: "", pack }
-      const goal = task === undefined ? "recorded" : `task ${task}`
-      const { drafts } = Kernel.decide(
-        terms,
-        { world: {}, working: {}, kernel: {} },
-        {
-          _tag: "Start",
-          ...pinned,
-          clauses: {},
-          fold: fold.version,
-          goal,
-          impure,
-          rules: Kernel.standard.rules.version,
-          source: format.name,
-          text: goal
-        }
-      )
-      // The source is only for people: two recordings of the same steps have the same story.
-      const source = `${format.name} ${Digest.ofBytes(text)}`
-      const started = drafts.map((draft) => ({ ...draft, envelope: { ...draft.envelope, source } }))
-      return { fold, tool, started, tables: worldFields, outputs }
-    }
-}
-
-const toolOf = (contract: ToolContract.ToolContract): ChatRun.Tool => {
-  const { model } = contract
-  const facts = { class: contract.class, mutating: ToolContract.isMutating(contract) }
-  if (model === undefined) return facts
-  return {
-    ...facts,
-    predict: (world, args) => (model.run({ world, args }) as { readonly output?: unknown } | undefined)?.output
-  }
-}
 
 /** Folds a conversation. A value that JSON cannot carry is reported as a fault of the line. */
 const build = (

@@ -87,7 +87,8 @@ export interface Chat {
  * ```
  */
 export class Builder {
-  private readonly steps: Array<Array<Step>> = []
+  /** The steps of each message so far. */
+  readonly steps: Array<Array<Step>> = []
   private readonly times = new Map<string, number>()
   private readonly open: Array<{ readonly action: string; readonly call: Call }> = []
   private at: number | undefined
@@ -118,6 +119,12 @@ export class Builder {
     this.toolCalls++
     this.open.push({ action, call })
     return this.push({ _tag: "Called", action, call })
+  }
+
+  /** The id of an action's call. The second call of an id has an action of its own, and so on. */
+  idOf(action: string): string {
+    const [, id = action, count = ""] = /^(.*)#(\d+)$/s.exec(action) ?? []
+    return Number(count) >= 2 && Number(count) <= (this.times.get(id) ?? 0) + 1 ? id : action
   }
 
   /** Answers the latest open call of an id; fails if there is none. */

@@ -15,7 +15,7 @@ import * as AiSdk from "./AiSdk.ts"
 import { messages } from "./message.ts"
 import * as OpenInference from "./OpenInference.ts"
 import { messagesOf, type SpanConvention, valueOf } from "./SpanConvention.ts"
-import { type Span, spans } from "./spans.ts"
+import * as Spans from "./Spans.ts"
 import { Transcript } from "./Transcript.ts"
 
 /** Attributes of the semantic conventions of OpenTelemetry, including the deprecated ones. */
@@ -36,8 +36,8 @@ const conventions = [convention, AiSdk.convention, OpenInference.convention]
 
 /** Reads spans: one conversation per trace. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> =>
-  Result.flatMap(spans(source), (all) => {
-    const traces = new Map<string, Array<Span>>()
+  Result.flatMap(Spans.read(source), (all) => {
+    const traces = new Map<string, Array<Spans.Span>>()
     for (const span of all) traces.set(span.trace, [...(traces.get(span.trace) ?? []), span])
     const chats = [...traces].flatMap(([trace, members]) => {
       const transcript = new Transcript()
@@ -54,7 +54,16 @@ export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, s
 /** The format, for `Import`. */
 export const format: Format = { name: "otel-genai", framing: "file", parse }
 
-const add = (transcript: Transcript, { at, attributes, failed }: Span): void => {
+/** The kind of a span: that of a tool, that of a model call, or one around others, which tells nothing by itself. */
+export const kindOf = ({ attributes }: Spans.Span): "tool" | "model" | "around" | "other" => {
+  if (conventions.some(({ isTool }) => isTool(attributes))) return "tool"
+  if (AiSdk.isAround(attributes)) return "around"
+  const told = conventions.some((each) => (each.given(attributes) ?? each.answered(attributes)) !== undefined)
+  return told ? "model" : "other"
+}
+
+/** Adds a span of a tool or a model call to a conversation. */
+export const add = (transcript: Transcript, { at, attributes, failed, failure }: Spans.Span): void => {
   const names = Object.keys(attributes)
   if (conventions.some(({ usage }) => names.some((name) => name.startsWith(usage)))) transcript.lose("usage")
   if (AiSdk.hasReasoning(attributes)) transcript.lose("reasoning")
@@ -64,7 +73,7 @@ const add = (transcript: Transcript, { at, attributes, failed }: Span): void => 
       id: text(toolField(attributes, "id")),
       tool: text(toolField(attributes, "name")) ?? "tool",
       args: args(toolField(attributes, "args")),
-      output: typeof answer === "string" ? answer : output(answer),
+      output: answer === undefined ? (failure ?? null) : typeof answer === "string" ? answer : output(answer),
       error: failed ? true : undefined,
       at
     })

@@ -83,7 +83,7 @@ export const make = (setting: Setting, run: Run, chat: Chat.Chat): ChatRun => {
     }
     if (steps.length > 0) {
       clock = Math.max(clock, ...steps.map(({ at = 0 }) => at))
-      commit(steps.map((step) => draft(bodyOf(setting, step), clock, step)))
+      commit(steps.map((step) => draftOf(setting, step, { asOf: clock, source: `message ${step.message}` })))
     }
     for (const step of steps) {
       if (step._tag !== "Answered") continue
@@ -102,13 +102,21 @@ export const isError = (output: string | null): boolean => output?.startsWith("E
 /** A call failed if the recording or the text of its answer says so, in all formats. */
 const failed = ({ error, output }: Chat.Answered): boolean => error === true || isError(output)
 
-const draft = (body: Body, asOf: number, { at = 0, message }: Chat.Step): Draft => ({
-  body,
-  stamp: { asOf },
-  envelope: { source: `message ${message}`, ts: at }
-})
+/** Drafts the transition of a step: the time of the run, and the place of the step in a recording. */
+export const draftOf = (
+  setting: Pick<Setting, "tool">,
+  step: Chat.Step,
+  { asOf, ...place }: { readonly asOf: number; readonly source: string; readonly trace?: string | undefined }
+): Draft => {
+  const { source, trace } = place
+  return {
+    body: bodyOf(setting, step),
+    stamp: { asOf },
+    envelope: { source, ...(trace === undefined ? {} : { trace }), ts: step.at ?? 0 }
+  }
+}
 
-const bodyOf = (setting: Setting, step: Chat.Step): Body => {
+const bodyOf = (setting: Pick<Setting, "tool">, step: Chat.Step): Body => {
   switch (step._tag) {
     case "Received":
       return { author: "user", data: { content: step.content, role: step.role }, type: "message.received" }

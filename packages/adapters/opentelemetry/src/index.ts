@@ -1,0 +1,7 @@
+export * as Limits from "./Limits.ts"
+export * as LiveRun from "./LiveRun.ts"
+export * as OtlpProtobuf from "./OtlpProtobuf.ts"
+export * as OtlpReceiver from "./OtlpReceiver.ts"
+export * as OtlpRequest from "./OtlpRequest.ts"
+export * as OtlpServer from "./OtlpServer.ts"
+export * as SpanIntake from "./SpanIntake.ts"
