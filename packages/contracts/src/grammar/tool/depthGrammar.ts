@@ -84,7 +84,7 @@ export const depthAdvice = (node: Node, contract: ToolContract.ToolContract): vo
     const at = contract.readback === undefined ? node.at("class") : node.at("readback")
     at.warn({
       found: `a ${contract.class} without the ${missing.length === 1 ? "check" : "checks"} ${missing.join(", ")}`,
-      expected: "an expectation that compares each of them, or a reason in waives why it does not apply",
+      expected: `an expectation that compares ${missing.length === 1 ? "it" : "each of them"}, or a reason in waives`,
       hint: hintOf(contract.class),
       key: true
     })
