@@ -129,6 +129,13 @@ describe("wrong usage", () => {
     assert.isFalse(existsSync(shell.path("nowhere")))
   }, 120_000)
 
+  it("hints at flags that a command takes, and at no others", () => {
+    const takes = (command: string, hint: string) => UsageHelp.isFor(UsageHelp.find(root, [command]), hint)
+    assert.isTrue(takes("resume", "`--wait` waits for it"))
+    assert.isFalse(takes("inject", "`--wait` waits for it"))
+    assert.isTrue(takes("inject", "`--set` without `--agent` is only recorded"))
+  })
+
   it("finds the intended command, at any depth, and stops at data", () => {
     assert.deepStrictEqual(UsageHelp.find(root, ["--json", "pack", "check", "run"]).path, [
       "backstitch",

@@ -85,7 +85,7 @@ export const inForce = (pack: Pack, goal: Goal): Specification.Specification => 
   if (known !== undefined) return known
   const specification = Object.fromEntries(
     Object.entries(all(pack, goal))
-      .filter(([name]) => isAdded(goal, name) || goal.withdrawn?.includes(name) !== true)
+      .filter(([name]) => isInForce(goal, name))
       .sort(([left], [right]) => (left < right ? -1 : 1))
   )
   const ofPack = compiled.get(pack) ?? new WeakMap<Goal, Specification.Specification>()
@@ -185,6 +185,8 @@ const compiled = new WeakMap<Pack, WeakMap<Goal, Specification.Specification>>()
 
 const isAdded = ({ added = {} }: Goal, clause: string): boolean => Object.hasOwn(added, clause)
 
+const isInForce = (goal: Goal, name: string): boolean => isAdded(goal, name) || goal.withdrawn?.includes(name) !== true
+
 const changed = <G extends Goal>(goal: G, change: Change): G => {
   const { added = {}, clauses, priority, withdrawn = [] } = goal
   switch (change.change) {
@@ -212,8 +214,13 @@ const changed = <G extends Goal>(goal: G, change: Change): G => {
   }
 }
 
+/** The names of all clauses, in force or not. No condition is compiled for them. */
+const namesOf = (pack: Pack, { added = {} }: Goal): ReadonlyArray<string> => [
+  ...new Set([...Object.keys(pack.specification), ...Object.keys(added)])
+]
+
 const mistakesIn = (pack: Pack, goal: Goal, change: Change, index: number): ReadonlyArray<Mistake> => {
-  const names = Object.keys(inForce(pack, goal))
+  const names = namesOf(pack, goal).filter((name) => isInForce(goal, name))
   switch (change.change) {
     case "add": {
       const { clause, value } = change
@@ -229,7 +236,7 @@ const mistakesIn = (pack: Pack, goal: Goal, change: Change, index: number): Read
       })
     case "set": {
       const { clause, value } = change
-      const settable = Object.keys(all(pack, goal))
+      const settable = namesOf(pack, goal)
       return settable.includes(clause)
         ? unfit(pack, goal, { clause, value }, index)
         : [unknown(settable, clause, index)]

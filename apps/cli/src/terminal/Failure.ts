@@ -87,7 +87,8 @@ export const print = (
     if (failed._tag === "LimitExceeded" && "limit" in failed && failed.limit !== "levels") {
       Terminal.note(`BACKSTITCH_LIMITS=${String(failed.limit)}=… raises it, as in BACKSTITCH_LIMITS=text=1GB,line=64MB`)
     }
-    const flag = flags[failed._tag]
+    const { [failed._tag]: hints = [] } = flags
+    const flag = hints.length === 1 ? hints[0] : hints.find((hint) => UsageHelp.isFor(options.place, hint))
     if (flag !== undefined) Terminal.note(flag)
     const next = nextOf(failed)
     for (const step of next) Terminal.note(`next: ${Spelling.of(step)}`)
@@ -111,18 +112,21 @@ export const print = (
   return 1
 }
 
-/** The flags for the remedies that errors give in words. */
-const flags: { readonly [tag: string]: string } = {
-  ForkBehindUndone: "`--behind-undone` says so",
-  MonotoneUntested: "`--sample` names a run",
-  NothingToTry: "`--pack` names a pack, and `--sample` a run",
-  CapacityMissing: "`--role` names it",
-  RunLeased: "`--wait` waits for it",
-  SeedContract: "`--pack` names it",
-  SecretMissing: "`--secret-file` names a file with it",
-  TenantDiffers: "`--tenant` names the tenant that you act for",
-  ToolsMissing: "`--agent` names it, and `--dry-run` shows what would be carried over",
-  WebhookUnknown: "`--tool` names it"
+/** The flags for the remedies that errors give in words. Of several, the first counts that the command takes. */
+const flags: { readonly [tag: string]: ReadonlyArray<string> } = {
+  ForkBehindUndone: ["`--behind-undone` says so"],
+  MonotoneUntested: ["`--sample` names a run"],
+  NothingToTry: ["`--pack` names a pack, and `--sample` a run"],
+  CapacityMissing: ["`--role` names it"],
+  RunLeased: [
+    "`--wait` waits for it",
+    "`--set`, `--add`, `--withdraw` and `--first` without `--agent` are only recorded, and that process absorbs them"
+  ],
+  SeedContract: ["`--pack` names it"],
+  SecretMissing: ["`--secret-file` names a file with it"],
+  TenantDiffers: ["`--tenant` names the tenant that you act for"],
+  ToolsMissing: ["`--agent` names it, and `--dry-run` shows what would be carried over"],
+  WebhookUnknown: ["`--tool` names it"]
 }
 
 /** Some errors carry their next steps; those of packages without verbs get them here. */

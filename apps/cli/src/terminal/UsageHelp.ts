@@ -20,6 +20,12 @@ export const find = (root: Command.Command.Any, args: ReadonlyArray<string>): Pl
   return place
 }
 
+/** Tells whether a command takes the first flag that a hint names in backticks. */
+export const isFor = ({ command }: Place, hint: string): boolean => {
+  const [, name = ""] = /`--([\w-]+)`/.exec(hint) ?? []
+  return Completions.fromCommand(command).flags.some((flag) => flag.name === name)
+}
+
 /** Describes one mistake. */
 export const describe = (error: CliError.CliError, { command, path }: Place): string => {
   const program = `\`${path.join(" ")}\``
