@@ -14,7 +14,11 @@ const pack = fileURLToPath(new URL("pack.yaml", folder))
 describe("backstitch recover", () => {
   it("takes one slot of a form back, leaves the other, and names who stands on it (L10)", async () => {
     const desk = { FORM_DESK: shell.path("desk.json") }
-    await shell.run(["run", "form-7", "--agent", agent], { ...desk, FORM_FULL: "tuesday" })
+    const ran = await shell.run(["run", "form-7", "--agent", agent], { ...desk, FORM_FULL: "tuesday" })
+    assert.match(ran.out, /next +backstitch recover form-7\n/)
+    for (const verb of ["status", "ledger"]) {
+      assert.match((await shell.run([verb, "form-7"])).out, /reserve \(a4\) can be undone until \S+, 23h59m from now/)
+    }
     const { document: listed } = await shell.json("instances form-7")
     assert.deepStrictEqual(
       listed.instances.map(({ instance, phase }: { instance: string; phase: string }) => `${instance} ${phase}`),

@@ -118,11 +118,26 @@ export class SandboxDiffers extends Schema.TaggedError<SandboxDiffers>("@backsti
   }
 }
 
+/** Error for a tool whose undo is asked for, and that declares none. */
+export class UndoUndeclared extends Schema.TaggedError<UndoUndeclared>("@backstitch/release/UndoUndeclared")(
+  "UndoUndeclared",
+  { pack: Schema.String, tool: Schema.String, declared: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    const known = this.declared.length === 0 ? "It declares none" : `It declares those of ${this.declared.join(", ")}`
+    return `The pack ${this.pack} declares no undo of ${this.tool}. ${known}`
+  }
+}
+
 /** Carries out the drills that are asked for, and answers the standing of every undo of a pack. */
 export const run = Effect.fn("UndoDrill.run")(function* (tenant: Run.Tenant, pack: TaskPack.TaskPack, asked: Asked) {
   const { from, sandbox, tools, yes } = asked
   if (sandbox !== undefined && sandbox.digest !== pack.digest) {
     return yield* new SandboxDiffers({ pack: nameOf(pack), sandbox: nameOf(sandbox) })
+  }
+  const declared = UndoProof.declared(pack).map(({ tool }) => tool)
+  for (const tool of tools) {
+    if (!declared.includes(tool)) return yield* new UndoUndeclared({ pack: nameOf(pack), tool, declared })
   }
   const recorded = yield* Effect.forEach(from, (id) =>
     Effect.flatMap(AddressLookup.whole(id, tenant), RecoveryDrill.subjects)

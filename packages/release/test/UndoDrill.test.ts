@@ -133,6 +133,17 @@ describe("UndoDrill", () => {
     })
   )
 
+  it.live("names the undos that a pack declares where another is asked for", () =>
+    Effect.gen(function* () {
+      const store = yield* TraceStore.makeMemory
+      const asked = { from: [], sandbox: undefined, tools: ["fly"], yes: false }
+      const error = yield* Effect.flip(
+        Effect.provide(UndoDrill.run(tenant, packOf(), asked), over(store, sandbox().tools))
+      )
+      assert.match(error.message, /declares no undo of fly\. It declares those of book$/)
+    })
+  )
+
   it.live("is demanded by a contract before a run begins, and has to be fresh", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore.makeMemory

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as History from "../src/history/History.ts"
+import * as UndoOutlook from "../src/projections/UndoOutlook.ts"
 import * as RevisionReport from "../src/reporting/RevisionReport.ts"
 import * as Revising from "../src/run/Revising.ts"
 import * as lab from "./lab.ts"
@@ -34,6 +35,11 @@ describe("RevisionReport", () => {
       assert.deepStrictEqual(
         shown.undo.map(({ by, residue, tool }) => [tool, by, residue]),
         [["hire", "cancel", true]]
+      )
+      const known = yield* lab.as(process)(UndoOutlook.known(lab.trip))
+      assert.deepStrictEqual(
+        RevisionReport.withOutlook(shown, known).undo.map(({ proof, tool }) => [tool, proof]),
+        [["hire", "never"]]
       )
       assert.deepStrictEqual(
         shown.obstacles.map(({ code }) => code),

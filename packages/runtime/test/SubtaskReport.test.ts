@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as UndoOutlook from "../src/projections/UndoOutlook.ts"
 import * as SubtaskReport from "../src/reporting/SubtaskReport.ts"
 import * as SubtaskRecovery from "../src/run/SubtaskRecovery.ts"
 import * as lab from "./lab.ts"
@@ -37,12 +38,14 @@ describe("SubtaskReport", () => {
           ["commit", true]
         ]
       )
-      const blocked = SubtaskReport.recovery(SubtaskRecovery.judge(lift, { ...entry, instance: "slot::0::0" }, 0)!)
+      const known = yield* lab.as(process)(UndoOutlook.known(lab.trip))
+      const recovery = (asked: SubtaskRecovery.Asked) =>
+        SubtaskReport.recovery(SubtaskRecovery.judge(lift, { ...asked, instance: "slot::0::0" }, 0)!, known)
+      const blocked = recovery(entry)
       assert.deepStrictEqual(blocked.reasons, [
         { code: "committed_consumers_present", instances: ["form::null::0"], keys: ['working.slots["0"]'], effects: [] }
       ])
-      const judged = SubtaskRecovery.judge(lift, { instance: "slot::0::0" }, 0)!
-      const latest = SubtaskReport.recovery(judged, yield* lab.as(process)(SubtaskRecovery.proofs(lab.trip)))
+      const latest = recovery({})
       const owes = [{ action: "a4", tool: "reserve", proof: "never" }] as const
       assert.deepInclude(latest, { admitted: true, instance: "slot::0::0", owes })
       assert.strictEqual(latest.checkpoint?.kind, "commit")

@@ -157,6 +157,10 @@ export const fallback = (way: Admission.Blocked["fallback"], words: Words = Engl
 export const undoProof = (standing: keyof Words["rollbacks"]["proofs"], words: Words = English.words): string =>
   words.rollbacks.proofs[standing]
 
+/** The time until which an effect can be undone. */
+export const undoUntil = (window: Parameters<Words["rollbacks"]["until"]>[0], words: Words = English.words): string =>
+  words.rollbacks.until(window)
+
 /** The meaning of a class of discrepancy; `undefined` for a name that is none. */
 export const discrepancy = (name: string, words: Words = English.words): string | undefined =>
   meanings.discrepancy(name, words)

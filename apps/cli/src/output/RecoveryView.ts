@@ -3,21 +3,19 @@ import type * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as UndoText from "../terminal/UndoText.ts"
 
 const list = (names: ReadonlyArray<string>): string => names.map(shown).join(", ")
 
 /** An instance of the steps that belong to no subtask has no name of its own. */
 const shown = (name: string): string => (name === "::null::0" ? "steps of no subtask" : name)
 
-/** Effects to undo: what is said of them is said wherever a rollback counts on their undo. */
+/** Effects to undo, each with the outlook of that. */
 const owed = (effects: ReadonlyArray<SubtaskReport.OwedShown>): string =>
   effects
-    .map(({ action, proof, tool, endsAt }) => {
-      const about = [
-        ...(proof === undefined ? [] : [Wording.undoProof(proof)]),
-        ...(endsAt === undefined ? [] : [`until ${endsAt}`])
-      ]
-      return `${action} ${tool}${about.length === 0 ? "" : ` (${about.join("; ")})`}`
+    .map(({ action, tool, ...outlook }) => {
+      const about = UndoText.outlook(outlook)
+      return `${action} ${tool}${about === "" ? "" : ` (${about})`}`
     })
     .join(", ")
 

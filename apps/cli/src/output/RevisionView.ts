@@ -2,6 +2,7 @@
 import type * as RevisionReport from "@backstitch/runtime/RevisionReport"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as UndoText from "../terminal/UndoText.ts"
 
 const acts = (count: number): string => `${count} ${count === 1 ? "act" : "acts"}`
 
@@ -52,13 +53,11 @@ const rowsOf = ({ discarded, lost, stale, undo }: RevisionReport.PlanShown): Rea
   const undone = new Map(undo.map((each) => [each.action, each]))
   const isLost = new Set(lost.map(({ action }) => action))
   return [
-    ...undo.map(({ action, by, class: reversibility, residue, tool }) => [
-      "undo",
-      action,
-      tool,
-      reversibility,
-      `by ${by}${residue ? ", which leaves residue" : ""}`
-    ]),
+    ...undo.map(({ action, by, class: reversibility, params: _, residue, tool, ...outlook }) => {
+      const about = UndoText.outlook(outlook)
+      const note = `by ${by}${residue ? ", which leaves residue" : ""}${about === "" ? "" : `; ${about}`}`
+      return ["undo", action, tool, reversibility, note]
+    }),
     ...lost.map(({ action, because, class: reversibility, clauses, tool }) => [
       "lost",
       action,

@@ -8,6 +8,7 @@ import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Revising from "@backstitch/runtime/Revising"
 import * as RevisionReport from "@backstitch/runtime/RevisionReport"
+import * as UndoOutlook from "@backstitch/runtime/UndoOutlook"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
@@ -62,7 +63,7 @@ export const planned = Effect.fnUntraced(function* (
       problem: `--keep answers for an act about which its contract does not decide, and ${unasked} is none: ${asked}`
     })
   }
-  return RevisionReport.plan(planned, elsewhere)
+  return RevisionReport.withOutlook(RevisionReport.plan(planned, elsewhere), yield* UndoOutlook.known(run))
 })
 
 /** Tells whether a revision adds nothing to what is pending, or has to be followed by a run. */

@@ -2,6 +2,7 @@
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
 import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
+import * as UndoOutlook from "@backstitch/runtime/UndoOutlook"
 import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -33,7 +34,7 @@ export const judged = Effect.fnUntraced(function* (run: Run, input: Asked) {
   const judged = SubtaskRecovery.judge(yield* lift(run), asked(input), now)
   return judged === undefined
     ? yield* nothing(run, input)
-    : SubtaskReport.recovery(judged, yield* SubtaskRecovery.proofs(run))
+    : SubtaskReport.recovery(judged, yield* UndoOutlook.known(run))
 })
 
 /** Says that there is no subtask to judge. */

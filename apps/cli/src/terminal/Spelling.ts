@@ -97,6 +97,8 @@ const wordsOf = (next: Next.Next): ReadonlyArray<string> | undefined => {
     }
     case "rebase":
       return [verb, run, ...("stopped" in next ? stoppedFlags[next.stopped] : ["--onto", next.onto ?? "RUN"])]
+    case "recover":
+      return [verb, run, ...(next.instance === undefined ? [] : ["--instance", next.instance])]
     case "attest":
     case "resolve":
       return ["resolve", run, next.action ?? "ACTION", verdictOf(next) ?? "", "--evidence TEXT --by NAME"]

@@ -58,3 +58,21 @@ export const format = (millis: number): string => {
   }
   return text
 }
+
+/**
+ * Writes a span for people: its two largest units, rounded down. Less than a second is `0s`.
+ *
+ * **Example** (Telling how much time is left)
+ *
+ * ```ts import.meta.vitest
+ * import { Duration } from "@backstitch/contracts"
+ *
+ * Duration.roughly(86_399_120) // => "23h59m"
+ * ```
+ */
+export const roughly = (millis: number): string => {
+  const sizes = Object.values(unitMillis)
+  const largest = sizes.findIndex((size) => size <= millis)
+  const smallest = sizes[Math.min(largest < 0 ? sizes.length : largest + 1, sizes.indexOf(unitMillis.s))]!
+  return format(Math.floor(millis / smallest) * smallest)
+}

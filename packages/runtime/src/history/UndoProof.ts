@@ -75,6 +75,16 @@ export const all = Effect.fn("UndoProof.all")(function* (tenant: Run.Tenant, pac
   return yield* Effect.forEach(declared(pack), (undo) => of(tenant, { pack, undo, now }))
 })
 
+/** Answers the standing of each undo that the pack of a run declares; none if no pack is in force. */
+export const ofRun = Effect.fnUntraced(function* (run: Run.Run, now: number) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  return pack === undefined ? [] : yield* all(run.tenant, pack, now)
+})
+
 /** Fails if a pack demands proofs of its undos and one of them is not proven. */
 export const demand = Effect.fnUntraced(function* (run: Run.Run, pack: TaskPack.TaskPack, now: number) {
   const wanted = declared(pack).filter(({ tool }) => pack.tools[tool]?.undo.proofMillis !== undefined)

@@ -4,7 +4,6 @@
  * @source Action Verification, "Action Ledger and Auditability"
  */
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
-import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Contract from "@backstitch/reducer/Contract"
 import type { Run } from "@backstitch/trace/Run"
@@ -13,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as EmergencyActions from "../approvals/EmergencyActions.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as UndoWindow from "./UndoWindow.ts"
 
 /** The entries of a run, in the order in which its actions were proposed. */
 export type Ledger = ReadonlyArray<ActionLedgerEntry.ActionLedgerEntry>
@@ -58,13 +58,8 @@ export interface Audited {
   readonly required: number
   readonly incomplete: ReadonlyArray<{ readonly action: string; readonly lacks: ReadonlyArray<string> }>
   readonly glass: ReadonlyArray<EmergencyActions.EmergencyActions>
-  /** Effects that stand and can be undone until a time, as ISO 8601. */
-  readonly windows: ReadonlyArray<{
-    readonly action: string
-    readonly tool: string
-    readonly endsAt: string
-    readonly isOver: boolean
-  }>
+  /** Effects that stand and can be undone until a time. */
+  readonly windows: ReadonlyArray<UndoWindow.OfAction>
 }
 
 /** Projects the ledger of a run and names the gaps in it. */
@@ -72,8 +67,7 @@ export const audit = Effect.fn("Ledger.audit")(function* (run: Run, about: About
   const history = yield* History.History
   const entries = yield* of(run, about)
   const { head } = yield* history.info(run)
-  const settled = SettledActions.inOrder((yield* history.at(run, head.tick)).state)
-  const now = yield* Clock.currentTimeMillis
+  const { state } = yield* history.at(run, head.tick)
   const audited: Audited = {
     run: run.id,
     entries,
@@ -83,11 +77,7 @@ export const audit = Effect.fn("Ledger.audit")(function* (run: Run, about: About
       return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
     }),
     glass: [...EmergencyActions.all(yield* history.transitions(run)).values()],
-    windows: settled.flatMap(([action, { endsAt, tool, undo }]) =>
-      endsAt === undefined || undo !== "standing"
-        ? []
-        : [{ action, tool, endsAt: new Date(endsAt).toISOString(), isOver: endsAt < now }]
-    )
+    windows: UndoWindow.inState(state, yield* Clock.currentTimeMillis)
   }
   return audited
 })

@@ -28,6 +28,7 @@ import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
+import * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
 import * as FollowUp from "../versioning/FollowUp.ts"
 import * as Forking from "../versioning/Forking.ts"
 import * as ErrorText from "./ErrorText.ts"
@@ -120,6 +121,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   const violations = violationsOf(state)
   const isElsewhere = status === "stopped" && remaining.length === 0 && Goal.isRevisedSince(state)
   const follower = isElsewhere ? yield* FollowUp.successor(run) : undefined
+  const isRecoverable = failed !== undefined && (yield* SubtaskRecovery.isAdmissible(run))
   const receipt: Receipt = {
     run: run.id,
     goal: Goal.of(state).text,
@@ -136,7 +138,10 @@ export const make = Effect.fn("Receipt.make")(function* (
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
     next: isElsewhere
       ? [follower === undefined ? { run: run.id, verb: "absorb" } : OpenActionStatus.resume(follower)]
-      : nextOf(at, { open, status, violations, tick: head.tick, outcome, waiting, failed, transitions })
+      : [
+          ...(isRecoverable ? [{ run: run.id, verb: "recover" } as const] : []),
+          ...nextOf(at, { open, status, violations, tick: head.tick, outcome, waiting, failed, transitions })
+        ]
   }
   return receipt
 })

@@ -15,6 +15,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as PlannerContext from "../ports/PlannerContext.ts"
+import * as UndoOutlook from "../projections/UndoOutlook.ts"
 import type * as Revising from "../run/Revising.ts"
 
 /** A clause in force: its value, its condition, and whether that holds in the present state. */
@@ -59,6 +60,13 @@ export interface ActShown {
   readonly class: Act.Act["class"]
 }
 
+/** An act that a plan undoes: the call that undoes it, and the outlook of that once it is known. */
+export interface UndoShown extends ActShown, UndoOutlook.UndoOutlook {
+  readonly by: string
+  readonly params: Json
+  readonly residue: boolean
+}
+
 /** A plan: what a revision would keep, undo and lose, its price, and what forbids it. */
 export interface PlanShown {
   readonly possible: boolean
@@ -68,7 +76,7 @@ export interface PlanShown {
   readonly rule: string
   readonly kept: { readonly acts: number; readonly to: number }
   readonly conflicts: ReadonlyArray<ActShown & { readonly clauses: ReadonlyArray<string>; readonly answered: boolean }>
-  readonly undo: ReadonlyArray<ActShown & { readonly by: string; readonly params: Json; readonly residue: boolean }>
+  readonly undo: ReadonlyArray<UndoShown>
   readonly discarded: ReadonlyArray<ActShown>
   readonly lost: ReadonlyArray<
     ActShown & { readonly clauses: ReadonlyArray<string>; readonly because: RunAbsorption.Binding | "irreversible" }
@@ -177,3 +185,9 @@ export const plan = (
     price: AdaptationCost.of(acts, absorption)
   }
 }
+
+/** Adds the outlook of each undo that a plan counts on. */
+export const withOutlook = (self: PlanShown, known: UndoOutlook.Known): PlanShown => ({
+  ...self,
+  undo: self.undo.map((each) => ({ ...each, ...UndoOutlook.of(known, each) }))
+})

@@ -6,7 +6,7 @@ import type { Entry } from "@backstitch/admissibility/Entry"
 import * as Instance from "@backstitch/admissibility/Instance"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
-import type * as UndoProof from "../history/UndoProof.ts"
+import * as UndoOutlook from "../projections/UndoOutlook.ts"
 import type * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
 
 /** An instance of a subtask. */
@@ -37,13 +37,10 @@ export interface ReasonShown {
   readonly effects: ReadonlyArray<string>
 }
 
-/** An effect that a rollback has to undo, by a tool whose undo is proven or not. */
-export interface OwedShown {
+/** An effect that a rollback has to undo, with the outlook of its undo. */
+export interface OwedShown extends UndoOutlook.UndoOutlook {
   readonly action: string
   readonly tool: string
-  /** ISO time until which it can be undone, if the contract gives one. */
-  readonly endsAt?: string
-  readonly proof?: UndoProof.Standing
 }
 
 /** A recovery of a subtask: what is restored, or the reasons why nothing is, and what would be admissible instead. */
@@ -95,12 +92,12 @@ const checkpointOf = ({ instance, kind, state, tick }: Checkpoint.Checkpoint, la
   latest
 })
 
-/** Shows what a recovery was judged to be, with the proofs of the undos that it counts on. */
+/** Shows what a recovery was judged to be, with the outlook of the undos that it counts on. */
 export const recovery = (
   { decided, failure, joint, policy }: SubtaskRecovery.Judged,
-  proofs: ReadonlyArray<UndoProof.UndoProof> = []
+  known: UndoOutlook.Known
 ): RecoveryShown => {
-  const owed = (effects: ReadonlyArray<Effect.Effect>) => effects.map((effect) => owedOf(effect, proofs))
+  const owed = (effects: ReadonlyArray<Effect.Effect>) => effects.map((effect) => owedOf(effect, known))
   const under = { policy: RollbackPoint.policyOf(policy) }
   const signal = failure === undefined ? {} : { signal: failure.signal }
   const instance = decided.instance === undefined ? {} : { instance: Instance.show(decided.instance) }
@@ -135,15 +132,11 @@ export const recovery = (
   }
 }
 
-const owedOf = ({ action, tool, undoEndsAt }: Effect.Effect, proofs: ReadonlyArray<UndoProof.UndoProof>): OwedShown => {
-  const proof = proofs.find((each) => each.tool === tool)
-  return {
-    action,
-    tool,
-    ...(undoEndsAt === undefined ? {} : { endsAt: new Date(undoEndsAt).toISOString() }),
-    ...(proof === undefined ? {} : { proof: proof.standing })
-  }
-}
+const owedOf = ({ action, tool, undoEndsAt: endsAt }: Effect.Effect, known: UndoOutlook.Known): OwedShown => ({
+  action,
+  tool,
+  ...UndoOutlook.of(known, { action, endsAt, tool })
+})
 
 const named = (effects: ReadonlyArray<Effect.Effect>): ReadonlyArray<string> => effects.map(({ action }) => action)
 

@@ -24,9 +24,7 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import * as PackLibrary from "../history/PackLibrary.ts"
 import * as SubtaskLift from "../history/subtaskLift.ts"
-import * as UndoProof from "../history/UndoProof.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
 /**
@@ -54,16 +52,6 @@ export const lift = Effect.fnUntraced(function* (run: Run) {
   return yield* SubtaskLift.of(history, run, head.tick)
 })
 
-/** The standing of the undos that a recovery of a run may count on, by their drills. */
-export const proofs = Effect.fnUntraced(function* (run: Run) {
-  const history = yield* History.History
-  const library = yield* PackLibrary.PackLibrary
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
-  const pack = yield* library.folding(() => library.packAt(state, head.tick))
-  return pack === undefined ? [] : yield* UndoProof.all(run.tenant, pack, yield* Clock.currentTimeMillis)
-})
-
 /**
  * Judges the recovery of a subtask at a time in epoch milliseconds; `undefined` if there is no subtask of that name,
  * or none has failed.
@@ -84,6 +72,13 @@ export const judge = (self: LiftedRun.LiftedRun, asked: Asked, now: number): Jud
     ? { policy, failure, decided }
     : { policy, failure, ...judged(self, localized.entry, decided, now) }
 }
+
+/** Tells whether the subtask of the last failure of a stored run may go back to a checkpoint by the standard policy. */
+export const isAdmissible = Effect.fnUntraced(function* (run: Run) {
+  const lifted = yield* lift(run)
+  const found = lifted === undefined ? undefined : judge(lifted, {}, yield* Clock.currentTimeMillis)
+  return found?.decided._tag === "Admitted"
+})
 
 /** Finds an instance by the name under which it is shown. */
 export const named = ({ registry }: LiftedRun.LiftedRun, name: string): Entry | undefined =>

@@ -135,6 +135,8 @@ export interface Rollbacks {
   readonly fallbacks: { readonly [F in Admission.Blocked["fallback"]]: string }
   /** The standing of an undo, by its latest drill. */
   readonly proofs: { readonly [P in "changed" | "failed" | "never" | "proven" | "stale"]: string }
+  /** The time until which an effect can be undone, in ISO form, with the milliseconds left; 0 once it is over. */
+  readonly until: (window: { readonly endsAt: string; readonly leftMillis: number }) => string
 }
 
 /** The sentences about checks as a whole. */

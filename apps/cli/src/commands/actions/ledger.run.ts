@@ -1,12 +1,14 @@
 /** Prints the ledger of a run. */
 import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Ledger from "@backstitch/runtime/Ledger"
+import * as UndoWindow from "@backstitch/runtime/UndoWindow"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as UndoText from "../../terminal/UndoText.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./ledger.ts"
 
@@ -32,10 +34,10 @@ const print = ({ complete, entries, glass, required, windows }: Ledger.Audited):
   for (const each of glass) {
     Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${EmergencyActions.say(each)}`)
   }
-  for (const { action, endsAt, isOver, tool } of windows) {
-    const word = isOver ? Terminal.wary("UNDO:") : Terminal.bold("UNDO:")
-    const rest = isOver ? `was possible until ${endsAt}: nothing undoes it now` : `is possible until ${endsAt}`
-    Terminal.print(`\n${word} ${tool} (${action}) | ${rest}`)
+  if (windows.length > 0) Terminal.print()
+  for (const each of windows) {
+    const label = UndoWindow.isOver(each) ? Terminal.wary("UNDO:") : Terminal.bold("UNDO:")
+    Table.sentence(label, UndoText.window(each))
   }
   Terminal.print(`\n${Terminal.bold("LEDGER:")} actions=${entries.length} | complete=${complete} of ${required}`)
 }

@@ -1,6 +1,7 @@
 /** Says whether a run is done. */
 import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Report from "@backstitch/runtime/Report"
+import * as UndoWindow from "@backstitch/runtime/UndoWindow"
 import * as Effect from "effect/Effect"
 import * as RepeatView from "../../output/RepeatView.ts"
 import type { Handler } from "../../program/Handler.ts"
@@ -9,13 +10,19 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as UndoText from "../../terminal/UndoText.ts"
 import type { Input } from "./status.ts"
 
 /** As wide as the label of the headline, so that the following lines align with its text. */
 const rail = " ".repeat("STATUS:".length)
 
-const print = (report: Report.Report, done: boolean): void => {
-  const { actions, glass, held, remaining, repeats, residue, reviews, run, say, unfinished, waits } = report
+/** The report of a run, with the time in which each of its effects can be undone. */
+interface Shown extends Report.Report {
+  readonly windows: ReadonlyArray<UndoWindow.OfAction>
+}
+
+const print = (report: Shown, done: boolean): void => {
+  const { actions, glass, held, remaining, repeats, residue, reviews, run, say, unfinished, waits, windows } = report
   const disputes = Report.disputes(report)
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
   const looks = reviews.length === 0 ? "" : ` | to look at=${reviews.length}`
@@ -27,6 +34,7 @@ const print = (report: Report.Report, done: boolean): void => {
   for (const each of glass) Table.sentence(rail, `${each.tool} (${each.action}): ${EmergencyActions.say(each)}`)
   for (const each of remaining) Table.sentence(rail, each.say)
   for (const each of residue) Table.sentence(rail, each)
+  for (const each of windows) Table.sentence(rail, UndoText.window(each))
   if (actions.length > 0) {
     const rows = actions.map((each) => [each.action, Terminal.name(each.tool), Report.sentence(each)])
     Table.print(rows, { rail: "        " })
@@ -35,7 +43,7 @@ const print = (report: Report.Report, done: boolean): void => {
 }
 
 const told = (
-  { actions, glass, held, remaining, repeats, residue, run, say, standing, tick, unfinished, waits }: Report.Report,
+  { actions, glass, held, remaining, repeats, residue, run, say, standing, tick, unfinished, waits, windows }: Shown,
   done: boolean
 ): object => ({
   run,
@@ -47,6 +55,7 @@ const told = (
   remaining: Spelling.rows(remaining),
   residue,
   repeats,
+  windows,
   glass,
   held: held.length,
   waiting: waits.length,
@@ -61,7 +70,8 @@ const told = (
  */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const report = yield* Report.of(yield* StoreSession.find(input.run, globals))
+    const run = yield* StoreSession.find(input.run, globals)
+    const report = { ...(yield* Report.of(run)), windows: yield* UndoWindow.ofRun(run) }
     const done = Report.isDone(report)
     return Printer.answer(told(report, done), () => print(report, done), done ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -9,6 +9,9 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./instances.ts"
 
+/** An effect that failed is as little there as one that was undone. */
+const words = { open: "open", stands: "stands", undone: "not there" } as const
+
 const print = (instances: ReadonlyArray<SubtaskReport.InstanceShown>): void => {
   if (instances.length === 0) {
     Terminal.print("No subtask has begun")
@@ -19,7 +22,7 @@ const print = (instances: ReadonlyArray<SubtaskReport.InstanceShown>): void => {
     phase,
     state,
     String(steps),
-    effects.map(({ action, standing }) => `${action} ${standing}`).join(", "),
+    effects.map(({ action, standing }) => `${action} ${words[standing]}`).join(", "),
     writes.join(", ")
   ])
   Table.print(rows, { header: ["SUBTASK", "PHASE", "STATE", Table.number("STEPS"), "EFFECTS", "WROTE"] })

@@ -1,9 +1,13 @@
 /** Takes a failed subtask back to a checkpoint, or tells what that would be. */
+import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as ErrorText from "@backstitch/runtime/ErrorText"
 import * as ProcessLease from "@backstitch/runtime/ProcessLease"
 import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
+import * as UndoOutlook from "@backstitch/runtime/UndoOutlook"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as RecoveryView from "../../output/RecoveryView.ts"
@@ -12,6 +16,8 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as SubtaskSession from "../../program/SubtaskSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./recover.ts"
 
@@ -34,18 +40,28 @@ const act = Effect.fnUntraced(function* (path: string, because: string, input: I
     yield* ProcessLease.hold(run)
     const handle = yield* coordinator.reopen(run)
     yield* handle.recover
+    const known = yield* UndoOutlook.known(run)
     const { judged, outcome } = yield* SubtaskRecovery.restore(handle, { ...SubtaskSession.asked(input), because })
     if (judged === undefined) return yield* SubtaskSession.nothing(run, input)
-    const recovery = SubtaskReport.recovery(judged, yield* SubtaskRecovery.proofs(run))
-    const done = outcome?._tag === "Done"
+    const recovery = SubtaskReport.recovery(judged, known)
     const view = () => {
       RecoveryView.print(run.id, recovery)
-      if (done) Terminal.print(`${Terminal.good("RESTORED:")} run=${run.id} | the agent goes on with resume`)
-      else if (outcome !== undefined) Terminal.print(`${Terminal.bad("NOT RESTORED:")} ${JSON.stringify(outcome)}`)
+      if (outcome?._tag === "Done")
+        Terminal.print(`${Terminal.good("RESTORED:")} run=${run.id} | the agent goes on with resume`)
+      else if (outcome !== undefined) notRestored(run.id, outcome)
     }
+    const done = outcome?._tag === "Done"
     return Printer.answer({ run: run.id, ...recovery, done, outcome: outcome ?? null }, view, done ? 0 : 1)
   }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
 })
+
+/** Prints why a restore that was admitted was not done. */
+const notRestored = (run: string, outcome: Exclude<Outcome, { readonly _tag: "Done" }>): void => {
+  const why = outcome._tag === "Failed" ? ErrorText.of(outcome.error) : Wording.why(outcome)
+  Table.sentence(Terminal.bad("NOT RESTORED:"), `run=${run} | ${why}`)
+  const steps = outcome._tag === "Failed" ? "" : Spelling.all(Wording.next(outcome), { run })
+  if (steps !== "") Terminal.print(`${Terminal.dim("next:")} ${steps}`)
+}
 
 /** Tells what a recovery would do, or carries it out with `--yes`. */
 export const handler: Handler<Input> = (input, globals) => {

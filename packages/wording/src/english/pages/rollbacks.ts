@@ -1,4 +1,5 @@
 /** The words of a rollback: its blocks, what is left instead, and how far an undo is proven. */
+import * as Duration from "@backstitch/contracts/Duration"
 import type { Words } from "../../said/Words.ts"
 
 /** The words of a rollback. */
@@ -24,5 +25,7 @@ export const rollbacks: Words["rollbacks"] = {
     never: "its undo was never exercised",
     proven: "its undo is proven",
     stale: "the proof of its undo is older than the contract accepts"
-  }
+  },
+  until: ({ endsAt, leftMillis }) =>
+    leftMillis === 0 ? `until ${endsAt}, which is over` : `until ${endsAt}, ${Duration.roughly(leftMillis)} from now`
 }

@@ -42,6 +42,8 @@ export const steps: Words["steps"] = {
     const ends = { abort: "give up", continue: "continue", skip: "continue" }
     return `${ends[step.stopped]} the rebase of ${run}${step.stopped === "skip" ? " without this intent" : ""}`
   },
+  recover: ({ instance, run }) =>
+    `see whether ${instance ?? "the failed subtask"} of ${runOf(run)} may go back, and let it`,
   report: ({ run }) => `read the report of ${runOf(run)}`,
   resolve: ({ action = "the action", as, later, run }) => {
     const verdict = as === undefined ? "" : ` as ${choices.names(as)}`

@@ -1,0 +1,51 @@
+/**
+ * The outlook of an undo on which a plan counts: whether it was ever exercised, and how much time is left for it.
+ *
+ * A plan that undoes an effect shows both, whatever the plan is for.
+ */
+import type { Run } from "@backstitch/trace/Run"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as UndoProof from "../history/UndoProof.ts"
+import * as UndoWindow from "./UndoWindow.ts"
+
+/** The outlook of an undo. Without `endsAt` its contract sets no time. */
+export interface UndoOutlook extends Partial<UndoWindow.UndoWindow> {
+  readonly proof?: UndoProof.Standing
+}
+
+/** The proofs of a run's pack and the windows of its effects, at a time in epoch milliseconds. */
+export interface Known {
+  readonly now: number
+  readonly proofs: ReadonlyArray<UndoProof.UndoProof>
+  readonly windows: ReadonlyArray<UndoWindow.OfAction>
+}
+
+/** Collects what is known of the undos of a run. */
+export const known = Effect.fnUntraced(function* (run: Run) {
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const now = yield* Clock.currentTimeMillis
+  const found: Known = {
+    now,
+    proofs: yield* UndoProof.ofRun(run, now),
+    windows: UndoWindow.inState(state, now)
+  }
+  return found
+})
+
+/** The outlook of undoing an action. `endsAt` counts for an effect that is not settled yet. */
+export const of = (
+  { now, proofs, windows }: Known,
+  { action, endsAt, tool }: { readonly action: string; readonly tool: string; readonly endsAt?: number | undefined }
+): UndoOutlook => {
+  const proof = proofs.find((each) => each.tool === tool)
+  const settled = windows.find((each) => each.action === action)
+  const window = settled ?? (endsAt === undefined ? undefined : UndoWindow.make(endsAt, now))
+  return {
+    ...(window === undefined ? {} : { endsAt: window.endsAt, leftMillis: window.leftMillis }),
+    ...(proof === undefined ? {} : { proof: proof.standing })
+  }
+}
