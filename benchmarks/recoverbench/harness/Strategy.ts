@@ -5,10 +5,8 @@
  * | --- | --- |
  * | retry only | the beginning: the whole task is done again, in a new run of the same goal |
  * | coarse state | the state of the whole run at the last anchor before the failed instance, in a fork |
- * | entry only | the entry checkpoint of the failed instance, where the gate admits that |
  * | entry only | the entry checkpoint of the failed instance, if the gate admits it |
- *
- * A forced restore asks no gate. It shows what a block keeps from happening.
+ * | latest admissible | the latest checkpoint of the failed instance that the gate admits |
  *
  * A forced restore asks no gate. It shows what a block prevents.
  */

@@ -2,14 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { BoundaryCandidates, TaskPack } from "../src/index.ts"
 
-const made = (slot: object) =>
+const write = { class: "medium_risk_write", identity: "none" } as const
+const form = { tools: ["draft"], states: ["open"], entry: ["open"], exit: "to == 'drafted'" }
+const made = (slot: object) => packOf({ slot: { tools: ["find", "take"], ...slot }, form })
+
+const packOf = (skeletons: NonNullable<Parameters<typeof TaskPack.make>[0]["skeletons"]>) =>
   Result.getOrThrow(
     TaskPack.make({
       pack: "acme.form",
       version: "1",
       tools: {
         find: { class: "read_only", writes: ["slot"] },
-        take: { class: "read_only" },
+        take: { ...write, reads: ["slots", "slot"], undo: { class: "K", by: "leave", with: {} } },
+        leave: { ...write, undo: "X" },
         draft: { class: "read_only" }
       },
       machine: {
@@ -21,10 +26,7 @@ const made = (slot: object) =>
           { from: "open", tool: "draft", to: "drafted" }
         ]
       },
-      skeletons: {
-        slot: { tools: ["find", "take"], ...slot },
-        form: { tools: ["draft"], states: ["open"], entry: ["open"], exit: "to == 'drafted'" }
-      }
+      skeletons
     })
   )
 
@@ -34,6 +36,7 @@ describe("BoundaryCandidates", () => {
     const [form, slot] = BoundaryCandidates.of(pack)
     assert.deepStrictEqual(slot, {
       skeleton: "slot",
+      tools: ["find", "take"],
       states: ["open", "found"],
       entry: ["open"],
       commits: [
@@ -41,6 +44,8 @@ describe("BoundaryCandidates", () => {
         { from: "found", tool: "take", to: "open" }
       ],
       exits: [{ from: "found", tool: "take", to: "open" }],
+      inputs: ["slots"],
+      effects: "compensate",
       pending: ["exit"],
       drift: []
     })
@@ -62,6 +67,22 @@ describe("BoundaryCandidates", () => {
       { field: "states", candidate: ["found"], reviewed: ["drafted"] },
       { field: "entry", candidate: ["open"], reviewed: [] }
     ])
+  })
+
+  it("are drawn of tools that no skeleton has: those that lead back to each other's states together", () => {
+    const pack = packOf({})
+    assert.deepStrictEqual(
+      BoundaryCandidates.of(pack).map(({ entry, pending, tools }) => [tools, entry, pending]),
+      [
+        [["find", "take"], ["open"], ["skeleton"]],
+        [["draft"], ["open"], ["skeleton"]]
+      ]
+    )
+    assert.deepInclude(BoundaryCandidates.load(pack), { skeletons: 0, pending: 2 })
+    assert.deepStrictEqual(
+      BoundaryCandidates.of(packOf({ form })).map(({ skeleton }) => skeleton),
+      ["form", "find"]
+    )
   })
 
   it("are none without a machine", () => {

@@ -9,6 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
+import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as SubtaskRecovery from "../src/run/SubtaskRecovery.ts"
 import * as lab from "./lab.ts"
 import { because, Desk, definition, entry, facts, find, looks, opened, processOf, proposes, reserve } from "./slots.ts"
@@ -71,6 +72,34 @@ describe("a run with subtasks", () => {
           undone: ["a4"]
         })
       })
+  )
+
+  it.effect("commits nothing for a subtask that stands at its checkpoint", () =>
+    Effect.gen(function* () {
+      const process = processOf(yield* lab.shared, new Desk())
+      const restore = (handle: RunHandle.RunHandle) =>
+        SubtaskRecovery.restore(handle, { ...entry, instance: "slot::0::0" })
+      const [ticks, again] = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened
+            yield* proposes(handle, find("0"), reserve("0"))
+            yield* restore(handle)
+            yield* handle.flush
+            const { tick } = (yield* handle.position).head
+            return [tick, yield* restore(handle)] as const
+          })
+        )
+      )
+      assert.deepInclude(again.outcome, { _tag: "Done", output: { undone: [] } })
+      const { differs, trace } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual(differs, [])
+      const later = trace.slice(ticks).map(({ body: { type } }) => type)
+      assert.deepStrictEqual(
+        later.filter((type) => type.startsWith("recovery.")),
+        []
+      )
+    })
   )
 
   it.effect("is blocked where a committed subtask read what would go, names it, and commits nothing (L10)", () =>

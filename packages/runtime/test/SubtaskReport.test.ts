@@ -51,4 +51,22 @@ describe("SubtaskReport", () => {
       assert.strictEqual(latest.checkpoint?.kind, "commit")
     })
   )
+
+  it("shows how far an undoing has come, and to which checkpoint it leads", () => {
+    const checkpoint = { skeleton: "slot", entity: "0", ordinal: 0, kind: "entry", tick: 1, state: "open" } as const
+    const because = { code: "cause.asked", args: { reason: "wrong" } }
+    const step = { undoes: "a4", tool: "release", params: {}, residue: false }
+    const plan = { because, cause: "recovery", masks: [], steps: [step], id: "p9", done: [] } as const
+    assert.deepStrictEqual(SubtaskReport.undoing({ ...plan, checkpoint, status: "running" }), {
+      checkpoint: { instance: "slot::0::0", kind: "entry", tick: 1, state: "open", latest: false },
+      isStopped: false,
+      done: 0,
+      of: 1
+    })
+    assert.deepStrictEqual(SubtaskReport.undoing({ ...plan, done: ["a4"], status: "stopped" }), {
+      isStopped: true,
+      done: 1,
+      of: 1
+    })
+  })
 })

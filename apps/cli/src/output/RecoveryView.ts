@@ -1,6 +1,7 @@
 /** A recovery of a subtask, for people. */
 import type * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import * as Wording from "@backstitch/wording/Wording"
+import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as UndoText from "../terminal/UndoText.ts"
@@ -22,6 +23,19 @@ const owed = (effects: ReadonlyArray<SubtaskReport.OwedShown>): string =>
 /** The name of a policy, with the conditions that it left out. */
 export const policyOf = ({ name, without = [] }: SubtaskReport.RecoveryShown["policy"]): string =>
   without.length === 0 ? name : `${name} without ${without.join(", ")}`
+
+/** Prints an undoing that is under way, before which nothing else goes back. */
+export const undoing = (run: string, { checkpoint, done, isStopped, of }: SubtaskReport.UndoingShown): void => {
+  const { instance, kind, tick } = checkpoint ?? {}
+  const what =
+    checkpoint === undefined
+      ? "an undoing is under way"
+      : `${instance} goes back to its ${kind} checkpoint after tick ${tick}`
+  const stopped = isStopped ? " | it waits for a person" : ""
+  Table.sentence(Terminal.wary("UNDER WAY:"), `run=${run} | ${what} | undone=${done} of ${of}${stopped}`)
+  const next = isStopped ? ({ run, verb: "report" } as const) : ({ run, verb: "resume" } as const)
+  Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
+}
 
 /** Prints what a recovery was judged to be. */
 export const print = (run: string, recovery: SubtaskReport.RecoveryShown): void => {

@@ -6,7 +6,9 @@ import * as UndoOutlook from "@backstitch/runtime/UndoOutlook"
 import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as RecoveryView from "../output/RecoveryView.ts"
 import { Usage } from "../terminal/Failure.ts"
+import * as Printer from "../terminal/Printer.ts"
 
 /** The subtask that is asked about, and the kinds of checkpoints that may be restored. */
 export interface Asked {
@@ -26,6 +28,14 @@ export const lift = Effect.fnUntraced(function* (run: Run) {
 export const asked = ({ instance, policy }: Asked): SubtaskRecovery.Asked => ({
   instance,
   policy: RecoveryPolicy.policies[policy]
+})
+
+/** The answer about a run in which an undoing is under way; `undefined` if there is none. */
+export const undoing = Effect.fnUntraced(function* (run: Run) {
+  const open = yield* SubtaskRecovery.undoing(run)
+  if (open === undefined) return undefined
+  const undoing = SubtaskReport.undoing(open)
+  return Printer.answer({ run: run.id, admitted: false, undoing }, () => RecoveryView.undoing(run.id, undoing), 1)
 })
 
 /** Judges the recovery of a subtask; fails where none of that name is there, or none failed. */

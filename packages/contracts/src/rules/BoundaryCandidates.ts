@@ -2,7 +2,8 @@
  * Candidate boundaries of subtasks, drawn from the machine and the tools of a contract, and how the reviewed skeletons
  * differ from them.
  *
- * A candidate is no boundary: people decide what a subtask has handed over, and sign the conditions.
+ * A candidate is no boundary: people decide what a subtask has handed over, and sign the conditions. Tools with moves
+ * that no skeleton has are candidates of one of their own, together with those that lead back to their states.
  *
  * | of a skeleton | a candidate is |
  * | --- | --- |
@@ -10,6 +11,8 @@
  * | an entry | one of these that another tool leads to, or in which the agent begins |
  * | a commit | a move by one of its tools to another state, or one that changes the world |
  * | an exit | a move by one of its tools to a state that is none of the subtask, or back to an entry |
+ * | an input | data that one of its tools declares to read, and none of them to write |
+ * | the effect policy | the strictest one under which each of its effects can be undone |
  *
  * @source DART, appendix G.3 (candidates, review load and drift)
  */
@@ -34,14 +37,20 @@ export interface Drift {
   readonly reviewed: ReadonlyArray<string>
 }
 
-/** The candidate of one skeleton. A kind is pending where there are candidates and no reviewed condition. */
+/**
+ * The candidate of one skeleton. A kind is pending where there are candidates and no reviewed condition. A skeleton
+ * that nobody has reviewed is pending as a whole, and is named by its first tool.
+ */
 export interface Candidate {
   readonly skeleton: string
+  readonly tools: ReadonlyArray<string>
   readonly states: ReadonlyArray<string>
   readonly entry: ReadonlyArray<string>
   readonly commits: ReadonlyArray<Machine.Edge>
   readonly exits: ReadonlyArray<Machine.Edge>
-  readonly pending: ReadonlyArray<"commit" | "exit">
+  readonly inputs: ReadonlyArray<string>
+  readonly effects: Skeleton.Effects
+  readonly pending: ReadonlyArray<"commit" | "exit" | "skeleton">
   readonly drift: ReadonlyArray<Drift>
 }
 
@@ -55,10 +64,36 @@ export interface Load {
   readonly edges: number
 }
 
-/** Draws the candidate of each skeleton; none where the contract declares no machine. */
+/**
+ * Draws the candidate of each skeleton, and of tools that no skeleton has; none where the contract declares no machine.
+ */
 export const of = (source: Source): ReadonlyArray<Candidate> => {
   const { machine, skeletons } = source
-  return machine === undefined ? [] : Object.values(skeletons).map((each) => candidate(machine, source, each))
+  if (machine === undefined) return []
+  const reviewed = Object.values(skeletons)
+  const known = new Set(reviewed.flatMap(({ tools }) => tools))
+  const free = machine.edges.filter(({ tool }) => !known.has(tool))
+  return [
+    ...reviewed.map((each) => candidate(machine, source, each)),
+    ...groups(free).map((tools) => unreviewed(machine, source, tools))
+  ]
+}
+
+/** Groups the tools of moves that lead back to each other's states; any other tool is alone. */
+const groups = (edges: ReadonlyArray<Machine.Edge>): ReadonlyArray<ReadonlyArray<string>> => {
+  const leads = (from: string, to: string, seen = new Set<string>()): boolean =>
+    from === to ||
+    edges.some((edge) => edge.from === from && !seen.has(edge.to) && leads(edge.to, to, seen.add(edge.to)))
+  const found: Array<Set<string>> = []
+  for (const { from, to, tool } of edges) {
+    const isOfGroup = (other: Machine.Edge) =>
+      other.tool === tool || (leads(to, from) && leads(from, other.from) && leads(other.to, from))
+    const own = new Set(edges.filter(isOfGroup).map((each) => each.tool))
+    const same = found.find((each) => [...own].some((tool) => each.has(tool)))
+    if (same === undefined) found.push(own)
+    else for (const each of own) same.add(each)
+  }
+  return found.map((each) => [...each])
 }
 
 /** The state in which the agent begins: by the machine, or by the field that holds it. */
@@ -70,7 +105,7 @@ export const load = (source: Source): Load => {
   const all = of(source)
   const sum = (count: (each: Candidate) => number) => all.reduce((total, each) => total + count(each), 0)
   return {
-    skeletons: all.length,
+    skeletons: Object.keys(source.skeletons).length,
     commits: sum(({ commits }) => commits.length),
     exits: sum(({ exits }) => exits.length),
     pending: sum(({ pending }) => pending.length),
@@ -79,20 +114,46 @@ export const load = (source: Source): Load => {
   }
 }
 
-const candidate = (machine: Machine.Machine, { fields, tools }: Source, skeleton: Skeleton.Skeleton): Candidate => {
+/** The parts of a candidate that follow from the machine and the contracts of some tools. */
+const drawn = (machine: Machine.Machine, { fields, tools }: Source, names: ReadonlyArray<string>) => {
   const begins = beginning(machine, fields)
-  const own = machine.edges.filter(({ tool }) => skeleton.tools.includes(tool))
-  const others = machine.edges.filter(({ tool }) => !skeleton.tools.includes(tool))
+  const own = machine.edges.filter(({ tool }) => names.includes(tool))
+  const others = machine.edges.filter(({ tool }) => !names.includes(tool))
   const states = machine.states.filter((state) => own.some(({ from }) => from === state))
   const entry = states.filter((state) => state === begins || others.some(({ to }) => to === state))
-  const commits = own.filter(({ from, to, tool }) => from !== to || isMutating(tools[tool]))
-  const exits = own.filter(({ from, to }) => !states.includes(to) || (from !== to && entry.includes(to)))
+  const contracts = names.flatMap((name) => tools[name] ?? [])
+  const written = new Set(contracts.flatMap(({ writes }) => writes.map(({ name }) => name)))
+  const read = new Set(contracts.flatMap(({ reads }) => reads.map(({ name }) => name)))
   return {
-    skeleton: skeleton.id,
+    tools: names,
     states,
     entry,
-    commits,
-    exits,
+    commits: own.filter(({ from, to, tool }) => from !== to || isMutating(tools[tool])),
+    exits: own.filter(({ from, to }) => !states.includes(to) || (from !== to && entry.includes(to))),
+    inputs: [...read].filter((name) => !written.has(name)),
+    effects: policyOf(contracts)
+  }
+}
+
+const policyOf = (contracts: ReadonlyArray<ToolContract.ToolContract>): Skeleton.Effects => {
+  const classes = contracts.filter(ToolContract.isMutating).map(({ undo }) => undo.class)
+  if (classes.some((each) => each !== "I" && each !== "R" && each !== "K")) return "forbid"
+  return classes.includes("K") ? "compensate" : "rollback"
+}
+
+const unreviewed = (machine: Machine.Machine, source: Source, tools: ReadonlyArray<string>): Candidate => ({
+  skeleton: tools[0] ?? "",
+  ...drawn(machine, source, tools),
+  pending: ["skeleton"],
+  drift: []
+})
+
+const candidate = (machine: Machine.Machine, source: Source, skeleton: Skeleton.Skeleton): Candidate => {
+  const found = drawn(machine, source, skeleton.tools)
+  const { commits, entry, exits, states } = found
+  return {
+    skeleton: skeleton.id,
+    ...found,
     pending: [
       ...(commits.length > 0 && skeleton.commit === undefined ? ["commit" as const] : []),
       ...(exits.length > 0 && skeleton.exit === undefined ? ["exit" as const] : [])

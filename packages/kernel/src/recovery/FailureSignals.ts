@@ -6,8 +6,9 @@
  * | `intent.refused` at authorship, contract or context | `contract_violation` |
  * | `intent.refused` at the schema or the required state | `missing_input` |
  * | `action.result` that is an error | `tool_exception`; `invalid_output` if the answer is no output of the tool |
- * | `action.result` that is unknown, a recovery on silence | `timeout` |
- * | `action.result` that is unknown, a recovery on silence | `timeout` |
+ * | `intent.refused` at a guard, the policy, a budget, a key, a target or an approval | `denied` |
+ * | `action.result` that is unknown | `timeout`; `invalid_output` if the answer cannot be read |
+ * | `recovery.decided` on silence | `timeout` |
  * | `action.verified` that does not meet the contract | `reconciliation_failed` |
  * | `predicate.violation` | `contract_violation` |
  * | `kernel.anomaly` of an author | `contract_violation` |

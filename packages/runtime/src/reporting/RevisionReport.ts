@@ -189,5 +189,5 @@ export const plan = (
 /** Adds the outlook of each undo that a plan counts on. */
 export const withOutlook = (self: PlanShown, known: UndoOutlook.Known): PlanShown => ({
   ...self,
-  undo: self.undo.map((each) => ({ ...each, ...UndoOutlook.of(known, each) }))
+  undo: self.undo.map((each) => ({ ...each, ...UndoOutlook.of(known, { action: each.action, tool: each.tool }) }))
 })

@@ -6,6 +6,7 @@ import type { Entry } from "@backstitch/admissibility/Entry"
 import * as Instance from "@backstitch/admissibility/Instance"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UndoOutlook from "../projections/UndoOutlook.ts"
 import type * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
 
@@ -65,6 +66,22 @@ export interface RecoveryShown {
     }>
   }
 }
+
+/** An undoing that is under way: the checkpoint that it leads to, if it has one, and how far it has come. */
+export interface UndoingShown {
+  readonly checkpoint?: CheckpointShown
+  readonly isStopped: boolean
+  readonly done: number
+  readonly of: number
+}
+
+/** Shows an undoing that is under way. */
+export const undoing = ({ checkpoint, done, status, steps }: UndoPlan.Open): UndoingShown => ({
+  ...(checkpoint === undefined ? {} : { checkpoint: checkpointOf(RollbackPoint.read(checkpoint), false) }),
+  isStopped: status === "stopped",
+  done: done.length,
+  of: steps.length
+})
 
 /** Lists the instances of a run, in the order in which they began. */
 export const instances = ({ registry }: LiftedRun.LiftedRun): ReadonlyArray<InstanceShown> =>

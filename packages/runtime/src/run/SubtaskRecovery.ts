@@ -20,6 +20,7 @@ import type * as Finding from "@backstitch/kernel/Finding"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -73,6 +74,13 @@ export const judge = (self: LiftedRun.LiftedRun, asked: Asked, now: number): Jud
     : { policy, failure, ...judged(self, localized.entry, decided, now) }
 }
 
+/** Reads the undoing of a stored run that is under way. Nothing else goes back before it has ended. */
+export const undoing = Effect.fnUntraced(function* (run: Run) {
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  return UndoPlan.open((yield* history.at(run, head.tick)).state)
+})
+
 /** Tells whether the subtask of the last failure of a stored run may go back to a checkpoint by the standard policy. */
 export const isAdmissible = Effect.fnUntraced(function* (run: Run) {
   const lifted = yield* lift(run)
@@ -103,7 +111,7 @@ export interface Restored {
 
 /**
  * Restores the latest admissible checkpoint of a subtask. If another process has committed meanwhile, the recovery is
- * judged again.
+ * judged again. If nothing has changed since the checkpoint, nothing is committed.
  */
 export const restore = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
@@ -119,11 +127,17 @@ export const restore = Effect.fnUntraced(function* (
     const { state } = yield* handle.position
     const { masks, ...rollback } = RollbackPoint.rollback(self, entry, { checkpoint, state })
     const actions = owes.map(({ action }) => action).toReversed()
+    // A subtask that stands at its checkpoint, and has not failed there, is not put back once more.
+    const later = entry.steps.filter((tick) => tick > checkpoint.tick)
+    const isThere = actions.length + later.length + rollback.patch.length === 0
+    if (isThere && self.failure === undefined) return { judged: found, outcome: unchanged(self.tick) }
     const policy = RollbackPoint.policyOf(found.policy)
     const outcome = yield* handle.rollBack({ actions, because: asked.because, masks }, { ...rollback, policy })
     if (!isOvertaken(outcome)) return { judged: found, outcome }
   }
 })
+
+const unchanged = (tick: number): Outcome => ({ _tag: "Done", tick, output: { undone: [] }, basis: "recorded" })
 
 const isOvertaken = (outcome: Outcome): boolean =>
   outcome._tag === "Refused" && outcome.checks.some(({ why }) => why?.code === "context.changed")

@@ -13,13 +13,17 @@ const moves = (edges: ReadonlyArray<Machine.Edge>): string =>
   edges.map(({ from, to, tool }) => `${from} → ${to} by ${tool}`).join(", ") || "none"
 
 const print = (candidates: ReadonlyArray<BoundaryCandidates.Candidate>, load: BoundaryCandidates.Load): void => {
-  for (const { commits, drift, entry, exits, pending, skeleton, states } of candidates) {
-    Terminal.print(Terminal.bold(skeleton))
+  for (const { commits, drift, effects, entry, exits, inputs, pending, skeleton, states, tools } of candidates) {
+    const isSigned = !pending.includes("skeleton")
+    Terminal.print(`${Terminal.bold(skeleton)}${isSigned ? "" : `  ${Terminal.wary("no skeleton is signed")}`}`)
+    Terminal.print(`  tools    ${tools.join(", ")}`)
     Terminal.print(`  states   ${states.join(", ") || "none"}`)
     Terminal.print(`  entry    ${entry.join(", ") || "none"}`)
     Terminal.print(`  commit   ${moves(commits)}`)
     Terminal.print(`  exit     ${moves(exits)}`)
-    if (pending.length > 0)
+    Terminal.print(`  inputs   ${inputs.join(", ") || "none"}`)
+    Terminal.print(`  effects  ${effects}`)
+    if (isSigned && pending.length > 0)
       Terminal.print(`  ${Terminal.wary("pending")}  ${pending.join(", ")}: no condition is signed`)
     for (const { candidate, field, reviewed } of drift) {
       const more = candidate.length === 0 ? "" : ` only the candidate has ${candidate.join(", ")}`

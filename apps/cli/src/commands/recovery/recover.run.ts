@@ -24,6 +24,8 @@ import type { Input } from "./recover.ts"
 const look = ({ run: name, ...asked }: Input, globals: Globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
+    const undoing = yield* SubtaskSession.undoing(run)
+    if (undoing !== undefined) return undoing
     const recovery = yield* SubtaskSession.judged(run, asked)
     const view = () => {
       RecoveryView.print(run.id, recovery)

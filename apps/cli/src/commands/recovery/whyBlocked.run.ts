@@ -11,6 +11,8 @@ import type { Input } from "./whyBlocked.ts"
 export const handler: Handler<Input> = ({ run: name, ...asked }, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
+    const undoing = yield* SubtaskSession.undoing(run)
+    if (undoing !== undefined) return undoing
     const recovery = yield* SubtaskSession.judged(run, asked)
     const view = () => RecoveryView.print(run.id, recovery)
     return Printer.answer({ run: run.id, ...recovery }, view, recovery.admitted ? 0 : 1)
