@@ -55,23 +55,41 @@ describe("RepeatedActs", () => {
       Effect.gen(function* () {
         const first = yield* recorded("first", 10, [calls("a", { order: 7 }), calls("b", { order: 8 }), paid("b")])
         const again = yield* recorded("again", 20, [calls("x", { order: 8 }), calls("y", { order: 7 }), paid("y")])
-        const found = yield* RepeatedActs.among(first, again, { shared: 0 })
+        const found = yield* RepeatedActs.among(first, again)
         assert.deepStrictEqual(says(found), [
           "pay: same tool, same arguments, after no answer: tick 1 of first and tick 2 of again"
         ])
-        assert.deepStrictEqual(yield* RepeatedActs.among(again, first, { shared: 0 }), found)
-        assert.deepStrictEqual(yield* RepeatedActs.among(first, again, { shared: 0, right: 1 }), [])
+        assert.deepStrictEqual(yield* RepeatedActs.among(again, first), found)
+        assert.deepStrictEqual(yield* RepeatedActs.among(first, again, { right: 1 }), [])
       }).pipe(Effect.provide(layers))
   )
 
-  it.effect("tells once what both runs share", () =>
+  it.effect("takes equal calls of an agent that was killed and of the one in its place for two calls", () =>
     Effect.gen(function* () {
-      const shared = [calls("a", { order: 7 }), calls("b", { order: 7 })]
-      const one = yield* recorded("one", 10, shared)
-      const other = yield* recorded("other", 10, [...shared, calls("c", { order: 7 })])
-      assert.deepStrictEqual(says(yield* RepeatedActs.among(one, other, { shared: 2 })), [
-        "pay: same tool, same arguments, after no answer: tick 1 of one and tick 2 of one",
-        "pay: same tool, same arguments, after no answer: tick 2 of other and tick 3 of other"
+      const killed = yield* recorded("killed", 10, [calls("a", { order: 7 })])
+      const again = yield* recorded("again", 20, [calls("a", { order: 7 }), paid("a")])
+      assert.deepStrictEqual(says(yield* RepeatedActs.among(killed, again)), [
+        "pay: same tool, same arguments, after no answer: tick 1 of killed and tick 1 of again"
+      ])
+    }).pipe(Effect.provide(layers))
+  )
+
+  it.effect("tells once what a fork shares with its parent", () =>
+    Effect.gen(function* () {
+      const parent = yield* recorded("parent", 10, [calls("a", { order: 7 }), calls("b", { order: 7 })])
+      const store = yield* TraceStore.TraceStore
+      const library = yield* PackLibrary.PackLibrary
+      const history = yield* History.History
+      const run = Run.make("fork")
+      const at = yield* history.at(parent, 2)
+      const drafts = [{ body: calls("c", { order: 7 }), stamp: { asOf: 20 }, envelope: { ts: 20 } }]
+      const { claims, sealed } = Commit.assemble(library.fold(Kernel.standard), { run, at, drafts })
+      const origin = { id: parent.id, tick: 2 }
+      yield* store.append({ run, expected: at.head, transitions: sealed, claims, parent: origin })
+      const found = yield* RepeatedActs.among(parent, run)
+      assert.deepStrictEqual(says(found), [
+        "pay: same tool, same arguments, after no answer: tick 1 of parent and tick 2 of parent",
+        "pay: same tool, same arguments, after no answer: tick 2 of fork and tick 3 of fork"
       ])
     }).pipe(Effect.provide(layers))
   )

@@ -9,6 +9,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Repeats from "@backstitch/ledger/Repeats"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Descent from "@backstitch/version-control/Descent"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
@@ -45,9 +46,8 @@ interface Runs {
   readonly again: string
 }
 
-/** The part of two runs that is compared: the number of ticks that they share, and the last tick of each. */
-export interface Compared {
-  readonly shared: number
+/** The ticks at which two compared runs are taken to end, if not at their heads. */
+export interface Ends {
   readonly left?: number | undefined
   readonly right?: number | undefined
 }
@@ -55,22 +55,29 @@ export interface Compared {
 /**
  * Lists the repeated acts of two runs: within each, and the calls of the later one that repeat what the other has left
  * without a known end. The later run is the one whose own part begins later, or the right one.
+ *
+ * **Details**
+ *
+ * Only runs of one family share calls. Two others may begin with equal transitions, such as those of an agent that was
+ * killed and of the one that took its place: their calls are different calls.
  */
-export const among = Effect.fn("RepeatedActs.among")(function* (left: Run, right: Run, compared: Compared) {
+export const among = Effect.fn("RepeatedActs.among")(function* (left: Run, right: Run, ends: Ends = {}) {
   const history = yield* History.History
   const side = Effect.fnUntraced(function* (run: Run, end: number | undefined) {
     const at = yield* OpenActionStatus.head(run)
     const transitions = yield* history.transitions(run, { to: Math.min(at.tick, end ?? at.tick) })
     const found = Repeats.of(transitions, contractsOf(at))
-    return { at, found, own: transitions.slice(compared.shared) }
+    return { at, found, transitions }
   })
-  const [one, other] = [yield* side(left, compared.left), yield* side(right, compared.right)]
-  const [earlier, later] = beginOf(other.own) < beginOf(one.own) ? [other, one] : [one, other]
+  const shared = Descent.shared(yield* history.lineage(left), yield* history.lineage(right))
+  const [one, other] = [yield* side(left, ends.left), yield* side(right, ends.right)]
+  const own = ({ transitions }: typeof one) => transitions.slice(shared)
+  const [earlier, later] = beginOf(own(other)) < beginOf(own(one)) ? [other, one] : [one, other]
   return [
     ...one.found.map((repeat) => named(repeat, one.at, one.at)),
     // What both share is told once.
-    ...other.found.flatMap((repeat) => (repeat.tick > compared.shared ? [named(repeat, other.at, other.at)] : [])),
-    ...Repeats.between(earlier.own, later.own, contractsOf(later.at)).map((repeat) =>
+    ...other.found.flatMap((repeat) => (repeat.tick > shared ? [named(repeat, other.at, other.at)] : [])),
+    ...Repeats.between(own(earlier), own(later), contractsOf(later.at)).map((repeat) =>
       named(repeat, earlier.at, later.at)
     )
   ]

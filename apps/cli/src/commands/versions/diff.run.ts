@@ -16,7 +16,7 @@ const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const { run: right, tick: rightEnd } = yield* StoreSession.place(input.right, globals)
   const ends = { left: leftEnd, right: rightEnd }
   const diff = yield* Diffing.diff(left, right, { from: input.from, to: input.to, kinds: input.type, ends })
-  const repeats = yield* RepeatedActs.among(left, right, { shared: diff.shared, left: leftEnd, right: rightEnd })
+  const repeats = yield* RepeatedActs.among(left, right, ends)
   const print = () => {
     DiffView.print(diff, input)
     RepeatView.print(repeats)
