@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import * as LiveRun from "../src/LiveRun.ts"
 import * as Planner from "../src/ports/Planner.ts"
+import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as SelfRecovering from "../src/run/SelfRecovering.ts"
@@ -89,7 +90,7 @@ describe("an agent whose contract asks for recovery", () => {
       const filler = new Filler(9)
       const store = yield* lab.shared
       const pack = packOf({ policy: "entry", tries: 2 })
-      const why = { instance: "slot::1::0", reasons: [], fallback: "hold", tool: "reserve", tries: 2 } as const
+      const why = { instance: "slot::1::0", reasons: [], fallback: "person", tool: "reserve", tries: 2 } as const
       for (const turns of [8, 0]) {
         filler.seen.length = 0
         const outcome = yield* acts(store, filler, pack)
@@ -99,6 +100,11 @@ describe("an agent whose contract asks for recovery", () => {
       }
       const { differs, trace } = yield* lab.as(processOf(store, filler.desk))(looks)
       assert.deepStrictEqual([differs, restores(trace)], [[], 2])
+      // To resume leads to the same hold, so the receipt names the step of a person.
+      const again = yield* acts(store, filler, pack)
+      const { next, why: told } = yield* lab.as(processOf(store, filler.desk))(Receipt.make(lab.trip, again))
+      assert.deepStrictEqual(next, [{ run: "trip", verb: "recover" }])
+      assert.include(told, "it went back 2 times by itself, and may not again. A person decides")
       assert.deepStrictEqual(filler.desk.effects, ["reserve 0"])
     })
   )

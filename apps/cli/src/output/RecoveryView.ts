@@ -37,6 +37,9 @@ export const undoing = (run: string, { checkpoint, done, isStopped, of }: Subtas
   Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
 }
 
+/** The tick from which a fork does a task again. */
+const beginning = 1
+
 /** Prints what a recovery was judged to be. */
 export const print = (run: string, recovery: SubtaskReport.RecoveryShown): void => {
   const { admitted, checkpoint, fallback, instance = "no single subtask", joint, owes = [], signal } = recovery
@@ -55,6 +58,9 @@ export const print = (run: string, recovery: SubtaskReport.RecoveryShown): void 
     Terminal.print(`  ${code}  ${Wording.obstacle(code)}${who}${keys.length === 0 ? "" : ` (${keys.join(", ")})`}`)
   }
   if (fallback !== undefined) Terminal.print(`  fallback  ${Wording.fallback(fallback)}`)
+  if (fallback === "rerun") {
+    Terminal.print(`  ${Terminal.dim("next")}      ${Spelling.of({ run, from: beginning, verb: "fork" })}`)
+  }
   if (joint === undefined) return
   const price = `steps=${joint.steps} | irreversible effects=${joint.irreversible}`
   Terminal.print(`${Terminal.dim("together")} these could go back, which nothing does by itself | ${price}`)

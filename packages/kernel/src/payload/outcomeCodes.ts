@@ -108,7 +108,7 @@ export const undoings = (finding: Any) =>
      * `tries` of its contract are used up.
      */
     "subtask.blocked": closed({
-      fallback: Schema.Literals(["hold", "rerun"]),
+      fallback: Schema.Literals(["hold", "person", "rerun"]),
       instance: optional(Text),
       reasons: Schema.Array(Schema.Literals(blocks)),
       tries: optional(Natural),

@@ -290,6 +290,15 @@ const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): 
   return [OpenActionStatus.undoing(at)?.next ?? OpenActionStatus.resume(at.run)]
 }
 
+/** The steps after a failed subtask that its loop does not put back: to resume leads to the same hold. */
+const unrecovered = (
+  { run, words }: OpenActionStatus.Standpoint,
+  outcome: Outcome | undefined
+): ReadonlyArray<Next.Next> | undefined =>
+  outcome?._tag === "Held" && outcome.why.code === "subtask.blocked"
+    ? Wording.next(outcome, words).map((step) => Next.about(step, { run: run.id }))
+    : undefined
+
 /** The step that explains the last tick. A refusal that was not committed lists the steps that would make it pass. */
 const explained = (
   run: Run.Run,
@@ -318,7 +327,7 @@ const nextOf = (
     ...(outcome?._tag === "Held" && outcome.run !== undefined
       ? [OpenActionStatus.resume(Run.make(outcome.run, run.tenant))]
       : []),
-    ...(status === "held" || status === "stopped" ? settlesOf(at, open) : []),
+    ...(status === "held" || status === "stopped" ? (unrecovered(at, outcome) ?? settlesOf(at, open)) : []),
     ...(failed === undefined
       ? []
       : [failed.isRead ? OpenActionStatus.resume(run) : Forking.before(run, failed.tick, transitions)]),

@@ -49,7 +49,7 @@ export const recover = Effect.fnUntraced(function* (
     const { instance } = localized.entry
     const gone = self.restores.get(Instance.idOf(instance)) ?? 0
     if (gone >= tries) {
-      const fallback = isAgain ? Admission.fallback(self.registry) : "hold"
+      const fallback = isAgain ? Admission.fallback(self.registry) : "person"
       return held(self, failure, { fallback, instance: Instance.show(instance), reasons: [], tries: gone })
     }
   }
@@ -60,7 +60,7 @@ export const recover = Effect.fnUntraced(function* (
   if (judged?.decided._tag !== "Blocked") return undefined
   const { fallback, instance, reasons } = judged.decided
   return held(self, failure, {
-    fallback: isAgain ? fallback : "hold",
+    fallback: isAgain ? fallback : "person",
     reasons: reasons.map(({ code }) => code),
     ...(instance === undefined ? {} : { instance: Instance.show(instance) })
   })

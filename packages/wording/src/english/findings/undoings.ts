@@ -62,9 +62,12 @@ export const undoings = {
     const why =
       tries === undefined
         ? reasons.map((code) => words.rollbacks.blocks[code]).join(", and ")
-        : `it went back ${tries} times, and fails again`
+        : `it went back ${tries === 1 ? "once" : `${tries} times`} by itself, and may not again`
     const subtask = instance === undefined ? "no single subtask" : instance
-    return fact(`${tool} failed in ${subtask}, and nothing is put back: ${why}. ${words.rollbacks.fallbacks[fallback]}`)
+    const text = `${tool} failed in ${subtask}, and nothing is put back: ${why}`
+    return fallback === "person"
+      ? fact(`${text}. A person decides how it goes on`, { verb: "recover" })
+      : fact(`${text}. What is left: ${words.rollbacks.fallbacks[fallback]}`, { verb: "recover" })
   }
 } satisfies Partial<Findings>
 
