@@ -2,7 +2,8 @@
  * Checks the packages as a user installs them: packed, in a folder of their own, with an agent.
  *
  * The program is a bundle, and the agent imports the packages. An agent that reads tables and refuses is run, killed,
- * resumed and searched under both programs, the installed one and the sources. Both must give the same trace.
+ * resumed and searched under both programs, the installed one and the sources, and with tools of the SDK, which carries
+ * copies of its own. All must give the same trace.
  */
 import { spawnSync } from "node:child_process"
 import * as Fs from "node:fs"
@@ -16,16 +17,19 @@ export const check = (options: { readonly root: string; readonly tarballs: strin
   const folder = Fs.realpathSync(Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-installed-")))
   try {
     const found = [...followed(folder, options), ...peers(folder)]
-    for (const name of ["pack.yaml", "reader.ts"]) Fs.copyFileSync(Path.join(fixtures, name), Path.join(folder, name))
+    for (const name of ["pack.yaml", "reader.ts", "sdkReader.ts"])
+      Fs.copyFileSync(Path.join(fixtures, name), Path.join(folder, name))
     const main = Path.join(folder, "node_modules/@backstitch/cli/dist/main.js")
     const installed = told(folder, { main, agent: Path.join(folder, "reader.ts") })
     const sources = told(Path.join(folder, "sources"), {
       main: Path.join(root, "apps/cli/src/main.ts"),
       agent: Path.join(fixtures, "reader.ts")
     })
+    const carried = told(Path.join(folder, "carried"), { main, agent: Path.join(folder, "sdkReader.ts") })
     const isSound = /^ended FAILED, story [0-9a-f]{64}, onset \d+, OBEYED$/.test(sources)
-    if (isSound && installed === sources) return found
-    return [...found, `installed from ${tarballs}: the agent comes to "${installed}", from the sources to "${sources}"`]
+    if (isSound && installed === sources && carried === sources) return found
+    const ends = `the agent comes to "${installed}", with tools of the SDK to "${carried}", from the sources to "${sources}"`
+    return [...found, `installed from ${tarballs}: ${ends}`]
   } finally {
     Fs.rmSync(folder, { recursive: true, force: true })
   }

@@ -6,10 +6,10 @@ const shell = new Shell({ apart: true })
 afterAll(shell.remove)
 
 /** Begins a run of the reading agent, kills it within an order, has a program resume it, and reads its end. */
-const read = async (store: string, main?: string) => {
+const read = async (store: string, main?: string, file = "reader.ts") => {
   const say = (line: string, env: Record<string, string> = {}) =>
     shell.run([...line.split(" "), "--store", `${store}.db`], { ...env, SHOP: shell.path(`${store}.json`) }, main)
-  const agent = fixture("reader.ts")
+  const agent = fixture(file)
   const killed = await say(`run trip --agent ${agent}`, { DIE_IN: "bread" })
   assert.strictEqual(killed.signal, "SIGKILL", killed.out + killed.err)
   const resumed = await say(`resume trip --agent ${agent}`)
@@ -36,5 +36,11 @@ describe("a program that is bundled, beside the packages of its agent", () => {
     assert.include(text, '"code":"sold_out"')
     assert.include(text, '"table":{"bread":{"item":"bread","price":50}')
     assert.notInclude(text, '"tree"')
+  })
+
+  it("takes refusals and answers of the SDK for what they are, which has copies of its own", async () => {
+    const [own, sdk] = [await read("own"), await read("sdk", undefined, "sdkReader.ts")]
+    assert.deepStrictEqual(sdk.bodies, own.bodies)
+    assert.strictEqual(sdk.story, own.story)
   })
 })

@@ -8,6 +8,7 @@
 import * as Packs from "./contract/packs.ts"
 import type { Tool } from "./contract/Tool.ts"
 import type { PackDefinition } from "./contract/ToolContract.ts"
+import type { DecidedBy, Settlement } from "./people/Person.ts"
 import * as Settled from "./people/settled.ts"
 import * as OpenRun from "./run/openRun.ts"
 import type { Opening, Run } from "./run/Run.ts"
@@ -25,33 +26,14 @@ export interface Options extends Settings {
   readonly tools?: Tools | undefined
 }
 
-/** The decision of a person. */
-export interface Verdict {
-  readonly by: string
-  /** The role in which they decide, one of those that the call needs. */
-  readonly role?: string | undefined
-  readonly reason?: string | undefined
-}
-
-/** The settlement of a held action by a person. */
-export interface Settlement {
-  /** The verdict. With `resent` it did not happen, and is sent again. */
-  readonly as: "success" | "failure" | "abandoned" | "reopened" | "resent" | "noted"
-  readonly by: string
-  /** The evidence for it, in words. */
-  readonly evidence: string
-  /** The record of the system, if nobody has read the effect of a success. */
-  readonly record?: unknown
-}
-
 /** A store that is open. */
 export interface Backstitch {
   /** Opens a run, or begins it. Calls that a crash left open are settled first, by asking. */
   readonly run: (id: string, opening?: Opening) => Promise<Run>
   /** Says yes to a call that waits: to exactly these arguments, until the approval expires. */
-  readonly approve: (run: string, review: string, verdict: Verdict) => Promise<Decision>
+  readonly approve: (run: string, review: string, verdict: DecidedBy) => Promise<Decision>
   /** Says no to a call that waits. */
-  readonly deny: (run: string, review: string, verdict: Verdict) => Promise<Decision>
+  readonly deny: (run: string, review: string, verdict: DecidedBy) => Promise<Decision>
   /** Settles a held action, with the evidence. */
   readonly resolve: (run: string, action: string, settlement: Settlement) => Promise<Decision>
   /** The calls that wait for a person, in all runs. */
@@ -68,17 +50,9 @@ export const open = async (options: Options = {}): Promise<Backstitch> => {
   const pack = await Packs.load(given)
   const { executor, schemas } = Packs.bind(pack, tools)
   const session = Session.open(settings)
-  const runs = new Set<Run>()
-  const close = async (): Promise<void> => {
-    for (const each of runs) await each.close()
-    await session.close()
-  }
+  const { close } = session
   return {
-    run: async (id, opening = {}) => {
-      const run = await OpenRun.open(session, { id, opening, pack, executor, schemas })
-      runs.add(run)
-      return run
-    },
+    run: (id, opening = {}) => OpenRun.open(session, { id, opening, pack, executor, schemas }),
     approve: (run, review, verdict) => Settled.decide(session, run, { ...verdict, review, verdict: "approved" }),
     deny: (run, review, verdict) => Settled.decide(session, run, { ...verdict, review, verdict: "denied" }),
     resolve: (run, action, settlement) => Settled.resolve(session, run, { ...settlement, action }),

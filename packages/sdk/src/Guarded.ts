@@ -60,7 +60,7 @@ export const guarded = <Args extends object, Output>(
   options: Options<Args>
 ): Guarded<Args, Awaited<Output>> => {
   const { contract, readback, run, sources, status, ...rest } = options
-  const tool = contract.tool ?? execute.name
+  const tool = contract.tool ?? execute.name.replace(/^bound /, "")
   if (tool === "") {
     const message = 'The function has no name, and the contract names no tool. Add one, such as tool: "charge_card"'
     throw new BackstitchError({ code: "contract_invalid", message })
@@ -72,7 +72,7 @@ export const guarded = <Args extends object, Output>(
     pack: PackOf.make(tool, written.tool, contract),
     schema: written.schema,
     executor: BoundTools.executor({ [tool]: { execute, readback, refuses: rest.refuses, sources, status } }),
-    runOf: (args, now) => (typeof run === "function" ? run(args as Args) : (run ?? `${tool}-${dayOf(now)}`))
+    runOf: (args, now) => (typeof run === "function" ? run(args as Args) : (run ?? `${nameOf(tool)}-${dayOf(now)}`))
   }
   const session = Session.shared(rest)
   const outcome = (args: Args, call: CallOptions = {}): Promise<Outcome> => attempt(session.get(), guard, args, call)
@@ -104,7 +104,7 @@ const attempt = async (session: Session.Session, guard: Guard, given: object, ca
     const at = yield* opened(session, guard, name)
     return yield* Attempt.settle(session, { handle: at, executor: guard.executor, proposal })
   })
-  const turn = [guard.tool, guard.runOf(given, 0), checked.params, occurrence ?? 1]
+  const turn = [guard.tool, checked.params, occurrence ?? 1]
   return session.inTurn(turn, () => session.run(Effect.scoped(does), signal))
 }
 
@@ -119,5 +119,8 @@ const opened = (session: Session.Session, { pack, tool }: Guard, name: string) =
       )
     )
 }
+
+/** The name of a tool as part of the name of a run. */
+const nameOf = (tool: string): string => tool.replaceAll(/[^A-Za-z0-9._-]/g, "_").replace(/^[^A-Za-z0-9]+/, "")
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)

@@ -24,12 +24,16 @@ export {
   OutcomeUnknown
 } from "./failures/Failures.ts"
 export { type CallOptions, type Guarded, guarded, type Options as GuardOptions } from "./Guarded.ts"
+export type { DecidedBy, Settlement } from "./people/Person.ts"
 export type { Event, EventOptions } from "./run/Event.ts"
-export type { Opening, RecordOptions, Run, ToolOptions } from "./run/Run.ts"
+export type { Change, Plan, PlannedAct, Revised, Revision } from "./run/Revision.ts"
+export type { ForkOptions, Opening, RecordOptions, Run, ToolOptions } from "./run/Run.ts"
 export type {
+  Comparison,
   Decision,
   HeldAction,
   LedgerEntry,
+  Onset,
   PendingApproval,
   Report,
   ReportedAction,

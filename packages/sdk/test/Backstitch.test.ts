@@ -88,6 +88,7 @@ describe("Backstitch", () => {
     await run.tool("book", { flight: "LX1", price: 140 })
     assert.isFalse((await run.report()).done)
     assert.strictEqual((await run.complete()).status, "done")
+    assert.deepInclude(await run.complete(), { status: "done", before: true })
     const report = await run.report()
     assert.deepStrictEqual([report.done, report.actions.map(({ standing }) => standing)], [true, ["success"]])
     const verdict = await run.verify()
@@ -131,5 +132,65 @@ describe("Backstitch", () => {
     await using other = await Backstitch.open({ pack, store, secret: "another" })
     const differs = await other.run("trip-43").catch((cause: unknown) => cause)
     assert.isTrue(differs instanceof BackstitchError && differs.code === "secret_differs")
+  })
+})
+
+describe("a run", () => {
+  const revisable: PackDefinition = {
+    ...pack,
+    specification: { max_total: { holds: "world.spent <= clause.max_total", value: { type: "int", initial: 500 } } },
+    revisions: {},
+    tools: { book: { ...pack.tools?.["book"], assumes: ["max_total"] } }
+  }
+
+  it("says where a condition began, forks before it, and compares the two", async () => {
+    const { seats, tools } = airline()
+    await using bs = await Backstitch.open({ pack, store: "memory:", tools })
+    const run = await bs.run("trip-42")
+    await run.tool("book", { flight: "LX1", price: 40 })
+    await run.tool("book", { flight: "LX2", price: 90 })
+    const latched = await run.bisect("overspent")
+    assert.isNotNull(latched.onset)
+    assert.strictEqual((await run.bisect("world.spent > 100")).onset, latched.onset)
+    assert.isNull((await run.bisect()).onset)
+    const unknown = await run.bisect("wurld.spent > 1").catch((cause: unknown) => cause)
+    assert.match(String(unknown), /wurld/)
+    const events = await eventsOf(run)
+    const second = events.findLast(({ transition_type: type }) => type === "action.request")
+    const fork = await run.fork({ from: (second?.tick ?? 1) - 1, as: "trip-43", reason: "too dear" })
+    assert.strictEqual((await fork.tool("book", { flight: "LX1", price: 40 })).status, "done")
+    assert.strictEqual((await fork.tool("book", { flight: "LX3", price: 50 })).status, "done")
+    const { differences, shared } = await run.diff("trip-43")
+    assert.isTrue(shared > 2 && differences.length > 0)
+    assert.strictEqual(seats.size, 3)
+  })
+
+  it("plans a revision of its goal without recording it, and injects it", async () => {
+    await using bs = await Backstitch.open({ pack: revisable, store: "memory:", tools: airline().tools })
+    const run = await bs.run("trip-42", { clauses: { max_total: 500 } })
+    await run.tool("book", { flight: "LX1", price: 40 })
+    const change = { change: "set", clause: "max_total", value: 300 } as const
+    const plan = await run.plan({ changes: [change] })
+    assert.isTrue(plan?.possible, JSON.stringify(plan))
+    const before = (await eventsOf(run)).length
+    const revised = await run.inject({ changes: [change], by: "Ada", said: "at most 300" })
+    assert.strictEqual(revised.outcome.status, "done", revised.outcome.why)
+    assert.strictEqual((await eventsOf(run))[before]?.transition_type, "revision.injected")
+    const unknown = await run.inject({ changes: [{ change: "set", clause: "colour", value: "red" }] })
+    assert.strictEqual(unknown.outcome.status, "refused")
+  })
+
+  it("takes decisions of people about its own calls", async () => {
+    const approvals = { book: { when: "args.price > 50", by: ["manager"], expires: "1h" } }
+    await using bs = await Backstitch.open({ pack: { ...pack, approvals }, store: "memory:", tools: airline().tools })
+    const run = await bs.run("trip-42")
+    const [yes, no] = [await run.tool("book", { flight: "LX1", price: 60 }), { flight: "LX2", price: 70 }]
+    assert.isTrue(yes.status === "parked" && (await run.approve(yes.review, { by: "Grace", role: "manager" })).ok)
+    const denied = await run.tool("book", no)
+    assert.isTrue(denied.status === "parked" && (await run.deny(denied.review, { by: "Grace", role: "manager" })).ok)
+    assert.strictEqual((await run.tool("book", { flight: "LX1", price: 60 })).status, "done")
+    assert.strictEqual((await run.tool("book", no)).status, "refused")
+    const nameless = await run.approve("r0", { by: "Grace", role: "manager" }).catch((cause: unknown) => cause)
+    assert.isTrue(nameless instanceof BackstitchError && nameless.code === "review_unknown")
   })
 })

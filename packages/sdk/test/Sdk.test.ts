@@ -3,6 +3,8 @@ import manifest from "../package.json" with { type: "json" }
 import type * as Tool from "../src/contract/Tool.ts"
 import type * as ToolContract from "../src/contract/ToolContract.ts"
 import * as Limits from "../src/Limits.ts"
+import type * as Person from "../src/people/Person.ts"
+import type * as Revision from "../src/run/Revision.ts"
 import type * as Views from "../src/run/Views.ts"
 import * as Sdk from "../src/Sdk.ts"
 import * as Session from "../src/session/Session.ts"
@@ -38,6 +40,9 @@ describe("the types", () => {
     const tool: Tool.Tool<{ order: string }> = { execute: ({ order }, { key }) => `${order}${key}` }
     const next: NextStep.NextStep = { verb: "wait", say: "wait" }
     const decision: Views.Decision = { ok: true, run: "job-1", why: "", next: [next] }
+    const revision: Revision.Revision = { changes: [{ change: "withdraw", clause: "max_total" }], by: "Ada" }
+    const settlement: Person.Settlement = { as: "success", by: "Ada", evidence: "seen" }
+    assert.deepStrictEqual([revision.by, settlement.by], ["Ada", "Ada"])
     const json: Json.Json = { list: [1, "a", null, true], absent: undefined }
     assert.deepStrictEqual(
       [contract.tool, tool.status, decision.ok, typeof json],

@@ -31,6 +31,10 @@ export const fromAddress = (address: string): Place => {
   return { _tag: "Sqlite", filename: address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "") }
 }
 
+/** Tells whether an address names something that is neither a file nor Postgres. As a file, it would be a folder. */
+export const isForeign = (address: string): boolean =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(address) && !/^(?:postgres(?:ql)?|sqlite|file):/.test(address)
+
 /** Chooses the layer of a port for an address, as {@link fromAddress} reads it. */
 export const layer = <Port, Failure>(
   address: string,

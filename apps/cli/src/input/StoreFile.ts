@@ -2,6 +2,7 @@
 import { statSync } from "node:fs"
 import * as DatabaseFile from "@backstitch/runtime/DatabaseFile"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
+import * as Place from "@backstitch/sql/Place"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Usage } from "../terminal/Failure.ts"
@@ -43,7 +44,7 @@ export const there = Effect.fnUntraced(function* (globals: Globals) {
 
 /** Refuses a file without the first bytes of a store, and leaves it unchanged. */
 export const suited = Effect.fnUntraced(function* ({ store }: Globals) {
-  if (isForeign(store)) {
+  if (Place.isForeign(store)) {
     const is = "the address of something that is neither a file nor postgres://"
     return yield* new StoreUnsuited({ store: told(store), is })
   }
@@ -65,7 +66,7 @@ const unsuited = {
 export const at = (store: string) =>
   Effect.try({
     try: () => {
-      const file = isForeign(store) ? undefined : fileOf(store)
+      const file = Place.isForeign(store) ? undefined : fileOf(store)
       if (file === undefined) return "no address of a file"
       const stat = statSync(file, { throwIfNoEntry: false })
       if (stat === undefined) return "nothing"
@@ -77,12 +78,8 @@ export const at = (store: string) =>
     catch: (cause) => new Usage({ problem: `${store} cannot be looked at: ${FileProblem.say(cause)}` })
   })
 
-/** As a file name, it would create a folder called "mysql:". */
-const isForeign = (address: string): boolean =>
-  /^[a-z][a-z\d+.-]*:\/\//i.test(address) && !/^(?:postgres(?:ql)?|sqlite|file):/.test(address)
-
 /** The address in a form for messages, without user name and password. */
 export const told = (address: string): string =>
-  fileOf(address) === undefined || isForeign(address)
+  fileOf(address) === undefined || Place.isForeign(address)
     ? address.replace(/^(\w+:\/\/)[^/]*@/, "$1").replace(/\?.*$/, "")
     : address

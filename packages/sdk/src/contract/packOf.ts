@@ -50,7 +50,7 @@ export const make = (
   contract: ToolContract
 ): TaskPack.TaskPack => {
   const definition = {
-    pack: `guarded.${name}`,
+    pack: "backstitch.guarded",
     version: "1",
     tools: { [name]: tool },
     ...(contract.approval === undefined ? {} : { approvals: { [name]: contract.approval } })

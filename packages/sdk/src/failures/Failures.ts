@@ -52,7 +52,8 @@ export class OutcomeUnknown extends BackstitchError {
   readonly outcome: Outcome.Held
 
   constructor(outcome: Outcome.Held, tool: string) {
-    super(factsOf("outcome_unknown", `Nobody knows whether ${tool} was done`, outcome))
+    const said = outcome.said === undefined ? "" : ` (it said: ${outcome.said})`
+    super(factsOf("outcome_unknown", `Nobody knows whether ${tool} was done${said}`, outcome))
     this.outcome = outcome
   }
 

@@ -1,8 +1,11 @@
 /** One run: its calls, its facts and its decisions on record, and the questions that can be asked about it. */
+
+import type { DecidedBy, Settlement } from "../people/Person.ts"
 import type { JsonObject } from "../values/Json.ts"
 import type { Outcome } from "../values/Outcome.ts"
 import type { Event, EventOptions } from "./Event.ts"
-import type { LedgerEntry, Report, Verdict } from "./Views.ts"
+import type { Plan, Revised, Revision } from "./Revision.ts"
+import type { Comparison, Decision, LedgerEntry, Onset, Report, Verdict } from "./Views.ts"
 
 /** The beginning of a run. A run that exists goes on as it was begun. */
 export interface Opening {
@@ -26,6 +29,15 @@ export interface ToolOptions {
   readonly signal?: AbortSignal | undefined
   /** The reason for the call, in the words of the agent. */
   readonly because?: string | undefined
+}
+
+/** Options of a fork. */
+export interface ForkOptions {
+  /** The last tick that is shared. */
+  readonly from: number
+  /** The name of the fork; by default one is made of the name of the run. */
+  readonly as?: string | undefined
+  readonly reason?: string | undefined
 }
 
 /** Options of a fact. */
@@ -68,6 +80,26 @@ export interface Run {
   readonly report: () => Promise<Report>
   /** The ledger: an entry for each action. */
   readonly ledger: () => Promise<ReadonlyArray<LedgerEntry>>
+  /** Says yes to a call of this run that waits; `deny` says no, and `resolve` settles a held action. */
+  readonly approve: (review: string, verdict: DecidedBy) => Promise<Decision>
+  readonly deny: (review: string, verdict: DecidedBy) => Promise<Decision>
+  readonly resolve: (action: string, settlement: Settlement) => Promise<Decision>
+  /**
+   * Revises the goal: changes clauses at once, undoes the acts that no longer fit, as far as contracts permit it, and
+   * keeps the others.
+   */
+  readonly inject: (revision: Revision) => Promise<Revised>
+  /** Plans a revision and records nothing; `undefined` if nothing of the run is concerned. */
+  readonly plan: (revision: Revision) => Promise<Plan | undefined>
+  /**
+   * Finds the tick from which a condition holds: the id of a predicate of the pack, or an expression such as
+   * `world.spent > 500`. Without one, the first anomaly is found.
+   */
+  readonly bisect: (predicate?: string) => Promise<Onset>
+  /** Compares the run with another one of the store, from where they parted. */
+  readonly diff: (other: string) => Promise<Comparison>
+  /** Begins a run that shares this one up to a tick, and opens it. What was done up to there is not done again. */
+  readonly fork: (options: ForkOptions) => Promise<Run>
   /** Checks the chain, and folds every state again. */
   readonly verify: (options?: { readonly head?: string }) => Promise<Verdict>
   /** Makes everything durable that was told. A run that is closed does so by itself. */

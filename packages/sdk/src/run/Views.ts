@@ -73,6 +73,31 @@ export interface Verdict {
   readonly compared: number
 }
 
+/** The onset of a condition in a run. */
+export interface Onset {
+  readonly run: string
+  /** The first tick at which the condition holds; `null` if it never does. */
+  readonly onset: number | null
+  /** The number of ticks of the run. */
+  readonly length: number
+  /** The number of states on which the condition was evaluated. */
+  readonly evaluations: number
+  /** The transition at the onset, with its effect. */
+  readonly transition: JsonObject | null
+  /** The ticks that may have led to it, and what each did. This is a heuristic, unlike the onset. */
+  readonly causes: ReadonlyArray<{ readonly tick: number; readonly effect: string }>
+}
+
+/** The differences of two runs. */
+export interface Comparison {
+  readonly left: { readonly run: string; readonly length: number }
+  readonly right: { readonly run: string; readonly length: number }
+  /** The number of ticks that both have in common from the first on. */
+  readonly shared: number
+  readonly counts: Readonly<Record<string, number>>
+  readonly differences: ReadonlyArray<JsonObject>
+}
+
 /** A decision of a person and what became of it. */
 export interface Decision {
   readonly ok: boolean

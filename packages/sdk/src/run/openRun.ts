@@ -1,9 +1,11 @@
 /** Opens a run for this package. */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Goal from "@backstitch/kernel/Goal"
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as State from "@backstitch/reducer/State"
 import * as FlatEvent from "@backstitch/runtime/FlatEvent"
+import * as Forking from "@backstitch/runtime/Forking"
 import * as History from "@backstitch/runtime/History"
 import * as Ledger from "@backstitch/runtime/Ledger"
 import * as ProcessLease from "@backstitch/runtime/ProcessLease"
@@ -20,6 +22,7 @@ import * as Stream from "effect/Stream"
 import * as CheckedInput from "../contract/checkedInput.ts"
 import type { StandardSchema } from "../contract/StandardSchema.ts"
 import { ofOutcome } from "../failures/Failures.ts"
+import * as Settled from "../people/settled.ts"
 import * as Attempt from "../session/attempt.ts"
 import { using } from "../session/currentTools.ts"
 import type { Session } from "../session/Session.ts"
@@ -29,7 +32,9 @@ import * as nextSteps from "../values/nextSteps.ts"
 import type { Outcome } from "../values/Outcome.ts"
 import * as Told from "../values/told.ts"
 import type { Event, EventOptions } from "./Event.ts"
-import type { Opening, RecordOptions, Run, ToolOptions } from "./Run.ts"
+import * as Questions from "./questions.ts"
+import type { ForkOptions, Opening, RecordOptions, Run, ToolOptions } from "./Run.ts"
+import * as Revising from "./revising.ts"
 import type * as Views from "./Views.ts"
 
 /** A run that is asked for: its beginning, and the tools of its owner. */
@@ -53,7 +58,11 @@ export const open = async (session: Session, asked: Asked): Promise<Run> => {
   const { clauses, goal = id, text, wait = false } = opening
   const name = session.name(id)
   const scope = await session.run(Scope.make())
-  const close = () => session.run(Scope.close(scope, Exit.void))
+  const close = async (): Promise<void> => {
+    session.opened.delete(close)
+    await session.run(Scope.close(scope, Exit.void))
+  }
+  session.opened.add(close)
   try {
     const { handle, recovered } = await session.run(
       Effect.gen(function* () {
@@ -80,7 +89,7 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
     record: (type, data, options) => record(at, type, data, options ?? {}),
     step: (name, work) => once(at, { name, work, type: "observation.add", as: "step" }),
     decide: (name, choose) => once(at, { name, work: choose, type: "plan.update", as: "decision" }),
-    complete: () => record(at, "goal.complete", {}, {}),
+    complete: () => complete(at),
     resume: () => session.run(using(at.executor)(resumed(handle))),
     events: (options) => events(at, options ?? {}),
     state: () => session.run(Effect.map(handle.position, ({ head, state }) => stateOf(head.tick, state))),
@@ -92,6 +101,14 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
           (all) => all as ReadonlyArray<object> as ReadonlyArray<Views.LedgerEntry>
         )
       ),
+    approve: (review, verdict) => Settled.decide(session, run.id, { ...verdict, review, verdict: "approved" }),
+    deny: (review, verdict) => Settled.decide(session, run.id, { ...verdict, review, verdict: "denied" }),
+    resolve: (action, settlement) => Settled.resolve(session, run.id, { ...settlement, action }),
+    inject: (revision) => session.run(using(at.executor)(Revising.inject(handle, revision))),
+    plan: (revision) => session.run(Revising.preview(handle, revision)),
+    bisect: (predicate) => session.run(Questions.bisect(run, predicate)),
+    diff: (other) => session.run(Questions.diff(run, session.name(other))),
+    fork: (options) => fork(at, options),
     verify: (options) => session.run(RunVerification.verify(run, { head: options?.head })),
     flush: () => session.run(handle.flush),
     close,
@@ -118,6 +135,22 @@ const record = (at: Opened, type: string, data: JsonObject, options: RecordOptio
   const { author, because, callId } = options
   const proposal: Proposal = { type, data, author: author as Author | undefined, command: callId, description: because }
   return at.session.run(Effect.flatMap(at.handle.propose(proposal), (found) => Told.outcome(at.handle, found)))
+}
+
+/** A goal that was declared reached before is not declared again. */
+const complete = async (at: Opened): Promise<Outcome> => {
+  const { state, tick } = await at.session.run(at.handle.standing)
+  if (!Goal.isReached(state)) return record(at, "goal.complete", {}, {})
+  const told = { status: "done", run: at.handle.run.id, tick, output: {}, why: "", next: [] } as const
+  return { ...told, basis: "committed", verified: false, before: true }
+}
+
+/** Makes a fork and opens it, with the tools of this run. */
+const fork = async (at: Opened, { as, from, reason }: ForkOptions): Promise<Run> => {
+  const { session } = at
+  const child = as === undefined ? undefined : session.name(as)
+  const made = await session.run(Forking.fork({ parent: at.handle.run, at: from, child, reason }))
+  return open(session, { ...at, id: made.run.id, opening: {}, pack: undefined })
 }
 
 const resumed = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {

@@ -49,12 +49,15 @@ export interface Session {
   readonly inTurn: <A>(act: ReadonlyArray<unknown>, does: () => Promise<A>) => Promise<A>
   /** Names a run of the tenant. */
   readonly name: (id: string) => Run.Run
+  /** Runs that are open for somebody, by how they are given back. */
+  readonly opened: Set<() => Promise<void>>
   readonly close: () => Promise<void>
 }
 
 /** Opens a store. Nothing is read or made before the first call. */
 export const open = (settings: Settings): Session => {
   const address = settings.store ?? (process.env["BACKSTITCH_STORE"] || ".backstitch/trace.db")
+  if (Place.isForeign(address)) throw unsuited(address)
   const { tenant } = named("any", settings.tenant ?? (process.env["BACKSTITCH_TENANT"] || "default"))
   const place = Place.fromAddress(address)
   const folder = place._tag === "Sqlite" && place.filename !== ":memory:" ? dirname(place.filename) : undefined
@@ -75,20 +78,42 @@ export const open = (settings: Settings): Session => {
     ),
     Layer.provideMerge(store)
   )
-  const runtime = ManagedRuntime.make(layer)
+  let runtime = ManagedRuntime.make(layer)
+  let isOpened = false
+  /** A store that could not be opened is opened again by the next call. */
+  const ready = async (): Promise<typeof runtime> => {
+    const own = runtime
+    if (isOpened) return own
+    try {
+      await own.context()
+      isOpened = true
+    } catch (cause) {
+      if (own === runtime) runtime = ManagedRuntime.make(layer)
+      throw cause
+    }
+    return own
+  }
   const runs = OpenRuns.make()
-  const run: Session["run"] = (effect, signal) =>
-    runtime.runPromise(effect, signal === undefined ? undefined : { signal }).catch((cause: unknown) => {
-      throw carried(cause)
-    })
+  const opened = new Set<() => Promise<void>>()
+  const run: Session["run"] = async (effect, signal) => {
+    try {
+      signal?.throwIfAborted()
+      return await (await ready()).runPromise(effect, signal === undefined ? undefined : { signal })
+    } catch (cause) {
+      // What a caller has aborted fails with the reason of the caller.
+      throw signal?.aborted === true ? signal.reason : carried(cause)
+    }
+  }
   return {
     tenant,
     runs,
     run,
     inTurn: turns(),
+    opened,
     name: (id) => named(id, tenant),
     close: async () => {
-      await run(runs.close)
+      for (const giveBack of opened) await giveBack()
+      await Effect.runPromise(runs.close)
       await runtime.dispose()
     }
   }
@@ -98,7 +123,8 @@ export const open = (settings: Settings): Session => {
 const turns = (): Session["inTurn"] => {
   const last = new Map<string, Promise<unknown>>()
   return async (act, does) => {
-    const key = JSON.stringify(act)
+    const key = keyOf(act)
+    if (key === undefined) return does()
     const before = last.get(key)
     const own = before === undefined ? does() : before.then(does, does)
     last.set(key, own)
@@ -107,6 +133,15 @@ const turns = (): Session["inTurn"] => {
     } finally {
       if (last.get(key) === own) last.delete(key)
     }
+  }
+}
+
+/** A text for an act; `undefined` for arguments that JSON cannot carry, which are refused in any case. */
+const keyOf = (act: ReadonlyArray<unknown>): string | undefined => {
+  try {
+    return JSON.stringify(act)
+  } catch {
+    return undefined
   }
 }
 
@@ -171,6 +206,12 @@ const secretOf = Effect.fnUntraced(function* (about: {
     "nothing that was done is recognised, and it would be done again. Restore the file, or give its text as `secret`"
   return yield* Effect.fail(new BackstitchError({ code: "secret_missing", message }))
 })
+
+const unsuited = (address: string): BackstitchError => {
+  const said = address.replace(/:\/\/.*/s, "://…")
+  const message = `${said} is no store. Name a file, postgres://… or memory:`
+  return new BackstitchError({ code: "store_unsuited", message })
+}
 
 const unplaced = (): BackstitchError => {
   const message =

@@ -45,6 +45,8 @@ export interface Refused extends Told {
 export interface Held extends Told {
   readonly status: "held"
   readonly action: string
+  /** The last word of the tool, such as the message of its error; absent if it said nothing. */
+  readonly said?: Json
 }
 
 /** Waits for a person: nothing was sent. */

@@ -26,7 +26,8 @@ export const outcome = Effect.fnUntraced(function* (handle: RunHandle.RunHandle,
     case "Held": {
       const { action, tick } = found
       const next = nextSteps.of(Wording.next(found), { ...about, action })
-      return { status: "held", ...about, tick, action, why, next } as const
+      const said = found.run === undefined ? lastWord(yield* handle.transitions(begunAt(action)), action) : undefined
+      return { status: "held", ...about, tick, action, ...(said === undefined ? {} : { said }), why, next } as const
     }
     case "Parked": {
       const { needs, review, tick } = found
@@ -98,6 +99,13 @@ const answersOf = (transitions: ReadonlyArray<Transition>, action: string) =>
     const isAnswer = type === "action.result" && body.action?.id === action && result?.status === "ok"
     return isAnswer && Payload.of(body, "action.result")?.stage === undefined ? [result] : []
   })
+
+/** The last answer that leaves open what happened: an error of the tool, or why there is no answer. */
+const lastWord = (transitions: ReadonlyArray<Transition>, action: string): Json | undefined => {
+  const last = transitions.findLast(({ body }) => body.type === "action.result" && body.action?.id === action)
+  const { output, status } = last?.body.result ?? {}
+  return status !== "unknown" || output === undefined || output === null ? undefined : Wording.tell(output)
+}
 
 /** The first answer that says that it was done: the tool's own, unless it was lost. */
 const answerOf = (transitions: ReadonlyArray<Transition>, action: string): Json | undefined =>

@@ -1,0 +1,113 @@
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { afterAll, assert, describe, it } from "vitest"
+import { Backstitch, BackstitchError, guarded, type ToolContext } from "../src/Sdk.ts"
+
+const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-sdk-"))
+afterAll(() => Fs.rmSync(folder, { recursive: true, force: true }))
+
+const contract = { tool: "charge", input: { order: "string" } }
+
+const told = (does: Promise<unknown>): Promise<unknown> => does.catch((cause: unknown) => cause)
+
+describe("a guarded tool", () => {
+  it("refuses arguments that a trace cannot carry, and sends nothing", async () => {
+    let sent = 0
+    await using charge = guarded(async (_: object) => ++sent, { contract, store: "memory:" })
+    const circular: { order?: unknown } = {}
+    circular.order = circular
+    for (const args of [{ order: 10n }, circular, { order: "1", more: 2 }, {}]) {
+      assert.strictEqual((await charge.outcome(args)).status, "refused")
+    }
+    assert.strictEqual(sent, 0)
+  })
+
+  it("takes its name from the contract or its function, whatever characters it has", async () => {
+    const named = async (args: { order: string }) => args
+    for (const options of [
+      { contract: { ...contract, tool: "charge a card!" } },
+      { contract: { input: contract.input } }
+    ]) {
+      await using charge = guarded(named.bind(undefined), { ...options, store: "memory:" })
+      const outcome = await charge.outcome({ order: "1" })
+      assert.match(outcome.run, /^(charge_a_card_|named)-\d{4}-\d{2}-\d{2}$/)
+      assert.strictEqual(outcome.status, "done")
+    }
+  })
+
+  it("fails with the reason of a caller that aborts, and is asked about by the next call", async () => {
+    let sent = 0
+    const never = (_: { order: string }, { signal }: ToolContext) =>
+      new Promise<object>((_, fail) => {
+        sent++
+        signal.addEventListener("abort", () => fail(new Error("the connection was cut")))
+      })
+    await using charge = guarded(never, { contract, store: "memory:", status: () => ({ receipt: "r1" }) })
+    const leaves = new AbortController()
+    const waits = told(charge({ order: "1" }, { signal: leaves.signal }))
+    while (sent === 0) await new Promise((go) => setTimeout(go, 5))
+    leaves.abort(new Error("the user has left"))
+    assert.strictEqual(((await waits) as Error).message, "the user has left")
+    assert.deepStrictEqual(await charge({ order: "1" }), { receipt: "r1" })
+    assert.strictEqual(sent, 1)
+    const before = await told(charge({ order: "2" }, { signal: AbortSignal.abort(new Error("too late")) }))
+    assert.deepStrictEqual([(before as Error).message, sent], ["too late", 1])
+  })
+
+  it("says what the tool said of an outcome that nobody knows", async () => {
+    const fail = async (_: { order: string }) => {
+      throw new Error("socket hang up")
+    }
+    await using charge = guarded(fail, { contract, store: "memory:" })
+    const outcome = await charge.outcome({ order: "1" })
+    assert.deepInclude(outcome, { status: "held", said: "socket hang up" })
+    const cause = (await told(charge({ order: "1" }))) as BackstitchError
+    assert.match(cause.message, /^Nobody knows whether charge was done \(it said: socket hang up\): a person decides/)
+    const large = async (_: { order: string }) => "x".repeat(2 ** 21)
+    await using other = guarded(large, { contract, store: "memory:" })
+    const held = await other.outcome({ order: "1" })
+    assert.isTrue(held.status === "held" && /larger than/.test(String(held.said)))
+  })
+
+  it("opens a store again that could not be opened, and closes one that never was", async () => {
+    const store = Path.join(folder, "broken", "trace.db")
+    Fs.mkdirSync(Path.dirname(store))
+    Fs.writeFileSync(store, "a text that is no database, and longer than the head of one")
+    const charge = guarded(async (args: { order: string }) => args, { contract, store })
+    const broken = (await told(charge({ order: "1" }))) as BackstitchError
+    assert.strictEqual(broken.code, "trace_store_error")
+    Fs.rmSync(store)
+    assert.deepStrictEqual(await charge({ order: "1" }), { order: "1" })
+    await charge.close()
+    await charge.close()
+  })
+
+  it("leaves an address of something else alone, and shows none of it", async () => {
+    const cause = (await told(Backstitch.open({ store: "mysql://root:secret@host/db" }))) as BackstitchError
+    assert.isTrue(cause instanceof BackstitchError && cause.code === "store_unsuited")
+    assert.notInclude(cause.message, "secret")
+    assert.isFalse(Fs.existsSync("mysql:"))
+  })
+
+  it("seals what its contract calls sensitive, and recognises the act by it", async () => {
+    const store = Path.join(folder, "sealed", "trace.db")
+    const card = { type: "string", sensitive: { subject: "args.order" } }
+    let sent = 0
+    const pay = async ({ card }: { order: string; card: string }) => ({ last: card.slice(-4), sent: ++sent })
+    await using charge = guarded(pay, {
+      contract: {
+        ...contract,
+        input: { order: "string", card },
+        output: { last: "string", sent: "int" },
+        identity: ["order"]
+      },
+      store
+    })
+    const first = await charge({ order: "1", card: "4242424242424242" })
+    assert.deepStrictEqual(await charge({ order: "1", card: "4242424242424242" }), first)
+    assert.strictEqual(sent, 1)
+    await charge.close()
+    assert.notInclude(Fs.readFileSync(store).toString("latin1"), "4242424242424242")
+  })
+})
