@@ -10,6 +10,7 @@ import * as revisions from "./english/findings/revisions.ts"
 import * as undoings from "./english/findings/undoings.ts"
 import * as audits from "./english/pages/audits.ts"
 import * as explanations from "./english/pages/explanations.ts"
+import * as histories from "./english/pages/histories.ts"
 import * as measures from "./english/pages/measures.ts"
 import * as openActions from "./english/pages/openActions.ts"
 import * as proofs from "./english/pages/proofs.ts"
@@ -18,6 +19,7 @@ import * as reports from "./english/pages/reports.ts"
 import * as resumption from "./english/pages/resumption.ts"
 import * as rollbacks from "./english/pages/rollbacks.ts"
 import * as stages from "./english/pages/stages.ts"
+import * as stores from "./english/pages/stores.ts"
 import * as traces from "./english/pages/traces.ts"
 import * as discrepancies from "./english/terms/discrepancies.ts"
 import * as recoveries from "./english/terms/recoveries.ts"
@@ -62,6 +64,7 @@ export const words: Words = {
   explanations: explanations.explanations,
   facts: discrepancies.facts,
   findings,
+  histories: histories.histories,
   measures: measures.measures,
   missing: stages.missing,
   openActions: openActions.openActions,
@@ -73,6 +76,7 @@ export const words: Words = {
   reports: reports.reports,
   resumption: resumption.resumption,
   rollbacks: rollbacks.rollbacks,
+  stores: stores.stores,
   slices: budgets.slices,
   stages: stages.stages,
   statuses: statuses.statuses,

@@ -2,10 +2,13 @@
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
+import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+
+const { histories } = English.words
 
 /** Prints both sides of every field, the fields in the hash, and the verdict with the next step. */
 export const print = (picked: CherryPicking.Picked): void => {
@@ -19,16 +22,13 @@ export const print = (picked: CherryPicking.Picked): void => {
   Terminal.print(`${Terminal.dim("contract")}  ${names}`)
   fields(verdict)
   const isCompared = verdict.reasons.every(({ code }) => code !== "contract_mismatch")
-  if (isCompared) Terminal.print(`${Terminal.dim("context")}   ${contextOf(verdict)}`)
+  if (isCompared)
+    Terminal.print(
+      `${Terminal.dim("context")}   ${histories.context({ bound: verdict.bound, covered: verdict.covered, hash: verdict.hash })}`
+    )
   Terminal.print()
   for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${Wording.tell(each)}`)
   conclusion(picked)
-}
-
-const contextOf = ({ bound, covered, hash }: CherryPick.Verdict): string => {
-  if (!bound) return "the pack binds no field to it"
-  const says = covered ? "covers the fields that the pack binds" : "does not cover the fields that the pack binds"
-  return hash === undefined ? `was not hashed, which ${says}` : `${short(hash)} ${says}`
 }
 
 const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void => {
@@ -41,7 +41,7 @@ const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void 
     Terminal.name(field.path),
     inCell(field.source),
     inCell(field.target),
-    advisory.includes(field) ? "advisory" : field.match ? "has to match" : "has to be there"
+    histories.fields[advisory.includes(field) ? "advisory" : field.match ? "match" : "present"]
   ])
   if (rows.length === 0) return
   const header = ["", "FIELD", `${source.run}@${source.tick}`, `${target.run}@${target.tick}`, "CONTRACT"]
@@ -50,7 +50,7 @@ const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void 
   Terminal.print()
 }
 
-const untouched = "         Nothing was committed in the target, and nothing was sent."
+const untouched = `         ${histories.untouched}`
 
 const conclusion = (picked: CherryPicking.Picked): void => {
   const concluded = CherryPicking.conclusion(picked)
@@ -61,7 +61,7 @@ const conclusion = (picked: CherryPicking.Picked): void => {
       Terminal.print(`${untouched}\n`)
       for (const each of new Set(concluded.reasons.map(({ remedy }) => remedy))) nextStep(each)
       for (const step of CherryPicking.next(picked)) {
-        nextStep(`or look at what else it could have been: ${Spelling.of(step)}`)
+        nextStep(`${histories.imported.otherwise}: ${Spelling.of(step)}`)
       }
       return
     case "Refused":
@@ -71,21 +71,20 @@ const conclusion = (picked: CherryPicking.Picked): void => {
       return
     case "Waits":
       Terminal.print(`${Terminal.wary("WAITS:")} ${why} (${concluded.outcome.review})`)
-      nextStep(`${Spelling.all(CherryPicking.next(picked))}, then repeat the cherry-pick`)
+      nextStep(`${Spelling.all(CherryPicking.next(picked))}, ${histories.imported.again}`)
       return
     case "Held":
-      Terminal.print(`${Terminal.wary("HELD:")} ${placed(concluded.tick)}, and ${why}`)
+      Terminal.print(`${Terminal.wary("HELD:")} ${histories.imported.held({ tick: concluded.tick, why })}`)
       nextStep(Spelling.all(CherryPicking.next(picked)))
       return
     case "Failed":
-      Terminal.print(`${Terminal.bad("FAILED:")} ${placed(concluded.tick)}, and it came to ${why}`)
+      Terminal.print(`${Terminal.bad("FAILED:")} ${histories.imported.failed({ tick: concluded.tick, why })}`)
       return
     case "Admissible":
-      Terminal.print(`${Terminal.good("ADMISSIBLE:")} nothing was committed, because this was a dry run`)
+      Terminal.print(`${Terminal.good("ADMISSIBLE:")} ${histories.rehearsed}`)
       return
     case "Known": {
-      const { action, run, tick } = concluded.adopted
-      Terminal.print(`${Terminal.good("DONE ALREADY:")} ${run}@${tick} has it (${action}), and it counts once`)
+      Terminal.print(`${Terminal.good("DONE ALREADY:")} ${histories.imported.known(concluded.adopted)}`)
       Terminal.print(untouched)
       return
     }
@@ -93,23 +92,14 @@ const conclusion = (picked: CherryPicking.Picked): void => {
     case "Imported": {
       const { outcome, tick } = concluded
       const at = `${picked.verdict.target.run}@${tick} | basis=${outcome.basis}`
-      Terminal.print(
-        `${Terminal.good("IMPORTED:")} ${at}${concluded._tag === "Adopted" ? done(concluded.adopted) : ""}`
-      )
+      const more = concluded._tag === "Adopted" ? ` | ${histories.imported.adopted(concluded.adopted)}` : ""
+      Terminal.print(`${Terminal.good("IMPORTED:")} ${at}${more}`)
       return
     }
   }
 }
 
 const nextStep = (text: string): void => Terminal.print(`${Terminal.dim("next")}  ${text}`)
-
-const placed = (tick: number | undefined): string =>
-  tick === undefined ? "nothing was committed" : `imported at tick ${tick}`
-
-const done = ({ action, run }: { readonly action?: string; readonly run: string }): string =>
-  ` | the act was done by ${action} of ${run}: the system of record was asked, nothing was sent`
-
-const short = (hash: string): string => `${hash.slice(0, 8)}…${hash.slice(-4)}`
 
 const inCell = (value: Canonical.Json | undefined): string =>
   value === undefined ? "nothing" : Canonical.encode(value)

@@ -1,16 +1,19 @@
 /** A rebase for people. */
 import type * as Rebasing from "@backstitch/runtime/Rebasing"
+import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+
+const { rebase: histories } = English.words.histories
 
 /** Prints the result for each intent, the conflict, and the next step. */
 export const print = (rebased: Rebasing.Rebased): void => {
   const { conflict, left, onto, replayed, run, source, status } = rebased
   const range = `${source.run}@${source.from}..${source.to}`
   if (status === "up to date") {
-    Terminal.print(`${Terminal.good("UP TO DATE:")} ${source.run} sits on ${onto.run}@${onto.tick} already`)
+    Terminal.print(`${Terminal.good("UP TO DATE:")} ${histories.current(source.run, onto)}`)
     return
   }
   Terminal.print(
@@ -22,12 +25,10 @@ export const print = (rebased: Rebasing.Rebased): void => {
   warn(rebased)
   Terminal.print()
   if (conflict !== undefined) stopped(rebased, conflict)
-  else if (status === "aborted")
-    Terminal.print(`${Terminal.wary("GIVEN UP:")} ${run} stays as it is; nobody has to use it`)
-  else if (status === "rehearsed")
-    Terminal.print(`${Terminal.good("FITS:")} nothing was committed, because this was a dry run`)
+  else if (status === "aborted") Terminal.print(`${Terminal.wary("GIVEN UP:")} ${histories.abandoned(run)}`)
+  else if (status === "rehearsed") Terminal.print(`${Terminal.good("FITS:")} ${English.words.histories.rehearsed}`)
   else {
-    Terminal.print(`${Terminal.good("REBASED:")} run=${run} | one line of history on ${onto.run}@${onto.tick}`)
+    Terminal.print(`${Terminal.good("REBASED:")} run=${run} | ${histories.joined(onto)}`)
     Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run, verb: "verify" })}`)
     Terminal.print(`      ${Spelling.of({ other: run, run: source.run, verb: "diff" })}`)
   }
@@ -36,11 +37,7 @@ export const print = (rebased: Rebasing.Rebased): void => {
 const stayed =
   (source: string) =>
   ({ author, tick, type, why }: Rebasing.Rebased["left"][number]): ReadonlyArray<string> =>
-    [
-      `${source}@${tick}`,
-      `${type} by the ${author}`,
-      why === "undone" ? "was undone, and is not done again" : "stays where it was said"
-    ].map(Terminal.dim)
+    [`${source}@${tick}`, `${type} by the ${author}`, histories.left[why]].map(Terminal.dim)
 
 /** Prints warnings, each once with all its intents. */
 const warn = ({ replayed, source }: Rebasing.Rebased): void => {
@@ -65,16 +62,6 @@ const stopped = ({ run, source, status }: Rebasing.Rebased, conflict: Rebasing.C
   Terminal.print(`${Terminal.dim("or")}    ${spelled("abort")}`)
 }
 
-const words = {
-  replayed: "replayed",
-  adopted: "was done already",
-  recorded: "from the record",
-  skipped: "left out",
-  conflict: "does not fit",
-  pending: "waits",
-  fits: "fits"
-} as const
-
 const paints = {
   replayed: Terminal.good,
   adopted: Terminal.good,
@@ -91,7 +78,7 @@ const rowOf =
     `${source}@${tick}`,
     tool === undefined ? type : Terminal.name(tool),
     treatment,
-    paints[status](words[status]),
+    paints[status](histories.statuses[status]),
     at === undefined ? "" : `tick ${at}`,
-    same === false ? Terminal.wary("the answer is another") : ""
+    same === false ? Terminal.wary(histories.otherAnswer) : ""
   ]

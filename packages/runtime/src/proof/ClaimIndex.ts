@@ -9,6 +9,7 @@ import type * as Claims from "@backstitch/trace/Claims"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
+import * as English from "@backstitch/wording/English"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -33,8 +34,8 @@ export class IndexLost extends Schema.TaggedError<IndexLost>("@backstitch/runtim
   override get message(): string {
     return (
       `The index of the names that runs of tenant ${this.tenant} hold was lost: ${this.run} does not hold its own. ` +
-      "What was done would not be recognised, and could be done again. Restore a copy, or export the runs and import " +
-      "them into a new store: the index is made from them"
+      "What was done would not be recognised, and could be done again. Restore a copy, or make the index anew. " +
+      English.words.stores.index.remedy
     )
   }
 }

@@ -24,6 +24,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Fork from "@backstitch/version-control/Fork"
 import type * as Rebase from "@backstitch/version-control/Rebase"
+import * as English from "@backstitch/wording/English"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Clock from "effect/Clock"
@@ -98,7 +99,7 @@ export class ForkBehindUndone extends Schema.TaggedError<ForkBehindUndone>("@bac
 ) {
   override get message(): string {
     const acts = this.acts.map(
-      ({ action, isGone, tool }) => `${tool} (${action}), which ${isGone ? "was undone" : "may not stand any more"}`
+      ({ action, isGone, tool }) => `${tool} (${action}), which ${English.words.histories.undone(isGone)}`
     )
     return (
       `The state of run ${this.run} at tick ${this.at} still believes ${acts.join("; ")}. ` +

@@ -19,6 +19,7 @@ import type { RecoveryAction } from "@backstitch/reconciliation/RecoveryAction"
 import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { ByCode } from "./byCode.ts"
+import type { HistoryWords } from "./HistoryWords.ts"
 import type { Next } from "./Next.ts"
 import type { ProofWords } from "./ProofWords.ts"
 import type { ReleaseWords } from "./ReleaseWords.ts"
@@ -31,6 +32,7 @@ import type {
   ReportWords
 } from "./RunWords.ts"
 import type { Said, Tell } from "./Said.ts"
+import type { StoreWords } from "./StoreWords.ts"
 import type { TraceWords } from "./TraceWords.ts"
 
 /** The words of findings: the codes with arguments that a trace keeps. */
@@ -74,12 +76,14 @@ export interface Words {
   readonly approvals: ApprovalWords
   readonly deliveries: DeliveryWords
   readonly explanations: ExplanationWords
+  readonly histories: HistoryWords
   readonly openActions: OpenActionWords
   readonly proofs: ProofWords
   readonly receipts: ReceiptWords
   readonly releases: ReleaseWords
   readonly reports: ReportWords
   readonly rollbacks: Rollbacks
+  readonly stores: StoreWords
   readonly traces: TraceWords
 }
 

@@ -1,5 +1,6 @@
 /** Erases a person's sealed values. */
 import * as SubjectErasure from "@backstitch/runtime/SubjectErasure"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
@@ -31,8 +32,7 @@ const decided = ({ as, by = "", reason = "" }: Input) =>
 /** Equal values by which acts are recognised across runs are reported as equal while one of them exists. */
 const printSharing = (sharing: SubjectErasure.Plan["sharing"]): void => {
   if (sharing.length === 0) return
-  const runs = sharing.map((run) => Terminal.name(run)).join(", ")
-  const said = `${runs} | acts there have equal values, which are still known: erase there, too, or they tell these`
+  const said = English.words.stores.sharing(sharing.map((run) => Terminal.name(run)))
   Table.sentence(Terminal.wary("EQUAL IN:"), said)
 }
 
@@ -67,7 +67,7 @@ export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const plan = yield* SubjectErasure.plan(yield* wanted(input, globals))
     if (plan.keys.length === 0) {
-      const none = "NOTHING: there is nothing sealed of that, or it was erased before"
+      const none = `NOTHING: ${English.words.stores.nothingSealed}`
       return Printer.answer({ erased: false, keys: 0, values: 0, runs: [], sharing: [] }, () => Terminal.print(none))
     }
     if (input.dryRun) return planned(plan, () => printPlan(plan), 0)

@@ -1,5 +1,6 @@
 /** Compares the present secret with the one that the store knows, or replaces the store's. */
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
@@ -9,13 +10,7 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./secret.ts"
 
-const told = {
-  same: "it is the one that the store knows",
-  another: "the store knows another one",
-  missing: "there is none, and the store knows one",
-  unvouched: "the store holds keys, and does not know whether they are derived from it",
-  unknown: "the store knows none yet"
-} as const
+const { stores } = English.words
 
 const compare = Effect.fnUntraced(function* (globals: Globals) {
   const tenant = yield* StoreSession.tenant(globals)
@@ -25,7 +20,7 @@ const compare = Effect.fnUntraced(function* (globals: Globals) {
   const place = found?.place ?? TenantSecret.placeOf(globals)
   const isUsable = SecretFingerprint.refusalOf(compared) === undefined
   const fingerprint = own === undefined ? "none" : `${own.slice(0, 12)}…`
-  const said = `tenant=${tenant} | ${place} | fingerprint=${fingerprint} | ${told[is]}`
+  const said = `tenant=${tenant} | ${place} | fingerprint=${fingerprint} | ${stores.secrets[is]}`
   const label = (isUsable ? Terminal.good : Terminal.bad)("SECRET:")
   const document = { tenant, place, is, known: known ?? null, own: own ?? null }
   return Printer.answer(document, () => Terminal.print(`${label} ${said}`), isUsable ? 0 : 1)
@@ -36,7 +31,7 @@ const accept = Effect.fnUntraced(function* (globals: Globals) {
   const { place, secret } = yield* TenantSecret.make(globals)
   const before = yield* SecretFingerprint.accept(secret, tenant)
   const own = SecretFingerprint.of(secret, tenant)
-  const cost = before === undefined || before === own ? "" : " | acts of before are no longer recognised"
+  const cost = before === undefined || before === own ? "" : ` | ${stores.secretReplaced}`
   const said = `tenant=${tenant} | ${place} | fingerprint=${own.slice(0, 12)}…${cost}`
   return Printer.answer({ tenant, place, is: "same", known: own, own, before: before ?? null }, () =>
     Terminal.print(`${Terminal.bold("ACCEPTED:")} ${said}`)

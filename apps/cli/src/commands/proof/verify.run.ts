@@ -8,6 +8,7 @@ import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as StoreVerification from "@backstitch/runtime/StoreVerification"
 import type { Run } from "@backstitch/trace/Run"
 import * as StoreFault from "@backstitch/trace/StoreFault"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as HeadFlag from "../../input/HeadFlag.ts"
@@ -38,6 +39,8 @@ const one = Effect.fnUntraced(function* <A, E, R>(
   return yield* Effect.ensuring(verify(run, kept), Effect.sync(progress.end))
 })
 
+const { stores } = English.words
+
 const print = (verdict: RunVerification.Verdict): void => {
   const { anchored, badTick, compared, consistent, damage, head, problem, run, ticks, unknown } = verdict
   if (!consistent) {
@@ -50,9 +53,7 @@ const print = (verdict: RunVerification.Verdict): void => {
     `${Terminal.good("VERIFIED:")} run=${run} | ${word} | transitions=${ticks} | states_compared=${compared} | head=${head}`
   )
   if (unknown.length > 0) {
-    Terminal.print(
-      `${Terminal.wary("UNKNOWN:")}  ${unknown.join(", ")} are declared elsewhere: nothing here checks them`
-    )
+    Terminal.print(`${Terminal.wary("UNKNOWN:")}  ${stores.undeclared(unknown)}`)
   }
   for (const { problem } of damage) Terminal.print(`${Terminal.bad("DAMAGED:")} run=${run} | ${problem}`)
 }
@@ -60,9 +61,9 @@ const print = (verdict: RunVerification.Verdict): void => {
 const printFault = (fault: StoreFault.StoreFault): void =>
   Terminal.print(`${Terminal.bad("DAMAGED:")} ${StoreFault.describe(fault)}`)
 
-const printClaim = ({ index, name, namespace, traces }: ClaimIndex.Difference): void => {
-  Terminal.print(`${Terminal.bad("BROKEN:")} ${namespace} "${name}" is held by ${traces}, and the index says ${index}`)
-  Terminal.print("        Export the runs and import them into a new store: the index is made from them")
+const printClaim = (difference: ClaimIndex.Difference): void => {
+  Terminal.print(`${Terminal.bad("BROKEN:")} ${stores.index.differs(difference)}`)
+  Terminal.print(`        ${stores.index.remedy}`)
 }
 
 /** This is no certain damage: imported runs bring keys and no fingerprint. */

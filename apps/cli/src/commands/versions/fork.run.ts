@@ -1,9 +1,11 @@
 /** Forks a run. */
+
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Forking from "@backstitch/runtime/Forking"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as PackFile from "@backstitch/runtime/PackFile"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as ActingView from "../../output/ActingView.ts"
@@ -39,18 +41,18 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   return forked
 })
 
+const { histories } = English.words
+
 const print = (forked: Forking.Forked): void => {
   const { at, behind, budget, compared, pack, parent, run } = forked
   Terminal.print(
     `${Terminal.bold("FORK:")} run=${run.id} | shares ${parent.id} up to tick ${at} | replay_verified=true | states_compared=${compared}`
   )
   for (const { action, before, tick, tool, undo } of behind) {
-    const is = EffectStatus.isGone({ undo }) ? "was undone" : "may not stand any more"
-    const when = tick === undefined ? "" : ` at tick ${tick} of ${parent.id}`
-    const instead = before < 1 ? "" : `: --from ${before} begins before it`
-    Terminal.print(
-      `${Terminal.bold("UNDONE:")} ${tool} (${action}) ${is}${when}, and the state at tick ${at} still believes it${instead}`
-    )
+    const isGone = EffectStatus.isGone({ undo })
+    const place = { run: parent.id, tick: at }
+    const said = histories.behind({ act: `${tool} (${action})`, at: place, before, isGone, undoneAt: tick })
+    Terminal.print(`${Terminal.bold("UNDONE:")} ${said}`)
   }
   if (pack !== undefined && Object.keys(budget.given).length > 0) {
     const given = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)

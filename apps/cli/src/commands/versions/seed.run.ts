@@ -7,6 +7,7 @@ import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Seeding from "@backstitch/runtime/Seeding"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
 import type { Globals } from "../../input/Globals.ts"
@@ -42,6 +43,8 @@ const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   })
 })
 
+const { histories } = English.words
+
 const answered = (
   prepared: Seeding.Prepared,
   imports: ReadonlyArray<CherryPicking.Picked>,
@@ -74,8 +77,7 @@ const print = (
   if (dryRun) listed(intents)
   for (const { field, open = [] } of seeds) {
     for (const action of open) {
-      const what = `${action} was not settled by then: what it did is not in ${field}`
-      Terminal.print(`${Terminal.wary("WARNING:")} ${what}`)
+      Terminal.print(`${Terminal.wary("WARNING:")} ${histories.seed.unsettled(action, field)}`)
     }
   }
   for (const imported of imports) {
@@ -83,14 +85,14 @@ const print = (
     const place = `${verdict.source.run}@${verdict.source.tick} ${verdict.subject}`
     const why = CherryPicking.why(imported)
     if (why === undefined) {
-      const at = tick === undefined ? `${adopted?.run}@${adopted?.tick} has it already` : `tick ${tick}`
+      const at = tick === undefined && adopted !== undefined ? histories.seed.known(adopted) : `tick ${tick}`
       Terminal.print(`${Terminal.good("IMPORTED:")} ${place} | ${at}`)
     } else Terminal.print(`${Terminal.bad("NOT IMPORTED:")} ${place} | ${why}`)
   }
   Terminal.print()
-  if (dryRun) Terminal.print(`${Terminal.good("FITS:")} nothing was committed, because this was a dry run`)
+  if (dryRun) Terminal.print(`${Terminal.good("FITS:")} ${histories.rehearsed}`)
   else {
-    Terminal.print(`${Terminal.good("BEGUN:")} a history of its own; what the branches did stays theirs`)
+    Terminal.print(`${Terminal.good("BEGUN:")} ${histories.seed.begun}`)
     Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run: run.id, verb: "resume" })}`)
   }
 }
@@ -104,7 +106,7 @@ const listed = (intents: Seeding.Prepared["intents"]): void => {
     tool === undefined ? "" : Terminal.wary(`calls ${tool}: --agent FILE is needed`)
   ])
   Table.print(rows, { rail: "  ", header: ["INTENT", "FROM", "NEEDS"] })
-  Terminal.print(Terminal.dim("  Each is judged when it is carried over, in the run as it is then."))
+  Terminal.print(Terminal.dim(`  ${histories.seed.judged}`))
 }
 
 const valueOf = (sections: Seeding.Prepared["sections"], path: string): string => {

@@ -1,0 +1,61 @@
+/** The words of version control in English. */
+import type { Behind, HistoryWords } from "../../said/HistoryWords.ts"
+
+const undone = (isGone: boolean): string => (isGone ? "was undone" : "may not stand any more")
+
+const behind = ({ act, at, before, isGone, undoneAt }: Behind): string => {
+  const when = undoneAt === undefined ? "" : ` at tick ${undoneAt} of ${at.run}`
+  const instead = before < 1 ? "" : `: tick ${before} is the last one before it`
+  return `${act} ${undone(isGone)}${when}, and the state at tick ${at.tick} still believes it${instead}`
+}
+
+const placed = (tick: number | undefined): string =>
+  tick === undefined ? "nothing was committed" : `imported at tick ${tick}`
+
+const shortened = (hash: string): string => `${hash.slice(0, 8)}…${hash.slice(-4)}`
+
+/** The sentences about histories. */
+export const histories: HistoryWords = {
+  behind,
+  undone,
+  rehearsed: "nothing was committed, because this was a dry run",
+  untouched: "Nothing was committed in the target, and nothing was sent.",
+  context: ({ bound, covered, hash }) => {
+    if (!bound) return "the pack binds no field to it"
+    const says = covered ? "covers the fields that the pack binds" : "does not cover the fields that the pack binds"
+    return hash === undefined ? `was not hashed, which ${says}` : `${shortened(hash)} ${says}`
+  },
+  fields: { advisory: "advisory", match: "has to match", present: "has to be there" },
+  imported: {
+    held: ({ tick, why }) => `${placed(tick)}, and ${why}`,
+    failed: ({ tick, why }) => `${placed(tick)}, and it came to ${why}`,
+    known: ({ action, run, tick }) =>
+      `${run}@${tick} has it${action === undefined ? "" : ` (${action})`}, and it counts once`,
+    adopted: ({ action, run }) =>
+      `the act was done by ${action} of ${run}: the system of record was asked, nothing was sent`,
+    again: "then repeat the import",
+    otherwise: "or look at what else it could have been"
+  },
+  rebase: {
+    abandoned: (run) => `${run} stays as it is; nobody has to use it`,
+    current: (run, onto) => `${run} sits on ${onto.run}@${onto.tick} already`,
+    joined: (onto) => `one line of history on ${onto.run}@${onto.tick}`,
+    left: { "not an agent's": "stays where it was said", undone: "was undone, and is not done again" },
+    otherAnswer: "the answer is another",
+    statuses: {
+      replayed: "replayed",
+      adopted: "was done already",
+      recorded: "from the record",
+      skipped: "left out",
+      conflict: "does not fit",
+      pending: "waits",
+      fits: "fits"
+    }
+  },
+  seed: {
+    begun: "a history of its own; what the branches did stays theirs",
+    judged: "Each is judged when it is carried over, in the run as it is then.",
+    known: ({ run, tick }) => `${run}@${tick} has it already`,
+    unsettled: (action, field) => `${action} was not settled by then: what it did is not in ${field}`
+  }
+}

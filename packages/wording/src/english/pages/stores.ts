@@ -1,0 +1,23 @@
+/** The words of stores in English. */
+import type { StoreWords } from "../../said/StoreWords.ts"
+
+/** The sentences about stores. */
+export const stores: StoreWords = {
+  secrets: {
+    same: "it is the one that the store knows",
+    another: "the store knows another one",
+    missing: "there is none, and the store knows one",
+    unvouched: "the store holds keys, and does not know whether they are derived from it",
+    unknown: "the store knows none yet"
+  },
+  secretReplaced: "acts of before are no longer recognised",
+  sharing: (runs) =>
+    `${runs.join(", ")} | acts there have equal values: while those are known, so are these. Erase there, too`,
+  nothingSealed: "there is nothing sealed of that, or it was erased before",
+  undeclared: (types) => `${types.join(", ")} are declared elsewhere: nothing here checks them`,
+  index: {
+    differs: ({ index, name, namespace, traces }) =>
+      `${namespace} "${name}" is held by ${traces}, and the index says ${index}`,
+    remedy: "Export the runs and import them into a new store: the index is made from them"
+  }
+}
