@@ -1,6 +1,6 @@
 /**
- * Rule on the table of modules in the README of a package: the table names each module that others may import, and
- * each of its names is that of a module of the package.
+ * Rules on the README of a package: its table of modules names each module that others may import and no other, and a
+ * paragraph says which of them are not in the index, and why.
  */
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 
@@ -23,10 +23,35 @@ export function* moduleTables(repository: Repository): Generator<Finding, undefi
   return undefined
 }
 
+/** Rule: a paragraph of the README that begins with "Not in the index" names the exports that the index omits. */
+export function* unindexed(repository: Repository): Generator<Finding, undefined> {
+  for (const home of repository.homes) {
+    const readme = repository.files.get(`${home}/README.md`)
+    const index = repository.files.get(`${home}/src/index.ts`)
+    if (!home.startsWith("packages/") || readme === undefined || index === undefined) continue
+    const listed = listedIn(index)
+    const omitted = [...exportsOf(repository, home)].filter((name) => !listed.has(name) && name !== "Limits")
+    const at = readme.lines.findIndex((text) => text.startsWith("Not in the index"))
+    const said = new Set([...(readme.lines[at] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name!))
+    for (const name of omitted) {
+      if (said.has(name)) continue
+      const advice = `\`${name}\` is not in the index: list it there, or say why under "Not in the index"`
+      yield readme.find("modules", Math.max(1, at + 1), advice)
+    }
+    for (const name of said) {
+      if (listed.has(name)) yield readme.find("modules", at + 1, `\`${name}\` is in the index: take it out`)
+    }
+  }
+  return undefined
+}
+
+const listedIn = (index: SourceFile): ReadonlySet<string> =>
+  new Set([...index.text.matchAll(/^export \* as (\w+)/gm)].map(([, name]) => name!))
+
 /** Modules that the index of a package lists, and those that its manifest exports by name. */
 const exportsOf = (repository: Repository, home: string): ReadonlySet<string> => {
-  const index = repository.files.get(`${home}/src/index.ts`)?.text ?? ""
-  const listed = [...index.matchAll(/^export \* as (\w+)/gm)].map(([, name]) => name!)
+  const index = repository.files.get(`${home}/src/index.ts`)
+  const listed = index === undefined ? [] : listedIn(index)
   const named = Object.keys(repository.manifest(home).exports ?? {}).flatMap(
     (path) => /^\.\/(\w+)$/.exec(path)?.[1] ?? []
   )

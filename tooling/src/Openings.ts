@@ -19,6 +19,21 @@ export function* openings(repository: Repository): Generator<Finding, undefined>
   return undefined
 }
 
+/** A doc comment of an article and a noun. The commands of an app have one each, since their headers say all. */
+const bare = /^\*\s*(?:An?|The) [\w`]+\.\s*$/
+
+/** Rule: a doc comment says more than the name of the thing under it. */
+export function* bareComments(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    if (!/\/src\//.test(file.path) || /^apps\/\w+\/src\/commands\//.test(file.path)) continue
+    for (const { start, type, value } of file.syntax.comments) {
+      if (type !== "Block" || !bare.test(value)) continue
+      yield file.find("openings", file.lineAt(start), `"${value.slice(2).trim()}": say what distinguishes it`)
+    }
+  }
+  return undefined
+}
+
 /** Folders of documents whose sentences are checked: records of decisions, and changes for users. */
 const documents = /^(?:docs\/decisions\/\d{4}-|\.changeset\/).*\.md$/
 

@@ -3,8 +3,6 @@ import * as Path from "node:path"
 import type { Finding, Repository } from "./Repository.ts"
 import * as Tiers from "./Tiers.ts"
 
-const wildcard = "./*"
-
 // The files that packages in chunks import from each other: see bundlePackages.
 const chunks = "./chunks/*"
 const chunked = "./dist/chunks/*.js"
@@ -29,7 +27,7 @@ export function* exports(repository: Repository): Generator<Finding, undefined> 
       )
     }
     const index = repository.files.get(`${home}/src/index.ts`)
-    if (index === undefined || exports["."] === undefined || wildcard in exports) continue
+    if (index === undefined || exports["."] === undefined) continue
     const listed = [...index.text.matchAll(/^export \* as (\w+)/gm)].map(([, noun]) => noun!)
     const named = Object.keys(exports).flatMap((name) => /^\.\/(\w+)$/.exec(name)?.[1] ?? [])
     const places = new Map(

@@ -5,7 +5,10 @@ import * as Repository from "../src/Repository.ts"
 const page = "packages/trace/README.md"
 
 /** Lines of the findings about a README, in a package that exports `Clock`, and `Bell` by its manifest alone. */
-const found = (readme: string): ReadonlyArray<readonly [number, string]> => {
+const found = (
+  readme: string,
+  rule: Repository.Rule = ModuleTables.moduleTables
+): ReadonlyArray<readonly [number, string]> => {
   const repository = new Repository.Repository([
     ["packages/trace/package.json", JSON.stringify({ name: "trace", exports: { "./Bell": "./src/Bell.ts" } })],
     ["packages/trace/src/index.ts", 'export * as Clock from "./Clock.ts"\n'],
@@ -14,7 +17,7 @@ const found = (readme: string): ReadonlyArray<readonly [number, string]> => {
     ["packages/trace/src/inner/spring.ts", ""],
     [page, readme]
   ])
-  return [...ModuleTables.moduleTables(repository)].map(({ advice, line }) => [line, /`(\w+)`/.exec(advice)?.[1] ?? ""])
+  return [...rule(repository)].map(({ advice, line }) => [line, /`(\w+)`/.exec(advice)?.[1] ?? ""])
 }
 
 describe("the table of modules of a README", () => {
@@ -29,5 +32,12 @@ describe("the table of modules of a README", () => {
   it("names no module that is gone, and may name private ones", () => {
     const table = "| room | modules | it |\n| --- | --- | --- |\n| `Tower` | `Clock`, `Watch` | time |\n"
     assert.deepStrictEqual(found(`${table}| \`inner\` | \`Bell\`, \`spring\` | \`Hand\` |\n`), [[3, "Watch"]])
+  })
+
+  it("says which exports the index omits, and names none that it lists", () => {
+    assert.deepStrictEqual(found("Time.\n", ModuleTables.unindexed), [[1, "Bell"]])
+    assert.deepStrictEqual(found("Time.\n\nNot in the index, as it rings: `Bell`.\n", ModuleTables.unindexed), [])
+    const both = found("Not in the index: `Bell` and `Clock`.\n", ModuleTables.unindexed)
+    assert.deepStrictEqual(both, [[1, "Clock"]])
   })
 })

@@ -15,4 +15,12 @@ describe("sentences", () => {
     }
     assert.deepStrictEqual(found("What is staged moves.", "docs/guides/clocks.md"), [])
   })
+
+  it("finds doc comments that say no more than the name of the thing, outside of commands", () => {
+    const found = (text: string, path = "packages/trace/src/Clock.ts") =>
+      [...Openings.bareComments(new Repository.Repository([[path, text]]))].map(({ line }) => line)
+    assert.deepStrictEqual(found("/** The clock. */\nexport const clock = 1\n"), [1])
+    assert.deepStrictEqual(found("/** A clock that is late. */\nexport const late = 2\n"), [])
+    assert.deepStrictEqual(found("/** The command. */\nexport const run = 3\n", "apps/cli/src/commands/run.ts"), [])
+  })
 })

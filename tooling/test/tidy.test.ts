@@ -204,7 +204,7 @@ const more = [...drafts, draft]
     const own = { "./Clock": "./src/Clock.ts" }
     const published = { "./Clock": "./dist/Clock.js" }
     assert.deepStrictEqual(manifested(own, published), [])
-    assert.deepStrictEqual(manifested({ "./*": "./src/*.ts" }, {}), [])
+    assert.isAbove(manifested({ "./*": "./src/*.ts" }, {}).length, 0)
     for (const [one, other] of [
       [own, { ...published, "./chunks/*": "./dist/chunks/*.js" }],
       [{}, published],

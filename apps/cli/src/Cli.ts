@@ -23,7 +23,7 @@ import * as Terminal from "./terminal/Terminal.ts"
 import * as UsageHelp from "./terminal/UsageHelp.ts"
 import { version } from "./terminal/Version.ts"
 
-/** The program. */
+/** The program `backstitch` with all its commands. */
 export const root = Command.make("backstitch").pipe(
   Command.withDescription(
     "Run agents on the record, and resume, verify, bisect, fork and compare their runs. " +

@@ -77,7 +77,7 @@ describe("a file that costs more than it weighs", () => {
       })
     const refused = await run("line=1KB")
     assert.strictEqual(refused.code, 1)
-    assert.include(refused.err, "honest.jsonl:1 holds a line of more than 1024 bytes. Nothing was brought in")
+    assert.include(refused.err, "honest.jsonl:1 holds a line of more than 1024 bytes. Nothing was read in")
     assert.include(refused.err, "BACKSTITCH_LIMITS=line=… raises it")
     assert.isFalse(existsSync(shell.path("honest.db")))
     const unknown = await run("lines=1MB")

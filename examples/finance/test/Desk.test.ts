@@ -81,7 +81,7 @@ describe("The desk", () => {
     )
   )
 
-  it("tells the story, and ends well", () => {
+  it("refuses the bold buy under the careful policy, and sends no order twice", () => {
     const { status, stdout } = spawnSync(process.execPath, [main], { encoding: "utf8" })
     assert.strictEqual(status, 0)
     assert.include(stdout, "REFUSED (context_violation): bold decided it with working.risk_threshold")

@@ -78,7 +78,7 @@ export interface Blocker {
   readonly keys: ReadonlyArray<string>
 }
 
-/** A plan. */
+/** A plan for a revision: the conflicts, the acts that it discards, those that nothing undoes, and its price. */
 export interface Absorption {
   readonly rule: Rule
   readonly reversible: Treatment

@@ -10,14 +10,14 @@ import * as DataKey from "@backstitch/contracts/DataKey"
 
 /**
  * Written keys, and the names of which the whole or a part was written. Each leads to the last act whose undoing takes
- * the value away; to `undefined` if the writers stay, and the continuation only does not build on them.
+ * the value away, or to `undefined` if no undoing does, because the writers stay although nothing builds on them.
  */
 export interface RemovedKeys {
   readonly keys: Map<string, string | undefined>
   readonly names: Map<string, string | undefined>
 }
 
-/** An empty set. */
+/** Makes a set without any removed key. */
 export const make = (): RemovedKeys => ({ keys: new Map(), names: new Map() })
 
 /** Adds the keys that a discarded act wrote, with the act whose undoing takes them away, if there is one. */

@@ -118,7 +118,7 @@ export const restore = (self: Registry, entry: Entry, { state, tick }: Checkpoin
   return self
 }
 
-/** Removes the keys of work that went back, once no effect of it is left. */
+/** Removes the keys of restored steps once all their effects are undone. */
 const leave = (entry: Entry): void => {
   const { effects, leaving, reads, writes } = entry
   if (leaving === undefined) return

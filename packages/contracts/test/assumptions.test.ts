@@ -95,7 +95,7 @@ describe("the assumptions of a contract", () => {
     assert.deepStrictEqual(issuesOf("    assumes: { fare_limit: size(clause) > 0 && args.fare > 0.0 }\n"), [])
   })
 
-  it("stand beside the clauses for whose sake a call is made", () => {
+  it("are read beside `serves`, the clauses for which a call is made", () => {
     assert.deepStrictEqual(toolOf("    serves: [no_night]\n").serves, ["no_night"])
     assert.deepStrictEqual(toolOf("").serves, [])
   })

@@ -44,7 +44,7 @@ import * as SubtaskRollback from "./undo/SubtaskRollback.ts"
 import * as Undo from "./undo/Undo.ts"
 import * as UndoProgress from "./undo/undoProgress.ts"
 
-/** A kernel. */
+/** A kernel: the fold of its parts, and the rules by which it decides. */
 export interface Kernel extends Decider {
   readonly parts: ReadonlyArray<Part.Any>
   /** Older sets of parts that stored runs pin, the oldest first. */

@@ -124,7 +124,7 @@ describe("an open plan", () => {
     ])
   })
 
-  it("is the only one: another is not opened, and a wish waits for nothing (decision 0040)", () => {
+  it("refuses a second plan while one is open, and keeps no wish for one (decision 0040)", () => {
     assert.strictEqual(openAfter(decided)?.id, id)
     const verdict = UndoPlan.admit(wanted("a1"), { steps: [stepOf("a1")], open: openAfter() })
     assert.deepStrictEqual(blocksOf(verdict), ["undo.plan_open: "])

@@ -40,8 +40,9 @@ const tenant = at("actual.tenant == $tenant", "wrong_target_modified")
  * The twelve patterns of Action Verification: an indicator for each failure that it lists, and a parameter for each
  * further thing to confirm.
  *
- * If two failures show at once, the class of the one that explains the other has to be the graver. A duplicate and a
- * wrong target raise an alarm at once, so their checks have to hold for a record that is merely early.
+ * If two failures show at once, the graver class is reported, so the failure that explains the other needs the graver
+ * class. A duplicate and a wrong target raise an alarm at once, so their checks have to hold for a record that is
+ * merely early.
  */
 export const patterns = {
   database: {

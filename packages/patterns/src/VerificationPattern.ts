@@ -32,7 +32,7 @@ export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/pa
 }) {
   override get message(): string {
     const open = this.missing.join(", ")
-    return `Pattern ${this.pattern} needs what is wanted of ${open}: give an expression, or leave out what needs it`
+    return `Pattern ${this.pattern} compares ${open} with a wanted value, and has none: give an expression for each`
   }
 }
 

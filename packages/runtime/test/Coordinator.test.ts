@@ -163,7 +163,7 @@ describe("Coordinator", () => {
       assert.isNull(verdict.problem)
       const error = yield* Effect.flip(lab.as(lab.process(store, { kernel: now }))(lab.open()))
       assert.strictEqual(error._tag, "FoldChanged")
-      assert.match(error.message, /Run trip is folded with count@1, and .* It can be read/)
+      assert.match(error.message, /Run trip is folded with count@1, and .* Its trace can be read here/)
       yield* noted
     })
   )

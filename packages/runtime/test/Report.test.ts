@@ -129,7 +129,7 @@ describe("Report", () => {
     })
   )
 
-  it.effect("tells the tool's word as the tool's word (L8)", () =>
+  it.effect("calls a success that rests on the tool's own word unverified (L8)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const report = yield* lab.as(lab.process(store))(

@@ -89,7 +89,7 @@ describe("SourceFile", () => {
   it("stops at the limit that a file comes to first, and names it with its place", async () => {
     const found = async (bytes: string | Buffer, limits: Partial<SourceFile.Limits>) => {
       const { limit, line, max, message } = await refused(bytes, { ...small, ...limits })
-      assert.match(message, /Nothing was brought in\. Raise the limit "\w+" if the file is to be trusted$/)
+      assert.match(message, /Nothing was read in\. Raise the limit "\w+" if you trust the file$/)
       return [limit, max, line]
     }
     assert.deepStrictEqual(await found("abcd", { file: 3 }), ["file", 3, undefined])
@@ -107,10 +107,7 @@ describe("SourceFile", () => {
     const found = (text: string, number = 3) => SourceFile.exceeded("f", { number, text }, limits)
     assert.isUndefined(found('[1,2,"[,[,[,"]'))
     assert.deepInclude(found("[1,2,3,4,5]"), { limit: "values", line: 3 })
-    assert.include(
-      found("[".repeat(501))?.message,
-      "f:3 nests more than 500 levels deep. Nothing was brought in. Flatten"
-    )
+    assert.include(found("[".repeat(501))?.message, "f:3 nests more than 500 levels deep. Nothing was read in. Flatten")
     assert.include(found("[".repeat(501), 0)?.message, "f nests more")
   })
 })

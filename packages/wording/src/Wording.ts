@@ -90,7 +90,7 @@ export const reason = (checks: ReadonlyArray<Check.Check>, words: Words = Englis
   return words.checks.fails({ ...said, id: failed.id, step: failed.step })
 }
 
-/** The sentence for people about checks that a body keeps; nothing where it keeps none that fails. */
+/** Explains the first failing check of those that a body keeps; `undefined` if none of them fails. */
 export const kept = (checks: Json | undefined, words: Words = English.words): string | undefined => {
   const found = Check.failing(Array.isArray(checks) ? (checks as ReadonlyArray<Check.Check>) : [])
   return found.length === 0 ? undefined : reason(found, words)
@@ -196,7 +196,7 @@ export const raises = (
   words: Words = English.words
 ): ReadonlyArray<string> => [words.audits.inverse(raised), ...(lacksCompensation ? [words.audits.compensation] : [])]
 
-/** The remark about a tool of which one call may be undone otherwise than another. */
+/** The remark about a tool whose calls are not all undone in the same way. */
 export const narrows = (words: Words = English.words): string => words.audits.narrows
 
 /** A difference between a record and the one that was read before. */

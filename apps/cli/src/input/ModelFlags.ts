@@ -7,7 +7,7 @@ import { Usage } from "../terminal/Failure.ts"
 import * as Environment from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
-/** The flags. */
+/** The flags that name a model and its limits. */
 export const flags = {
   model: Flags.choice(
     "model",

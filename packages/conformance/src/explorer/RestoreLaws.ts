@@ -1,6 +1,6 @@
 /**
- * The laws of a subtask that is put back to a checkpoint: nobody is left without what they have read, and nothing of
- * the subtask is lost or done twice.
+ * The laws of a subtask that is put back to a checkpoint: no act that stays has read a value that is gone, and nothing
+ * of the subtask is lost or done twice.
  *
  * They are judged by the transitions and the states alone, without the lift by which a restore is admitted.
  *
@@ -134,7 +134,7 @@ const madeIn = (steps: ReadonlyArray<Step>): ReadonlyArray<Made> =>
 const hasFailed = (state: State, action: string): boolean =>
   !SettledActions.of(state).has(action) && EndedActions.of(state).get(action)?.state === "failed"
 
-/** The ticks at which the receipt was written by what goes back. */
+/** Lists the ticks at which an action that goes back wrote a field of `working`. */
 const writesOf = ({ own, steps, to, at }: Rollback, field: string): ReadonlyArray<number> =>
   steps.flatMap(({ after, before, transition: { body, tick } }) =>
     tick > to &&

@@ -49,7 +49,7 @@ export interface Faults {
   readonly verdicts: number
 }
 
-/** A scenario. */
+/** A scenario: the processes, what each proposes, and the faults that may happen. */
 export interface Scenario {
   readonly kind: Kind
   readonly readback: boolean

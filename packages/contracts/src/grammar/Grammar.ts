@@ -139,7 +139,7 @@ export const textOrTexts: Grammar<string | ReadonlyArray<string>, ReadonlyArray<
   (node) => node.texts()
 )
 
-/** A list. */
+/** The grammar of a list of items. */
 export const list = <W, R>(item: Grammar<W, R>): Grammar<ReadonlyArray<W>, ReadonlyArray<R>> => ({
   schema: { type: "array", items: item.schema },
   uses: item.uses,

@@ -7,7 +7,7 @@
 /** The topologies that have their own detector. */
 export const kinds = ["react", "orchestrator", "pipeline", "plan_execute", "debate", "hierarchical"] as const
 
-/** A topology. */
+/** One of these topologies. */
 export type Kind = (typeof kinds)[number]
 
 /** The topology of a pack's runs, with the limits of its detectors. */

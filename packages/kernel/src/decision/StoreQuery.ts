@@ -19,7 +19,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Transition } from "@backstitch/trace/Transition"
 
-/** A query. */
+/** One question to the store, by its kind. */
 export type StoreQuery =
   | { readonly _tag: "Trace"; readonly run: string; readonly from: number; readonly to?: number }
   | { readonly _tag: "Shared" }

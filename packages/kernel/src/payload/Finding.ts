@@ -87,7 +87,7 @@ export const among = {
   lacks: placed({ ...lacking, ...budgets }, "lacks.finding")
 } as const
 
-/** A code. */
+/** The code of a finding of any package up to the kernel. */
 export type Code = keyof typeof codes
 
 /** The arguments of a code. */

@@ -39,7 +39,7 @@ const observedOf = (subject: Subject): Discrepancy.Case["observed"] => {
   return isExecuting(subject) ? "timeout" : "success"
 }
 
-/** Classes an inconclusive read as unreadable while a better one may come, and as without a path afterwards. */
+/** Calls a record that proves nothing unreadable while a better one may come; after that, it shows no path. */
 const doubtful = ({ kind, reason }: Reading.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
   kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
 

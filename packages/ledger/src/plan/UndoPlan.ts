@@ -123,7 +123,7 @@ export interface Obstacle extends JsonObject {
 /** One condition of an admission: answers the obstacles that it finds. */
 export type Conjunct = (wanted: Wanted, ledger: Ledger) => ReadonlyArray<Obstacle>
 
-/** A verdict. */
+/** The verdict on an undoing: its plan, or the obstacles. */
 export type Verdict =
   | { readonly _tag: "Admitted"; readonly plan: UndoPlan }
   | { readonly _tag: "Blocked"; readonly blocks: ReadonlyArray<Obstacle> }

@@ -72,7 +72,7 @@ export interface Depth {
   readonly review: ReadonlyArray<Trigger>
 }
 
-/** The table. */
+/** The depth of verification for each class. */
 export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   read_only: {
     checks: CheckCoverage.required.read_only,

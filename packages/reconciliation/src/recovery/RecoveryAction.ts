@@ -22,7 +22,7 @@ export interface Definition {
   readonly leadsTo: ActionState.State | null
 }
 
-/** The recoveries. */
+/** Each action of recovery, with what follows from it. */
 export const definitions = {
   settle_as_is: {
     strategy: "none",

@@ -25,7 +25,7 @@ import * as rowsOf from "./recoveryRows.ts"
 /** Version of the table. A change of any row is a new version, and passes the release gates first. */
 export const version = 1
 
-/** The table. */
+/** The rows of each section of the recovery table. */
 export const sections: Sections = { ...rowsOf.findings, ...rowsOf.classes }
 
 /** A code for the reason of a row of Backstitch. */

@@ -35,7 +35,7 @@ export interface Sources {
   readonly initial?: (digest: string) => Rules.Sections | undefined
 }
 
-/** A fold. */
+/** A fold of named, versioned parts. */
 export interface Fold {
   /** The names and versions of its parts, as pinned in `run.started`. */
   readonly version: string

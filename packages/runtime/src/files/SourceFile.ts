@@ -72,9 +72,8 @@ export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@backstitc
 ) {
   override get message(): string {
     const place = this.line === undefined ? this.file : `${this.file}:${this.line}`
-    const remedy =
-      this.limit === "levels" ? "Flatten it" : `Raise the limit "${this.limit}" if the file is to be trusted`
-    return `${place} ${words[this.limit](this.max)}. Nothing was brought in. ${remedy}`
+    const remedy = this.limit === "levels" ? "Flatten it" : `Raise the limit "${this.limit}" if you trust the file`
+    return `${place} ${words[this.limit](this.max)}. Nothing was read in. ${remedy}`
   }
 }
 

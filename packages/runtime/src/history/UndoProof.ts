@@ -50,8 +50,8 @@ export class UndoUnproven extends Schema.TaggedError<UndoUnproven>("@backstitch/
   override get message(): string {
     const lines = this.undos.map(({ by, standing, tool }) => `  ${tool}, undone by ${by}: ${standing}`)
     return (
-      `Run ${this.run} was not begun: ${this.pack} demands a fresh proof of each undo, and these have none\n` +
-      `${lines.join("\n")}\nExercise them in a drill, against a sandbox of the tools`
+      `Run ${this.run} was not begun: ${this.pack} demands that each undo has passed a drill lately, and these have not\n` +
+      `${lines.join("\n")}\nDrill them against a sandbox of the tools, and begin the run again`
     )
   }
 }

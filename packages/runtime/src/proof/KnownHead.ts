@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** The head. */
+/** A link, and its tick if that is known. */
 export interface KnownHead {
   readonly link: string
   readonly tick: number | undefined

@@ -46,7 +46,7 @@ export class TenantDiffers extends Schema.TaggedError<TenantDiffers>("@backstitc
   override get message(): string {
     return (
       `The file holds run ${this.run} of tenant ${this.tenant}, and you act for tenant ${this.asked}. ` +
-      `Nothing was brought in: act for tenant ${this.tenant}, if you may`
+      `Nothing was imported: act for tenant ${this.tenant}, if you may`
     )
   }
 }

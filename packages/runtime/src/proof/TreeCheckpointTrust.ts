@@ -13,7 +13,7 @@ export class SignatureWrong extends Schema.TaggedError<SignatureWrong>("@backsti
     const { by, origin } = this
     const checkpoint = this.checkpoint ?? `The checkpoint of ${origin}`
     if (by !== origin) {
-      const said = `${checkpoint} is of the log ${origin}, which signs under that name: the key of ${by} is none of it`
+      const said = `${checkpoint} is of the log ${origin}, and the given key is that of ${by}: give the key of ${origin}`
       return `${said}. Nothing was compared with it`
     }
     return `${checkpoint} is not signed by the key of ${by}, or was changed since. Nothing was compared with it`

@@ -107,7 +107,7 @@ export class FoldChanged extends Schema.TaggedError<FoldChanged>("@backstitch/ru
     const changed = this.pinned.split(" ").filter((pin) => !given.has(pin))
     return (
       `Run ${this.run} is folded with ${changed.join(", ")}, and this kernel decides by "${this.given}". ` +
-      "It can be read, and goes on with the version that began it"
+      "Its trace can be read here. To go on with it, use the version of Backstitch that began it"
     )
   }
 }

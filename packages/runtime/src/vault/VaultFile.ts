@@ -41,7 +41,7 @@ export class VaultFileUnfit extends Schema.TaggedError<VaultFileUnfit>("@backsti
       tenant: "is of another tenant"
     }[this.problem]
     const why = this.why === undefined ? "" : `: ${this.why}`
-    return `Line ${this.line} of the file ${problem}${why}. Nothing of it was brought in`
+    return `Line ${this.line} of the file ${problem}${why}. Nothing of it was imported`
   }
 }
 

@@ -43,7 +43,7 @@ const told = ({ contributors, ...found }: Contributors.Contributors, words: Word
   }))
 })
 
-/** A question that a state alone answers. A divergence is about another run, and a regression is a heuristic. */
+/** A question that states of one run answer, and exactly: a divergence needs another run, a regression a heuristic. */
 export type Asked =
   | Exclude<Question.Question, { readonly _tag: "Divergence" | "Regression" }>
   | { readonly predicate: string }

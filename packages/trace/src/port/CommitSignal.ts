@@ -25,7 +25,7 @@ export interface Follower {
   readonly take: () => Moved
 }
 
-/** A signal. */
+/** A signal of commits, from those who append to those who follow. */
 export interface CommitSignal {
   /** Signals that a run has changed. */
   readonly moved: (run: Run) => void

@@ -158,8 +158,8 @@ export const of = getter(views)
  *
  * **Details**
  *
- * The second introduced a subtask's checkpoints and failures, a plan that takes it back to a checkpoint, and an effect
- * that can be undone until a time.
+ * The second introduced checkpoints and failures of subtasks, plans that put a subtask back to a checkpoint, and
+ * effects that can be undone for a limited time.
  */
 export const ontologyOf = (body: Pick<Transition.Body, "data" | "type">): number => {
   const back = of(body, "recovery.decided")?.plan ?? of(body, "recovery.restored")

@@ -219,8 +219,8 @@ const swapSides = ({ left, right }: { readonly left?: Place; readonly right?: Pl
 const upTo = (tick: number) => (transition: Transition) => transition.tick <= tick
 
 /**
- * Any total order on the contents is suitable, since equal contents align in one way. It reads no more than
- * necessary.
+ * Orders two sides by their contents, so that the same two runs align in the same way whichever is named first. Any
+ * total order does. It stops at the first difference.
  */
 const isBefore = ({ transitions: left }: Side, { transitions: right }: Side): boolean => {
   for (let index = 0; index < Math.min(left.length, right.length); index++) {

@@ -8,7 +8,7 @@ import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as Effect from "effect/Effect"
 import { Usage } from "../../terminal/Failure.ts"
 
-/** The flags. */
+/** The flags of a signature, as they were typed. */
 export interface Typed {
   readonly signature: string | undefined
   readonly headers: string | undefined

@@ -6,7 +6,7 @@ import * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as Effect from "effect/Effect"
 import { Usage } from "../../terminal/Failure.ts"
 
-/** The flags. */
+/** The flags of witnesses, as they were typed. */
 export interface Typed {
   readonly policy?: string | undefined
   readonly witness?: ReadonlyArray<string>

@@ -9,7 +9,9 @@ export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */
 export const checkpoints = Command.make("checkpoints", config).pipe(
-  Command.withDescription("List the checkpoints of each subtask. It names a tick, whose state is in the trace."),
+  Command.withDescription(
+    "List the checkpoints of each subtask. A checkpoint names a tick, whose state is in the trace."
+  ),
   Command.withShortDescription("List the checkpoints of a run's subtasks"),
   Command.withExamples([
     { command: "backstitch checkpoints trip-42", description: "To where each subtask could go back" }

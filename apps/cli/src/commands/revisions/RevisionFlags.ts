@@ -16,7 +16,7 @@ export const flags = {
   withdraw: Flags.texts("withdraw", "NAME", "Withdraw a clause"),
   first: Flags.text("first", "NAME,NAME", "Put these clauses first, the most important one before the others"),
   revision: Flags.text("revision", "FILE", "Read the changes from a JSON file: { changes, kind, said, by }"),
-  keep: Flags.texts("keep", "ACTION", "Say that an act fits about which its contract does not decide"),
+  keep: Flags.texts("keep", "ACTION", "Declare that an act fits, if its contract does not decide"),
   widen: Flags.flag("widen", "Give up as lost what was built on acts to be undone, and cannot be undone itself")
 }
 

@@ -8,11 +8,7 @@ const config = {
   agent: Flags.agent,
   snapshots: Flags.snapshots,
   wait: Flags.flag("wait", "Wait while another process goes on with the run"),
-  again: Flags.text(
-    "again",
-    "TICK",
-    "Do the call that this tick refused once more, although it was done: one more of the same, asked for by you"
-  ),
+  again: Flags.text("again", "TICK", "Repeat the act that this tick refused as already done"),
   breakGlass: Flags.text(
     "break-glass",
     "REVIEW",

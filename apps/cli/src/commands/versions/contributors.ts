@@ -25,7 +25,7 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const contributors = Command.make("contributors", config).pipe(
   Command.withDescription(
-    "Find a least set of intents before an onset without which it would not have come, by folding the run again " +
+    "Find a minimal set of intents before an onset without which it would not have come, by folding the run again " +
       "without them. Exact for the reducer; what the agent would have done without them is not known."
   ),
   Command.withShortDescription("Find what led to a failure"),

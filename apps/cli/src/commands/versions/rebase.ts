@@ -22,7 +22,7 @@ export const rebase = Command.make("rebase", config).pipe(
     "Replay the intents of a branch onto the head of another run, in tick order, in a fork of that run. Reads and " +
       "idempotent writes are made again, effectful tools answer from the record, and an intent that does not fit stops it."
   ),
-  Command.withShortDescription("Replay a branch onto another run"),
+  Command.withShortDescription("Carry the intents of a branch onto another run"),
   Command.withExamples([
     { command: "backstitch rebase fund-b --onto fund-a --dry-run", description: "Would everything fit?" },
     { command: "backstitch rebase fund-b --onto fund-a --agent fund.ts", description: "Replay" },

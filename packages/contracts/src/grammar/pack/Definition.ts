@@ -34,7 +34,7 @@ export interface Tool extends Written<typeof tool> {}
 /** A governed transition. */
 export interface Transition extends Written<typeof transition> {}
 
-/** A guard. */
+/** A guard, as a pack states it. */
 export interface Guard extends Written<typeof guard> {}
 
 /** A condition over committed state. */

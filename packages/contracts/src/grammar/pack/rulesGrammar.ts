@@ -37,7 +37,7 @@ const clause = object("clause", "A named clause of the goal.", {
 /** The named clauses of the goal. A bare condition is written without a mapping. */
 export const specification = Grammar.record(conditionOr(clause))
 
-/** A guard. */
+/** The grammar of a guard. */
 export const guard = object("guard", "Refuses an intent before anything happens.", {
   id: key("The name by which tests and explanations refer to it.", needed(text, "an id")),
   name: key("A title for people. Default: the id.", text),
@@ -71,7 +71,7 @@ export const violation = object("violation", "Reports that the run has left its 
   description: key("A text for people.", text)
 })
 
-/** An approval. */
+/** The grammar of a demand for approval. */
 export const approval = object("approval", "When a person has to say yes.", {
   when: key("The condition for an approval, over `args` and the state. Default: every call.", condition),
   by: key("The roles of which one has to approve.", textOrTexts),

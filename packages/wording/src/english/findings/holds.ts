@@ -18,7 +18,7 @@ const claimed = (target: string | undefined): Next => ({
 })
 
 /**
- * Offers the verdicts on an action: "failure" and "resent" from the time on at which its request can no longer arrive.
+ * Offers the verdicts on an action; `failure` and `resent` only once its request can no longer arrive.
  */
 const verdicts = (verifiable: boolean, overAt: number | undefined): Next => {
   const again = verifiable ? (["reopened"] as const) : []
