@@ -23,14 +23,14 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/expressions": "cel values",
   "packages/functions": "isolation",
   "packages/kernel":
-    "review forward claims intent settlement revision undo admission recovery approval verification action budget decision names " +
+    "attestation forward claims intent settlement revision undo admission recovery approval verification action budget decision names " +
     "state payload",
   "packages/ledger": "history plan snapshot keys state machine payload",
   "packages/reconciliation": "metrics reporting recovery evidence",
   "packages/reducer": "fold parts pack state",
   "packages/release": "simulation",
   "packages/runtime":
-    "replay review reporting projections approvals versioning vault files run engine telemetry sealing proof ports history",
+    "replay review deliveries reporting projections approvals versioning vault files run engine telemetry proof sealing ports history",
   "packages/sql": "postgres sqlite queries",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",

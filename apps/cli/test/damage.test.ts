@@ -243,12 +243,12 @@ const moved = (to: SqlTraceStore.SqlLayer) =>
   Effect.gen(function* () {
     const over = (store: SqlTraceStore.SqlLayer) =>
       History.layer(Kernel.standard).pipe(Layer.provideMerge(PackLibrary.layer), Layer.provideMerge(store))
-    const exports = yield* Effect.forEach(["trip", "other"], (name) => RunExport.take(Run.make(name))).pipe(
+    const exports = yield* Effect.forEach(["trip", "other"], (name) => RunExport.exportRun(Run.make(name))).pipe(
       Effect.provide(over(SqlTraceStore.layerSqlite({ filename: file })), { local: true })
     )
     yield* Effect.gen(function* () {
       const history = yield* History.History
-      for (const each of exports) yield* RunExport.bring(each)
+      for (const each of exports) yield* RunExport.importRun(each)
       const run = Run.make("trip")
       // The ends of its last commits: of others no digest is committed, and a snapshot there is never read.
       const ends = (yield* history.transitions(run)).filter(({ stamp }) => stamp.state !== undefined).slice(-3)

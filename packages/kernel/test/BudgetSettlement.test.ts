@@ -192,7 +192,7 @@ describe("Budgets", () => {
       const bench = limited(budgets)
       for (const [index, move] of moves.entries()) {
         plays(bench, move, index)
-        for (const stands of BudgetCheck.standing(bench.pack.budget, bench.state)) {
+        for (const stands of BudgetCheck.usage(bench.pack.budget, bench.state)) {
           // A refusal is a step as well, so that confusion is not free.
           if (stands.budget !== "steps") assert.isTrue(BudgetCheck.covers(stands, 0), JSON.stringify(stands))
         }
@@ -209,8 +209,7 @@ describe("Budgets", () => {
     bench.answers(action, evidenceOf("Less", 40), "status")
     assert.strictEqual(bench.proposes(bookOf("LX2", 40)).next._tag, "End")
     bench.answers(action, evidenceOf("Ok", 40), "status")
-    for (const stands of BudgetCheck.standing(bench.pack.budget, bench.state))
-      assert.isTrue(BudgetCheck.covers(stands, 0))
+    for (const stands of BudgetCheck.usage(bench.pack.budget, bench.state)) assert.isTrue(BudgetCheck.covers(stands, 0))
   })
 
   it.prop(

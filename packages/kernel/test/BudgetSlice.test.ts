@@ -125,7 +125,7 @@ describe("BudgetSlice", () => {
         const refused = BudgetUse.of(fork.state).refusals
         spent += BudgetUse.of(fork.state).steps - refused - before
       }
-      const [stands] = BudgetCheck.standing(parent.pack.budget, parent.state)
+      const [stands] = BudgetCheck.usage(parent.pack.budget, parent.state)
       while (stands !== undefined && BudgetUse.of(parent.state).refusals === 0) parent.proposes(note)
       spent += BudgetUse.of(parent.state).steps - BudgetUse.of(parent.state).refusals
       assert.strictEqual(spent, 12)

@@ -14,7 +14,7 @@ const tells = (bench: Bench, data: JsonObject, type: "message.sent" | "goal.comp
 }
 
 const Word = Schema.Literals([
-  ...new Set(Object.values(ReconciliationStatus.standings)),
+  ...new Set(Object.values(ReconciliationStatus.ofState)),
   "unverified",
   "verified_in_part",
   "recorded"

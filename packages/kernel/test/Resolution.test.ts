@@ -5,9 +5,9 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
+import * as Resolution from "../src/attestation/Resolution.ts"
 import type { Decided } from "../src/decision/Decision.ts"
 import * as Check from "../src/payload/Check.ts"
-import * as Resolution from "../src/review/Resolution.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, told } from "./lab.ts"
 
 const { unbook } = definition.tools

@@ -13,7 +13,7 @@ const done = {
 
 describe("ReconciliationStatus", () => {
   it("reports pending, partial, unknown, compensated, rolled back and under review as what they are", () => {
-    const at = (state: ActionState.State) => ReconciliationStatus.standings[state]
+    const at = (state: ActionState.State) => ReconciliationStatus.ofState[state]
     assert.deepStrictEqual(
       (["accepted", "partially_committed", "unknown", "compensated", "rolled_back", "review_required"] as const).map(
         at
@@ -45,7 +45,7 @@ describe("ReconciliationStatus", () => {
       (it) => Object.keys(it).length
     )
     assert.deepStrictEqual(counts, [8, 8, 7])
-    const standings = new Set<string>([...Object.values(ReconciliationStatus.standings)])
+    const standings = new Set<string>([...Object.values(ReconciliationStatus.ofState)])
     assert.includeMembers([...standings], [...ReconciliationStatus.stages])
     assert.includeMembers([...standings], [...ReconciliationStatus.results])
   })

@@ -52,7 +52,7 @@ export const make = Effect.fn("Fixture.make")(function* (
   run: Run,
   options: { readonly trace: string; readonly agent?: { readonly file: string; readonly from: string } | undefined }
 ) {
-  const trace = Export.encode(yield* RunExport.take(run))
+  const trace = Export.encode(yield* RunExport.exportRun(run))
   const outcome = yield* outcomeOf(trace, options.agent?.file)
   const fixture: Fixture = { trace, outcome, test: testOf(run, outcome, options) }
   return fixture
@@ -98,7 +98,7 @@ export const play = (files: { readonly trace: string; readonly agent?: string | 
 const outcomeOf = (trace: string, agent: string | undefined) =>
   Effect.gen(function* () {
     const exported = yield* Effect.fromResult(Export.decode(trace))
-    yield* RunExport.bring(exported)
+    yield* RunExport.importRun(exported)
     const history = yield* History.History
     const { run } = exported
     const { divergences, head, state } = yield* history.verify(run)

@@ -42,4 +42,4 @@ export const memory = Layer.fresh(
 
 /** Services over a store in memory that holds exactly one exported run, which was verified when it was read in. */
 export const ofExport = (exported: Export.Export) =>
-  Layer.provideMerge(Layer.effectDiscard(RunExport.bring(exported)), memory)
+  Layer.provideMerge(Layer.effectDiscard(RunExport.importRun(exported)), memory)

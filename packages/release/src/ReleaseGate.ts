@@ -228,24 +228,24 @@ export const recoveryDrill = (
       .map((one) => ({ code: "path_ended", ...one }) as const)
   ])
 
-/** A tool, and its reversal. */
-export interface EffectStatus {
+/** The undo that a pack declares for a tool: the tool, and the one that reverses it. */
+export interface DeclaredUndo {
   readonly tool: string
   readonly by: string
 }
 
 /** Tools that could be undone under one contract and cannot be under another that still has them. */
-export const undoDropped = (before: TaskPack.TaskPack, after: TaskPack.TaskPack): ReadonlyArray<EffectStatus> =>
+export const undoDropped = (before: TaskPack.TaskPack, after: TaskPack.TaskPack): ReadonlyArray<DeclaredUndo> =>
   undoings(before).filter(({ tool }) => {
     const contract = after.tools[tool]
     return contract !== undefined && !ToolContract.isReversible(contract)
   })
 
 /** Tools with a reversal in the contract, although nobody can find out whether there is anything to undo. */
-export const undecidable = (pack: TaskPack.TaskPack): ReadonlyArray<EffectStatus> =>
+export const undecidable = (pack: TaskPack.TaskPack): ReadonlyArray<DeclaredUndo> =>
   undoings(pack).filter(({ tool }) => ToolContract.absenceBy(TaskPack.tool(pack, tool)) === undefined)
 
-const undoings = ({ tools }: TaskPack.TaskPack): ReadonlyArray<EffectStatus> =>
+const undoings = ({ tools }: TaskPack.TaskPack): ReadonlyArray<DeclaredUndo> =>
   Object.values(tools).flatMap((contract) =>
     ToolContract.isReversible(contract) ? [{ tool: contract.name, by: contract.undo.by! }] : []
   )

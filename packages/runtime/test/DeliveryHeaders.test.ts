@@ -1,6 +1,6 @@
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import { assert, describe, it } from "@effect/vitest"
-import * as DeliveryHeaders from "../src/run/DeliveryHeaders.ts"
+import * as DeliveryHeaders from "../src/deliveries/DeliveryHeaders.ts"
 
 describe("DeliveryHeaders", () => {
   it("reads headers as lines or as JSON, whatever their case, and skips lines that are none", () => {

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as DeliveryResponse from "../src/reporting/DeliveryResponse.ts"
+import * as DeliveryResponse from "../src/deliveries/DeliveryResponse.ts"
 import * as lab from "./lab.ts"
 
 const secret = "a secret of the airline"

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import * as DeliverySecrets from "../src/run/DeliverySecrets.ts"
+import * as DeliverySecrets from "../src/deliveries/DeliverySecrets.ts"
 
 const webhook = { secrets: ["NEW_SECRET", "OLD_SECRET"] } as unknown as Webhook.Webhook
 const read = Effect.forEach(webhook.secrets, (name) =>

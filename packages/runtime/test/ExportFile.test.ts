@@ -15,7 +15,7 @@ import * as lab from "./lab.ts"
 const folder = mkdtempSync(join(tmpdir(), "backstitch-export-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const trip = Effect.flatMap(journey.travelled(), ({ process }) => lab.as(process)(RunExport.take(lab.trip)))
+const trip = Effect.flatMap(journey.travelled(), ({ process }) => lab.as(process)(RunExport.exportRun(lab.trip)))
 
 describe("ExportFile", () => {
   it.effect("writes a run, packed or not, as its export says byte by byte, and reads it again", () =>

@@ -84,7 +84,7 @@ describe("Forking", () => {
           const history = yield* History.History
           const leftOf = Effect.fnUntraced(function* (run: Run.Run) {
             const { head } = yield* history.info(run)
-            return BudgetCheck.standing(limited.budget, (yield* history.at(run, head.tick)).state).map(BudgetCheck.left)
+            return BudgetCheck.usage(limited.budget, (yield* history.at(run, head.tick)).state).map(BudgetCheck.left)
           })
           const [before] = yield* leftOf(parent)
           const fork = (name: string, budget: ReadonlyArray<string> = []) =>

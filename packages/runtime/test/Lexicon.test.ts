@@ -72,7 +72,7 @@ describe("Lexicon", () => {
         const process = lab.process(yield* lab.shared, { lawless: true, secret: goldens.secretOf(group) })
         const exports = names.map(goldens.read)
         const told = Effect.gen(function* () {
-          for (const exported of exports) yield* RunExport.bring(exported)
+          for (const exported of exports) yield* RunExport.importRun(exported)
           return yield* Effect.forEach(exports, ({ run }) => toldOf(run))
         })
         const found = yield* lab.as(process)(told).pipe(Effect.provideService(Lexicon.Lexicon, foreignWords.marks))

@@ -9,6 +9,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
+import * as WebhookIntake from "../src/deliveries/WebhookIntake.ts"
 import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
@@ -18,7 +19,6 @@ import * as RecordedCommand from "../src/replay/RecordedCommand.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
-import * as WebhookIntake from "../src/run/WebhookIntake.ts"
 import * as goldens from "./goldens.ts"
 import * as lab from "./lab.ts"
 import { act, Desk } from "./rows.ts"
@@ -222,7 +222,7 @@ describe("a golden trace", () => {
         const process = lab.process(yield* lab.shared, { lawless: true })
         yield* lab.as(process)(
           Effect.gen(function* () {
-            yield* RunExport.bring(exported)
+            yield* RunExport.importRun(exported)
             const history = yield* History.History
             const transitions = yield* history.transitions(exported.run)
             const all = transitions.flatMap((transition, index) => {

@@ -35,7 +35,7 @@ const isNoticed = (exported: Export.Export) =>
     const process = lab.process(yield* lab.shared, { lawless: true, secret: "golden" })
     return yield* lab.as(process)(
       Effect.gen(function* () {
-        const brought = yield* Effect.result(RunExport.bring(exported))
+        const brought = yield* Effect.result(RunExport.importRun(exported))
         if (brought._tag === "Failure") return true
         const { differs } = yield* DecisionReplay.redecide(exported.run, { secret: "golden" })
         return differs.length > 0

@@ -19,7 +19,7 @@ const exported = Effect.gen(function* () {
   return yield* lab.as(process)(
     Effect.gen(function* () {
       yield* Forking.fork({ parent: lab.trip, at: 8, child: journey.other })
-      return { trip: yield* RunExport.take(lab.trip), other: yield* RunExport.take(journey.other) }
+      return { trip: yield* RunExport.exportRun(lab.trip), other: yield* RunExport.exportRun(journey.other) }
     })
   )
 })
@@ -34,11 +34,11 @@ describe("RunExport", () => {
       assert.deepStrictEqual(read, trip)
       yield* lab.as(yield* elsewhere)(
         Effect.gen(function* () {
-          const brought = yield* RunExport.bring(read)
+          const brought = yield* RunExport.importRun(read)
           assert.isFalse(brought.present)
           const verdict = yield* RunVerification.verify(lab.trip, { head: trip.head.link })
           assert.strictEqual(verdict.verdict, "consistent, anchored")
-          assert.deepStrictEqual(yield* RunExport.take(lab.trip), trip)
+          assert.deepStrictEqual(yield* RunExport.exportRun(lab.trip), trip)
         })
       )
     })
@@ -50,13 +50,13 @@ describe("RunExport", () => {
       assert.deepStrictEqual(other.lineage, [{ id: lab.trip.id, tick: 8 }])
       yield* lab.as(yield* elsewhere)(
         Effect.gen(function* () {
-          yield* RunExport.bring(other)
+          yield* RunExport.importRun(other)
           assert.isTrue((yield* RunVerification.verify(journey.other, { head: other.head.link })).anchored)
           assert.strictEqual((yield* RunVerification.verify(lab.trip)).ticks, 8)
-          assert.isFalse((yield* RunExport.bring(trip)).present)
+          assert.isFalse((yield* RunExport.importRun(trip)).present)
           assert.strictEqual((yield* RunVerification.verify(lab.trip)).ticks, trip.head.tick)
-          assert.isTrue((yield* RunExport.bring(trip)).present)
-          assert.isTrue((yield* RunExport.bring(other)).present)
+          assert.isTrue((yield* RunExport.importRun(trip)).present)
+          assert.isTrue((yield* RunExport.importRun(other)).present)
         })
       )
     })
@@ -72,7 +72,7 @@ describe("RunExport", () => {
           yield* Forking.fork({ parent: lab.trip, at: 8, child: journey.other })
           yield* Forking.fork({ parent: journey.other, at: 3, child: early })
           yield* Forking.fork({ parent: journey.other, at: 8, child: first })
-          return [yield* RunExport.take(early), yield* RunExport.take(first)] as const
+          return [yield* RunExport.exportRun(early), yield* RunExport.exportRun(first)] as const
         })
       )
       assert.deepStrictEqual(files[0].lineage, [
@@ -83,17 +83,17 @@ describe("RunExport", () => {
         const at = file.lineage.at(-1)!.tick
         yield* lab.as(yield* elsewhere)(
           Effect.gen(function* () {
-            assert.isFalse((yield* RunExport.bring(file)).present)
-            assert.isTrue((yield* RunExport.bring(file)).present)
+            assert.isFalse((yield* RunExport.importRun(file)).present)
+            assert.isTrue((yield* RunExport.importRun(file)).present)
             for (const [run, ticks] of [[lab.trip, at] as const, [file.run, at + 1] as const]) {
               assert.deepInclude(yield* RunVerification.verify(run), { ticks, verdict: "consistent, unanchored" })
             }
-            const again = yield* RunExport.take(file.run)
+            const again = yield* RunExport.exportRun(file.run)
             assert.deepInclude(again, { head: file.head, transitions: file.transitions })
             assert.deepStrictEqual(again.lineage.at(-1), file.lineage.at(-1))
             assert.isTrue(Result.isSuccess(Export.verify(again)))
             // What the parent did itself can come later.
-            yield* RunExport.bring(files[0] === file ? files[1] : files[0])
+            yield* RunExport.importRun(files[0] === file ? files[1] : files[0])
             assert.isTrue((yield* RunVerification.verify(file.run)).consistent)
           })
         )
@@ -110,7 +110,7 @@ describe("RunExport", () => {
           Effect.gen(function* () {
             const within = (yield* lab.transitions()).find(({ stamp }) => stamp.state === undefined)!.tick
             yield* Forking.fork({ parent: lab.trip, at: within, child: journey.other })
-            return [yield* RunExport.take(journey.other), within] as const
+            return [yield* RunExport.exportRun(journey.other), within] as const
           })
         )
         const parent = file.transitions.slice(0, within)
@@ -118,11 +118,11 @@ describe("RunExport", () => {
         const store = yield* elsewhere
         yield* lab.as(store)(
           Effect.gen(function* () {
-            const refused = yield* Effect.flip(RunExport.bring(cut))
+            const refused = yield* Effect.flip(RunExport.importRun(cut))
             assert.include(refused.message, `tick ${within} is cut off inside a commit`)
-            yield* RunExport.bring(file)
+            yield* RunExport.importRun(file)
             for (const run of [lab.trip, file.run]) assert.isTrue((yield* RunVerification.verify(run)).consistent)
-            assert.include((yield* Effect.flip(RunExport.take(lab.trip))).message, "cut off inside a commit")
+            assert.include((yield* Effect.flip(RunExport.exportRun(lab.trip))).message, "cut off inside a commit")
           })
         )
       })
@@ -133,7 +133,7 @@ describe("RunExport", () => {
       const { trip } = yield* exported
       yield* lab.as(yield* elsewhere)(
         Effect.gen(function* () {
-          yield* RunExport.bring(trip)
+          yield* RunExport.importRun(trip)
           const store = yield* TraceStore.TraceStore
           const names = (yield* store.claims(lab.trip.tenant)).map(({ namespace }) => namespace)
           assert.strictEqual(names.filter((namespace) => namespace === "key").length, 3)
@@ -151,12 +151,12 @@ describe("RunExport", () => {
       )
       yield* lab.as(yield* elsewhere)(
         Effect.gen(function* () {
-          const broken = yield* Effect.flip(RunExport.bring({ ...trip, transitions: changed }))
+          const broken = yield* Effect.flip(RunExport.importRun({ ...trip, transitions: changed }))
           assert.include(broken.message, "tick 4")
           const store = yield* TraceStore.TraceStore
           assert.isUndefined(yield* store.info(lab.trip))
           yield* lab.open()
-          const differs = yield* Effect.flip(RunExport.bring(trip))
+          const differs = yield* Effect.flip(RunExport.importRun(trip))
           assert.strictEqual(differs._tag, "HistoryDiffers")
         })
       )
@@ -194,7 +194,7 @@ describe("RunExport", () => {
             const head = HashChain.headOf(second)
             const file = { run, ontology: 1, lineage: [], head, transitions: [first, second], blobs: new Map() }
             assert.isTrue(Result.isSuccess(Export.verify(file)))
-            const error = yield* Effect.flip(RunExport.bring(file))
+            const error = yield* Effect.flip(RunExport.importRun(file))
             assert.deepInclude(error, { _tag: "TransitionInvalid", tick: 2 })
             assert.include(error.message, says)
             assert.isUndefined(yield* store.info(run))
@@ -209,11 +209,11 @@ describe("RunExport", () => {
       const { trip } = yield* exported
       yield* lab.as(yield* elsewhere)(
         Effect.gen(function* () {
-          const error = yield* Effect.flip(RunExport.bring(trip, { tenant: Run.Tenant.make("other") }))
+          const error = yield* Effect.flip(RunExport.importRun(trip, { tenant: Run.Tenant.make("other") }))
           assert.deepInclude(error, { _tag: "TenantDiffers", tenant: lab.trip.tenant, asked: "other" })
           const store = yield* TraceStore.TraceStore
           assert.isUndefined(yield* store.info(lab.trip))
-          assert.isFalse((yield* RunExport.bring(trip, { tenant: lab.trip.tenant })).present)
+          assert.isFalse((yield* RunExport.importRun(trip, { tenant: lab.trip.tenant })).present)
         })
       )
     })
@@ -222,7 +222,7 @@ describe("RunExport", () => {
   it.effect("says which run is not there", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
-      const error = yield* lab.as(process)(Effect.flip(RunExport.take(Run.make("trap"))))
+      const error = yield* lab.as(process)(Effect.flip(RunExport.exportRun(Run.make("trap"))))
       assert.include(error.message, "Did you mean trip?")
     })
   )

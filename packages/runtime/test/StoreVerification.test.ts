@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as HeadLog from "../src/proof/HeadLog.ts"
-import * as StoreVerification from "../src/reporting/StoreVerification.ts"
+import * as StoreVerification from "../src/proof/StoreVerification.ts"
 import * as lab from "./lab.ts"
 
 const stored = Effect.gen(function* () {

@@ -167,13 +167,13 @@ describe("VaultExport", () => {
       writeFileSync(odd!, "no key")
       const place = yield* worked
       const write = (recipient?: string) =>
-        lab.as(process(place))(VaultExport.write(lab.trip, { vault: vault!, recipient }))
+        lab.as(process(place))(VaultExport.exportVault(lab.trip, { vault: vault!, recipient }))
       assert.deepInclude(yield* write(open), { values: 4 })
       assert.strictEqual(statSync(vault!).mode & 0o777, 0o600)
       assert.deepInclude(yield* Effect.flip(write(odd)), { _tag: "RecipientKeyUnfit", kind: "public" })
       const other = yield* elsewhere(place)
       const bring = (recipient?: string) =>
-        lab.as(process(other))(VaultExport.bring(tenant, { vault: vault!, recipient }))
+        lab.as(process(other))(VaultExport.importVault(tenant, { vault: vault!, recipient }))
       assert.deepInclude(yield* Effect.flip(bring(open)), { _tag: "RecipientKeyUnfit", kind: "private" })
       yield* bring(kept)
       assert.deepStrictEqual(yield* valuesIn(other), all)

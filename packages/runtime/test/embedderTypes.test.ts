@@ -57,7 +57,7 @@ const shipping = (kernel: Kernel.Kernel) =>
         return (yield* handle.position).state
       })
     )
-    const text = yield* lab.as(lab.process(store, { kernel }))(Effect.map(RunExport.take(lab.trip), Export.encode))
+    const text = yield* lab.as(lab.process(store, { kernel }))(Effect.map(RunExport.exportRun(lab.trip), Export.encode))
     return { store, state, file: Result.getOrThrow(Export.decode(text)) }
   })
 
@@ -139,12 +139,12 @@ describe("types of an embedder", () => {
       const { file } = yield* shipping(speaking)
       yield* lab.as(lab.process(yield* lab.shared))(
         Effect.gen(function* () {
-          assert.deepStrictEqual((yield* RunExport.bring(file)).unknown, ["acme.shipped"])
+          assert.deepStrictEqual((yield* RunExport.importRun(file)).unknown, ["acme.shipped"])
           const { compared, problem, unknown, verdict } = yield* RunVerification.verify(lab.trip)
           assert.deepStrictEqual([problem, unknown], [null, ["acme.shipped"]])
           assert.strictEqual(verdict, "consistent, unanchored")
           assert.isAbove(compared, 2)
-          const again = yield* RunExport.take(lab.trip)
+          const again = yield* RunExport.exportRun(lab.trip)
           assert.deepStrictEqual(again.head, file.head)
           const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
           assert.deepStrictEqual(differs, [])
@@ -164,7 +164,7 @@ describe("types of an embedder", () => {
         const { file, state } = yield* shipping(whole)
         yield* lab.as(lab.process(yield* lab.shared, { lawless: true }))(
           Effect.gen(function* () {
-            yield* RunExport.bring(file)
+            yield* RunExport.importRun(file)
             const { compared, problem, unknown } = yield* RunVerification.verify(lab.trip)
             assert.deepStrictEqual([problem, unknown, compared], [null, ["acme.shipped", "@acme/parcels@1"], 0])
             const history = yield* History.History
@@ -192,9 +192,9 @@ describe("types of an embedder", () => {
         const forged = { ...file, head: HashChain.headOf(sealed), transitions: [...file.transitions, sealed] }
         yield* lab.as(lab.process(yield* lab.shared, { kernel: speaking, lawless: true }))(
           Effect.gen(function* () {
-            const refused = yield* Effect.flip(RunExport.bring(forged, { vocabularies: [acme] }))
+            const refused = yield* Effect.flip(RunExport.importRun(forged, { vocabularies: [acme] }))
             assert.include(refused.message, says)
-            yield* RunExport.bring(file, { vocabularies: [acme] })
+            yield* RunExport.importRun(file, { vocabularies: [acme] })
             const { append } = yield* TraceStore.TraceStore
             yield* append({ run: lab.trip, expected: file.head, transitions: [sealed], claims: [] })
             const { badTick, problem } = yield* RunVerification.verify(lab.trip)

@@ -218,7 +218,7 @@ export const recorded = Effect.gen(function* () {
   yield* lab.as(process(Kernel.standard))(left())
   return yield* lab.as(process(Kernel.standard))(
     Effect.forEach([whole, undone, fork, rebased, dropped], (run) =>
-      Effect.map(RunExport.take(run), (each) => [`${run.id}.jsonl`, Export.encode(each)] as const)
+      Effect.map(RunExport.exportRun(run), (each) => [`${run.id}.jsonl`, Export.encode(each)] as const)
     )
   )
 })

@@ -83,7 +83,7 @@ describe("other words for every sentence of ours (decision 0027)", () => {
           const exported = goldens.read(name)
           const process = lab.process(yield* lab.shared, { lawless: true, secret: "golden" })
           return yield* lab.as(process)(
-            Effect.andThen(RunExport.bring(exported), DecisionReplay.redecide(exported.run, { secret: "golden" }))
+            Effect.andThen(RunExport.importRun(exported), DecisionReplay.redecide(exported.run, { secret: "golden" }))
           )
         })
       )

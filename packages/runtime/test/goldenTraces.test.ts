@@ -55,7 +55,7 @@ describe("golden traces", () => {
         yield* lab.as(lab.process(yield* lab.shared, { lawless: true, secret }))(
           Effect.gen(function* () {
             const runs = names.map(goldens.read)
-            for (const exported of runs) yield* RunExport.bring(exported)
+            for (const exported of runs) yield* RunExport.importRun(exported)
             for (const { run } of runs) {
               const again = yield* DecisionReplay.redecide(run, { secret })
               assert.deepStrictEqual([group, run.id, ticksOf(again)], [group, run.id, halved[run.id] ?? []])
@@ -81,7 +81,7 @@ describe("golden traces", () => {
             const history = yield* History.History
             for (const name of names) {
               const exported = goldens.read(name)
-              yield* RunExport.bring(exported)
+              yield* RunExport.importRun(exported)
               yield* SecretFingerprint.accept(secret, exported.run.tenant)
               const handle = yield* coordinator.reopen(exported.run)
               const outcome = yield* handle.propose({ type: "anomaly.flag", data: { text: "read again, later" } })
@@ -109,7 +109,7 @@ describe("golden traces", () => {
         const process = lab.process(yield* lab.shared, { lawless: true })
         const { changes, judged } = yield* lab.as(process)(
           Effect.gen(function* () {
-            yield* RunExport.bring(exported)
+            yield* RunExport.importRun(exported)
             const { body } = Transition.open(exported.transitions[0]!)
             const pack = yield* Effect.flatMap(PackLibrary.PackLibrary, (library) =>
               library.pack(String(body.data?.["pack"]))

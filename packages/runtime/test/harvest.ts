@@ -38,7 +38,7 @@ export const keep = Effect.fnUntraced(function* (
   const place = Path.join(folder, nameOf(store))
   for (const { run } of yield* store.runs(tenant)) {
     // What a test has cut off is no trace to keep.
-    const taken = yield* Effect.option(RunExport.take(run))
+    const taken = yield* Effect.option(RunExport.exportRun(run))
     if (taken._tag === "None") continue
     const text = Export.encode(taken.value)
     yield* Effect.sync(() => {

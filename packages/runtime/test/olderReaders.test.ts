@@ -22,7 +22,7 @@ const written = (began: object, ...more: ReadonlyArray<object>) =>
   Effect.gen(function* () {
     const store = yield* lab.shared
     const [started] = yield* lab.as(lab.process(store))(Effect.andThen(lab.open(), lab.transitions()))
-    const { blobs } = yield* lab.as(lab.process(store))(RunExport.take(lab.trip))
+    const { blobs } = yield* lab.as(lab.process(store))(RunExport.exportRun(lab.trip))
     const bodies = [{ ...started!.body, data: { ...started!.body.data, ...began } }, ...more] as ReadonlyArray<Body>
     let head = HashChain.genesis(run)
     const transitions = bodies.map((body, index) => {
@@ -48,7 +48,7 @@ const read = <A, E, R>(file: Export.Export, effect: Effect.Effect<A, E, R>) =>
 
 const imported = (file: Export.Export) =>
   Effect.gen(function* () {
-    return yield* lab.as(lab.process(yield* lab.shared, { lawless: true }))(Effect.flip(RunExport.bring(file)))
+    return yield* lab.as(lab.process(yield* lab.shared, { lawless: true }))(Effect.flip(RunExport.importRun(file)))
   })
 
 const resumed = Effect.flatMap(Coordinator.Coordinator, ({ reopen }) => Effect.flip(reopen(run)))

@@ -289,5 +289,5 @@ export const leave = (self: Unfinished) =>
       yield* self.work?.(handle) ?? handle.propose(act())
     })
     yield* Effect.exit(lab.elapsing(within(Effect.provideService(working, FaultPoint.FaultPoint, dies))))
-    return yield* within(RunExport.take(lab.trip))
+    return yield* within(RunExport.exportRun(lab.trip))
   })

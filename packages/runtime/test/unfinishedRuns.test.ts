@@ -28,7 +28,7 @@ const goOn = (left: unfinished.Unfinished, exported: Export.Export) =>
     const executor = ToolExecutor.fromTools(left.met(new Desk()))
     yield* lab.as(lab.process(yield* lab.shared, { executor }))(
       Effect.gen(function* () {
-        yield* RunExport.bring(exported)
+        yield* RunExport.importRun(exported)
         yield* SecretFingerprint.accept(secret, exported.run.tenant)
         const coordinator = yield* Coordinator.Coordinator
         const history = yield* History.History

@@ -3,12 +3,12 @@ import * as Commits from "@backstitch/conformance/Commits"
 import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
+import * as StoreFault from "@backstitch/trace/StoreFault"
 import type { TraceStore } from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Postgres from "../src/postgres/Postgres.ts"
 import * as PostgresTraceStore from "../src/postgres/PostgresTraceStore.ts"
-import * as StoreAudit from "../src/queries/StoreAudit.ts"
 import * as SqliteTraceStore from "../src/sqlite/SqliteTraceStore.ts"
 import { freshSchema, postgresUrl, temporaryFile } from "./temporary.ts"
 
@@ -51,7 +51,7 @@ const told = (found: ReadonlyArray<{ readonly table: string; readonly found: str
 
 describe("StoreAudit", () => {
   it("looks through every table that a store has", () => {
-    assert.deepStrictEqual([...StoreAudit.tables].sort(), [
+    assert.deepStrictEqual([...StoreFault.tables].sort(), [
       "blob",
       "claim",
       "erased_key",

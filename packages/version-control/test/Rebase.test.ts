@@ -127,16 +127,16 @@ describe("Rebase", () => {
       at(6, { data: { rebase: "replayed", source: { tick: 3 } }, type: "run.cherrypick" }),
       at(7, { data: Rebase.halt("stopped", begun, { tick: 4, why }), type: "run.rebase" })
     ]
-    assert.deepInclude(Rebase.standing(trace), {
+    assert.deepInclude(Rebase.progress(trace), {
       aborted: false,
       begun,
       conflict: { tick: 4, why },
       replayed: new Map([[3, 6]])
     })
     const on = [...trace, at(8, { data: Rebase.halt("skipped", begun, { tick: 4 }), type: "run.rebase" })]
-    assert.deepInclude(Rebase.standing(on), { conflict: undefined, skipped: new Set([4]) })
+    assert.deepInclude(Rebase.progress(on), { conflict: undefined, skipped: new Set([4]) })
     const off = [...on, at(9, { data: Rebase.halt("aborted", begun, { tick: 0 }), type: "run.rebase" })]
-    assert.isTrue(Rebase.standing(off)?.aborted)
-    assert.isUndefined(Rebase.standing([at(5, { data: {}, type: "run.fork" })]))
+    assert.isTrue(Rebase.progress(off)?.aborted)
+    assert.isUndefined(Rebase.progress([at(5, { data: {}, type: "run.fork" })]))
   })
 })

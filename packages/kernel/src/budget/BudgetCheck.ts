@@ -13,7 +13,7 @@ import * as BudgetUse from "./BudgetUse.ts"
  *
  * `max` is the contract's limit or the share of a fork, whichever is less.
  */
-export interface Standing {
+export interface Usage {
   readonly budget: string
   readonly max: Amount.Amount
   readonly used: Amount.Amount
@@ -21,7 +21,7 @@ export interface Standing {
 }
 
 /** Lists the standings of the budgets that a run shares with its forks. */
-export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Standing> => {
+export const usage = (budget: Budget.Budget, state: State): ReadonlyArray<Usage> => {
   const limits = Object.entries(Budget.limits(budget))
   // Without a limit, the use need not be summed up.
   if (limits.length === 0) return []
@@ -35,10 +35,10 @@ export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Sta
 }
 
 /** Calculates the part of a budget that is neither used nor reserved. */
-export const left = ({ max, reserved, used }: Standing): Amount.Amount => Amount.minus(max, Amount.plus(used, reserved))
+export const left = ({ max, reserved, used }: Usage): Amount.Amount => Amount.minus(max, Amount.plus(used, reserved))
 
 /** Tells whether the rest of a budget covers an amount. */
-export const covers = ({ max, reserved, used }: Standing, asked: Amount.Amount): boolean =>
+export const covers = ({ max, reserved, used }: Usage, asked: Amount.Amount): boolean =>
   Amount.compare(Amount.plus(Amount.plus(used, reserved), asked), max) <= 0
 
 /**
@@ -57,7 +57,7 @@ export const checks = (
   const { now, state, tool } = options
   const calls = tool === undefined ? {} : { [Budget.callsName(tool)]: 1 }
   const asks: Amount.Amounts = { anomalies: 0, refusals: 0, steps: 1, tokens: 0, ...options.asks, ...calls }
-  const found = standing(budget, state)
+  const found = usage(budget, state)
     .filter((each) => Object.hasOwn(asks, each.budget))
     .map((each) => check(state, each, Amount.of(asks, each.budget)))
   const { startedAt } = BudgetUse.of(state)
@@ -73,7 +73,7 @@ export const checks = (
 }
 
 /** Checks one budget, and names its limit, the amounts used and reserved, and the actions that hold a part of it. */
-export const check = (state: State, self: Standing, asked: Amount.Amount): Check.Check => {
+export const check = (state: State, self: Usage, asked: Amount.Amount): Check.Check => {
   const { budget, max, reserved, used } = self
   if (covers(self, asked)) return Check.pass("budget", budget)
   const [given, held] = [takers(state, budget), holders(state, budget)]

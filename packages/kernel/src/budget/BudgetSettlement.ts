@@ -68,7 +68,7 @@ const within = (terms: DecisionTerms.DecisionTerms, state: State, decision: Deci
   const budget = terms.pack?.budget
   if (budget?.retries === undefined && budget?.recoveries === undefined) return decision
   const { content } = decision
-  const standing = new Map(BudgetCheck.standing(budget, state).map((each) => [each.budget, each]))
+  const standing = new Map(BudgetCheck.usage(budget, state).map((each) => [each.budget, each]))
   for (const [slot, name] of loops) {
     const said = content[slot]
     const stands = standing.get(name)
@@ -212,7 +212,7 @@ const overrun = (
     BudgetUse.of(state)
   )
   const after = { ...state, kernel: { ...state.kernel, [BudgetUse.part.name]: use } }
-  const spent = BudgetCheck.standing(terms.pack.budget, after)
+  const spent = BudgetCheck.usage(terms.pack.budget, after)
     .filter(({ budget }) => budget === "tokens" || budget.startsWith("money"))
     .map((each) => BudgetCheck.check(after, each, 0))
   return BudgetCheck.exhausted(after, spent)

@@ -57,7 +57,7 @@ export const cut = (
   state: State,
   asked: { readonly child: string; readonly rules: ReadonlyArray<string> }
 ): Result.Result<BudgetSlice, RuleRefused> => {
-  const standing = BudgetCheck.standing(budget, state)
+  const standing = BudgetCheck.usage(budget, state)
   const left: Amount.Amounts = Object.fromEntries(standing.map((each) => [each.budget, BudgetCheck.left(each)]))
   const before = BudgetUse.of(state).given?.[asked.child]
   if (before !== undefined) return Result.succeed({ given: { ...left, ...before }, taken: {} })

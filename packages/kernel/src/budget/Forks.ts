@@ -77,11 +77,11 @@ export const begin = (
 }
 
 const leftOf = (budget: Budget.Budget, state: State): Amount.Amounts =>
-  Object.fromEntries(BudgetCheck.standing(budget, state).map((each) => [each.budget, BudgetCheck.left(each)]))
+  Object.fromEntries(BudgetCheck.usage(budget, state).map((each) => [each.budget, BudgetCheck.left(each)]))
 
 /** The amounts that exceed what is left under the pack's limits. */
 const exceeding = (budget: Budget.Budget, state: State, amounts: Amount.Amounts): ReadonlyArray<Check.Check> =>
-  BudgetCheck.standing(budget, state)
+  BudgetCheck.usage(budget, state)
     .filter((each) => Object.hasOwn(amounts, each.budget))
     .map((each) => BudgetCheck.check(state, each, Amount.of(amounts, each.budget)))
     .filter((check) => !Check.isOk(check))

@@ -1,10 +1,9 @@
 /** Facts that a command brings beside its request: about other runs, refused names, and traces that were read. */
 
-import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
-import type * as Trust from "@backstitch/ledger/Trust"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Digest } from "@backstitch/trace/Digest"
+import type * as Rebase from "@backstitch/version-control/Rebase"
 import type * as Act from "../names/Act.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Found } from "./StoreQuery.ts"
@@ -25,15 +24,7 @@ export interface Adopted extends JsonObject {
 }
 
 /** The outcome of an act that must not happen again, as its own run verified it. */
-export interface Recorded extends JsonObject {
-  readonly status: "ok" | "error"
-  readonly output: Json
-  /** The record that its own run read. */
-  readonly actual?: Json | undefined
-  readonly trust: Trust.Trust
-  /** Checks of its class that the contract of its own run left out. */
-  readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
-}
+export type Recorded = Rebase.Recorded
 
 /** Facts that a command has learnt since it was first decided. */
 export interface Lessons {

@@ -171,10 +171,7 @@ export const ofStatus = (
 
 /** Judges a call whose effect cannot be learnt: the system does not know its key, and it cannot be repeated. */
 export const ofLost = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, reason: Finding): Recovery =>
-  decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
-    finding: "pending_timeout",
-    keyRecorded: false
-  })
+  ofTimeout(terms, state, { keyRecorded: false, reason, subject })
 
 /** Judges a call whose key is known to the system, but about which no more questions are allowed. */
 export const ofSilence = (
@@ -182,11 +179,18 @@ export const ofSilence = (
   state: State,
   subject: Subject,
   reason: Finding
+): Recovery => ofTimeout(terms, state, { budgetLeft: false, reason, subject })
+
+const ofTimeout = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  {
+    reason,
+    subject,
+    ...facts
+  }: { readonly budgetLeft?: false; readonly keyRecorded?: false; readonly reason: Finding; readonly subject: Subject }
 ): Recovery =>
-  decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
-    finding: "pending_timeout",
-    budgetLeft: false
-  })
+  decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), { finding: "pending_timeout", ...facts })
 
 /**
  * Judges a provider that could not be reached before a call. A call that was not sent is deferred; a call that was

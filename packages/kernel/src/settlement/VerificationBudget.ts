@@ -40,7 +40,7 @@ export const spend = (terms: DecisionTerms.DecisionTerms, state: State, decision
   if (budget === undefined || !isQuestion(decision)) return decision
   const { request } = next as Extract<typeof next, { readonly _tag: "Call" }>
   const questions = 1 + (request.sources?.length ?? 0)
-  const run = BudgetCheck.standing(terms.pack!.budget, state).find((each) => each.budget === name)
+  const run = BudgetCheck.usage(terms.pack!.budget, state).find((each) => each.budget === name)
   const short = exceeded(budget.action, run, state, { action: request.action, questions })
   if (short !== undefined) return exhausted(terms, state, { decision, request, short })
   const asked = { action: { id: request.action }, stamp: { spent: { [name]: questions } } }
@@ -54,7 +54,7 @@ const isQuestion = ({ next, content }: Decision): boolean =>
 /** A run and each of its forks may ask as often as their shares allow. */
 const exceeded = (
   each: number | undefined,
-  run: BudgetCheck.Standing | undefined,
+  run: BudgetCheck.Usage | undefined,
   state: State,
   about: { readonly action: string; readonly questions: number }
 ): Short | undefined => {

@@ -14,7 +14,7 @@ import * as ActionState from "./ActionState.ts"
 const { Act, Json, JsonObject, Mark, Names, Turns, Written, closed, open, optional, words } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 
-/** The statuses of an effect. */
+/** The statuses of an effect, by how far it is undone. */
 export const undos = [
   "standing",
   "undoing",
@@ -26,7 +26,7 @@ export const undos = [
   "doubtful"
 ] as const
 
-/** The status of an effect: it stands, is undone, or is in between. */
+/** The status of an effect: it stands, is undone, or is between the two. */
 export const Undo = words("undo", undos)
 
 /** The side-effect class of a call. */

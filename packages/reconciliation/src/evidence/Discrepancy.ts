@@ -7,24 +7,11 @@
  *
  * @source Action Verification, "Discrepancy Classification Model" and "Recovery Decision Tables"
  */
-import type * as Expectation from "@backstitch/contracts/Expectation"
+import * as Expectation from "@backstitch/contracts/Expectation"
 import type { Json } from "@backstitch/trace/Canonical"
 
 /** The twelve classes, in the order of Action Verification. */
-export const classes = [
-  "no_op_success",
-  "no_op_failure",
-  "value_mismatch",
-  "stale_state",
-  "partial_application",
-  "duplicate_side_effect",
-  "wrong_target_modified",
-  "target_missing",
-  "propagation_delay",
-  "unverifiable_state",
-  "compensation_required",
-  "unknown_state"
-] as const satisfies ReadonlyArray<Expectation.Discrepancy | "no_op_success">
+export const classes = ["no_op_success", ...Expectation.discrepancies] as const
 
 /** One of the twelve classes. */
 export type Class = (typeof classes)[number]

@@ -90,7 +90,7 @@ export const isStanding = (value: unknown): value is ReconciliationStatus =>
   typeof value === "string" && Object.hasOwn(adaptationOf, value)
 
 /** The status of an action in each state, if its effect was not undone and its success was verified. */
-export const standings: { readonly [State in ActionState.State]: ReconciliationStatus } = {
+export const ofState: { readonly [State in ActionState.State]: ReconciliationStatus } = {
   proposed: "not_attempted",
   validated: "not_attempted",
   executing: "attempted",
@@ -152,7 +152,7 @@ export const of = (
     case "doubtful":
       return "partial"
     case "standing": {
-      const found = standings[self.state]
+      const found = ofState[self.state]
       if (self.deferred === true && found === "attempted") return "not_attempted"
       // It is proven that nothing happened, and it was not sent since.
       if (self.state === "forward_recovery" && (self.deferred === true || self.decision === "retry_same_key")) {

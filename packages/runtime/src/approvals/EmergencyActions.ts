@@ -11,7 +11,7 @@ import * as English from "@backstitch/wording/English"
 import type { Words } from "@backstitch/wording/Words"
 
 /** One emergency, as plain JSON. Until a person has decided, `verdict` and `decidedBy` are `null`. */
-export interface EmergencyActions {
+export interface EmergencyAction {
   readonly action: string
   readonly tool: string
   readonly tick: number
@@ -24,8 +24,8 @@ export interface EmergencyActions {
 }
 
 /** The emergencies of a run by action, in order. */
-export const all = (transitions: Iterable<Transition>): ReadonlyMap<string, EmergencyActions> => {
-  const found = new Map<string, EmergencyActions>()
+export const all = (transitions: Iterable<Transition>): ReadonlyMap<string, EmergencyAction> => {
+  const found = new Map<string, EmergencyAction>()
   for (const { body, tick } of transitions) {
     const glass = Payload.of(body, "action.request")?.breakGlass
     if (glass !== undefined && body.action !== undefined) {
@@ -47,4 +47,4 @@ export const all = (transitions: Iterable<Transition>): ReadonlyMap<string, Emer
 }
 
 /** Puts an emergency into one sentence: who broke the glass, why, and the result of the review. */
-export const say = (self: EmergencyActions, words: Words = English.words): string => words.openActions.glass(self)
+export const say = (self: EmergencyAction, words: Words = English.words): string => words.openActions.glass(self)

@@ -152,7 +152,7 @@ export const at = Effect.fnUntraced(function* (run: Run, action: string) {
 /** Facts about actions from a trace: their histories and their emergencies. */
 export interface Known {
   readonly histories: ActionHistories.ActionHistories
-  readonly glass: ReadonlyMap<string, EmergencyActions.EmergencyActions>
+  readonly glass: ReadonlyMap<string, EmergencyActions.EmergencyAction>
 }
 
 /** Reads the facts about actions from a trace. */

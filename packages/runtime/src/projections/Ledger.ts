@@ -57,7 +57,7 @@ export interface Audited {
   readonly complete: number
   readonly required: number
   readonly incomplete: ReadonlyArray<{ readonly action: string; readonly lacks: ReadonlyArray<string> }>
-  readonly glass: ReadonlyArray<EmergencyActions.EmergencyActions>
+  readonly glass: ReadonlyArray<EmergencyActions.EmergencyAction>
   /** Effects that stand and can be undone until a time. */
   readonly windows: ReadonlyArray<UndoWindow.OfAction>
 }

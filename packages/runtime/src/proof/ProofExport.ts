@@ -40,7 +40,7 @@ export const prove = Effect.fn("ProofExport.prove")(function* (
 ) {
   const history = yield* History.History
   const path = yield* Effect.fromResult(Blame.parse(options.field))
-  const exported = yield* RunExport.take(run)
+  const exported = yield* RunExport.exportRun(run)
   const at = options.tick ?? exported.head.tick
   const { state } = yield* history.at(run, at)
   const { logged } = options

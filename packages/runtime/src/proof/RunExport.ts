@@ -59,7 +59,7 @@ export class TenantDiffers extends Schema.TaggedError<TenantDiffers>("@backstitc
  * A broken trace is refused. With `evidence` it is exported as far as it can be read, and {@link problem} names the
  * fault.
  */
-export const take = Effect.fn("RunExport.take")(function* (
+export const exportRun = Effect.fn("RunExport.exportRun")(function* (
   run: Run.Run,
   options: { readonly evidence?: boolean | undefined } = {}
 ) {
@@ -98,7 +98,7 @@ export const problem = (exported: Export.Export): HashChain.ChainBroken | Export
 }
 
 /** The result of an import: the head of the run, and whether the run was in the store already. */
-export interface Brought {
+export interface Imported {
   readonly run: string
   readonly ticks: number
   readonly head: string
@@ -118,7 +118,7 @@ export interface Brought {
  * created: the fork is then attached to the run that committed the tick. A file names its tenant, which its chain
  * proves; with `tenant`, a file of another tenant is refused (L15).
  */
-export const bring = Effect.fn("RunExport.bring")(function* (
+export const importRun = Effect.fn("RunExport.importRun")(function* (
   exported: Export.Export,
   options: {
     readonly tenant?: Run.Tenant | undefined
@@ -154,7 +154,7 @@ export const bring = Effect.fn("RunExport.bring")(function* (
     parent = { id: isAbsent && parent !== undefined ? parent.id : id, tick: to }
     from = to
   }
-  const brought: Brought = {
+  const brought: Imported = {
     run: run.id,
     ticks: transitions.length,
     head: exported.head.link,

@@ -97,7 +97,7 @@ export interface ActionPage {
   /** ISO time until which its effect can be undone, and whether it has passed; `null` if the contract gives none. */
   readonly undoEndsAt: { readonly at: string; readonly isOver: boolean } | null
   /** The emergency in which the action was started without its required approval; `null` for any other action. */
-  readonly breakGlass: EmergencyActions.EmergencyActions | null
+  readonly breakGlass: EmergencyActions.EmergencyAction | null
   readonly states: ReadonlyArray<{ readonly state: string; readonly tick: number; readonly at: string }>
   readonly anomalies: ReadonlyArray<{ readonly tick: number; readonly refused: string }>
   readonly lines: ReadonlyArray<Line>

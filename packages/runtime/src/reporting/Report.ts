@@ -91,7 +91,7 @@ export interface Report {
   /** Acts that were repeated although nobody knew what the first call came to. */
   readonly repeats: ReadonlyArray<RepeatedActs.RepeatedAct>
   /** Actions that were started without their required approval. */
-  readonly glass: ReadonlyArray<EmergencyActions.EmergencyActions>
+  readonly glass: ReadonlyArray<EmergencyActions.EmergencyAction>
   /** Steps that remain to be done behind a pivot. */
   readonly remaining: ReadonlyArray<Remaining>
 }

@@ -34,7 +34,7 @@ export interface Plan {
   readonly because: string
   readonly steps: ReadonlyArray<Step>
   /** The budgets with their use. A resumed run does not get new ones (L13). */
-  readonly budget: ReadonlyArray<BudgetCheck.Standing>
+  readonly budget: ReadonlyArray<BudgetCheck.Usage>
 }
 
 /** Plans how a run continues. */
@@ -54,7 +54,7 @@ export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
     restart: steps.some(({ recovery }) => recovery === "restart"),
     because: words.resumption.settled(head.tick),
     steps: steps.map((step) => ({ ...step, because: words.resumption.reasons[step.because] })),
-    budget: pack === undefined ? [] : BudgetCheck.standing(pack.budget, state)
+    budget: pack === undefined ? [] : BudgetCheck.usage(pack.budget, state)
   }
   return planned
 })

@@ -29,7 +29,7 @@ export interface Files {
 }
 
 /** Writes the values of a run, for the public key of a recipient. */
-export const write = Effect.fn("VaultExport.write")(function* (run: Run, { recipient, vault }: Files) {
+export const exportVault = Effect.fn("VaultExport.exportVault")(function* (run: Run, { recipient, vault }: Files) {
   const key = recipient === undefined ? undefined : yield* keyOf(recipient, "public")
   const { keys, lines, values } = yield* VaultFile.take(run, { recipient: key })
   yield* FileReplacement.write(vault, [`${lines.join("\n")}\n`], { mode: 0o600 })
@@ -37,7 +37,10 @@ export const write = Effect.fn("VaultExport.write")(function* (run: Run, { recip
 })
 
 /** Imports the values of a file into the store, with the private key of its recipient. */
-export const bring = Effect.fn("VaultExport.bring")(function* (tenant: Tenant, { recipient, vault }: Files) {
+export const importVault = Effect.fn("VaultExport.importVault")(function* (
+  tenant: Tenant,
+  { recipient, vault }: Files
+) {
   const privateKey = recipient === undefined ? undefined : yield* keyOf(recipient, "private")
   const lines = yield* Effect.fromResult(VaultFile.linesOf(yield* read(vault)))
   return yield* VaultFile.bring(lines, { tenant, privateKey })

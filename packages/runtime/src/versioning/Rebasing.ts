@@ -241,7 +241,7 @@ const reopened = Effect.fnUntraced(function* (result: Run.Run) {
 
 const standingOf = Effect.fnUntraced(function* (result: Run.Run, left: number) {
   const history = yield* History.History
-  return Rebase.standing(yield* history.transitions(result, { from: left + 1 }))
+  return Rebase.progress(yield* history.transitions(result, { from: left + 1 }))
 })
 
 /** Continues until every intent is replayed or one does not fit. */
@@ -384,7 +384,7 @@ const rowOf = ({ intent, tick, treatment }: Rebase.Item, status: Replayed["statu
   warnings: []
 })
 
-const knownRow = (item: Rebase.Item, { replayed, skipped }: Rebase.Standing): Replayed => {
+const knownRow = (item: Rebase.Item, { replayed, skipped }: Rebase.Progress): Replayed => {
   const at = replayed.get(item.tick)
   return { ...rowOf(item, skipped.has(item.tick) ? "skipped" : at === undefined ? "pending" : "replayed"), at }
 }

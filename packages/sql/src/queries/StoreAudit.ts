@@ -5,28 +5,13 @@
  */
 
 import * as Digest from "@backstitch/trace/Digest"
-import type { StoreFault } from "@backstitch/trace/StoreFault"
+import { type StoreFault, tables } from "@backstitch/trace/StoreFault"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Limits from "../Limits.ts"
 import type { Dialect, Query } from "./Queries.ts"
 import type { Select } from "./Reader.ts"
 import { fromBytes, tickOf, ticksPerRun } from "./Tables.ts"
-
-/** Tables of a store. */
-export const tables = [
-  "run",
-  "transition",
-  "claim",
-  "blob",
-  "snapshot",
-  "lease",
-  "fingerprint",
-  "subject_key",
-  "sealed_value",
-  "recognition",
-  "erased_key"
-] as const
 
 /** Lists the faults in the tables of a store. */
 export const faults = (dialect: Dialect, select: Select): Effect.Effect<ReadonlyArray<StoreFault>, TraceStoreError> =>

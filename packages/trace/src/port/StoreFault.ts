@@ -6,6 +6,21 @@
  */
 import * as Schema from "effect/Schema"
 
+/** Tables of a store in a database. */
+export const tables = [
+  "run",
+  "transition",
+  "claim",
+  "blob",
+  "snapshot",
+  "lease",
+  "fingerprint",
+  "subject_key",
+  "sealed_value",
+  "recognition",
+  "erased_key"
+] as const
+
 /**
  * One kind of damage in one table, with the number of cases and an example.
  *
@@ -16,20 +31,7 @@ import * as Schema from "effect/Schema"
  * - `corrupt`: the database itself finds its file damaged.
  */
 export const StoreFault = Schema.Struct({
-  table: Schema.Literals([
-    "run",
-    "transition",
-    "claim",
-    "blob",
-    "snapshot",
-    "lease",
-    "fingerprint",
-    "subject_key",
-    "sealed_value",
-    "recognition",
-    "erased_key",
-    "file"
-  ]),
+  table: Schema.Literals([...tables, "file"]),
   found: Schema.Literals(["absent", "orphaned", "beyond", "altered", "corrupt"]),
   count: Schema.Natural,
   example: Schema.String

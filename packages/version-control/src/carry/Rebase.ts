@@ -193,7 +193,7 @@ export const predict = (fold: Fold.Fold, from: State, tick: number, item: Item):
 }
 
 /** The progress of a rebase. `conflict` is the intent at which it stopped, until it continues. */
-export interface Standing {
+export interface Progress {
   readonly begun: Begun
   /** Ticks of the branch that were replayed, with the tick of the result that records it. */
   readonly replayed: ReadonlyMap<number, number>
@@ -203,12 +203,12 @@ export interface Standing {
 }
 
 /** Reads the progress of a rebase from its result's transitions; `undefined` for a run that is no rebase. */
-export const standing = (transitions: Iterable<Transition>): Standing | undefined => {
+export const progress = (transitions: Iterable<Transition>): Progress | undefined => {
   let begun: Begun | undefined
   const replayed = new Map<number, number>()
   const skipped = new Set<number>()
   let aborted = false
-  let conflict: Standing["conflict"]
+  let conflict: Progress["conflict"]
   for (const transition of transitions) {
     const body = Payload.read(transition.body)
     if (body.type === "run.fork") begun = body.data.rebase ?? begun

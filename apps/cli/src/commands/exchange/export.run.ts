@@ -27,9 +27,9 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
       return yield* new Usage({ problem })
     }
     for (const file of [out, vault]) if (file !== undefined) yield* FileReplacement.spare(file)
-    const exported = yield* RunExport.take(yield* StoreSession.find(name, globals), { evidence })
+    const exported = yield* RunExport.exportRun(yield* StoreSession.find(name, globals), { evidence })
     yield* out === undefined ? printed(exported, { gzip }) : ExportFile.write(exported, out, { gzip })
-    const sealed = vault === undefined ? undefined : yield* VaultExport.write(exported.run, { recipient, vault })
+    const sealed = vault === undefined ? undefined : yield* VaultExport.exportVault(exported.run, { recipient, vault })
     const { blobs, head, run, transitions } = exported
     const { id } = run
     const wrong = RunExport.problem(exported)?.message

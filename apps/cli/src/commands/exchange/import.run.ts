@@ -93,8 +93,8 @@ const exported = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 const taken = (exported: Export.Export, { recipient, vault }: Input, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
-    const brought = yield* RunExport.bring(exported, { tenant })
-    const sealed = vault === undefined ? undefined : yield* VaultExport.bring(tenant, { recipient, vault })
+    const brought = yield* RunExport.importRun(exported, { tenant })
+    const sealed = vault === undefined ? undefined : yield* VaultExport.importVault(tenant, { recipient, vault })
     return Printer.answer({ runs: [brought], ...(sealed && { sealed }) }, () => {
       const { blobs, head, present, run, ticks, unknown } = brought
       const word = present ? "it was here already" : "chain verified"
@@ -108,7 +108,11 @@ const taken = (exported: Export.Export, { recipient, vault }: Input, globals: Gl
     })
   }).pipe(Effect.provide(StoreSession.importing(globals)))
 
-const printSealed = ({ dropped, keys, values }: NonNullable<Effect.Success<ReturnType<typeof VaultExport.bring>>>) => {
+const printSealed = ({
+  dropped,
+  keys,
+  values
+}: NonNullable<Effect.Success<ReturnType<typeof VaultExport.importVault>>>) => {
   Terminal.print(`${Terminal.bold("VAULT:")} keys=${keys} | values=${values}`)
   if (dropped.keys + dropped.values === 0) return
   const counts = `keys=${dropped.keys} | values=${dropped.values}`

@@ -14,9 +14,9 @@ import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
+import * as Report from "../reporting/Report.ts"
 import * as Coordinator from "../run/Coordinator.ts"
-import * as WebhookIntake from "../run/WebhookIntake.ts"
-import * as Report from "./Report.ts"
+import * as WebhookIntake from "./WebhookIntake.ts"
 
 /**
  * The verdict on a delivery.

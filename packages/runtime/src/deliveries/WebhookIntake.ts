@@ -30,7 +30,7 @@ import * as Schema from "effect/Schema"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import { withinSize } from "../ports/evidenceSize.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
-import type * as RunHandle from "./RunHandle.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
 
 /** A delivery as it arrived: its tool, its headers by lower-case name, and its body. */
 export interface Arrived extends WebhookForm.Arrived {

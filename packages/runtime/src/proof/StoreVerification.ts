@@ -9,10 +9,10 @@ import type * as StoreFault from "@backstitch/trace/StoreFault"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Lexicon from "../ports/Lexicon.ts"
-import * as ClaimIndex from "../proof/ClaimIndex.ts"
-import type * as HeadLog from "../proof/HeadLog.ts"
-import * as RunVerification from "../proof/RunVerification.ts"
 import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
+import * as ClaimIndex from "./ClaimIndex.ts"
+import type * as HeadLog from "./HeadLog.ts"
+import * as RunVerification from "./RunVerification.ts"
 
 /** The verdict on a store, as far as one tenant can tell, as plain JSON. */
 export interface Verdict {

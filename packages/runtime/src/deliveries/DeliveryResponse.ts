@@ -17,10 +17,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Limits from "../Limits.ts"
-import * as DeliveryHeaders from "../run/DeliveryHeaders.ts"
-import * as DeliverySecrets from "../run/DeliverySecrets.ts"
-import * as WebhookIntake from "../run/WebhookIntake.ts"
+import * as DeliveryHeaders from "./DeliveryHeaders.ts"
+import * as DeliverySecrets from "./DeliverySecrets.ts"
 import * as DeliveryVerdict from "./DeliveryVerdict.ts"
+import * as WebhookIntake from "./WebhookIntake.ts"
 
 /** Bytes that a body has at most. */
 export const bytesMax = Limits.refusing.deliveryBytesMax
