@@ -15,7 +15,7 @@ const dist = Path.join(home, "dist")
 const declared = Path.join(dist, "declared")
 
 /** The entries, by the names of their files. */
-const entries = { index: "src/Sdk.ts" }
+const entries = { adapter: "src/Adapter.ts", index: "src/Sdk.ts" }
 
 /** The ways to import an entry, with the extensions of its code and its declarations. */
 const ways = [

@@ -4,13 +4,20 @@
  * All acts are asked about at once. An act without an answer counts as in conflict, so a model that fails costs work
  * and never leaves a wrong effect in place.
  */
-import type * as CompatibilityJudge from "@backstitch/runtime/CompatibilityJudge"
 import * as ModelCall from "./ModelCall.ts"
+
+/** The acts of a plan that no contract decides, the goal before and after the revision, and the words of the user. */
+export interface Batch {
+  readonly before: object
+  readonly after: object
+  readonly said: ReadonlyArray<string>
+  readonly questions: ReadonlyArray<{ readonly action: string }>
+}
 
 /** Makes a judge, as a function of the batch of acts. */
 export const make =
   (options: ModelCall.Options) =>
-  async ({ after, before, questions, said }: CompatibilityJudge.Batch): Promise<CompatibilityJudge.Answers> => {
+  async ({ after, before, questions, said }: Batch): Promise<ReadonlyMap<string, "compatible" | "conflict">> => {
     const content = JSON.stringify({ before, after, said, acts: questions })
     const { calls } = await ModelCall.ask(options, { instructions, messages: [{ role: "user", content }], tools })
     const asked = new Set(questions.map(({ action }) => action))

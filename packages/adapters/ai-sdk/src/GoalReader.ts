@@ -4,17 +4,22 @@
  * The model chooses among the forms of a change and names clauses. Whether the changes fit the contract is decided
  * where the revision is injected.
  */
-import type * as PlannerContext from "@backstitch/runtime/PlannerContext"
-import type * as Revising from "@backstitch/runtime/Revising"
+import type { Json } from "@backstitch/sdk"
+import type { Clause } from "@backstitch/sdk/adapter"
 import * as ModelCall from "./ModelCall.ts"
 import * as ModelFailed from "./ModelFailed.ts"
 
-type Change = Revising.Revision["changes"][number]
+/** A change of a goal. */
+export type Change =
+  | { readonly change: "add"; readonly clause: string; readonly holds: string }
+  | { readonly change: "prioritise"; readonly clauses: ReadonlyArray<string> }
+  | { readonly change: "set"; readonly clause: string; readonly value: Json }
+  | { readonly change: "withdraw"; readonly clause: string }
 
 /** Makes a reader for `revise` of an agent. */
 export const make =
   (options: ModelCall.Options) =>
-  async (words: string, specification: PlannerContext.View["specification"]): Promise<ReadonlyArray<Change>> => {
+  async (words: string, specification: ReadonlyArray<Clause>): Promise<ReadonlyArray<Change>> => {
     const clauses = specification.map((clause) => JSON.stringify(clause)).join("\n")
     const content = `The clauses of the goal, the most important one first:\n${clauses}\n\nThe user says: ${words}`
     const { calls, text } = await ModelCall.ask(options, {
@@ -70,7 +75,7 @@ const changeOf = ({ input, name: called }: ModelCall.Called): Change | undefined
     return isNamed ? { change: "prioritise", clauses } : undefined
   }
   if (typeof clause !== "string") return undefined
-  if (called === "set_clause" && value !== undefined) return { change: "set", clause, value: value as never }
+  if (called === "set_clause" && value !== undefined) return { change: "set", clause, value: value as Json }
   if (called === "add_clause" && typeof holds === "string") return { change: "add", clause, holds }
   return called === "withdraw_clause" ? { change: "withdraw", clause } : undefined
 }

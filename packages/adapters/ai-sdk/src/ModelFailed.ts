@@ -8,10 +8,11 @@ import { APICallError, type LanguageModel, RetryError } from "ai"
  * - `refused`: the provider answered with an error.
  * - `blocked`: the provider withheld the answer.
  * - `unusable`: several answers in a row proposed nothing.
+ * - `spent`: it was not asked, because a budget is used up.
  * - `unread`: it read no change of the goal in the words of a user.
  * - `fruitless`: many proposals in a row were refused or failed, or a budget is used up.
  */
-export type Kind = "no_answer" | "refused" | "blocked" | "unusable" | "unread" | "fruitless"
+export type Kind = "no_answer" | "refused" | "blocked" | "unusable" | "spent" | "unread" | "fruitless"
 
 /** Error of a model that stops its planner. What was committed before it stays. */
 export class ModelFailed extends Error {
@@ -37,6 +38,7 @@ const remedies: Readonly<Record<Kind, string>> = {
   refused: "Nothing was proposed: look at the key, the address and the name of the model, and resume the run",
   blocked: "Nothing was proposed: say it otherwise, or choose another model, and resume the run",
   unusable: "Choose a model that calls tools, and resume the run",
+  spent: "Nothing was proposed: raise the budget in the pack, or end the run",
   unread: "Say it otherwise, or give the changes themselves",
   fruitless: "Look at the refusals, and revise the goal or choose another model"
 }

@@ -15,11 +15,8 @@
  *
  * Each proposal carries the tokens that it cost.
  */
-import * as Check from "@backstitch/kernel/Check"
-import type { Proposal } from "@backstitch/kernel/Proposal"
-import * as Planner from "@backstitch/runtime/Planner"
-import * as PlannerBriefing from "@backstitch/runtime/PlannerBriefing"
-import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { JsonObject } from "@backstitch/sdk"
+import { type Act, type Briefing, briefingOfView, message, type Proposed } from "@backstitch/sdk/adapter"
 import * as Limits from "./Limits.ts"
 import * as ModelCall from "./ModelCall.ts"
 import * as ModelFailed from "./ModelFailed.ts"
@@ -45,8 +42,8 @@ const instructions = [
 ].join(" ")
 
 /** Makes a planner for `next` of an agent, or for `Planner.layerFrom`. */
-export const make = (options: Options): ((view: Planner.View) => Promise<Proposal | undefined>) => {
-  const rest: Array<Proposal> = []
+export const make = (options: Options): ((view: object) => Promise<Proposed | undefined>) => {
+  const rest: Array<Proposed> = []
   let note: string | undefined
   let unusable = 0
   let fruitless = 0
@@ -55,14 +52,14 @@ export const make = (options: Options): ((view: Planner.View) => Promise<Proposa
   const giveUp = (kind: ModelFailed.Kind, detail: string): ModelFailed.ModelFailed =>
     new ModelFailed.ModelFailed({ model: ModelFailed.nameOf(options.model), kind, detail })
 
-  const asked = async (briefing: PlannerBriefing.Briefing, view: Planner.View): Promise<Proposal | undefined> => {
+  const asked = async (briefing: Briefing): Promise<Proposed | undefined> => {
     const names = ToolNames.of([completion, ...[...briefing.tools, ...briefing.records].map(({ name }) => name)])
     const answer = await ModelCall.ask(options, {
       instructions: [instructions, options.instructions ?? ""].join("\n\n").trim(),
       messages: RunMessages.of(briefing, names, note),
       tools: offeredOf(briefing, names)
     })
-    const { proposals, unused } = read(answer, names, view)
+    const { proposals, unused } = read(answer, names, briefing)
     unusable = unused === undefined ? 0 : unusable + 1
     if (unusable >= Limits.refusing.unusableAnswersMax) {
       throw giveUp("unusable", `gave ${unusable} answers in a row that propose nothing; the last one ${unused}`)
@@ -75,18 +72,18 @@ export const make = (options: Options): ((view: Planner.View) => Promise<Proposa
   }
 
   return async (view) => {
-    const { last } = view
-    const isFine = last?._tag === "Done" && last.success
+    const briefing = briefingOfView(view)
+    const { goal, last } = briefing
+    const isFine = last?.success === true
     const waiting = isFine ? rest.shift() : undefined
     if (waiting !== undefined) return waiting
     rest.length = 0
-    const briefing = PlannerBriefing.of(view)
-    if (briefing.goal.isReached || (isTold && isFine)) return undefined
+    if (goal.isReached || (isTold && isFine)) return undefined
     fruitless = last === undefined || isFine ? 0 : fruitless + 1
     if (fruitless >= Limits.refusing.fruitlessProposalsMax || isSpent(last)) {
-      throw giveUp("fruitless", `proposed what came to nothing, ${briefing.last?.says ?? "time after time"}`)
+      throw giveUp("fruitless", `proposed what came to nothing, ${last?.says ?? "time after time"}`)
     }
-    return asked(briefing, view)
+    return asked(briefing)
   }
 }
 
@@ -94,17 +91,13 @@ export const make = (options: Options): ((view: Planner.View) => Promise<Proposa
 const shared: ReadonlySet<string> = new Set(["anomalies", "elapsed", "refusals", "steps", "tokens"])
 
 /** Tells whether a budget is used up on which every proposal draws. To ask on would only cost more. */
-const isSpent = (last: Planner.View["last"]): boolean =>
-  last?._tag === "Refused" && Check.failing(last.checks).some(({ id, step }) => step === "budget" && shared.has(id))
+const isSpent = (last: Briefing["last"]): boolean => last?.exceeded?.some((budget) => shared.has(budget)) === true
 
-const costed = (proposal: Proposal, tokens: number | undefined): Proposal =>
+const costed = (proposal: Proposed, tokens: number | undefined): Proposed =>
   tokens === undefined ? proposal : { ...proposal, tokens }
 
 /** The tools that the model is offered: those of the contract, what it may record, and the end. */
-const offeredOf = (
-  { records, tools }: PlannerBriefing.Briefing,
-  names: ToolNames.ToolNames
-): ModelCall.Asked["tools"] => ({
+const offeredOf = ({ records, tools }: Briefing, names: ToolNames.ToolNames): ModelCall.Asked["tools"] => ({
   ...Object.fromEntries(
     [...tools, ...records].map(({ description = "", input, name }) => [
       names.offered(name),
@@ -125,14 +118,14 @@ const offeredOf = (
 const read = (
   { calls, finish, text }: ModelCall.Answered,
   names: ToolNames.ToolNames,
-  view: Planner.View
-): { readonly proposals: ReadonlyArray<Proposal>; readonly unused?: string } => {
+  briefing: Briefing
+): { readonly proposals: ReadonlyArray<Proposed>; readonly unused?: string } => {
   const flagged = (data: JsonObject, unused: string) => ({
-    proposals: [{ type: "anomaly.flag", data } satisfies Proposal],
+    proposals: [{ type: "anomaly.flag", data } satisfies Proposed],
     unused
   })
   const said = text.trim().slice(0, Limits.showing.saidCharactersMax)
-  const proposals: Array<Proposal> = []
+  const proposals: Array<Proposed> = []
   for (const call of calls) {
     const name = names.meant(call.name)
     // What stands before an unusable call is proposed; what stands after it is not, since it may build on it.
@@ -151,24 +144,23 @@ const read = (
         ? flagged({ kind: "model.malformed_call", tool: call.name, params }, unused)
         : { proposals: [{ tool: name, params }], unused }
     }
-    proposals.push(proposalOf(name, call.input as JsonObject, view))
+    proposals.push(proposalOf(name, call.input as JsonObject, briefing))
   }
   const [first, ...more] = proposals
   if (first !== undefined) return { proposals: [said === "" ? first : { ...first, description: said }, ...more] }
   if (finish === "length") return flagged({ kind: "model.truncated" }, "was cut off at the limit of its length")
   if (said === "") return flagged({ kind: "model.empty", finish }, "had neither words nor a call")
-  return { proposals: [Planner.message(text.trim(), successes(view))] }
+  return { proposals: [message(text.trim(), successes(briefing))] }
 }
 
-const proposalOf = (name: string, input: JsonObject, view: Planner.View): Proposal => {
+const proposalOf = (name: string, input: JsonObject, briefing: Briefing): Proposed => {
   if (name === completion) {
-    const { data } = Planner.message(String(input["message"] ?? ""), successes(view))
-    const { content, ...rest } = data as JsonObject
+    const { content, ...rest } = message(String(input["message"] ?? ""), successes(briefing)).data ?? {}
     return { type: "goal.complete", data: { ...rest, message: content ?? "" } }
   }
-  return view.records.some((record) => record.name === name)
+  return briefing.records.some((record) => record.name === name)
     ? { type: name, data: input }
     : { tool: name, params: input }
 }
 
-const successes = (view: Planner.View): Planner.View["actions"] => view.actions.filter(({ success }) => success)
+const successes = ({ actions }: Briefing): ReadonlyArray<Act> => actions.filter(({ success }) => success)

@@ -4,23 +4,19 @@
  * The messages are made from the record and not kept beside it. So each call has its result, also after a crash, and
  * acts that were undone are not among them. The words of the record stand in place of the words of tools.
  */
-import type * as PlannerBriefing from "@backstitch/runtime/PlannerBriefing"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/sdk"
+import type { Act, Briefing } from "@backstitch/sdk/adapter"
 import type { JSONValue, ModelMessage } from "ai"
 import type * as ToolNames from "./ToolNames.ts"
 
 /** The messages of a run. `note` is told last, in the words of the program. */
-export const of = (
-  briefing: PlannerBriefing.Briefing,
-  names: ToolNames.ToolNames,
-  note?: string | undefined
-): Array<ModelMessage> => [
+export const of = (briefing: Briefing, names: ToolNames.ToolNames, note?: string | undefined): Array<ModelMessage> => [
   { role: "user", content: goalOf(briefing) },
   ...briefing.actions.flatMap((act) => pairOf(act, names)),
   { role: "user", content: standingOf(briefing, note) }
 ]
 
-const goalOf = ({ goal, specification }: PlannerBriefing.Briefing): string => {
+const goalOf = ({ goal, specification }: Briefing): string => {
   const clauses = specification.map(
     ({ clause, description, holds, value }) =>
       `- ${clause} = ${JSON.stringify(value)}: ${description ?? "it has to hold that"} (${holds})`
@@ -32,7 +28,7 @@ const goalOf = ({ goal, specification }: PlannerBriefing.Briefing): string => {
 }
 
 /** A call with its result. An act whose outcome is open has a result, too, which says so. */
-const pairOf = (act: PlannerBriefing.Act, names: ToolNames.ToolNames): ReadonlyArray<ModelMessage> => {
+const pairOf = (act: Act, names: ToolNames.ToolNames): ReadonlyArray<ModelMessage> => {
   const { action, discrepancy, error, output, params, says, status, success, tool } = act
   const call = { toolCallId: action, toolName: names.offered(tool) }
   const value = { success, status, says, output, error, discrepancy }
@@ -42,7 +38,7 @@ const pairOf = (act: PlannerBriefing.Act, names: ToolNames.ToolNames): ReadonlyA
   ]
 }
 
-const standingOf = ({ last, remaining, working, world }: PlannerBriefing.Briefing, note: string | undefined): string =>
+const standingOf = ({ last, remaining, working, world }: Briefing, note: string | undefined): string =>
   [
     `The record says of the world: ${JSON.stringify(world)}`,
     `Noted so far: ${JSON.stringify(working)}`,
@@ -53,4 +49,4 @@ const standingOf = ({ last, remaining, working, world }: PlannerBriefing.Briefin
 
 /** Leaves out what is absent, and makes a value of the AI SDK. */
 const plain = (value: { readonly [name: string]: Json | undefined }): JSONValue =>
-  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as JsonObject as JSONValue
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as JSONValue

@@ -62,7 +62,10 @@ export interface Step {
  * The kernel refuses the message, or marks it, if one of these actions is no success. Without actions, the message
  * declares that it reports none. An action with another standing has to be added to `data.reports` by hand.
  */
-export const message = (content: string, actions: ReadonlyArray<PlannerContext.Act> = []): Proposal => ({
+export const message = (
+  content: string,
+  actions: ReadonlyArray<Pick<PlannerContext.Act, "action" | "class">> = []
+): Proposal => ({
   type: "message.sent",
   data: {
     content,

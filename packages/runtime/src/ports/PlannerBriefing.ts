@@ -4,6 +4,7 @@
  * It says the same as the view and no more. Fields that are too long for a context are shortened, as the answers of
  * tools are.
  */
+import * as Check from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Observation from "@backstitch/reconciliation/Observation"
 import * as State from "@backstitch/reducer/State"
@@ -32,6 +33,8 @@ export interface Last {
   readonly says?: string | undefined
   readonly next?: ReadonlyArray<string> | undefined
   readonly output?: Json | undefined
+  /** Budgets that do not cover what was proposed. */
+  readonly exceeded?: ReadonlyArray<string> | undefined
 }
 
 /** All that a planner is shown. */
@@ -86,13 +89,18 @@ const actOf = (act: PlannerContext.Act): Act => {
   }
 }
 
+const exceeded = (checks: ReadonlyArray<Check.Check>): Pick<Last, "exceeded"> => {
+  const names = Check.failing(checks).flatMap(({ id, step }) => (step === "budget" ? [id] : []))
+  return names.length === 0 ? {} : { exceeded: names }
+}
+
 const lastOf = (last: PlannerContext.Last): Last => {
   const { success } = last
   switch (last._tag) {
     case "Done":
       return { outcome: last._tag, success, output: last.output }
     case "Refused":
-      return { outcome: last._tag, success, says: last.reason, next: last.next }
+      return { outcome: last._tag, success, says: last.reason, next: last.next, ...exceeded(last.checks) }
     case "Held":
       return { outcome: last._tag, success, says: last.says }
     case "Parked":

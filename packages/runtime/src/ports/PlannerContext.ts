@@ -13,6 +13,7 @@ import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecificatio
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as FieldSchema from "@backstitch/expressions/FieldSchema"
+import * as BreakGlass from "@backstitch/kernel/BreakGlass"
 import type * as Check from "@backstitch/kernel/Check"
 import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
 import * as Goal from "@backstitch/kernel/Goal"
@@ -104,6 +105,8 @@ export interface Offer {
   /** The side-effect class of a tool. */
   readonly class?: ToolContract.SideEffect | undefined
   readonly input: JsonObject
+  /** The roles of which one may have to approve a call; absent if no call needs an approval. */
+  readonly needs?: ReadonlyArray<string> | undefined
 }
 
 /** The view of a planner. */
@@ -211,12 +214,17 @@ export const clauses = (pack: TaskPack.TaskPack | undefined, state: State): Read
 
 /** The tools of a contract as a planner sees them. */
 export const tools = (pack: TaskPack.TaskPack | undefined): ReadonlyArray<Offer> =>
-  Object.values(pack?.tools ?? {}).map(({ class: sideEffect, description, input, name }) => ({
-    name,
-    ...(description === undefined ? {} : { description }),
-    class: sideEffect,
-    input: FieldSchema.ofFields(input)
-  }))
+  Object.values(pack?.tools ?? {}).map((contract) => {
+    const { class: sideEffect, description, input, name } = contract
+    const needs = TaskPack.approvalOf(pack, name)?.by ?? (BreakGlass.isReviewed(contract) ? ["operator"] : undefined)
+    return {
+      name,
+      ...(description === undefined ? {} : { description }),
+      class: sideEffect,
+      input: FieldSchema.ofFields(input),
+      ...(needs === undefined ? {} : { needs })
+    }
+  })
 
 const records = (pack: TaskPack.TaskPack | undefined): ReadonlyArray<Offer> =>
   Object.values(pack?.transitions ?? {}).flatMap(({ data, subject }) =>

@@ -46,6 +46,8 @@ export interface RecordOptions {
   /** The name of the fact in the caller's framework. Two facts with one name are one. */
   readonly callId?: string | undefined
   readonly because?: string | undefined
+  /** The tokens that it cost, which the budget of the pack counts. */
+  readonly tokens?: number | undefined
 }
 
 /** One run. */

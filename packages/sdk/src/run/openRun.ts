@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as InsideRun from "../adapter/insideRun.ts"
 import * as CheckedInput from "../contract/checkedInput.ts"
 import type { StandardSchema } from "../contract/StandardSchema.ts"
 import { ofOutcome } from "../failures/Failures.ts"
@@ -82,7 +83,7 @@ export const open = async (session: Session, asked: Asked): Promise<Run> => {
 const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promise<void>): Run => {
   const { handle, session } = at
   const { run } = handle
-  return {
+  const open: Run = {
     id: run.id,
     recovered,
     tool: (name, args, options) => call(at, name, args ?? {}, options ?? {}),
@@ -114,6 +115,7 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
     close,
     [Symbol.asyncDispose]: close
   }
+  return InsideRun.given(open, { session, handle })
 }
 
 const call = async (at: Opened, tool: string, given: JsonObject, options: ToolOptions): Promise<Outcome> => {
@@ -132,8 +134,15 @@ const call = async (at: Opened, tool: string, given: JsonObject, options: ToolOp
 }
 
 const record = (at: Opened, type: string, data: JsonObject, options: RecordOptions): Promise<Outcome> => {
-  const { author, because, callId } = options
-  const proposal: Proposal = { type, data, author: author as Author | undefined, command: callId, description: because }
+  const { author, because, callId, tokens } = options
+  const proposal: Proposal = {
+    type,
+    data,
+    author: author as Author | undefined,
+    command: callId,
+    description: because,
+    tokens
+  }
   return at.session.run(Effect.flatMap(at.handle.propose(proposal), (found) => Told.outcome(at.handle, found)))
 }
 

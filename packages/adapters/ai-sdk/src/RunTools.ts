@@ -1,0 +1,128 @@
+/**
+ * Tools of a run as tools of the AI SDK.
+ *
+ * A call takes the commit path of its run: it is on record before it is sent, a call without an answer is asked about,
+ * and one that was done before is answered from the record. What became of it is the result of the tool, and is never
+ * thrown: the AI SDK and its models try again what throws.
+ */
+import type { JsonObject, Outcome, Run } from "@backstitch/sdk"
+import { approversOf, briefingOf, callIdOf, isBackstitchError } from "@backstitch/sdk/adapter"
+import { type JSONValue, jsonSchema, type StopCondition, type Tool, type ToolSet, tool } from "ai"
+import * as ToolNames from "./ToolNames.ts"
+
+/** The result of a tool: the outcome of its call, or why there is none. */
+export type ToolOutcome = Outcome | { readonly status: "unavailable"; readonly why: string }
+
+/**
+ * Gives tools of the AI SDK the code of a run: their own functions are not called, those are that the store was opened
+ * with. Their names are those of the pack.
+ */
+export const aiSdkTools = <Tools extends ToolSet>(run: Run, tools: Tools): Tools =>
+  Object.fromEntries(
+    Object.entries(tools).map(([name, each]) => [name, { ...each, ...behaviour(run, name), toModelOutput } as Tool])
+  ) as Tools
+
+/** The tools of the pack of a run, with the descriptions and the arguments of their contracts. */
+export const toolsOf = async (run: Run): Promise<ToolSet> => {
+  const { tools } = await briefingOf(run)
+  const names = ToolNames.of(tools.map(({ name }) => name))
+  return Object.fromEntries(
+    tools.map(({ description = "", input, name }) => [
+      names.offered(name),
+      tool({ description, inputSchema: jsonSchema<JsonObject>(input), ...behaviour(run, name), toModelOutput })
+    ])
+  )
+}
+
+/**
+ * Stops the loop of the AI SDK where nothing can go on: a call waits for a person, or its outcome is unknown. For
+ * `stopWhen`, beside a limit of steps.
+ */
+export const parked: StopCondition<ToolSet> = ({ steps }) =>
+  steps.at(-1)?.toolResults.some(({ output }) => isWaiting(output)) === true
+
+const isWaiting = (output: unknown): boolean =>
+  typeof output === "object" && output !== null && "status" in output && "run" in output
+    ? output.status === "parked" || output.status === "held"
+    : false
+
+/** Outcomes of calls that were made while their approval was looked into, by their names; each is handed out once. */
+const made = new WeakMap<Run, Map<string, ToolOutcome>>()
+
+/** A call of the AI SDK. */
+export interface Call {
+  readonly toolCallId: string
+  readonly tool: string
+  readonly args: JsonObject
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Makes a call before its tool is executed, which then has its outcome. A call that waits for a person has none. */
+export const ahead = async (run: Run, call: Call): Promise<ToolOutcome> => {
+  const outcome = await carriedOut(run, call)
+  if (outcome.status === "parked") return outcome
+  const own = made.get(run) ?? new Map<string, ToolOutcome>()
+  made.set(run, own)
+  own.set(await nameOf(run, call), outcome)
+  return outcome
+}
+
+const nameOf = (run: Run, { args, tool: name, toolCallId }: Call): Promise<string> =>
+  callIdOf(run, { call: toolCallId, tool: name, args })
+
+const behaviour = (run: Run, name: string) => ({
+  execute: async (
+    input: unknown,
+    { abortSignal, toolCallId }: { readonly abortSignal?: AbortSignal | undefined; readonly toolCallId: string }
+  ): Promise<ToolOutcome> => {
+    const call = { toolCallId, tool: name, args: input as JsonObject, signal: abortSignal }
+    const own = made.get(run)
+    if (own === undefined || own.size === 0) return carriedOut(run, call)
+    const key = await nameOf(run, call)
+    const known = own.get(key)
+    own.delete(key)
+    return known ?? carriedOut(run, call)
+  }
+})
+
+/**
+ * Carries a call out. Its name in the AI SDK is given only to calls that may need an approval: providers may give two
+ * calls one name, and two calls of one name are one.
+ */
+const carriedOut = async (run: Run, call: Call): Promise<ToolOutcome> => {
+  const { args, signal, tool: name } = call
+  try {
+    const needs = await approversOf(run, name)
+    const named = needs === undefined ? {} : { callId: await nameOf(run, call) }
+    return await run.tool(name, args, { ...named, signal })
+  } catch (cause) {
+    if (isBackstitchError(cause) || signal?.aborted === true) return { status: "unavailable", why: whyOf(cause) }
+    throw cause
+  }
+}
+
+const whyOf = (cause: unknown): string =>
+  isBackstitchError(cause)
+    ? cause.message
+    : "No outcome came in time. What was begun stays on record: the same call again asks what became of it"
+
+/** Tells a model what became of a call: the status, the output or the reason, and what may be done next in words. */
+export const toModelOutput = ({ output }: { readonly output: unknown }) => {
+  const {
+    error,
+    next = [],
+    status,
+    why
+  } = output as Partial<Record<string, JSONValue>> & {
+    readonly next?: ReadonlyArray<{ readonly say: string }>
+  }
+  const result = (output as { readonly output?: JSONValue }).output
+  const told = {
+    status: status ?? null,
+    ...(result === undefined ? {} : { output: result }),
+    ...(error === undefined ? {} : { error }),
+    ...(why === undefined || why === "" ? {} : { why }),
+    ...(next.length === 0 ? {} : { next: next.map(({ say }) => say) })
+  }
+  return { type: "json" as const, value: told }
+}

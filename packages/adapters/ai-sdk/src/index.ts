@@ -1,8 +1,0 @@
-export * as ActJudge from "./ActJudge.ts"
-export * as GoalReader from "./GoalReader.ts"
-export * as Limits from "./Limits.ts"
-export * as ModelCall from "./ModelCall.ts"
-export * as ModelFailed from "./ModelFailed.ts"
-export * as ModelPlanner from "./ModelPlanner.ts"
-export * as RunMessages from "./RunMessages.ts"
-export * as ToolNames from "./ToolNames.ts"

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { jsonSchema, tool } from "ai"
+import * as z from "zod"
+import { contractedTools, guardedTool } from "../src/AiSdk.ts"
+
+const options = { toolCallId: "call_1", messages: [], context: {} } as never
+
+const context = {
+  key: "bs_1",
+  action: "a2",
+  deadlineMillis: 1000,
+  signal: AbortSignal.timeout(1000),
+  observed: undefined
+}
+
+describe("guardedTool of ContractedTools", () => {
+  for (const schema of ["zod", "json"] as const) {
+    it(`acts once for each act, by the arguments of its own schema (${schema})`, async () => {
+      const keys: Array<string> = []
+      const inputSchema =
+        schema === "zod"
+          ? z.object({ order: z.string(), amount: z.int() })
+          : jsonSchema<{ order: string; amount: number }>({
+              type: "object",
+              properties: { order: { type: "string" }, amount: { type: "integer" } },
+              required: ["order", "amount"]
+            })
+      const charge = tool({
+        inputSchema,
+        execute: async ({ amount }: { order: string; amount: number }, { toolCallId }) => {
+          keys.push(toolCallId)
+          return { charged: amount }
+        }
+      })
+      const guarded = guardedTool("charge", charge, { store: "memory:", contract: { identity: ["order"] } })
+      const first = await guarded.execute?.({ order: "4711", amount: 5 }, options)
+      const second = await guarded.execute?.({ order: "4711", amount: 5 }, options)
+      assert.containSubset(
+        [first, second],
+        [
+          { status: "done", output: { charged: 5 }, before: false },
+          { status: "done", output: { charged: 5 }, before: true }
+        ]
+      )
+      assert.lengthOf(keys, 1)
+      assert.match(keys[0] ?? "", /^bs_/, "the id of the call is the key of the act")
+    })
+  }
+
+  it("answers arguments that do not fit, and a tool that refuses, as outcomes", async () => {
+    const charge = tool({
+      inputSchema: z.object({ order: z.string() }),
+      execute: async (): Promise<object> => {
+        throw new Error("the card is declined")
+      }
+    })
+    const contract = { identity: ["order"] }
+    const refuses = (cause: unknown) => String(cause).includes("declined")
+    const guarded = guardedTool("charge", charge, { store: "memory:", contract, refuses })
+    assert.containSubset(await guarded.execute?.({ order: "4711" }, options), { status: "failed" })
+    assert.containSubset(await guarded.execute?.({ order: 4711 } as never, options), { status: "refused" })
+  })
+})
+
+describe("contractedTools of ContractedTools", () => {
+  it("takes the last part of a tool that answers in parts, and has the code of each tool", async () => {
+    const parts = tool({
+      inputSchema: z.object({}),
+      async *execute() {
+        yield { part: 1 }
+        yield { part: 2 }
+      }
+    })
+    const tools = contractedTools({ parts, bare: { inputSchema: z.object({}), outputSchema: z.object({}) } as never })
+    assert.deepStrictEqual(await tools["parts"]?.execute({} as never, context), { part: 2 })
+    const failure = await Promise.resolve(tools["bare"]?.execute({} as never, context)).catch(String)
+    assert.include(String(failure), "no function")
+  })
+})

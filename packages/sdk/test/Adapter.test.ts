@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll } from "vitest"
+import { approvalRequestOf, approversOf, briefingOf, callIdOf, isBackstitchError, message } from "../src/Adapter.ts"
+import { Backstitch } from "../src/Sdk.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "backstitch-adapter-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const seats = new Map<string, object>()
+
+const pack = {
+  pack: "acme.seats",
+  version: "1",
+  state: { world: { taken: { list: "string" } } },
+  tools: {
+    reserve: {
+      class: "high_risk_external",
+      input: { seat: "string" },
+      target: "'seat/' + args.seat",
+      identity: { scope: "goal", fields: ["seat"] },
+      readback: { source: "the seat map", expect: ["actual.seat == args.seat"] },
+      undo: "X",
+      on_reconciled: [{ append: { list: "world.taken", item: "args.seat" } }]
+    },
+    phone: {
+      class: "medium_risk_write",
+      identity: "none",
+      input: { price: { decimal: 2 }, number: { type: "string", sensitive: { subject: "'Ada'" } } },
+      output: { ok: "bool" },
+      undo: "X"
+    }
+  },
+  approvals: { phone: { by: ["manager"] } }
+}
+
+const reserve = {
+  execute: ({ seat }: { readonly seat: string }, { key }: { readonly key: string }) => {
+    seats.set(key, { seat })
+    return { ok: true }
+  },
+  readback: (_: object, { key }: { readonly key: string }) => seats.get(key)
+}
+
+const opened = () => Backstitch.open({ store: join(folder, "trace.db"), pack, tools: { phone, reserve } })
+
+const phone = () => ({ ok: true })
+
+const quote = { price: "40.50", number: "555" }
+
+describe("Adapter", () => {
+  it("briefs about an open run: the goal, the tools with who approves, each act and the state (Briefing)", async () => {
+    await using bs = await opened()
+    const run = await bs.run("trip", { goal: "a seat", text: "A seat for Ada" })
+    await run.tool("reserve", { seat: "2A" })
+    const briefing = await briefingOf(run)
+    assert.deepStrictEqual(briefing.goal, { id: "a seat", text: "A seat for Ada", isReached: false })
+    assert.deepStrictEqual(
+      briefing.tools.map(({ name, needs }) => [name, needs]),
+      [
+        ["phone", ["manager"]],
+        ["reserve", undefined]
+      ]
+    )
+    assert.containSubset(briefing.actions, [{ tool: "reserve", success: true }])
+    assert.deepStrictEqual(briefing.world, { taken: ["2A"] })
+    assert.deepInclude(message("Done", briefing.actions).data, {
+      content: "Done",
+      reports: [{ action: briefing.actions[0]?.action ?? "", standing: "success" }]
+    })
+  })
+
+  it("finds what a person was asked about by the name of the call (ApprovalRequest)", async () => {
+    await using bs = await opened()
+    const run = await bs.run("trip-2")
+    const call = { call: "call_1", tool: "phone", args: quote }
+    assert.isUndefined(await approvalRequestOf(run, "call_1"))
+    assert.deepStrictEqual(await approversOf(run, "phone"), ["manager"])
+    assert.isUndefined(await approversOf(run, "reserve"))
+    assert.deepStrictEqual(
+      await approversOf(run, "fly"),
+      ["operator"],
+      "as the kernel asks for a tool without a contract"
+    )
+    const callId = await callIdOf(run, call)
+    const outcome = await run.tool("phone", call.args, { callId })
+    const request = await approvalRequestOf(run, "call_1")
+    assert.deepInclude(request, { callId, tool: "phone", review: outcome.status === "parked" ? outcome.review : "" })
+    assert.isUndefined(await approvalRequestOf(run, "call_"))
+    assert.strictEqual(await callIdOf(run, { ...call, args: { ...quote, price: "40.5" } }), callId, "as recorded")
+    assert.notStrictEqual(await callIdOf(run, { ...call, args: { ...quote, price: "41" } }), callId)
+    const other = { ...call, args: { ...quote, number: "556" } }
+    assert.strictEqual(await callIdOf(run, other), callId, "no digest in clear tells of what is sensitive")
+  })
+
+  it("refuses what is no open run", async () => {
+    const failure = await briefingOf({} as never).catch((cause: unknown) => cause)
+    assert.isTrue(isBackstitchError(failure))
+  })
+})
