@@ -20,6 +20,8 @@ export const refusing = {
   collectorConnectionsMax: 128,
   /** Bodies of OTLP requests that are read or committed at the same time; a sender is asked to come again. */
   collectorBodiesMax: 8,
+  /** Spans of a process that wait for the store; further ones are dropped. */
+  waitingSpansMax: 8_192,
   /** The time by which a span may be in the future; a later one has no time. */
   spanLeadMillisMax: 86_400_000
 } as const
@@ -30,6 +32,8 @@ export const pacing = {
   liveRunsKeptMax: 256,
   /** Attempts to commit the spans of one trace while another process writes to its run. */
   spanAttemptsMax: 5,
+  /** The time after which a span processor commits the spans that have ended. */
+  spanFlushMillis: 200,
   /** The time after which a sender may come again. */
   sendAgainMillis: 1_000
 } as const

@@ -1,3 +1,4 @@
+export * as BackstitchSpanProcessor from "./BackstitchSpanProcessor.ts"
 export * as Limits from "./Limits.ts"
 export * as LiveRun from "./LiveRun.ts"
 export * as OtlpProtobuf from "./OtlpProtobuf.ts"
