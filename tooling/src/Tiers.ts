@@ -42,7 +42,7 @@ export const tiers: Readonly<Record<string, Tier>> = {
   cluster: { tier: 10, upTo: 9 },
   sdk: { tier: 10, upTo: 9, also: ["sql"] },
   api: { tier: 10, upTo: 9 },
-  adapters: { tier: 10, upTo: 9, also: ["sdk", "adapters"] },
+  adapters: { tier: 10, upTo: 9, also: ["adapters", "sdk", "sql"] },
   conformance: { tier: 11, upTo: 10, also: ["adapters"] }
 }
 

@@ -84,6 +84,13 @@ describe("ActionSpans", () => {
         for (const span of spans) assert.deepInclude(Object.fromEntries(span.attributes), values)
         assert.includeMembers(Object.keys(values), ["action.id", "ledger.entry_id", "idempotency.key_hash"])
         assert.strictEqual(root.attributes.get("backstitch.outcome"), "done")
+        // The root alone is a call of a tool by the GenAI conventions: one action is one call.
+        const calls = spans.filter(({ attributes }) => attributes.get("gen_ai.operation.name") === "execute_tool")
+        assert.deepStrictEqual(calls, [root])
+        assert.deepInclude(Object.fromEntries(root.attributes), {
+          "gen_ai.tool.name": "book",
+          "gen_ai.tool.call.id": values["action.id"]
+        })
         // The ledger and the spans lead to each other.
         assert.deepStrictEqual(
           [entries[0]?.trace.trace_id, entries[0]?.trace.parent_span_id],

@@ -180,14 +180,16 @@ const known = Effect.fnUntraced(function* ({ action }: Traced, { pack, read, run
     wrapper: "",
     recoveryPolicy: RecoveryTable.policyVersion()
   })
-  return { history, values: SpanAttributes.of(entry) }
+  return { history, values: SpanAttributes.of(entry), genAi: SpanAttributes.genAi(entry) }
 })
 
-const chain = (
-  self: ActionSpans,
-  entry: { readonly history: ActionHistory.ActionHistory; readonly values: SpanAttributes.Values } | undefined,
-  to: bigint
-): void => {
+interface Known {
+  readonly history: ActionHistory.ActionHistory
+  readonly values: SpanAttributes.Values
+  readonly genAi: ReturnType<typeof SpanAttributes.genAi>
+}
+
+const chain = (self: ActionSpans, entry: Known | undefined, to: bigint): void => {
   if (entry === undefined) return
   self.steps.push(...decided(self, entry.history, to))
   self.steps.sort((one, other) => Number(one.from - other.from) || order(one) - order(other))
@@ -196,7 +198,7 @@ const chain = (
     if (before !== undefined) span.addLinks([linkTo(before.span)])
     describe(span, entry.values)
   })
-  describe(self.root, entry.values)
+  describe(self.root, { ...entry.values, ...entry.genAi })
 }
 
 const order = ({ name }: Step): number => SpanAttributes.spans.indexOf(name)
@@ -255,7 +257,7 @@ const startedAt = (tracer: Tracer.Tracer, span: Tracer.Span, startTime: bigint):
   return earlier
 }
 
-const describe = (span: Tracer.Span, values: SpanAttributes.Values): void => {
+const describe = (span: Tracer.Span, values: Readonly<Record<string, string>>): void => {
   for (const [key, value] of Object.entries(values)) span.attribute(key, value)
 }
 

@@ -50,6 +50,19 @@ export const of = (entry: ActionLedgerEntry.ActionLedgerEntry): Values =>
     } satisfies { readonly [Name in Attribute]: string | null }).filter(([, value]) => value !== null)
   )
 
+/**
+ * The attributes by which tools for agents know the span of an action as a call of a tool.
+ *
+ * Arguments and answers are left out: they may hold anything, and the ledger has them.
+ *
+ * @source OpenTelemetry, semantic conventions for generative AI
+ */
+export const genAi = (entry: ActionLedgerEntry.ActionLedgerEntry): { readonly [name: string]: string } => ({
+  "gen_ai.operation.name": "execute_tool",
+  "gen_ai.tool.call.id": entry.action_id,
+  "gen_ai.tool.name": entry.tool_contract.name
+})
+
 /** The spans of an action, in the order in which each links to the next. */
 export const spans = [
   "inference",

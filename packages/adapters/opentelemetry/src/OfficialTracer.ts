@@ -1,0 +1,135 @@
+/**
+ * Writes the spans of actions through a tracer of the OpenTelemetry SDK, so that they are exported with those of the
+ * program.
+ *
+ * The runtime writes a chain of linked spans for each action, with any tracer of Effect that is installed. This is such
+ * a tracer. A span that a tool's own code begins is below the span in which the tool was called, if the program has a
+ * context manager.
+ *
+ * The API comes as an argument, so that the program decides on its version.
+ */
+import type * as Api from "@opentelemetry/api"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
+
+/** The parts of `@opentelemetry/api` that are used. */
+export type OfficialApi = Pick<typeof Api, "ROOT_CONTEXT" | "context" | "trace">
+
+/**
+ * Makes a tracer of Effect from one of the SDK.
+ *
+ * **Example** (A layer for a program with an SDK)
+ *
+ * ```ts
+ * import { OfficialTracer } from "@backstitch/opentelemetry"
+ * import * as api from "@opentelemetry/api"
+ *
+ * const spans = OfficialTracer.layer(api, api.trace.getTracer("my-agent"))
+ * ```
+ */
+export const make = (api: OfficialApi, tracer: Api.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    span: (options) => new OfficialSpan(api, tracer, options),
+    context: (primitive, fiber) => {
+      const current = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
+      const run = () => primitive["~effect/Effect/evaluate"](fiber)
+      if (!(current instanceof OfficialSpan)) return run()
+      return api.context.with(api.trace.setSpan(api.context.active(), current.official), run)
+    }
+  })
+
+/** Installs a tracer of the SDK. */
+export const layer = (api: OfficialApi, tracer: Api.Tracer): Layer.Layer<never> =>
+  Layer.succeed(Tracer.Tracer, make(api, tracer))
+
+class OfficialSpan implements Tracer.Span {
+  readonly _tag = "Span"
+  readonly official: Api.Span
+  readonly name: string
+  readonly spanId: string
+  readonly traceId: string
+  readonly parent: Option.Option<Tracer.AnySpan>
+  readonly annotations: Context.Context<never>
+  readonly links: Array<Tracer.SpanLink>
+  readonly kind: Tracer.SpanKind
+  readonly sampled: boolean
+  readonly attributes = new Map<string, unknown>()
+  status: Tracer.SpanStatus
+
+  constructor(api: OfficialApi, tracer: Api.Tracer, options: Parameters<Tracer.Tracer["span"]>[0]) {
+    const { annotations, kind, links, name, parent, root, startTime } = options
+    this.name = name
+    this.annotations = annotations
+    this.links = [...links]
+    this.kind = kind
+    this.parent = parent
+    this.status = { _tag: "Started", startTime }
+    const above = Option.getOrUndefined(parent)
+    // Without a parent of its own, a span belongs to the one that the program has open.
+    const outer = root ? api.ROOT_CONTEXT : api.context.active()
+    const context = above === undefined ? outer : api.trace.setSpanContext(outer, contextOf(above))
+    const settings = { kind: kinds[kind], links: links.map(linkOf), startTime: timeOf(startTime) }
+    this.official = tracer.startSpan(name, settings, context)
+    const { spanId, traceFlags, traceId } = this.official.spanContext()
+    this.spanId = spanId
+    this.traceId = traceId
+    this.sampled = (traceFlags & 1) === 1
+  }
+
+  attribute(key: string, value: unknown): void {
+    this.attributes.set(key, value)
+    this.official.setAttribute(key, plain(value))
+  }
+
+  event(name: string, startTime: bigint, attributes: Record<string, unknown> = {}): void {
+    const told = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, plain(value)]))
+    this.official.addEvent(name, told, timeOf(startTime))
+  }
+
+  addLinks(links: ReadonlyArray<Tracer.SpanLink>): void {
+    this.links.push(...links)
+    this.official.addLinks(links.map(linkOf))
+  }
+
+  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+    this.status = { _tag: "Ended", startTime: this.status.startTime, endTime, exit }
+    if (Exit.isFailure(exit)) {
+      const [first] = Cause.prettyErrors(exit.cause)
+      const message = first?.message ?? "interrupted"
+      this.official.setStatus({ code: 2, message })
+      if (first !== undefined) this.official.recordException(first, timeOf(endTime))
+    }
+    this.official.end(timeOf(endTime))
+  }
+}
+
+/** The numbers of the API. */
+const kinds: { readonly [Kind in Tracer.SpanKind]: number } = {
+  internal: 0,
+  server: 1,
+  client: 2,
+  producer: 3,
+  consumer: 4
+}
+
+const contextOf = ({ sampled, spanId, traceId }: Tracer.AnySpan): Api.SpanContext => ({
+  spanId,
+  traceId,
+  traceFlags: sampled ? 1 : 0,
+  isRemote: false
+})
+
+const linkOf = ({ attributes, span }: Tracer.SpanLink): Api.Link => ({
+  context: contextOf(span),
+  attributes: Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, plain(value)]))
+})
+
+const plain = (value: unknown): string | number | boolean =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : String(value)
+
+/** Seconds and nanoseconds, as the SDK has them. */
+const timeOf = (nanos: bigint): [number, number] => [Number(nanos / 1_000_000_000n), Number(nanos % 1_000_000_000n)]
