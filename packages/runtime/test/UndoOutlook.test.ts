@@ -7,7 +7,8 @@ const window = UndoWindow.make(now + 90_000, now)
 const known = {
   now,
   proofs: [{ tool: "reserve", by: "release", standing: "stale" }],
-  windows: [{ action: "a4", tool: "reserve", ...window }]
+  windows: [{ action: "a4", tool: "reserve", ...window }],
+  relied: new Map([["a4", "fork-1"]])
 } as const
 
 describe("UndoOutlook", () => {
@@ -15,7 +16,8 @@ describe("UndoOutlook", () => {
     assert.deepStrictEqual(UndoOutlook.of(known, { action: "a4", tool: "reserve" }), {
       endsAt: "2026-01-01T12:01:30.000Z",
       leftMillis: 90_000,
-      proof: "stale"
+      proof: "stale",
+      reliedOnBy: "fork-1"
     })
   })
 

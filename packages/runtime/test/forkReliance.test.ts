@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as History from "../src/history/History.ts"
+import * as UndoOutlook from "../src/projections/UndoOutlook.ts"
 import * as ClaimIndex from "../src/proof/ClaimIndex.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Forking from "../src/versioning/Forking.ts"
@@ -80,6 +81,8 @@ describe("an act that a fork shares", () => {
       const [block] = (decided?.body.data?.["blocks"] ?? []) as ReadonlyArray<JsonObject>
       assert.deepInclude(block, { action: "a2" })
       assert.deepInclude(block?.["by"], { action, run: fork.id })
+      const { relied } = yield* within(UndoOutlook.known(first, ["a2"]))
+      assert.deepStrictEqual([...relied], [["a2", fork.id]], "a preview tells so, too")
       const refused = yield* within(undoes(first, "a2"))
       assert.strictEqual(refused._tag, "Refused")
       assert.include(JSON.stringify(refused), fork.id)

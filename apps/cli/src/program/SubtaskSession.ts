@@ -42,9 +42,14 @@ export const undoing = Effect.fnUntraced(function* (run: Run) {
 export const judged = Effect.fnUntraced(function* (run: Run, input: Asked) {
   const now = yield* Clock.currentTimeMillis
   const judged = SubtaskRecovery.judge(yield* lift(run), asked(input), now)
-  return judged === undefined
-    ? yield* nothing(run, input)
-    : SubtaskReport.recovery(judged, yield* UndoOutlook.known(run))
+  if (judged === undefined) return yield* nothing(run, input)
+  const { decided, joint } = judged
+  const owes = decided._tag === "Admitted" ? decided.owes : (joint?.restores ?? []).flatMap(({ owes }) => owes)
+  const known = yield* UndoOutlook.known(
+    run,
+    owes.map(({ action }) => action)
+  )
+  return SubtaskReport.recovery(judged, known)
 })
 
 /** Says that there is no subtask to judge. */

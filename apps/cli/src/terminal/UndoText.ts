@@ -3,9 +3,10 @@ import type * as UndoOutlook from "@backstitch/runtime/UndoOutlook"
 import type * as UndoWindow from "@backstitch/runtime/UndoWindow"
 import * as Wording from "@backstitch/wording/Wording"
 
-/** Tells how far an undo is proven, and how much time is left for it; empty if there is nothing to tell. */
-export const outlook = ({ endsAt, leftMillis, proof }: UndoOutlook.UndoOutlook): string =>
+/** Tells who relies on an effect, how far its undo is proven, and the time left for it; empty if nothing is to tell. */
+export const outlook = ({ endsAt, leftMillis, proof, reliedOnBy }: UndoOutlook.UndoOutlook): string =>
   [
+    ...(reliedOnBy === undefined ? [] : [`nothing undoes it while run ${reliedOnBy} relies on it`]),
     ...(proof === undefined ? [] : [Wording.undoProof(proof)]),
     ...(endsAt === undefined || leftMillis === undefined ? [] : [Wording.undoUntil({ endsAt, leftMillis })])
   ].join("; ")
