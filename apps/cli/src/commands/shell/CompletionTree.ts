@@ -32,6 +32,7 @@ const folders: ReadonlySet<string> = new Set(["data"])
 
 /** Flags that stand for something else in one command than in the others. */
 const exceptions: { readonly [command: string]: { readonly [flag: string]: "directory" | "text" } } = {
+  copy: { to: "directory" },
   fixture: { out: "directory" },
   fork: { policy: "text" }
 }
