@@ -21,6 +21,7 @@ import type { LiftedStep } from "@backstitch/admissibility/LiftedStep"
 import * as Localization from "@backstitch/admissibility/Localization"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
 import * as Registry from "@backstitch/admissibility/Registry"
+import * as WholeRestore from "@backstitch/admissibility/WholeRestore"
 import type * as Peers from "../../src/Peers.ts"
 import type * as TrialAudit from "../audits/TrialAudit.ts"
 import * as ScriptedPlanner from "../harness/ScriptedPlanner.ts"
@@ -59,7 +60,7 @@ export const run = async (
   const began = performance.now()
   const { checkpoint, decided } = agent.decide(at.controller, failed.entry)
   let thread = "first"
-  let restored = working
+  let restored = Object.keys(working.done).length
   let isStuck = false
   if (at.controller === "G0") {
     thread = "second"
@@ -72,7 +73,7 @@ export const run = async (
     const all = await graph.checkpoints(thread)
     const found = all.find((each) => Object.keys(each.working.done).length === checkpoint.tick)
     if (found === undefined) throw new Error(`${at.case.id} has no checkpoint ${checkpoint.tick}`)
-    restored = found.working
+    restored = checkpoint.tick
     isStuck = await throws(graph.resume(thread, found.id))
   }
   const isBlocked = at.controller !== "G0" && at.controller !== "G1" && checkpoint === undefined
@@ -88,11 +89,7 @@ export const run = async (
     working: await graph.state(thread),
     records: agent.world.records,
     replayed: milestone && agent.taken.slice(failed.taken, milestone.taken),
-    invalidated: failed.complete.filter((name) =>
-      agent.steps.some(
-        ({ id, instance }) => instance === name && Object.hasOwn(working.done, id) && !Object.hasOwn(restored.done, id)
-      )
-    ),
+    invalidated: agent.lost({ tick: restored, of: failed.entry }),
     millis: milestone && milestone.at - began
   }
 }
@@ -190,6 +187,11 @@ class Agent {
         : RecoveryPolicy.without(commit, "in_scope", "no_committed_conflict", "effect_allowed")
     const decided = Admission.restore(this.registry, entry, { policy, now: 0 })
     return { checkpoint: decided._tag === "Admitted" ? decided.checkpoint : undefined, decided }
+  }
+
+  /** Complete instances that lose work in a restore of the whole state. */
+  lost(restore: WholeRestore.WholeRestore): ReadonlyArray<string> {
+    return WholeRestore.lost(this.registry, restore).map(({ entry }) => Instance.show(entry.instance))
   }
 
   private note(step: Plan.Step, at: Pick<LiftedStep, "from" | "tick" | "to">): void {

@@ -76,7 +76,16 @@ export interface Step {
 /** A lifted run without any transition; `undefined` if its pack declares no subtasks, or no states. */
 export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined => {
   const { machine, skeletons = {} } = pack ?? {}
-  if (pack === undefined || machine === undefined || Object.keys(skeletons).length === 0) return undefined
+  return machine === undefined || Object.keys(skeletons).length === 0 ? undefined : whole(pack)
+}
+
+/** The machine of an agent that is always in the same state. */
+const still: Machine.Machine = { initial: "", states: [""], edges: [] }
+
+/** A lifted run under any pack. Without subtasks, every call is one that belongs to none. */
+export const whole = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined => {
+  if (pack === undefined) return undefined
+  const { machine = still } = pack
   return {
     pack,
     machine,

@@ -2,6 +2,7 @@
  * Follows the lift of a run: the commits of this process and of others, if the run pins the ontology that has facts
  * about subtasks.
  */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as RunLift from "@backstitch/kernel/RunLift"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -24,6 +25,12 @@ export const kind: RunRecord.Kind<LiftedRun.LiftedRun> = {
 /** Lifts a run from its first tick to one of its ticks; `undefined` if its pack declares no subtasks. */
 export const of = (stored: History.Stored, run: Run, to: number) =>
   Effect.map(RunRecord.of(kind, stored, run, to), ({ record }) => record)
+
+/** Lifts a run with all its calls, also under a pack without subtasks; `undefined` if it has no pack. */
+export const whole = (stored: History.Stored, run: Run, to: number) => {
+  const all = { begin: (_: State.State, pack: () => TaskPack.TaskPack | undefined) => LiftedRun.whole(pack()) }
+  return Effect.map(RunRecord.of({ ...all, take: RunLift.follow }, stored, run, to), ({ record }) => record)
+}
 
 /** Makes the source of facts about the subtasks of an open run, from its lift. */
 export const make = <E>(follow: Effect.Effect<LiftedRun.LiftedRun | undefined, E>) => {

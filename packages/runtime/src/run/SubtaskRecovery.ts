@@ -16,6 +16,7 @@ import * as Instance from "@backstitch/admissibility/Instance"
 import * as JointRollback from "@backstitch/admissibility/JointRollback"
 import * as Localization from "@backstitch/admissibility/Localization"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
+import * as WholeRestore from "@backstitch/admissibility/WholeRestore"
 import type * as Finding from "@backstitch/kernel/Finding"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -51,6 +52,23 @@ export const lift = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const { head } = yield* history.info(run)
   return yield* SubtaskLift.of(history, run, head.tick)
+})
+
+/**
+ * Lists the reasons against a restore of the whole state of an agent to a tick, as a framework does it that undoes
+ * nothing. `instance` names the subtask for whose sake it is; the answer is `undefined` if there is none of that name.
+ */
+export const againstWhole = Effect.fnUntraced(function* (
+  run: Run,
+  asked: { readonly tick: number; readonly instance?: string | undefined }
+) {
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const self = yield* SubtaskLift.whole(history.stored, run, head.tick)
+  if (self === undefined) return []
+  const of = asked.instance === undefined ? undefined : named(self, asked.instance)
+  if (asked.instance !== undefined && of === undefined) return undefined
+  return WholeRestore.judge(self.registry, { tick: asked.tick, of }, yield* Clock.currentTimeMillis)
 })
 
 /**
