@@ -1,5 +1,5 @@
 /**
- * The door of adapters of frameworks: what they need of a run, and users do not.
+ * The door of adapters of frameworks: what they need of runs, facts, large texts and digests, and users do not.
  *
  * No signature here has a type of another package, either.
  */
@@ -22,4 +22,15 @@ export {
   type Offer,
   type Proposed
 } from "./adapter/Briefing.ts"
+export {
+  type Fact,
+  type FactStore,
+  type KeepableText,
+  type KeptText,
+  of as factsOf,
+  type RecordedCall
+} from "./adapter/FactStore.ts"
+export type { FactTypes } from "./adapter/FactTypes.ts"
+export { digestOf } from "./adapter/RequestDigest.ts"
+export { type AskedRestore, type Obstacle, obstacles } from "./adapter/RestoreGate.ts"
 export { isBackstitchError } from "./failures/Failures.ts"

@@ -5,6 +5,9 @@
  * `guarded`.
  */
 
+import type { FactTypes } from "./adapter/FactTypes.ts"
+import * as Inside from "./adapter/inside.ts"
+import { vocabularyOf } from "./adapter/vocabularyOf.ts"
 import * as Packs from "./contract/packs.ts"
 import type { Tool } from "./contract/Tool.ts"
 import type { PackDefinition } from "./contract/ToolContract.ts"
@@ -24,6 +27,8 @@ export interface Options extends Settings {
   /** The pack of runs that are begun: the file of one, or one as an object. Without one, a run only records. */
   readonly pack?: string | PackDefinition | undefined
   readonly tools?: Tools | undefined
+  /** The types of facts that the adapters of frameworks commit, such as `checkpoints` of `@backstitch/langgraph`. */
+  readonly types?: ReadonlyArray<FactTypes> | undefined
 }
 
 /** A store that is open. */
@@ -46,12 +51,12 @@ export interface Backstitch {
 
 /** Opens a store. Throws if the pack has a mistake, or if a tool is not in it. */
 export const open = async (options: Options = {}): Promise<Backstitch> => {
-  const { pack: given, tools = {}, ...settings } = options
+  const { pack: given, tools = {}, types = [], ...settings } = options
   const pack = await Packs.load(given)
   const { executor, schemas } = Packs.bind(pack, tools)
-  const session = Session.open(settings)
+  const session = Session.open(settings, types.map(vocabularyOf))
   const { close } = session
-  return {
+  const backstitch: Backstitch = {
     run: (id, opening = {}) => OpenRun.open(session, { id, opening, pack, executor, schemas }),
     approve: (run, review, verdict) => Settled.decide(session, run, { ...verdict, review, verdict: "approved" }),
     deny: (run, review, verdict) => Settled.decide(session, run, { ...verdict, review, verdict: "denied" }),
@@ -61,4 +66,5 @@ export const open = async (options: Options = {}): Promise<Backstitch> => {
     close,
     [Symbol.asyncDispose]: close
   }
+  return Inside.given(backstitch, { session, pack })
 }

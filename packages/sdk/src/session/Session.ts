@@ -18,6 +18,7 @@ import type * as Leases from "@backstitch/trace/Leases"
 import * as Run from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as Vault from "@backstitch/trace/Vault"
+import type { Vocabulary } from "@backstitch/trace/Vocabulary"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -55,20 +56,21 @@ export interface Session {
 }
 
 /** Opens a store. Nothing is read or made before the first call. */
-export const open = (settings: Settings): Session => {
+export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []): Session => {
+  const kernel = Kernel.withTypes(Kernel.standard, ...types)
   const address = settings.store ?? (process.env["BACKSTITCH_STORE"] || ".backstitch/trace.db")
   if (Place.isForeign(address)) throw unsuited(address)
   const { tenant } = named("any", settings.tenant ?? (process.env["BACKSTITCH_TENANT"] || "default"))
   const place = Place.fromAddress(address)
   const folder = place._tag === "Sqlite" && place.filename !== ":memory:" ? dirname(place.filename) : undefined
-  const store = History.layer(Kernel.standard).pipe(
+  const store = History.layer(kernel).pipe(
     Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(SqlTraceStore.layerFromAddress(address))
   )
   const given = settings.secret ?? (process.env["BACKSTITCH_SECRET"] || undefined)
   if (given === undefined && place._tag === "Postgres") throw unplaced()
   const coordinator = Layer.unwrap(
-    Effect.map(secretOf({ given, folder, tenant }), (secret) => Coordinator.layer({ secret }))
+    Effect.map(secretOf({ given, folder, tenant }), (secret) => Coordinator.layer({ kernel, secret }))
   )
   const layer = coordinator.pipe(
     Layer.provideMerge(CurrentTools.layer),
