@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config"
 
-/** Tests of packages that start no process, and so end soon: all but those of databases, and of the laws of stores. */
-const pure = ["packages/!(adapters|conformance|sql)/test/**/*.test.ts", "packages/adapters/*/test/**/*.test.ts"]
+/**
+ * Tests of packages that start no process, and so end soon: all but those of databases, of the laws of stores, and of
+ * frameworks.
+ */
+const pure = ["packages/!(adapters|conformance|sql)/test/**/*.test.ts", "packages/adapters/importers/test/**/*.test.ts"]
 
 export default defineConfig({
   test: {
@@ -20,6 +23,7 @@ export default defineConfig({
           name: "processes",
           include: [
             "packages/*/test/**/*.test.ts",
+            "packages/adapters/*/test/**/*.test.ts",
             "apps/*/test/**/*.test.ts",
             "examples/*/test/**/*.test.ts",
             "examples/*/world/test/**/*.test.ts",

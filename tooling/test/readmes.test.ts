@@ -7,8 +7,14 @@ import * as Readmes from "../src/Readmes.ts"
 
 const root = Path.resolve(import.meta.dirname, "../..")
 
+/** Guides to a framework, whose package has it. */
+const frameworks: Readonly<Record<string, string>> = {
+  "docs/guides/langgraph-graph.md": "packages/adapters/langgraph"
+}
+
 /** The folder from which the imports of a document resolve: its package, or the program, which has them all. */
-const homeOf = (file: string): string => /^packages\/(?:adapters\/)?[^/]+/.exec(file)?.[0] ?? "apps/cli"
+const homeOf = (file: string): string =>
+  frameworks[file] ?? /^packages\/(?:adapters\/)?[^/]+/.exec(file)?.[0] ?? "apps/cli"
 
 const documents = ["README.md", "packages/*/README.md", "packages/adapters/*/README.md", "apps/*/README.md"]
   .concat("docs/guides/*.md", "examples/*/README.md")

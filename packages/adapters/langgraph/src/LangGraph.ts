@@ -1,0 +1,8 @@
+/** Graphs of LangGraph on the record of a run: checkpoints, tools by contract, and approvals. */
+
+export { GraphRecorder, type Options as RecorderOptions } from "./capture/GraphRecorder.ts"
+export { BackstitchSaver, type Options as SaverOptions } from "./checkpointer/BackstitchSaver.ts"
+export { checkpoints } from "./checkpointer/checkpointTypes.ts"
+export { guardRestores, type Options as GuardOptions, RestoreBlocked } from "./gate/RestoreGuard.ts"
+export { type ApprovalRequest, approve, deny, isRequest, type Person, type Verdict } from "./tools/Approval.ts"
+export { contracted, type Shown } from "./tools/ContractedTool.ts"

@@ -1,0 +1,88 @@
+/**
+ * Approvals as interrupts of a graph, bound to one tool and its arguments.
+ *
+ * A graph is resumed with whatever value its caller has. So a verdict has to carry the digest of what the person was
+ * shown, and counts for exactly that. `true`, a name, or a verdict about other arguments approves nothing.
+ */
+import type { JsonObject } from "@backstitch/sdk"
+import { digestOf } from "@backstitch/sdk/adapter"
+
+/** A call that waits for a person, as the value of an interrupt. */
+export interface ApprovalRequest {
+  readonly kind: "backstitch.approval"
+  readonly run: string
+  readonly review: string
+  /** The id of the call in the message of the model. */
+  readonly call: string
+  readonly tool: string
+  readonly args: JsonObject
+  /** The digest of the tool and its arguments. */
+  readonly digest: string
+  /** The roles of which one has to decide. */
+  readonly needs: ReadonlyArray<string>
+  readonly why: string
+}
+
+/** The decision of a person about a request, as the value with which the graph is resumed. */
+export interface Verdict {
+  readonly kind: "backstitch.verdict"
+  readonly verdict: "approved" | "denied"
+  readonly review: string
+  readonly call: string
+  readonly digest: string
+  readonly by: string
+  readonly role?: string | undefined
+  readonly reason?: string | undefined
+}
+
+/** The person who decides, and in which role. */
+export interface Person {
+  readonly by: string
+  readonly role?: string | undefined
+  readonly reason?: string | undefined
+}
+
+/**
+ * Approves what an interrupt asks for.
+ *
+ * **Example** (Resuming a graph)
+ *
+ * ```ts
+ * const { tasks } = await graph.getState(config)
+ * const request = tasks[0]?.interrupts[0]?.value as ApprovalRequest
+ * await graph.invoke(new Command({ resume: approve(request, { by: "Grace", role: "manager" }) }), config)
+ * ```
+ */
+export const approve = (request: ApprovalRequest, person: Person): Verdict => verdict(request, "approved", person)
+
+/** Denies what an interrupt asks for. */
+export const deny = (request: ApprovalRequest, person: Person): Verdict => verdict(request, "denied", person)
+
+/** The digest of a call: of the tool and of its arguments, in whatever order they are written. */
+export const digestOfCall = (tool: string, args: JsonObject): string => digestOf({ args, tool })
+
+/** Tells whether a value is a verdict. It may come over a wire, so nothing is assumed of it. */
+export const isVerdict = (value: unknown): value is Verdict => {
+  const { by, call, digest, kind, review, verdict } = (value ?? {}) as { readonly [field: string]: unknown }
+  const isTexts = [by, call, digest, review].every((each) => typeof each === "string" && each !== "")
+  return kind === "backstitch.verdict" && isTexts && (verdict === "approved" || verdict === "denied")
+}
+
+/** Tells whether the value of an interrupt asks for an approval. */
+export const isRequest = (value: unknown): value is ApprovalRequest =>
+  ((value ?? {}) as { readonly kind?: unknown }).kind === "backstitch.approval"
+
+const verdict = (
+  { call, digest, review }: ApprovalRequest,
+  verdict: Verdict["verdict"],
+  { by, reason, role }: Person
+): Verdict => ({
+  kind: "backstitch.verdict",
+  verdict,
+  review,
+  call,
+  digest,
+  by,
+  ...(role === undefined ? {} : { role }),
+  ...(reason === undefined ? {} : { reason })
+})

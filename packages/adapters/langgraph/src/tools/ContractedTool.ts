@@ -1,0 +1,131 @@
+/**
+ * Tools of a graph that act by their contract.
+ *
+ * The model sees a tool like any other. Each call takes the commit path of its run: it is on record before it is sent,
+ * a call without an answer is asked about, and a call that was done before is answered from the record, whatever
+ * the graph repeats. What became of a call is a message that a model can read, and nothing is thrown for which a
+ * framework would try again.
+ */
+
+import { type Backstitch, BackstitchError, type JsonObject, type NextStep, type Run } from "@backstitch/sdk"
+import { digestOf, isBackstitchError } from "@backstitch/sdk/adapter"
+import { ToolMessage } from "@langchain/core/messages"
+import { type StructuredToolInterface, tool } from "@langchain/core/tools"
+import type { JsonSchema7Type } from "@langchain/core/utils/json_schema"
+import { interrupt, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph"
+import * as RunName from "../checkpointer/runName.ts"
+import * as Approval from "./Approval.ts"
+import * as CallId from "./callId.ts"
+import * as OpenRuns from "./openRuns.ts"
+import * as OutcomeMessage from "./outcomeMessage.ts"
+
+/** The description of a tool for a model. A tool of LangChain has all of it; its own function is not called. */
+export type Shown = Pick<StructuredToolInterface, "description" | "name" | "schema">
+
+/** One call of a tool. */
+interface Call {
+  readonly backstitch: Backstitch.Backstitch
+  readonly run: Run
+  readonly tool: string
+  readonly args: JsonObject
+  readonly id: string
+  /** The checkpoint from which the call was made. */
+  readonly from: string | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Makes a tool that acts by its contract: the tool of that name in the pack of the store, carried out by the code that
+ * the store was opened with.
+ *
+ * **Details**
+ *
+ * The run is that of the thread. A call that needs an approval interrupts the graph with an `ApprovalRequest`, and goes
+ * on with the verdict with which the graph is resumed.
+ */
+export const contracted = (backstitch: Backstitch.Backstitch, shown: Shown): StructuredToolInterface =>
+  tool(
+    async (args: unknown, config: LangGraphRunnableConfig & { readonly toolCallId?: string }) => {
+      const id = config.toolCallId || digestOf(args as JsonObject)
+      const message = (content: OutcomeMessage.Content) =>
+        new ToolMessage({ ...content, name: shown.name, tool_call_id: id })
+      try {
+        const became = await OpenRuns.within(backstitch, runNameOf(config), (run) =>
+          carriedOut({
+            backstitch,
+            run,
+            tool: shown.name,
+            args: args as JsonObject,
+            id,
+            from: CallId.checkpointOf(config),
+            signal: config.signal
+          })
+        )
+        return message(OutcomeMessage.ofOutcome(became))
+      } catch (cause) {
+        if (isGraphBubbleUp(cause) || config.signal?.aborted === true) throw cause
+        if (!isBackstitchError(cause)) throw cause
+        return message(OutcomeMessage.ofError(cause))
+      }
+    },
+    { name: shown.name, description: shown.description, schema: shown.schema as JsonSchema7Type }
+  )
+
+const carriedOut = async (call: Call): Promise<OutcomeMessage.Became> => {
+  const { args, from, id, run, signal, tool } = call
+  const digest = Approval.digestOfCall(tool, args)
+  // Two calls of a model are one act or two by their contract; one call that is repeated is always one.
+  const options = { callId: CallId.make({ call: id, digest, from }), signal }
+  for (;;) {
+    const outcome = await run.tool(tool, args, options)
+    if (outcome.status !== "parked") return outcome
+    const { needs, review, why } = outcome
+    const request: Approval.ApprovalRequest = {
+      kind: "backstitch.approval",
+      run: run.id,
+      review,
+      call: id,
+      tool,
+      args,
+      digest,
+      needs,
+      why
+    }
+    const unfit = await judged(call, { request, given: interrupt(request) })
+    if (unfit !== undefined) return unfit
+  }
+}
+
+/**
+ * Commits a verdict if it is about what was asked; else says why not.
+ *
+ * Calls of one message wait side by side, and a graph hands verdicts out in the order in which they ask. So a verdict
+ * about another call of the message is committed for that one, and this call asks again.
+ */
+const judged = async (
+  { backstitch, run }: Call,
+  { given, request }: { readonly given: unknown; readonly request: Approval.ApprovalRequest }
+): Promise<OutcomeMessage.Unfit | undefined> => {
+  const unfit = (why: string, next: ReadonlyArray<NextStep> = []) => ({ status: "unfit", request, why, next }) as const
+  if (!Approval.isVerdict(given)) return unfit("The graph was resumed with something that is no verdict on this call")
+  const isOwn = given.call === request.call
+  if (isOwn && given.digest !== request.digest) {
+    return unfit("The verdict is about other arguments than those that would be sent now")
+  }
+  if (isOwn && given.review !== request.review) {
+    return unfit("The verdict is about an earlier request, which was decided or has expired since")
+  }
+  const { by, reason, review, role } = given
+  const decide = given.verdict === "approved" ? backstitch.approve : backstitch.deny
+  const decided = await decide(run.id, review, { by, role, reason })
+  return decided.ok || !isOwn ? undefined : unfit(decided.why, decided.next)
+}
+
+const runNameOf = (config: LangGraphRunnableConfig): string => {
+  const name: unknown = config.configurable?.["thread_id"]
+  if (typeof name === "string" && name !== "") return RunName.runOf(name)
+  throw new BackstitchError({
+    code: "config_incomplete",
+    message: 'The call belongs to no run: pass a thread, such as { configurable: { thread_id: "trip-42" } }'
+  })
+}
