@@ -1,5 +1,5 @@
 /**
- * One call of a run in the form that a revision needs: its class, its effect, its data and its verdict.
+ * One act of a run in the form that a revision needs: the class of its call, its effect, its data and its verdict.
  *
  * The reversal of an act is part of the act, and no act of its own. Acts are listed in the order of their ticks.
  *

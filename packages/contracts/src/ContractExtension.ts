@@ -1,5 +1,5 @@
 /**
- * Extensions of a contract during a run: committed, approved, and never effective in the past.
+ * Extensions of a pack during a run: committed, approved, and never effective in the past.
  *
  * An extension adds required fields, hash seeds and violation predicates from a future tick on. It removes nothing
  * and changes no existing rule; any other change is a new pack, and enters by a migration. A model has no part in it:

@@ -234,7 +234,7 @@ export interface DeclaredUndo {
   readonly by: string
 }
 
-/** Tools that could be undone under one contract and cannot be under another that still has them. */
+/** Tools that could be undone under one pack and cannot be under another that still has them. */
 export const undoDropped = (before: TaskPack.TaskPack, after: TaskPack.TaskPack): ReadonlyArray<DeclaredUndo> =>
   undoings(before).filter(({ tool }) => {
     const contract = after.tools[tool]

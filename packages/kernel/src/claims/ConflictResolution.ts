@@ -23,7 +23,7 @@ import type { Command } from "../decision/Command.ts"
 import type * as CommandFacts from "../decision/CommandFacts.ts"
 import type { Lessons } from "../decision/CommandFacts.ts"
 import type { Decision } from "../decision/Decision.ts"
-import * as Act from "../names/Act.ts"
+import * as ActIdentity from "../names/ActIdentity.ts"
 import * as ActTurns from "../names/ActTurns.ts"
 import type { Names } from "../names/requestedNames.ts"
 import * as Payload from "../payload/Payload.ts"
@@ -108,11 +108,11 @@ const met = (
   { met = {} }: Lessons,
   { names, refusal: { claim, holder: held } }: Refused,
   holder: ClaimHolder.ClaimHolder | undefined
-): Act.Met => {
-  const scope: Act.Scope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
+): ActIdentity.Met => {
+  const scope: ActIdentity.Scope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
   const hasFailed = holder !== undefined && ClaimHolder.hasFailed(holder, holder.requestHash)
   const { owner: action, run, tick } = held
-  return Act.meeting(met, scope, { action, hasFailed, run, startedAt: holder?.startedAt ?? 0, tick })
+  return ActIdentity.meeting(met, scope, { action, hasFailed, run, startedAt: holder?.startedAt ?? 0, tick })
 }
 
 /**

@@ -45,7 +45,7 @@ import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
 import { described, intent, spentOf, steps, usage, versionOf } from "../decision/intentBody.ts"
 import { type Proposal, toolless } from "../decision/Proposal.ts"
-import * as Act from "../names/Act.ts"
+import * as ActIdentity from "../names/ActIdentity.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -74,7 +74,7 @@ export const decide = (
     readonly generation?: number | undefined
     readonly cited?: boolean | undefined
     readonly standings?: MessageReport.Standings | undefined
-    readonly met?: Act.Met | undefined
+    readonly met?: ActIdentity.Met | undefined
     /** A person asked for exactly this act, and knows that another run made the same request. */
     readonly isWanted?: boolean | undefined
   }
@@ -173,7 +173,7 @@ export const call = (
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
     readonly completes?: string | undefined
-    readonly met?: Act.Met | undefined
+    readonly met?: ActIdentity.Met | undefined
     readonly isWanted?: boolean | undefined
   }
 ): Decision => {
@@ -231,7 +231,7 @@ export const call = (
   if (taking !== undefined) return refuse(terms, state, { proposal, checks: [...checks, taking] })
 
   const isCounted = isMutating && keyed.key === undefined
-  const act = isCounted ? { act: Act.of(terms, state, keyed.requestHash, met), met, isWanted } : {}
+  const act = isCounted ? { act: ActIdentity.of(terms, state, keyed.requestHash, met), met, isWanted } : {}
   const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes, reverses, ...act }
   return admitted(terms, state, passed)
 }

@@ -1,5 +1,5 @@
 /** Names that a decision claims in a store. */
-import type { Act } from "./Act.ts"
+import type { Act } from "./ActIdentity.ts"
 import type { ActTurns } from "./ActTurns.ts"
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The rules of a contract as a fold applies them: changes of `world` and `working` by transitions, and predicates.
+ * The rules of a pack as a fold applies them: changes of `world` and `working` by transitions, and predicates.
  *
  * `Rules` keep the fold independent of the form of a pack. `PackRules` compiles them from a TaskPack; they can
  * also be written by hand.
@@ -7,7 +7,7 @@
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Section, State } from "../state/State.ts"
 
-/** The two sections that a contract governs. */
+/** The two sections that a pack governs. */
 export interface Sections {
   readonly world: Section
   readonly working: Section
@@ -39,7 +39,7 @@ export interface Scope {
   readonly row?: unknown
 }
 
-/** Compiled rules of one contract. */
+/** Compiled rules of one pack. */
 export interface Rules {
   /** Sections in which a run begins, unless its first transition names others. */
   readonly initial: Sections

@@ -1,7 +1,7 @@
 /**
  * The pack in force, as folded state: which pack, and which extensions from which tick.
  *
- * Extensions are state, so a fork inherits those that are still pending, and the contract at any tick follows from
+ * Extensions are state, so a fork inherits those that are still pending, and the pack at any tick follows from
  * the trace alone.
  *
  * @source Dendrer, section 4.4 (controlled contract evolution)

@@ -15,7 +15,7 @@ const { Json, JsonObject, Names, Written, closed, open, optional } = Payload
 /** A stage of enforcement. */
 const Stage = Schema.Literals([0, 1, 2, 3])
 
-/** Enforcement of a contract in a run: a stage, 0 to 3, and those of single types or tools. */
+/** Enforcement of a pack in a run: a stage, 0 to 3, and those of single types or tools. */
 export const Enforcement = closed({ stage: Stage, types: Schema.Record(Schema.String, Stage) })
 
 /**
@@ -42,7 +42,7 @@ export const Restore = closed({
 /** Scopes that are undone, each with the epoch that begins for it. */
 export const Raised = Schema.Array(closed({ epoch: Schema.Natural, scope: Schema.String }))
 
-/** A function of the contract that a fold should not run, and the reason. The engine's message is not committed. */
+/** A function of the pack that a fold should not run, and the reason. The engine's message is not committed. */
 const Impure = closed({ id: Schema.String, reason: Purity.Reason })
 
 /** A finished run that another one follows, because its goal was revised, and the tick of its head by then. */

@@ -6,7 +6,7 @@
  * transition.
  */
 
-import type { Met } from "@backstitch/kernel/Act"
+import type { Met } from "@backstitch/kernel/ActIdentity"
 import type { Annotation, Command } from "@backstitch/kernel/Command"
 import type { Adopted } from "@backstitch/kernel/CommandFacts"
 import type { Heard } from "@backstitch/kernel/Evidence"

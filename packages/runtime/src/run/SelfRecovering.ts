@@ -1,5 +1,5 @@
 /**
- * The recovery that the loop of an agent carries out by itself, if its contract has the section `recovery`.
+ * The recovery that the loop of an agent carries out by itself, if its pack has the section `recovery`.
  *
  * | the failure | what follows |
  * | --- | --- |
