@@ -200,7 +200,7 @@ const more = [...drafts, draft]
           exports: { ".": "./src/index.ts", ...exports },
           publishConfig: { exports: { ".": "./dist/index.js", ...published } }
         })
-      })
+      }).filter((found) => found.startsWith(path))
     const own = { "./Clock": "./src/Clock.ts" }
     const published = { "./Clock": "./dist/Clock.js" }
     assert.deepStrictEqual(manifested(own, published), [])
