@@ -28,7 +28,8 @@ afterAll(() => {
 })
 
 const start = (file: string, words: ReadonlyArray<string>): ChildProcess.ChildProcessWithoutNullStreams => {
-  const child = ChildProcess.spawn(process.execPath, [file, ...words], { stdio: "pipe" })
+  const env = { ...process.env, BACKSTITCH_SECRET: "a secret of these tests" }
+  const child = ChildProcess.spawn(process.execPath, [file, ...words], { env, stdio: "pipe" })
   running.add(child)
   child.once("exit", () => running.delete(child))
   return child
@@ -112,7 +113,7 @@ describe("a loop that is killed after the provider has charged, before the answe
     const held = await loop("--unasked", "4711=1999")
     assert.match(held.out, /^outcome_unknown a2 for 4711: .*bs\.resolve\("charges", "a2"/s, held.err)
     assert.strictEqual((await books()).length, 1)
-    await using bs = await Backstitch.open({ store })
+    await using bs = await Backstitch.open({ store, secret: "a secret of these tests" })
     const record = { id: "ch_1", order: "4711", amount: 1999 }
     const evidence = "the provider's dashboard shows ch_1"
     const resolved = await bs.resolve("charges", "a2", { as: "success", by: "Ada", evidence, record })
@@ -132,11 +133,17 @@ describe("a guarded loop", () => {
     assert.strictEqual((await books()).length, 1)
   })
 
+  it("says which driver a store on Postgres needs, where there is none", async () => {
+    const { loop } = await world()
+    const { err, out } = await loop("--store", "postgres://nobody@127.0.0.1:1/none", "4711=1999")
+    assert.match(out, /^driver_missing {2}for 4711: .*npm install pg/, err)
+  })
+
   it("does not use an approval for other arguments than those that were approved", async () => {
     const { books, loop, store } = await world()
     const asked = await loop("--limit", "5000", "4711=9000")
     assert.match(asked.out, /^approval_required {2}for 4711: .*bs\.approve\("charges"/s, asked.err)
-    await using bs = await Backstitch.open({ store })
+    await using bs = await Backstitch.open({ store, secret: "a secret of these tests" })
     const [waits] = await bs.approvals()
     const decided = await bs.approve("charges", waits?.review ?? "", { by: "Grace", role: "manager" })
     assert.isTrue(decided.ok, decided.why)

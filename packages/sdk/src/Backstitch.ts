@@ -33,7 +33,14 @@ export interface Options extends Settings {
 
 /** A store that is open. */
 export interface Backstitch {
-  /** Opens a run, or begins it. Calls that a crash left open are settled first, by asking. */
+  /**
+   * Opens a run, or begins it. Calls that a crash left open are settled first, by asking.
+   *
+   * **Gotchas**
+   *
+   * A process that has a run open holds it for itself, and does not end by itself: close the run or the store, as
+   * `await using` does.
+   */
   readonly run: (id: string, opening?: Opening) => Promise<Run>
   /** Says yes to a call that waits: to exactly these arguments, until the approval expires. */
   readonly approve: (run: string, review: string, verdict: DecidedBy) => Promise<Decision>
