@@ -107,7 +107,7 @@ const whyOf = (cause: unknown): string =>
     : "No outcome came in time. What was begun stays on record: the same call again asks what became of it"
 
 /** Tells a model what became of a call: the status, the output or the reason, and what may be done next in words. */
-export const toModelOutput = ({ output }: { readonly output: unknown }) => {
+export const toModelOutput = ({ output }: { readonly output: unknown }): { type: "json"; value: JSONValue } => {
   const {
     error,
     next = [],
@@ -124,5 +124,5 @@ export const toModelOutput = ({ output }: { readonly output: unknown }) => {
     ...(why === undefined || why === "" ? {} : { why }),
     ...(next.length === 0 ? {} : { next: next.map(({ say }) => say) })
   }
-  return { type: "json" as const, value: told }
+  return { type: "json", value: told }
 }
