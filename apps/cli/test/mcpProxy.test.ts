@@ -8,16 +8,16 @@ import { Shell } from "./shell.ts"
 const shell = new Shell()
 afterAll(shell.remove)
 
-const fixtures = join(import.meta.dirname, "../../../packages/adapters/mcp/test/fixtures")
+const example = join(import.meta.dirname, "../../../examples/mcp-payments")
 const pack = shell.path("payments.yaml")
 
 beforeAll(() => {
   for (const name of ["payments.yaml", "payments.mcp.yaml"]) {
-    writeFileSync(shell.path(name), readFileSync(join(fixtures, name)))
+    writeFileSync(shell.path(name), readFileSync(join(example, name)))
   }
 })
 
-const server = ["--", process.execPath, join(fixtures, "payments.ts")]
+const server = ["--", process.execPath, join(example, "server.ts")]
 const clientInfo = { name: "editor", version: "1.0.0" }
 const initialize = {
   id: 0,
@@ -89,7 +89,14 @@ describe("backstitch mcp-proxy", () => {
     writeFileSync(shell.path("wrong.yaml"), readFileSync(pack))
     writeFileSync(shell.path("wrong.mcp.yaml"), "tools: { create_charge: { key: { argument: 1 } } }\n")
     const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, string]> = [
-      [["--pack", pack], 2, "Name the server's program, as in: backstitch mcp-proxy"],
+      [["--pack", pack], 2, "Name the server's program, or its address with --url"],
+      [
+        ["--pack", pack, "--url", "http://127.0.0.1:1/mcp", "--", "node"],
+        2,
+        "Name a program or an address, and not both"
+      ],
+      [["--pack", pack, "--url", "nowhere"], 2, "nowhere is no address"],
+      [["--pack", pack, "--url", "http://127.0.0.1:1/mcp", "--header", "A=NO_SUCH_NAME"], 2, "no NO_SUCH_NAME"],
       [["--", "node"], 2, "Name the pack with --pack"],
       [["--pack", "nowhere.yaml", "--", "node"], 2, "The pack nowhere.yaml cannot be read"],
       [["--pack", shell.path("wrong.yaml"), "--", "node"], 2, "wrong.mcp.yaml:1:"],

@@ -56,6 +56,7 @@ const usage: ReadonlySet<string> = new Set([
   "NotAnIntent",
   "MappingInvalid",
   "PackUnreadable",
+  "PortTaken",
   "RangeInvalid",
   "RunAmbiguous",
   "RecordedInClear",

@@ -8,6 +8,10 @@ export const refusing = {
   callsUnderWayMax: 256,
   /** Processes that may work at once for one pack, each in a run of its own, if nobody names their runs. */
   runsMax: 32,
+  /** Sessions of clients that are open at once over HTTP. */
+  sessionsMax: 64,
+  /** Messages that wait for a client over HTTP until it listens. Further ones are dropped: no request waits for one. */
+  waitingMessagesMax: 1000,
   /** Pages of a server's list of tools that are read. */
   toolPagesMax: 100,
   /** Bytes of the file that says how the tools of a server are asked. */
@@ -36,6 +40,10 @@ export const showing = {
   argumentsCharactersMax: 20_000,
   /** Characters of the words of a server about a tool that a draft copies. */
   descriptionCharactersMax: 200,
+  /** Runs that a list shows, unless more are asked for. */
+  runsShownMax: 50,
+  /** Transitions that one answer about a run shows. */
+  transitionsMax: 200,
   /** Differences of a tool from its review that are named. */
   changesMax: 10
 } as const

@@ -4,7 +4,7 @@
  * Neither side knows of it. The client's call waits until its key and its request are durable, is sent, is read back
  * by another tool of the same server, and is answered. A call that was done before is answered from the record.
  *
- * @source docs/decisions/0059; MCP, 2025-11-25
+ * @source docs/decisions/0061; MCP, 2025-11-25
  */
 
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -14,15 +14,17 @@ import * as ProcessLease from "@backstitch/runtime/ProcessLease"
 import * as Run from "@backstitch/trace/Run"
 import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Contracts } from "./contract/ContractFile.ts"
 import * as DraftPack from "./contract/DraftPack.ts"
 import * as Limits from "./Limits.ts"
 import * as Gate from "./proxy/Gate.ts"
+import * as HttpListener from "./proxy/HttpListener.ts"
 import type * as ServerTools from "./proxy/ServerTools.ts"
 import * as Session from "./proxy/Session.ts"
 import * as Connection from "./wire/Connection.ts"
 import type * as Link from "./wire/Link.ts"
-import * as StdioServer from "./wire/StdioServer.ts"
+import type * as StdioServer from "./wire/StdioServer.ts"
 import type * as Wire from "./wire/Wire.ts"
 
 /** Settings of a proxy. */
@@ -44,17 +46,15 @@ export interface Settings {
 export interface Connections {
   readonly connect: ServerTools.Connect
   readonly add: (session: Session.Session) => void
+  readonly remove: (session: Session.Session) => void
   readonly close: () => Promise<void>
 }
 
-/** Makes the connections. `start` starts the server for a connection of our own. */
-export const connections = (start: () => Promise<StdioServer.StdioServer>): Connections => {
+/** Makes the connections. `start` begins a session of our own. */
+export const connections = (start: Wire.Start): Connections => {
   const sessions: Array<Session.Session> = []
-  let own: Promise<{ readonly server: StdioServer.StdioServer; readonly connection: Connection.Connection }> | undefined
-  const opened = async () => {
-    const server = await start()
-    return { server, connection: await Connection.open(server) }
-  }
+  let own: Promise<Connection.Connection> | undefined
+  const opened = async () => Connection.open(await start())
   const reopened = () => {
     own = opened()
     return own
@@ -63,15 +63,18 @@ export const connections = (start: () => Promise<StdioServer.StdioServer>): Conn
     connect: async () => {
       const open = sessions.findLast(({ link }) => link.isOpen())
       if (open !== undefined) return open.link
-      const { connection } = await (own ?? reopened())
-      return connection.isOpen() ? connection : (await reopened()).connection
+      const connection = await (own ?? reopened())
+      return connection.isOpen() ? connection : await reopened()
     },
     add: (session) => {
       sessions.push(session)
     },
+    remove: (session) => {
+      const at = sessions.indexOf(session)
+      if (at >= 0) sessions.splice(at, 1)
+    },
     close: async () => {
-      const found = await own?.catch(() => undefined)
-      if (found !== undefined) await StdioServer.stop(found.server, Limits.pacing.stopMillis)
+      await (await own?.catch(() => undefined))?.close()
     }
   }
 }
@@ -87,78 +90,133 @@ export interface Ended {
   readonly why: string
 }
 
-/** The two sides of a conversation: a client, and the command that starts its server. */
+/** The sides of a conversation: a client, and the server with which a session is begun for it. */
 export interface Sides {
   readonly client: Wire.Wire
-  readonly command: StdioServer.Command
+  readonly start: Wire.Start
   readonly connections: Connections
 }
 
 /** Carries one conversation until one side ends, and settles the calls that are under way then. */
 export const converse = Effect.fn("Proxy.converse")(function* (
   settings: Settings,
-  { client, command, connections }: Sides
+  { client, connections, start }: Sides
 ) {
-  const { gate, run: opened } = yield* open(settings)
-  const server = yield* Effect.tryPromise({
-    try: () => StdioServer.start(command),
-    catch: (cause) => cause as StdioServer.ServerUnstarted
+  const { begin, flush, run } = yield* open(settings, connections)
+  const server = yield* begun(start)
+  const session = begin({
+    toClient: ({ text }) => client.send(text),
+    toServer: ({ text }) => server.send(text)
   })
-  const run = Effect.runPromiseWith(yield* Effect.context<never>())
-  const session = Session.make(
-    { toClient: ({ text }) => client.send(text), toServer: ({ text }) => server.send(text) },
-    {
-      isContracted: gate.isContracted,
-      stops: gate.stops,
-      decide: (call) => run(gate.decide(call)),
-      ready: (ready) => {
-        connections.add(ready)
-        void run(gate.recover)
-      },
-      note: settings.note
-    }
-  )
   const pumps = pump(session, { client, server })
   const ended = yield* Effect.promise(() => Promise.race(pumps))
   if (ended.by === "server") settings.note(`${ended.why}. Calls under way are asked about before this ends`)
   yield* Effect.promise(async () => {
-    await Promise.race([session.idle(), later(Limits.pacing.drainMillis)])
-    await StdioServer.stop(server, Limits.pacing.stopMillis)
+    await closing(session, server)
     // A client that has said all may still read the answers to it.
     await pumps[1]
     client.end()
     await connections.close()
   })
-  const all: Ended = { ...ended, run: opened.id }
+  yield* flush
+  const all: Ended = { ...ended, run: run.id }
   return all
 }, Effect.scoped)
 
-/** Starts a server, drafts contracts for the tools that it lists, and ends it. */
-export const draft = Effect.fn("Proxy.draft")(function* (command: StdioServer.Command) {
+/** Settings of a proxy that listens. `stopped` settles once it is to end, and `listening` is told the port. */
+export interface Listening {
+  readonly port: number
+  readonly start: Wire.Start
+  readonly connections: Connections
+  readonly listening: (port: number) => void
+  readonly stopped: Promise<void>
+}
+
+/** Carries the conversations of clients over HTTP until it is stopped. All calls are recorded in one run. */
+export const listen = Effect.fn("Proxy.listen")(function* (
+  settings: Settings,
+  { connections, listening, port, start, stopped }: Listening
+) {
+  const { begin, flush, run } = yield* open(settings, connections)
+  const listener = yield* Effect.tryPromise({
+    try: () =>
+      HttpListener.listen(port, async (toClient) => {
+        const server = await start()
+        const session = begin({ toClient, toServer: ({ text }) => server.send(text) })
+        void fromServer(session, server)
+        return {
+          session,
+          close: async () => {
+            await closing(session, server)
+            connections.remove(session)
+          }
+        }
+      }),
+    catch: (cause) => new PortTaken({ port, problem: cause instanceof Error ? cause.message : String(cause) })
+  })
+  listening(listener.port)
+  yield* Effect.promise(() => stopped)
+  yield* Effect.promise(async () => {
+    await listener.close()
+    await connections.close()
+  })
+  yield* flush
+  const all: Ended = { by: "client", run: run.id, why: "the proxy was stopped" }
+  return all
+}, Effect.scoped)
+
+/** Error for a port on which nobody can listen. */
+export class PortTaken extends Schema.TaggedError<PortTaken>("@backstitch/mcp/PortTaken")("PortTaken", {
+  port: Schema.Number,
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return `Port ${this.port} cannot be listened on: ${this.problem}. Name another one`
+  }
+}
+
+const begun = (start: Wire.Start) =>
+  Effect.tryPromise({ try: start, catch: (cause) => cause as StdioServer.ServerUnstarted })
+
+/** Begins a session with a server, drafts contracts for the tools that it lists, and ends it. */
+export const draft = Effect.fn("Proxy.draft")(function* (start: Wire.Start) {
+  const server = yield* begun(start)
   return yield* Effect.tryPromise({
     try: async () => {
-      const server = await StdioServer.start(command)
-      try {
-        const connection = await Connection.open(server)
-        return DraftPack.make(connection.server, (await connection.tools()).values())
-      } finally {
-        await StdioServer.stop(server, Limits.pacing.stopMillis)
-      }
+      const connection = await Connection.open(server)
+      return DraftPack.make(connection.server, (await connection.tools()).values())
     },
-    catch: (cause) => cause as Link.Unanswered | StdioServer.ServerUnstarted
-  })
+    catch: (cause) => cause as Link.Unanswered
+  }).pipe(Effect.ensuring(Effect.promise(server.stop)))
 })
 
-/** Opens the run of a proxy, which is this process's while the scope is open, and makes its gate. */
-export const open = Effect.fn("Proxy.open")(function* (settings: Settings) {
-  const { contracts, goal } = settings
+/** Opens the run of a proxy, which is this process's while the scope is open. `begin` begins a session on it. */
+const open = Effect.fnUntraced(function* (settings: Settings, connections: Connections) {
+  const { contracts, goal, note } = settings
   const coordinator = yield* Coordinator.Coordinator
   const words = yield* Lexicon.Lexicon
   const run = yield* held(settings)
   const handle = yield* coordinator.open(run, { pack: contracts.pack, goal })
-  const voice = { run: run.id, words, spell: settings.spell }
-  return { gate: yield* Gate.make({ ...settings, handle, voice }), run }
+  const gate = yield* Gate.make({ ...settings, handle, voice: { run: run.id, words, spell: settings.spell } })
+  const promised = Effect.runPromiseWith(yield* Effect.context<never>())
+  const judge: Session.Judge = {
+    isContracted: gate.isContracted,
+    stops: gate.stops,
+    decide: (call) => promised(gate.decide(call)),
+    ready: (session) => {
+      connections.add(session)
+      void promised(gate.recover)
+    },
+    note
+  }
+  return { begin: (ports: Session.Ports) => Session.make(ports, judge), flush: gate.flush, run }
 })
+
+/** Ends a session with the server once its calls are settled, or their time is over. */
+const closing = async (session: Session.Session, server: Wire.Served): Promise<void> => {
+  await Promise.race([session.idle(), later(Limits.pacing.drainMillis)])
+  await server.stop()
+}
 
 /** Takes the lease of a run. A second window of an editor, whose run nobody chose, gets a run of its own. */
 const held = Effect.fnUntraced(function* ({ isNamed, run }: Settings) {
@@ -177,23 +235,23 @@ const held = Effect.fnUntraced(function* ({ isNamed, run }: Settings) {
 const pump = (
   session: Session.Session,
   { client, server }: { readonly client: Wire.Wire; readonly server: Wire.Wire }
-): readonly [Promise<Side>, Promise<Side>] => {
-  const fromClient = async (): Promise<Side> => {
-    for await (const text of client.arriving) await session.fromClient(text.toString())
-    return { by: "client", why: await client.ended }
+): readonly [Promise<Side>, Promise<Side>] => [fromClient(session, client), fromServer(session, server)]
+
+const fromClient = async (session: Session.Session, client: Wire.Wire): Promise<Side> => {
+  for await (const text of client.arriving) await session.fromClient(text.toString())
+  return { by: "client", why: await client.ended }
+}
+
+const fromServer = async (session: Session.Session, server: Wire.Wire): Promise<Side> => {
+  let why: string
+  try {
+    for await (const text of server.arriving) await session.fromServer(text)
+    why = await server.ended
+  } catch (cause) {
+    why = `the server was given up: ${cause instanceof Error ? cause.message : String(cause)}`
   }
-  const fromServer = async (): Promise<Side> => {
-    let why: string
-    try {
-      for await (const text of server.arriving) await session.fromServer(text)
-      why = await server.ended
-    } catch (cause) {
-      why = `the server was given up: ${cause instanceof Error ? cause.message : String(cause)}`
-    }
-    session.serverEnded(why)
-    return { by: "server", why }
-  }
-  return [fromClient(), fromServer()]
+  session.serverEnded(why)
+  return { by: "server", why }
 }
 
 type Side = Pick<Ended, "by" | "why">

@@ -20,7 +20,7 @@ describe("DraftPack", () => {
       const connection = await Connection.open(server)
       const tools = await connection.tools()
       const draft = DraftPack.make(connection.server, tools.values())
-      await StdioServer.stop(server, 2000)
+      await server.stop()
       const { mapping, pack } = read(draft)
       assert.deepStrictEqual(Object.keys(pack.tools).sort(), [...tools.keys()].sort())
       for (const tool of tools.keys()) {

@@ -10,7 +10,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { afterEach, beforeEach } from "vitest"
 import { field } from "../src/proxy/reply.ts"
-import { fixture, Harness, textOf } from "./harness.ts"
+import { example, Harness, textOf } from "./harness.ts"
 
 let harness: Harness
 beforeEach(() => {
@@ -18,8 +18,8 @@ beforeEach(() => {
 })
 afterEach(() => harness.remove())
 
-const pack = `${readFileSync(fixture("payments.yaml"), "utf8")}approvals:\n  create_charge: { by: [operator] }\n`
-const vouched = readFileSync(fixture("payments.mcp.yaml"), "utf8").replace("    key:", "    errors: refused\n    key:")
+const pack = `${readFileSync(example("payments.yaml"), "utf8")}approvals:\n  create_charge: { by: [operator] }\n`
+const vouched = readFileSync(example("payments.mcp.yaml"), "utf8").replace("    key:", "    errors: refused\n    key:")
 const charge = (order: string, amount: number) => ({ name: "create_charge", arguments: { order, amount } })
 
 const outcomeOf = (result: object) =>
@@ -158,7 +158,7 @@ describe("Gate", () => {
     const listed = tools.find(({ name }) => name === "create_charge")
     const { annotations, inputSchema, outputSchema } = listed!
     const reviewed = JSON.stringify({ annotations, inputSchema, outputSchema })
-    const mapping = readFileSync(fixture("payments.mcp.yaml"), "utf8").replace(
+    const mapping = readFileSync(example("payments.mcp.yaml"), "utf8").replace(
       "    key:",
       `    reviewed: ${reviewed}\n    key:`
     )

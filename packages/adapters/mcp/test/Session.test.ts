@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { afterEach, beforeEach } from "vitest"
 import * as Limits from "../src/Limits.ts"
-import { Harness, textOf } from "./harness.ts"
+import { fixture, Harness, textOf } from "./harness.ts"
 
 let harness: Harness
 beforeEach(() => {
@@ -21,6 +21,7 @@ tools:
     identity: { scope: run, fields: [n] }
     undo: X
   large: { class: low_risk_internal, input: { n: int }, target: none, identity: { scope: run, fields: [n] }, undo: X }
+  twice: { class: low_risk_internal, input: {}, target: none, identity: none, undo: X }
   hang: { class: low_risk_internal, input: {}, target: "'hung'", identity: none, times: { sendWithin: 200ms }, undo: X }
   read: { class: read_only, input: {} }
   flood: { class: read_only, input: {} }
@@ -29,7 +30,7 @@ tools:
 ${extra}`
 
 const started = (options: Parameters<Harness["start"]>[0] = {}) =>
-  harness.start({ pack: write(), mapping: "", command: harness.command("odd.ts"), ...options })
+  harness.start({ pack: write(), mapping: "", command: harness.command(fixture("odd.ts")), ...options })
 
 const until = async (isSo: () => boolean): Promise<void> => {
   for (let tries = 0; !isSo() && tries < 1000; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -95,6 +96,16 @@ describe("Session", () => {
     const again = await client.callTool({ name: "large", arguments: { n } })
     assert.match(textOf(again), /too large to be kept \(\d+ characters, SHA-256 [0-9a-f]{64}\)/)
     assert.include(textOf(again), "This was done before")
+    await client.close()
+    await ended
+  })
+
+  it("passes one answer to a call under contract, whatever a server sends", async () => {
+    const { client, ended, notes, transport } = await started()
+    assert.strictEqual(textOf(await client.callTool({ name: "twice", arguments: {} })), "first")
+    await client.callTool({ name: "read", arguments: {} })
+    assert.notInclude(JSON.stringify(transport.received), "second")
+    assert.include(notes.join(), "a second answer")
     await client.close()
     await ended
   })

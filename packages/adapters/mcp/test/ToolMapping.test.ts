@@ -5,10 +5,10 @@ import * as ToolMapping from "@backstitch/mcp/ToolMapping"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { changes } from "../src/contract/toolChange.ts"
-import { fixture } from "./harness.ts"
+import { example } from "./harness.ts"
 
-const pack = Result.getOrThrow(Yaml.fromYaml(readFileSync(fixture("payments.yaml"), "utf8"), { file: "payments.yaml" }))
-const text = readFileSync(fixture("payments.mcp.yaml"), "utf8")
+const pack = Result.getOrThrow(Yaml.fromYaml(readFileSync(example("payments.yaml"), "utf8"), { file: "payments.yaml" }))
+const text = readFileSync(example("payments.mcp.yaml"), "utf8")
 const read = (given: string) => of(pack, { file: "payments.mcp.yaml", text: given })
 const problems = (given: string): ReadonlyArray<string> => {
   const found = read(given)

@@ -10,16 +10,20 @@ import * as Proxy from "@backstitch/mcp/Proxy"
 import * as ServerTools from "@backstitch/mcp/ServerTools"
 import * as StdioServer from "@backstitch/mcp/StdioServer"
 import * as Wire from "@backstitch/mcp/Wire"
-import { Coordinator, History, PackLibrary } from "@backstitch/runtime"
+import { Coordinator, History, PackLibrary, Sealing, TenantKeys } from "@backstitch/runtime"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
-import { Run } from "@backstitch/trace"
+import * as SqlVault from "@backstitch/sql/SqlVault"
+import { Run, type TraceStore } from "@backstitch/trace"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Layer } from "effect"
 
 export const fixture = (name: string): string => join(import.meta.dirname, "fixtures", name)
+
+/** A file of the example whose server takes payments. */
+export const example = (name: string): string => join(import.meta.dirname, "../../../../examples/mcp-payments", name)
 
 /** A transport of the official SDK over two streams, which keeps what it received. */
 export class StreamTransport implements Transport {
@@ -84,6 +88,8 @@ interface Options {
   /** Prepares the client before it connects. */
   readonly client?: (client: Client) => void
   readonly capabilities?: object
+  /** `false` for a session that the client does not begin. */
+  readonly handshake?: boolean
 }
 
 export class Harness {
@@ -108,21 +114,24 @@ export class Harness {
     return rows.map((row) => ({ ...row })) as never
   }
 
-  command(script = "payments.ts", ...args: ReadonlyArray<string>): StdioServer.Command {
+  command(script = example("server.ts"), ...args: ReadonlyArray<string>): StdioServer.Command {
     const given = { PAYMENTS: this.payments, FAULT_FILE: this.path("fault"), ...this.env }
     const env = Object.entries(given).map(([name, value]) => `${name}=${value}`)
-    return ["/usr/bin/env", ...env, process.execPath, fixture(script), ...args]
+    return ["/usr/bin/env", ...env, process.execPath, script, ...args]
   }
 
-  readonly contracts = (
-    pack = readFileSync(fixture("payments.yaml"), "utf8"),
-    mapping: string | undefined = readFileSync(fixture("payments.mcp.yaml"), "utf8")
+  readonly contractsOf = (
+    pack = readFileSync(example("payments.yaml"), "utf8"),
+    mapping: string | undefined = readFileSync(example("payments.mcp.yaml"), "utf8")
   ) => {
     const name = `pack-${Math.trunc(performance.now() * 1000)}.yaml`
     writeFileSync(this.path(name), pack)
     if (mapping !== "") writeFileSync(ContractFile.beside(this.path(name)), mapping)
     return Effect.runPromise(ContractFile.load(this.path(name)))
   }
+
+  /** The contracts of the payment server, unless a test has others. */
+  contracts = () => this.contractsOf()
 
   /** The services of a proxy, over the store of this folder. */
   readonly services = (contracts: ContractFile.Contracts, connections: Proxy.Connections) =>
@@ -131,13 +140,16 @@ export class Harness {
       Layer.provideMerge(PackLibrary.layer),
       Layer.provideMerge(ServerTools.layer(contracts, connections.connect)),
       Layer.provideMerge(SqlLeases.layerFromAddress(this.store)),
+      Layer.provideMerge(Sealing.layer),
+      Layer.provideMerge(TenantKeys.layerFile(this.path("sealing.key"), { make: true })),
+      Layer.provideMerge(SqlVault.layerFromAddress(this.store)),
       Layer.provideMerge(SqlTraceStore.layerFromAddress(this.store))
     )
 
   readonly start = async (options: Options = {}): Promise<Started> => {
     const { approver, capabilities = {}, command = this.command() } = options
-    const contracts = await this.contracts(options.pack, options.mapping)
-    const connections = Proxy.connections(() => StdioServer.start(command))
+    const contracts = await this.contractsOf(options.pack, options.mapping)
+    const connections = Proxy.connections(StdioServer.starting(command))
     const [toProxy, fromProxy] = [new PassThrough(), new PassThrough()]
     const notes: Array<string> = []
     const settings: Proxy.Settings = {
@@ -149,7 +161,7 @@ export class Harness {
       spell: ({ verb }) => verb,
       note: (says) => notes.push(says)
     }
-    const sides = { client: Wire.ofStreams(toProxy, fromProxy), command, connections }
+    const sides = { client: Wire.ofStreams(toProxy, fromProxy), start: StdioServer.starting(command), connections }
     const ended = Effect.runPromise(
       Proxy.converse(settings, sides).pipe(Effect.provide(this.services(contracts, connections)))
     )
@@ -157,13 +169,48 @@ export class Harness {
     const client = new Client({ name: "editor", version: "1.0.0" }, { capabilities })
     const transport = new StreamTransport(fromProxy, toProxy)
     options.client?.(client)
-    await client.connect(transport)
+    await (options.handshake === false ? transport.start() : client.connect(transport))
     return { client, transport, raw: (line) => void toProxy.write(`${line}\n`), ended, notes }
+  }
+
+  /** Starts a proxy that listens over HTTP before a server. `close` stops it. */
+  readonly listen = async (start: Wire.Start, run = "http") => {
+    const contracts = await this.contracts()
+    const connections = Proxy.connections(start)
+    const [listening, stopped] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
+    const settings: Proxy.Settings = {
+      contracts,
+      run: Run.make(run),
+      isNamed: true,
+      goal: contracts.pack.id,
+      approver: undefined,
+      spell: ({ verb }) => verb,
+      note: () => {}
+    }
+    const ended = Effect.runPromise(
+      Proxy.listen(settings, {
+        ...{ connections, port: 0, start, stopped: stopped.promise },
+        listening: listening.resolve
+      }).pipe(Effect.provide(this.services(contracts, connections)))
+    )
+    ended.catch(listening.reject)
+    const url = `http://127.0.0.1:${await listening.promise}/mcp`
+    return {
+      url,
+      close: async () => {
+        stopped.resolve()
+        await ended
+      }
+    }
   }
 
   /** Answers about what a run has on record. */
   readonly ask = async <A, E>(
-    effect: Effect.Effect<A, E, Coordinator.Coordinator | History.History | PackLibrary.PackLibrary>
+    effect: Effect.Effect<
+      A,
+      E,
+      Coordinator.Coordinator | History.History | PackLibrary.PackLibrary | TraceStore.TraceStore
+    >
   ): Promise<A> => {
     const contracts = await this.contracts()
     const none = Proxy.connections(() => Promise.reject(new Error("no server")))

@@ -1,5 +1,6 @@
-/** Carries messages between an MCP client and an MCP server until one of them ends. */
+/** Carries messages between MCP clients and an MCP server. */
 import * as ContractFile from "@backstitch/mcp/ContractFile"
+import * as HttpServer from "@backstitch/mcp/HttpServer"
 import * as Proxy from "@backstitch/mcp/Proxy"
 import * as ServerTools from "@backstitch/mcp/ServerTools"
 import * as StdioServer from "@backstitch/mcp/StdioServer"
@@ -19,14 +20,46 @@ import type { Input } from "./mcpProxy.ts"
 
 const example = "as in: backstitch mcp-proxy --pack shop.yaml -- npx -y @acme/shop-mcp"
 
+/** The server: a program, or an address with headers whose values stand in the environment. */
+const serverOf = (input: Input): Effect.Effect<Wire.Start, Usage> => {
+  const [program, ...args] = input.command
+  const { url } = input
+  if (program !== undefined && url === undefined) return Effect.succeed(StdioServer.starting([program, ...args]))
+  if (program !== undefined) return Effect.fail(new Usage({ problem: "Name a program or an address, and not both" }))
+  if (url === undefined) {
+    return Effect.fail(new Usage({ problem: `Name the server's program, or its address with --url, ${example}` }))
+  }
+  if (!URL.canParse(url))
+    return Effect.fail(new Usage({ problem: `${url} is no address, as in http://127.0.0.1:3000/mcp` }))
+  return Effect.map(headersOf(input.headers), (headers) => HttpServer.starting({ url, headers }))
+}
+
+/** Headers as NAME=VARIABLE: a secret is never typed. */
+const headersOf = (given: ReadonlyArray<string>): Effect.Effect<Record<string, string>, Usage> => {
+  const headers: Record<string, string> = {}
+  for (const each of given) {
+    const [, name, variable = ""] = /^([\w-]+)=(\w+)$/.exec(each) ?? []
+    if (name === undefined) {
+      return Effect.fail(
+        new Usage({ problem: `--header ${each} is not NAME=VARIABLE, as in Authorization=SHOP_TOKEN` })
+      )
+    }
+    const value = process.env[variable]
+    if (value === undefined)
+      return Effect.fail(new Usage({ problem: `The environment has no ${variable} for the header ${name}` }))
+    headers[name] = value
+  }
+  return Effect.succeed(headers)
+}
+
 const proxy = Effect.fnUntraced(function* (
   input: Input & { readonly pack: string },
-  command: StdioServer.Command,
+  start: Wire.Start,
   globals: Globals
 ) {
   const contracts = yield* ContractFile.load(input.pack)
   const run = yield* StoreSession.run(input.run ?? Proxy.runName(contracts.pack), globals)
-  const connections = Proxy.connections(() => StdioServer.start(command))
+  const connections = Proxy.connections(start)
   const executor = ServerTools.layer(contracts, connections.connect)
   const settings: Proxy.Settings = {
     contracts,
@@ -39,16 +72,35 @@ const proxy = Effect.fnUntraced(function* (
   }
   return yield* Effect.gen(function* () {
     Terminal.acting()
-    const client = Wire.ofStreams(process.stdin, Terminal.stream())
-    const ended = yield* Proxy.converse(settings, { client, command, connections })
+    const ended =
+      input.listen === undefined
+        ? yield* Proxy.converse(settings, {
+            client: Wire.ofStreams(process.stdin, Terminal.stream()),
+            start,
+            connections
+          })
+        : yield* Proxy.listen(settings, {
+            port: input.listen,
+            start,
+            connections,
+            listening: (port) => Terminal.note(`listening on http://127.0.0.1:${port}/mcp. Stop it with Ctrl-C`),
+            stopped: stopped()
+          })
     Terminal.note(`${ended.why}. run=${ended.run}`)
     return Printer.written(ended.by === "client" ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.beginning(globals, { executor, planner: Planner.layerScript([]) })))
 })
 
+/** Settles once the process is asked to stop. */
+const stopped = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once("SIGINT", () => resolve())
+    process.once("SIGTERM", () => resolve())
+  })
+
 /** Writes the two files of a draft, and says what to do with them. */
-const draft = Effect.fnUntraced(function* (pack: string, command: StdioServer.Command) {
-  const drafted = yield* Proxy.draft(command)
+const draft = Effect.fnUntraced(function* (pack: string, start: Wire.Start) {
+  const drafted = yield* Proxy.draft(start)
   const files = yield* ContractFile.write(pack, drafted)
   const { left, tools } = drafted
   return Printer.answer({ files, left, tools }, () => {
@@ -63,11 +115,11 @@ const draft = Effect.fnUntraced(function* (pack: string, command: StdioServer.Co
 const spell = (step: Next): string =>
   step.verb === "resume" ? "call the tool again with the same arguments" : Spelling.of(step)
 
-/** Stands between a client and a server. */
-export const handler: Handler<Input> = (input, globals): ReturnType<Handler<Input>> => {
-  const [program, ...args] = input.command
-  if (program === undefined) return Effect.fail(new Usage({ problem: `Name the server's program, ${example}` }))
-  if (input.draft) return draft(input.pack ?? "mcp.yaml", [program, ...args])
-  if (input.pack === undefined) return Effect.fail(new Usage({ problem: `Name the pack with --pack, ${example}` }))
-  return proxy({ ...input, pack: input.pack }, [program, ...args], globals)
-}
+/** Stands between clients and a server, or drafts the contracts for it. */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.flatMap(serverOf(input), (start): ReturnType<Handler<Input>> => {
+    const { pack } = input
+    if (input.draft) return draft(pack ?? "mcp.yaml", start)
+    if (pack === undefined) return Effect.fail(new Usage({ problem: `Name the pack with --pack, ${example}` }))
+    return proxy({ ...input, pack }, start, globals)
+  })

@@ -5,7 +5,7 @@
  * asks a person, reads too, until a reviewer takes its line out of `approvals`. Calls have no identity until a reviewer
  * says which arguments make two calls the same act.
  *
- * @source MCP, 2025-11-25, "Tools", section "Tool"; docs/decisions/0059
+ * @source MCP, 2025-11-25, "Tools", section "Tool"; docs/decisions/0061
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Limits from "../Limits.ts"

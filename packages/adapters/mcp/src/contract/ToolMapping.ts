@@ -5,7 +5,7 @@
  * beside it: which read tool of the same server shows the record, with which arguments, which part of its answer is
  * the record, where the key goes, and what the server said of the tool when people reviewed it.
  *
- * @source docs/decisions/0059
+ * @source docs/decisions/0061
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"

@@ -60,9 +60,16 @@ export const codes = {
   internal: -32_603
 } as const
 
-/** Tells whether an error says by its code that the request was not carried out. */
-export const isUnsent = ({ code }: ResponseError): boolean =>
-  code === codes.parse || code === codes.invalid || code === codes.noMethod || code === codes.badParams
+/** The data of an error for a request that never left, because nobody listens at the address. */
+export const unsent: JsonObject = { sent: false }
+
+/** Tells whether an error says by its code or its data that the request was not carried out. */
+export const isUnsent = ({ code, data }: ResponseError): boolean =>
+  code === codes.parse ||
+  code === codes.invalid ||
+  code === codes.noMethod ||
+  code === codes.badParams ||
+  (data !== undefined && isObject(data) && Object.hasOwn(data, "sent") && data.sent === false)
 
 /** Text of a client that is no message, and the error that answers it. */
 export interface Misread {

@@ -8,6 +8,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -41,6 +42,8 @@ export interface Gate {
   readonly decide: (call: Call) => Effect.Effect<JsonRpc.Frame>
   /** Settles what a crash or a hold left open, unless that is under way. */
   readonly recover: Effect.Effect<void>
+  /** Makes settlements durable that wait for the next commit. */
+  readonly flush: Effect.Effect<void>
 }
 
 /** Makes the gate of a run. */
@@ -106,26 +109,29 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** Asks the person at the client, if the client can show a form and their role may decide. */
-  const asked = Effect.fnUntraced(function* (call: Call, parked: Outcome & { readonly _tag: "Parked" }) {
-    if (approver === undefined || !parked.needs.includes(approver.role) || !call.session.canElicit()) return parked
-    const about = { tool: call.tool, args: call.args, run: voice.run, review: parked.review }
+  const asked = Effect.fnUntraced(function* (call: Call, parked: Parked): Effect.fn.Return<Answer, RunHandle.RunError> {
+    const { session } = call
+    if (approver === undefined || !parked.needs.includes(approver.role) || !session.canElicit()) return parked
+    const { review } = parked
+    const about = { tool: call.tool, args: call.args, run: voice.run, review }
     const params = Elicitation.question({ ...about, why: Wording.why(parked, voice.words) })
     // Arguments that nobody could look through are decided elsewhere.
-    if (Object.keys(params).length === 0) return parked
-    const decided = Elicitation.decisionOf(yield* Effect.promise(() => call.session.elicit(params, call.id)))
+    if (params === undefined) return parked
+    const given = Elicitation.answerIn(call.params, review)
+    if (session.isStateless() && given === undefined)
+      return { _tag: "Asks", result: Elicitation.asking(review, params) }
+    const answer = session.isStateless() ? given : yield* Effect.promise(() => session.elicit(params, call.id))
+    const decided = Elicitation.decisionOf(answer)
     if (decided === undefined) return parked
     const { reason, verdict } = decided
-    const data = { ...approver, review: parked.review, verdict, ...(reason === undefined ? {} : { reason }) }
+    const data = { ...approver, review, verdict, ...(reason === undefined ? {} : { reason }) }
     yield* handle.propose({ type: "review.decided", author: "user", data })
     return call.isCancelled() ? parked : yield* propose(call)
   })
 
   const outcomeOf = Effect.fnUntraced(function* (call: Call) {
     const outcome = yield* proposed(call)
-    const decided = outcome._tag === "Parked" ? yield* asked(call, outcome) : outcome
-    // What a client is told is on record.
-    if (ToolContract.isMutating(TaskPack.tool(pack, call.tool))) yield* handle.flush
-    return decided
+    return outcome._tag === "Parked" ? yield* asked(call, outcome) : outcome
   })
 
   /** Tells why a tool is not called that neither the pack nor the server knows, such as one that a model invented. */
@@ -144,14 +150,27 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return Reply.stopped(call.id, problem)
     }
     return yield* outcomeOf(call).pipe(
-      Effect.map((outcome) => Reply.of(outcome, call, voice)),
+      Effect.map((answer) =>
+        answer._tag === "Asks" ? JsonRpc.success(call.id, answer.result) : Reply.of(answer, call, voice)
+      ),
       Effect.catchCause((cause) => Effect.sync(() => failed(call, messageOf(cause), note)))
     )
   })
 
-  const gate: Gate = { isContracted: (tool) => takesPath(tool, contracts), stops, decide, recover }
+  const gate: Gate = {
+    isContracted: (tool) => takesPath(tool, contracts),
+    stops,
+    decide,
+    recover,
+    flush: Effect.ignore(handle.flush)
+  }
   return gate
 })
+
+type Parked = Outcome & { readonly _tag: "Parked" }
+
+/** An outcome, or the question to the user that comes first. */
+type Answer = Outcome | { readonly _tag: "Asks"; readonly result: JsonObject }
 
 /**
  * Tells whether calls of a tool take the commit path: all but those that the contract calls a read, and of which the

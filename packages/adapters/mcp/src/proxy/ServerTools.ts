@@ -17,6 +17,7 @@ import { changes } from "../contract/toolChange.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
 import * as ToolAnswer from "../message/ToolAnswer.ts"
 import * as Link from "../wire/Link.ts"
+import { withoutAnswers } from "./elicitation.ts"
 import type { Call } from "./Session.ts"
 
 /** Finds a connection to the server, for a question or a call that no client waits for. */
@@ -42,6 +43,13 @@ export const make = (contracts: Contracts, connect: Connect): ToolExecutor.ToolE
     tools.set(name, made)
     return made
   }
+  /** A server that has to be started again is waited for first: its start is no part of the time of a question. */
+  const reached = Effect.promise(() =>
+    connect().then(
+      () => {},
+      () => {}
+    )
+  )
   const asked = (request: ToolExecutor.Request) => ToolExecutor.fromTools({ [request.tool]: toolFor(request.tool) })
   return {
     mode: "live",
@@ -51,8 +59,8 @@ export const make = (contracts: Contracts, connect: Connect): ToolExecutor.ToolE
         carry(request.tool, params, { ...context, call, connect, mapping, wasSent: request.resent === true })
       return yield* ToolExecutor.fromTools({ [request.tool]: { execute } }).call(request)
     }),
-    status: (request) => asked(request).status(request),
-    readback: (request) => asked(request).readback(request)
+    status: (request) => Effect.andThen(reached, asked(request).status(request)),
+    readback: (request) => Effect.andThen(reached, asked(request).readback(request))
   }
 }
 
@@ -118,7 +126,7 @@ const carry = async (
     throw new ToolExecutor.ToolRefused("the client cancelled the call before it was sent")
   }
   const sent = withKey(params, own, key, isFirst ? call.params : {})
-  const whole = { ...(isFirst ? call.params : {}), ...sent, name: tool }
+  const whole = { ...(isFirst ? withoutAnswers(call.params) : {}), ...sent, name: tool }
   try {
     const frame = isFirst
       ? await call.send(whole, signal)
@@ -143,6 +151,9 @@ const withKey = (
   return { arguments: params, _meta: { ...meta, [place.meta]: key } }
 }
 
+/** The type of a result that asks the user instead of answering, in versions without sessions. */
+export const inputRequired = "input_required"
+
 /**
  * Converts an answer of the server. An error proves that nothing happened only if its code says so, or people vouch
  * for it; otherwise nobody knows.
@@ -156,6 +167,8 @@ const answerOf = (
     if (errors === "refused" || JsonRpc.isUnsent(error)) throw new ToolExecutor.ToolRefused({ ...error })
     throw new Error(`the server answered an error, and whether anything happened is not known: ${error.message}`)
   }
+  // The server has asked the user first, and is called again with the answer.
+  if (result["resultType"] === inputRequired) throw new ToolExecutor.ToolRefused({ ...result })
   const evidence = ToolAnswer.toEvidence(result)
   if (result["isError"] === true) {
     if (errors === "refused") throw new ToolExecutor.ToolRefused(evidence)

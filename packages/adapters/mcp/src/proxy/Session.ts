@@ -52,6 +52,8 @@ export interface Session {
   /** Asks the person at the client, by elicitation; `undefined` if the client cannot or nobody answers in time. */
   readonly elicit: (params: JsonObject, about: JsonRpc.Id) => Promise<JsonObject | undefined>
   readonly canElicit: () => boolean
+  /** Tells whether the version of MCP has no sessions: a question to the user is then a result of the call. */
+  readonly isStateless: () => boolean
   /** Takes a text of the client in. */
   readonly fromClient: (text: string) => Promise<void>
   /** Takes a text of the server in. */
@@ -71,6 +73,8 @@ const protocolField = "io.modelcontextprotocol/"
 export const make = (ports: Ports, judge: Judge): Session => {
   const calls = new Map<string, { readonly cancel: () => void; readonly isSent: () => boolean }>()
   const underWay = new Set<Promise<void>>()
+  /** Open requests by the token under which the server reports their progress. */
+  const reported = new Map<string, JsonRpc.Id>()
   let meta: JsonObject = {}
   let capabilities: JsonObject = {}
   let client: string | undefined
@@ -78,11 +82,30 @@ export const make = (ports: Ports, judge: Judge): Session => {
 
   const late = (id: JsonRpc.Id) => judge.note(`an answer to ${id} came after its time, and is not passed on`)
   const toServer = Link.make(ports.toServer, () => meta, late)
+  const asking = new Map<string, JsonRpc.Id>()
   const toClient = Link.make(
-    (frame) => ports.toClient(frame),
+    (frame) =>
+      ports.toClient(
+        frame,
+        frame.message?._tag === "Request" ? asking.get(JsonRpc.keyOf(frame.message.id)) : undefined
+      ),
     () => ({}),
     () => {}
   )
+
+  /** The request to which a message of the server belongs, if it says so. */
+  const aboutOf = (message: JsonRpc.Message): JsonRpc.Id | undefined => {
+    if (message._tag === "Response") {
+      forget(message.id)
+      return message.id
+    }
+    const token = message.method === "notifications/progress" ? tokenOf(message.params) : undefined
+    return token === undefined ? undefined : reported.get(token)
+  }
+
+  const forget = (answered: JsonRpc.Id): void => {
+    for (const [token, id] of reported) if (id === answered) reported.delete(token)
+  }
 
   const ready = (): void => {
     if (isReady) return
@@ -91,7 +114,7 @@ export const make = (ports: Ports, judge: Judge): Session => {
   }
 
   /** Learns from requests what the session needs for questions of its own. */
-  const learn = ({ method, params }: JsonRpc.Request): void => {
+  const learn = ({ id, method, params }: JsonRpc.Request): void => {
     if (method === "initialize") {
       if (JsonRpc.isObject(params["capabilities"])) capabilities = params["capabilities"]
       client = nameOf(params["clientInfo"])
@@ -99,6 +122,8 @@ export const make = (ports: Ports, judge: Judge): Session => {
     }
     const given = params["_meta"]
     if (!JsonRpc.isObject(given)) return
+    const token = tokenOf(given)
+    if (token !== undefined) reported.set(token, id)
     const own = Object.entries(given).filter(([name]) => name.startsWith(protocolField))
     if (own.length === 0) return
     meta = Object.fromEntries(own)
@@ -156,6 +181,7 @@ export const make = (ports: Ports, judge: Judge): Session => {
       .decide(call)
       .then(async (reply) => {
         calls.delete(key)
+        forget(id)
         // Nobody waits for the answer of a cancelled call.
         if (!call.isCancelled()) await ports.toClient(reply, id)
       })
@@ -200,13 +226,18 @@ export const make = (ports: Ports, judge: Judge): Session => {
       // A client that names only other forms than a form cannot show one.
       return JsonRpc.isObject(elicitation) && (Object.keys(elicitation).length === 0 || "form" in elicitation)
     },
-    elicit: async (params) => {
+    isStateless: () => Object.keys(meta).length > 0,
+    elicit: async (params, about) => {
+      const id = `backstitch-${crypto.randomUUID()}`
+      asking.set(JsonRpc.keyOf(id), about)
       try {
         const timeoutMillis = Limits.pacing.elicitationMillis
-        const { message } = await toClient.ask("elicitation/create", params, { timeoutMillis })
+        const { message } = await toClient.ask("elicitation/create", params, { id, timeoutMillis })
         return message?._tag === "Response" ? message.result : undefined
       } catch {
         return undefined
+      } finally {
+        asking.delete(JsonRpc.keyOf(id))
       }
     },
     fromClient: async (text) => {
@@ -224,10 +255,14 @@ export const make = (ports: Ports, judge: Judge): Session => {
       const frame = JsonRpc.frameOf(text)
       if (toServer.answered(frame)) return
       const { message } = frame
+      // Only the judge answers a call under contract: a second answer of the server would come before the readback.
+      if (message?._tag === "Response" && calls.has(JsonRpc.keyOf(message.id))) {
+        return judge.note(`a second answer to ${message.id} is not passed on`)
+      }
       if (message?._tag === "Notification" && message.method === "notifications/tools/list_changed") {
         toServer.listChanged()
       }
-      await ports.toClient(frame, message?._tag === "Response" ? message.id : undefined)
+      await ports.toClient(frame, message === undefined ? undefined : aboutOf(message))
     },
     serverEnded: (why) => toServer.closed(why),
     idle: async () => {
@@ -237,6 +272,9 @@ export const make = (ports: Ports, judge: Judge): Session => {
   }
   return session
 }
+
+const tokenOf = ({ progressToken: token }: JsonObject): string | undefined =>
+  typeof token === "string" || typeof token === "number" ? JsonRpc.keyOf(token) : undefined
 
 const nameOf = (info: unknown): string | undefined =>
   JsonRpc.isObject(info) && typeof info["name"] === "string" ? info["name"] : undefined

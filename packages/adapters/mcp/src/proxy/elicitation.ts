@@ -16,11 +16,11 @@ export interface About {
   readonly why: string
 }
 
-/** The parameters of the question. */
-export const question = ({ args, review, run, tool, why }: About): JsonObject => {
+/** The parameters of the question; `undefined` if nobody could look through the arguments. */
+export const question = ({ args, review, run, tool, why }: About): JsonObject | undefined => {
   const written = JSON.stringify(args, undefined, 2)
   const { argumentsCharactersMax } = Limits.showing
-  if (written.length > argumentsCharactersMax) return {}
+  if (written.length > argumentsCharactersMax) return undefined
   return {
     message: `${why}\n\n${tool}\n${written}\n\nThe approval counts for exactly these arguments, once (run ${run}, review ${review}).`,
     requestedSchema: {
@@ -37,6 +37,30 @@ export const question = ({ args, review, run, tool, why }: About): JsonObject =>
       required: ["decision"]
     }
   }
+}
+
+/** The name of the question of a review, where questions and answers are named. */
+export const nameOf = (review: string): string => `${prefix}${review}`
+
+const prefix = "backstitch-"
+
+/** The result that asks a question, in versions without sessions. The client calls again with the answer. */
+export const asking = (review: string, params: JsonObject): JsonObject => ({
+  resultType: "input_required",
+  inputRequests: { [nameOf(review)]: { method: "elicitation/create", params } }
+})
+
+/** The answer to the question of a review among the parameters of a call. */
+export const answerIn = ({ inputResponses: given }: JsonObject, review: string): JsonObject | undefined => {
+  const answer = isObject(given) ? given[nameOf(review)] : undefined
+  return isObject(answer) ? answer : undefined
+}
+
+/** The parameters of a call without answers to questions of the proxy, of which the server knows nothing. */
+export const withoutAnswers = ({ inputResponses: given, ...params }: JsonObject): JsonObject => {
+  if (!isObject(given)) return given === undefined ? params : { ...params, inputResponses: given }
+  const rest = Object.entries(given).filter(([name]) => !name.startsWith(prefix))
+  return rest.length === 0 ? params : { ...params, inputResponses: Object.fromEntries(rest) }
 }
 
 /** A decision, with the person's reason. */

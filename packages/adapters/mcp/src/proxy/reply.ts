@@ -12,6 +12,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as JsonRpc from "../message/JsonRpc.ts"
 import * as ToolAnswer from "../message/ToolAnswer.ts"
+import { inputRequired } from "./ServerTools.ts"
 import type { Call } from "./Session.ts"
 
 /** The field of `_meta` in which programs find the outcome. */
@@ -120,4 +121,7 @@ const decided = (step: Next, outcome: Outcome): Next =>
   step.verb === "decide" && outcome._tag === "Parked" ? { ...step, needs: outcome.needs } : step
 
 const isSuccess = ({ message }: JsonRpc.Frame): boolean =>
-  message?._tag === "Response" && message.result !== undefined && message.result["isError"] !== true
+  message?._tag === "Response" &&
+  message.result !== undefined &&
+  message.result["isError"] !== true &&
+  message.result["resultType"] !== inputRequired

@@ -16,14 +16,14 @@ import type * as Wire from "./Wire.ts"
 export interface Connection extends Link.Link {
   /** The answer of the server to the handshake: its name and its capabilities. */
   readonly server: JsonObject
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 /** The version of MCP in which the connection is opened. A server that knows another one answers with its own. */
 export const protocolVersion = "2025-11-25"
 
 /** Opens a connection. Requests of the server are refused: nobody is there to answer them. */
-export const open = async (wire: Wire.Wire): Promise<Connection> => {
+export const open = async (wire: Wire.Served): Promise<Connection> => {
   const link = Link.make(
     ({ text }) => wire.send(text),
     () => ({}),
@@ -39,7 +39,7 @@ export const open = async (wire: Wire.Wire): Promise<Connection> => {
     throw new Link.Unanswered("the server refused to begin a session")
   }
   await wire.send(JsonRpc.notification("notifications/initialized", {}).text)
-  return { ...link, server: message.result, close: wire.end }
+  return { ...link, server: message.result, close: wire.stop }
 }
 
 const pump = async (wire: Wire.Wire, link: Link.Held): Promise<void> => {

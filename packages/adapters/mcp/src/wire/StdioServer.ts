@@ -1,12 +1,14 @@
 /** A server that is a program of its own, with messages on its stdin and stdout, as MCP has it for stdio. */
 import { type ChildProcess, spawn } from "node:child_process"
+import type { Socket } from "node:net"
+import * as Limits from "../Limits.ts"
 import * as Wire from "./Wire.ts"
 
 /** A program and its arguments. */
 export type Command = readonly [program: string, ...args: ReadonlyArray<string>]
 
 /** A server that was started. */
-export interface StdioServer extends Wire.Wire {
+export interface StdioServer extends Wire.Served {
   readonly child: ChildProcess
 }
 
@@ -19,6 +21,12 @@ export class ServerUnstarted extends Error {
     super(`The server ${program} cannot be started: ${why}. Name the program after --, as in a terminal`)
   }
 }
+
+/** Makes the function that starts a program for each session. */
+export const starting =
+  (command: Command): Wire.Start =>
+  () =>
+    start(command)
 
 /** Starts a program. What it writes to stderr goes to stderr. */
 export const start = async (command: Command): Promise<StdioServer> => {
@@ -34,11 +42,22 @@ export const start = async (command: Command): Promise<StdioServer> => {
     child.once("error", (cause) => reject(new ServerUnstarted(command, cause)))
   })
   child.on("error", () => {})
-  return { ...Wire.writerOf(child.stdin), arriving: Wire.linesOf(child.stdout), ended, child }
+  const wire = { ...Wire.writerOf(child.stdin), arriving: Wire.linesOf(child.stdout), ended }
+  return {
+    ...wire,
+    child,
+    stop: () => stop({ ...wire, child }, Limits.pacing.stopMillis),
+    hold: (isHeld) => {
+      for (const each of [child, child.stdin as Socket, child.stdout as Socket]) {
+        if (isHeld) each.ref()
+        else each.unref()
+      }
+    }
+  }
 }
 
 /** Ends a server: its stdin first, as MCP asks, and by a signal if it stays. */
-export const stop = async ({ child, end, ended }: StdioServer, graceMillis: number): Promise<void> => {
+export const stop = async ({ child, end, ended }: Omit<StdioServer, "stop">, graceMillis: number): Promise<void> => {
   end()
   const signals = ["SIGTERM", "SIGKILL"] as const
   for (const signal of signals) {

@@ -21,6 +21,17 @@ export interface Wire {
   readonly ended: Promise<string>
 }
 
+/** A server in a session: a wire, and how it is ended. */
+export interface Served extends Wire {
+  /** Ends the session, and the server if it was started for it. */
+  readonly stop: () => Promise<void>
+  /** Lets the session keep this process alive, or not. */
+  readonly hold?: (isHeld: boolean) => void
+}
+
+/** Begins a session with a server. */
+export type Start = () => Promise<Served>
+
 /** Error for a message that is larger than a conversation may carry. */
 export class MessageTooLarge extends Error {
   readonly _tag = "MessageTooLarge"

@@ -1,0 +1,191 @@
+/**
+ * Receives messages of clients over streamable HTTP, on this machine alone.
+ *
+ * Each session of a client has a session with the server. The answers to what is posted come as events; messages that
+ * belong to no request go to the stream that the client keeps open, or to the latest request.
+ *
+ * @source MCP, 2025-11-25, "Transports", section "Streamable HTTP"
+ */
+import { once } from "node:events"
+import * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+import * as Limits from "../Limits.ts"
+import * as JsonRpc from "../message/JsonRpc.ts"
+import * as Events from "../wire/events.ts"
+import type { Ports, Session } from "./Session.ts"
+
+/** A session with the server, for one client. */
+export interface Conversation {
+  readonly session: Session
+  readonly close: () => Promise<void>
+}
+
+/** Begins a session with the server. What it says for the client is given to `toClient`. */
+export type Begin = (toClient: Ports["toClient"]) => Promise<Conversation>
+
+/** A listener that was started. */
+export interface Listener {
+  readonly port: number
+  /** Ends all sessions, once the calls that are under way are settled. */
+  readonly close: () => Promise<void>
+}
+
+/** An open answer to a post, and the requests that it still has to answer. */
+interface Open {
+  readonly ids: Set<string>
+  readonly response: Http.ServerResponse
+}
+
+interface Client extends Conversation {
+  readonly open: Map<string, Open>
+  readonly waiting: Array<JsonRpc.Frame>
+  standing: Http.ServerResponse | undefined
+  latest: Open | undefined
+}
+
+/** Listens on a port of this machine; 0 for any. */
+export const listen = async (port: number, begin: Begin): Promise<Listener> => {
+  const clients = new Map<string, Promise<Client>>()
+
+  const beginning = async (): Promise<Client> => {
+    const client: Omit<Client, keyof Conversation> = {
+      open: new Map(),
+      waiting: [],
+      standing: undefined,
+      latest: undefined
+    }
+    const toClient: Ports["toClient"] = (frame, about) => deliver(client as Client, frame, about)
+    return Object.assign(client, await begin(toClient))
+  }
+
+  const posted = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
+    const text = await bodyOf(request)
+    if (text === undefined) return refuse(response, 413, "The message is too large")
+    const arrived = JsonRpc.arrived(text)
+    const misread = arrived.find((each) => "problem" in each)
+    if (misread !== undefined && "problem" in misread) return refuse(response, 400, misread.problem, misread)
+    const messages = arrived.flatMap((each) => ("message" in each ? [each.message] : []))
+    const requests = messages.filter((each) => each._tag === "Request")
+    const named = request.headers["mcp-session-id"]
+    const isFirst = requests.some(({ method }) => method === "initialize")
+    if (typeof named === "string" && !clients.has(named)) return refuse(response, 404, "There is no such session")
+    if (clients.size >= Limits.refusing.sessionsMax && isFirst)
+      return refuse(response, 503, "Too many sessions are open")
+    // A request without a session is answered by a session for itself, as the stateless versions have it.
+    const id = typeof named === "string" ? named : crypto.randomUUID()
+    const found = clients.get(id) ?? beginning()
+    if (isFirst) clients.set(id, found)
+    const client = await found.catch((cause: unknown) => cause as Error)
+    if (client instanceof Error) {
+      clients.delete(id)
+      return refuse(response, 502, client.message)
+    }
+    if (requests.length === 0) {
+      await client.session.fromClient(text)
+      response.writeHead(202).end()
+    } else {
+      const open = { ids: new Set(requests.map((each) => JsonRpc.keyOf(each.id))), response }
+      for (const key of open.ids) client.open.set(key, open)
+      client.latest = open
+      response.writeHead(200, { ...streamed, ...(isFirst ? { "mcp-session-id": id } : {}) }).flushHeaders()
+      await client.session.fromClient(text)
+    }
+    if (typeof named === "string" || isFirst) return
+    if (!response.writableFinished) await Promise.race([once(response, "finish"), once(response, "close")])
+    await client.close()
+  }
+
+  const stood = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
+    const client = await clients.get(String(request.headers["mcp-session-id"]))
+    if (client === undefined) return refuse(response, 404, "There is no such session")
+    client.standing?.end()
+    client.standing = response
+    response.writeHead(200, streamed).flushHeaders()
+    response.once("close", () => {
+      if (client.standing === response) client.standing = undefined
+    })
+    for (const frame of client.waiting.splice(0)) await write(response, frame)
+  }
+
+  const deleted = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
+    const id = String(request.headers["mcp-session-id"])
+    const client = await clients.get(id)
+    if (client === undefined) return refuse(response, 404, "There is no such session")
+    clients.delete(id)
+    response.writeHead(204).end()
+    client.standing?.end()
+    await client.close()
+  }
+
+  const handlers: Readonly<Record<string, typeof posted>> = { POST: posted, GET: stood, DELETE: deleted }
+  const server = Http.createServer((request, response) => {
+    if (!isLocal(request)) return refuse(response, 403, "Pages of other hosts may not speak to this one")
+    const handler = handlers[request.method ?? ""]
+    if (handler === undefined) return refuse(response, 405, "POST, GET or DELETE is expected")
+    handler(request, response).catch(() => response.destroy())
+  })
+  server.listen(port, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      server.close()
+      for (const client of clients.values()) {
+        const found = await client.catch(() => undefined)
+        await found?.close()
+        found?.standing?.end()
+      }
+      server.closeAllConnections()
+    }
+  }
+}
+
+const streamed = { "content-type": "text/event-stream", "cache-control": "no-store" } as const
+
+/** Gives a message to the stream of the request that it belongs to. */
+const deliver = async (client: Client, frame: JsonRpc.Frame, about: JsonRpc.Id | undefined): Promise<void> => {
+  const key = about === undefined ? undefined : JsonRpc.keyOf(about)
+  const own = key === undefined ? undefined : client.open.get(key)
+  if (frame.message?._tag !== "Response") {
+    const response = own?.response ?? client.standing ?? client.latest?.response
+    if (response?.writable === true) return write(response, frame)
+    if (client.waiting.length < Limits.refusing.waitingMessagesMax) client.waiting.push(frame)
+    return
+  }
+  if (own === undefined || key === undefined) return
+  client.open.delete(key)
+  await write(own.response, frame)
+  own.ids.delete(key)
+  if (own.ids.size > 0) return
+  if (client.latest === own) client.latest = undefined
+  own.response.end()
+}
+
+const write = async (response: Http.ServerResponse, { text }: JsonRpc.Frame): Promise<void> => {
+  if (!response.writable || response.write(Events.write(text))) return
+  await Promise.race([once(response, "drain"), once(response, "close")])
+}
+
+const refuse = (response: Http.ServerResponse, status: number, says: string, about?: JsonRpc.Misread): void => {
+  const { code = JsonRpc.codes.invalid, id = null } = about ?? {}
+  const { text } = JsonRpc.failure(id, { code, message: `${says}. Nothing was sent` })
+  response.writeHead(status, { "content-type": "application/json" }).end(text)
+}
+
+/** Tells whether a request comes from a program of this machine, and from no page that a browser has loaded. */
+const isLocal = ({ headers: { host = "", origin } }: Http.IncomingMessage): boolean =>
+  isLoopback(`http://${host}`) && (origin === undefined || isLoopback(origin))
+
+const isLoopback = (address: string): boolean =>
+  URL.canParse(address) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(address).hostname)
+
+const bodyOf = async (request: Http.IncomingMessage): Promise<string | undefined> => {
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length
+    // The body is read to its end, or the sender would never see the answer.
+    if (bytes <= Limits.refusing.messageBytesMax) chunks.push(chunk as Buffer)
+  }
+  return bytes > Limits.refusing.messageBytesMax ? undefined : Buffer.concat(chunks).toString()
+}

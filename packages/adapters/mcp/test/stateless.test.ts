@@ -1,0 +1,89 @@
+/** A version of MCP without sessions: no handshake, and questions to the user as results of a call. */
+import { assert, describe, it } from "@effect/vitest"
+import { afterEach, beforeEach } from "vitest"
+import { fixture, Harness, type Started } from "./harness.ts"
+
+let harness: Harness
+beforeEach(() => {
+  harness = new Harness()
+})
+afterEach(() => harness.remove())
+
+const pack = `
+pack: acme.odd
+version: 1.0.0
+tools:
+  write: { class: low_risk_internal, input: { n: int }, target: none, identity: { scope: run, fields: [n] }, undo: X }
+  ask: { class: low_risk_internal, input: {}, target: none, identity: none, undo: X }
+approvals:
+  write: { when: args.n > 5, by: [operator] }
+`
+const meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "editor", version: "1.0.0" },
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } }
+}
+
+interface Result {
+  readonly [name: string]: unknown
+  readonly inputRequests: { readonly [name: string]: { readonly params: { readonly message: string } } }
+}
+
+const answers = async ({ raw, transport }: Started, id: number, params: object) => {
+  raw(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { ...params, _meta: meta } }))
+  for (let tries = 0; tries < 1000; tries++) {
+    const found = transport.received.find((each) => "id" in each && each.id === id)
+    if (found !== undefined && "result" in found) return found.result as Result
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error("no answer came")
+}
+
+const started = () =>
+  harness.start({
+    ...{ pack, mapping: "", command: harness.command(fixture("odd.ts")), handshake: false },
+    approver: { by: "Ada", role: "operator" }
+  })
+
+describe("a version without sessions", () => {
+  it("has its calls recorded without a handshake", async () => {
+    const session = await started()
+    const call = { name: "write", arguments: { n: 1 } }
+    assert.deepStrictEqual<unknown>(await answers(session, 1, call), { content: [{ type: "text", text: "written" }] })
+    assert.include(JSON.stringify(await answers(session, 2, call)), "This was done before")
+    await session.transport.close()
+    await session.ended
+  })
+
+  it("asks the person by a result, and takes the answer with the next call", async () => {
+    const session = await started()
+    const call = { name: "write", arguments: { n: 9 } }
+    const asked = await answers(session, 1, call)
+    assert.strictEqual(asked["resultType"], "input_required")
+    const [[name, request] = []] = Object.entries<{ readonly params: { readonly message: string } }>(
+      asked.inputRequests
+    )
+    assert.include(request?.params.message, '"n": 9')
+    const inputResponses = { [name!]: { action: "accept", content: { decision: "approve" } } }
+    const changed = await answers(session, 2, { name: "write", arguments: { n: 10 }, inputResponses })
+    assert.strictEqual(changed["resultType"], "input_required")
+    const done = await answers(session, 3, { ...call, inputResponses })
+    assert.deepStrictEqual<unknown>(done, { content: [{ type: "text", text: "written" }] })
+    await session.transport.close()
+    await session.ended
+  })
+
+  it("passes a question of the server to the user, and counts nothing as done before the answer", async () => {
+    const session = await started()
+    const call = { name: "ask", arguments: {} }
+    const asked = await answers(session, 1, call)
+    assert.deepStrictEqual<unknown>(asked.inputRequests, { own: { method: "roots/list" } })
+    const done = await answers(session, 2, { ...call, inputResponses: { own: { roots: [] } } })
+    assert.include(JSON.stringify(done), "inputResponses")
+    await session.transport.close()
+    const { run } = await session.ended
+    const settled = (await harness.transitions(run)).flatMap(({ body }) => body.result?.status ?? [])
+    assert.deepInclude(settled, "error")
+    assert.deepInclude(settled, "ok")
+  })
+})
