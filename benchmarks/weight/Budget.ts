@@ -27,6 +27,7 @@ export const packages: Readonly<Record<string, Budget>> = {
   // Loads the framework that it adapts, which is a peer.
   langgraph: { install: 2.8, load: 4 },
   ledger: { install: 7.4, load: 1.2, bundle: 36 },
+  mcp: { install: 13.6, load: 2 },
   opentelemetry: { install: 13.2, load: 2 },
   patterns: { install: 6.4, load: 0.9, bundle: 5 },
   reconciliation: { install: 7.6, load: 1.3, bundle: 40 },
