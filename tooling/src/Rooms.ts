@@ -30,7 +30,8 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/reducer": "fold parts pack state",
   "packages/release": "simulation",
   "packages/runtime":
-    "replay review deliveries reporting projections approvals versioning vault files run engine telemetry proof sealing ports history",
+    "replay review deliveries reporting vault files agent revisions projections approvals versioning run engine telemetry proof sealing " +
+    "ports history",
   "packages/sql": "postgres sqlite queries",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",

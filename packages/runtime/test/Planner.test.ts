@@ -5,12 +5,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Agent from "../src/agent/Agent.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import type * as PlannerContext from "../src/ports/PlannerContext.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
-import * as Agent from "../src/run/Agent.ts"
 import * as lab from "./lab.ts"
 
 const view = (last?: PlannerContext.Last): Planner.View => ({

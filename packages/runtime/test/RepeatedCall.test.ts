@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as RepeatedCall from "../src/run/RepeatedCall.ts"
+import * as RepeatedCall from "../src/agent/RepeatedCall.ts"
 import * as lab from "./lab.ts"
 
 describe("RepeatedCall", () => {

@@ -5,8 +5,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import * as Agent from "../src/agent/Agent.ts"
 import * as Planner from "../src/ports/Planner.ts"
-import * as Agent from "../src/run/Agent.ts"
 import * as lab from "./lab.ts"
 
 const fields = [

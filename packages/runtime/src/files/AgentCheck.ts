@@ -9,9 +9,9 @@
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Spelling from "@backstitch/expressions/Spelling"
+import type * as Agent from "../agent/Agent.ts"
 import type * as Planner from "../ports/Planner.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
-import type * as Agent from "../run/Agent.ts"
 
 /**
  * Lists the differences between the code of an agent and its pack; empty if there are none.

@@ -8,7 +8,7 @@ import type { Run } from "@backstitch/trace/Run"
 import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Agent from "../run/Agent.ts"
+import type * as Agent from "../agent/Agent.ts"
 
 /**
  * Error for an emergency whose review does not wait: the run has no such review, it was decided, or the glass was

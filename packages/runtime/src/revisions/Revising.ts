@@ -27,7 +27,7 @@ import * as ActsRecord from "../history/actsRecord.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as CompatibilityJudge from "../ports/CompatibilityJudge.ts"
-import type * as RunHandle from "./RunHandle.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
 
 /**
  * A revision: the changes of the clauses, and what is known about it. `by` is the person; `said` are their words, and

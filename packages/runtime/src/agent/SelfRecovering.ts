@@ -23,8 +23,8 @@ import type { Held, Outcome } from "@backstitch/kernel/Outcome"
 import type { Failure } from "@backstitch/kernel/RunLift"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import type * as RunHandle from "./RunHandle.ts"
-import * as SubtaskRecovery from "./SubtaskRecovery.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
+import * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
 
 /** The signals that a planner answers itself: nothing was begun. */
 const told: ReadonlySet<FailureEvent.Signal> = new Set<FailureEvent.Signal>(["denied", "missing_input"])

@@ -20,9 +20,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as Coordinator from "../run/Coordinator.ts"
-import * as Revising from "../run/Revising.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
-import * as Seeding from "./Seeding.ts"
+import * as Seeding from "../versioning/Seeding.ts"
+import * as Revising from "./Revising.ts"
 
 /** Error for a revision of a finished run that another one follows already: that one is to be revised. */
 export class RunFollowed extends Schema.TaggedError<RunFollowed>("@backstitch/runtime/RunFollowed")("RunFollowed", {

@@ -16,7 +16,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as PlannerContext from "../ports/PlannerContext.ts"
 import * as UndoOutlook from "../projections/UndoOutlook.ts"
-import type * as Revising from "../run/Revising.ts"
+import type * as Revising from "./Revising.ts"
 
 /** A clause in force: its value, its condition, and whether that holds in the present state. */
 export interface ClauseShown {

@@ -14,9 +14,9 @@ import * as Planner from "../ports/Planner.ts"
 import * as PlannerContext from "../ports/PlannerContext.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
+import * as Revising from "../revisions/Revising.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
-import * as Revising from "./Revising.ts"
-import type * as RunHandle from "./RunHandle.ts"
 import * as SelfRecovering from "./SelfRecovering.ts"
 
 /**
