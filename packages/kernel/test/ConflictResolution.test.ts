@@ -119,4 +119,36 @@ describe("ConflictResolution", () => {
     )
     assert.deepStrictEqual(undone?.turns, { next: { a7: 2 }, relied: {} })
   })
+
+  it("names a fork that shares the act as long as one of its effects may stand, not only the first (L10)", () => {
+    const bench = new Bench()
+    const turn = ActTurns.of("key")
+    const { decision } = asking()
+    const asked = { ...decision, names: { turns: { a7: turn } } }
+    const relied = () => {
+      const [first, ...rest] = bench.transitions.slice(1)
+      const request = { ...first!, body: { ...first!.body, data: { turns: { "asking/a7": turn } } } }
+      const { refusal, ...other } = refused(bench, "turn", { decision: asked, name: turn.name }, [request, ...rest])
+      const holder = { ...refusal.holder, owner: "asking/a7" }
+      const more = ConflictResolution.of(ConflictResolution.nothing, { ...other, refusal: { ...refusal, holder } })
+      return more?.turns?.relied["a7"]?.run
+    }
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    assert.strictEqual(relied(), bench.run.id, "its first effect is under way")
+    bench.answers(action, { _tag: "Error", error: "sold out" })
+    assert.isUndefined(relied(), "it failed")
+    bench.does({ _tag: "LateEvidence", action, evidence: ok({ id: "LX1" }), via: "webhook" })
+    assert.strictEqual(relied(), bench.run.id, "its provider contradicts the failure")
+    ends(
+      bench.proposes({
+        author: "user",
+        data: { action, as: "noted", by: "Ada", evidence: "phoned" },
+        type: "review.decided"
+      }),
+      "Done"
+    )
+    assert.isUndefined(relied(), "a person confirms the failure")
+    bench.books("LX2")
+    assert.strictEqual(relied(), bench.run.id, "its second effect stands, whose request has no payload")
+  })
 })

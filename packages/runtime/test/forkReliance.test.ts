@@ -178,6 +178,16 @@ describe("an act that a fork shares", () => {
     })
   )
 
+  it.effect("is relied on while the second effect of a fork stands, although the first is undone (L10)", () =>
+    played([
+      { verb: "fork", who: 0, which: 0 },
+      { verb: "act", who: 1, which: 0 },
+      { verb: "act", who: 1, which: 0 },
+      { verb: "undo", who: 1, which: 0 },
+      { verb: "undo", who: 0, which: 0 }
+    ])
+  )
+
   it.effect("is undone or relied on by the commit that comes first, whichever it is (L7, L10)", () =>
     Effect.gen(function* () {
       for (const isParentFirst of [true, false]) {

@@ -107,6 +107,10 @@ export const of = (transitions: Iterable<Transition>, action: string): ActionFat
     : { ...found, arriving: sent }
 }
 
+/** Tells whether an action failed for good. A disputed failure does not count, since the act may have been done. */
+export const hasFailed = ({ disputed, settled, status }: ActionFate): boolean =>
+  settled !== undefined && status === "error" && disputed === undefined
+
 /**
  * Names the reason why a done act is no success for another run that asks for it: it was undone in full or in part,
  * its undoing was given up, or is under way. `undefined` if the effect stands.

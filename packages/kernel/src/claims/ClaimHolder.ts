@@ -48,12 +48,6 @@ export const hasDone = (self: ClaimHolder, requestHash: string | undefined): boo
   self.undone === undefined &&
   self.undoing === undefined
 
-/**
- * Tells whether the holder of a key failed for good in exactly the requested act, so that its generation is over. A
- * disputed failure does not count, since the act may have been done.
- */
+/** Tells whether the holder of a key failed for good in exactly the requested act, so that its generation is over. */
 export const hasFailed = (self: ClaimHolder, requestHash: string | undefined): boolean =>
-  self.requestHash === requestHash &&
-  self.settled !== undefined &&
-  self.status === "error" &&
-  self.disputed === undefined
+  self.requestHash === requestHash && ActionFate.hasFailed(self)

@@ -147,12 +147,12 @@ const isTaken = (transitions: ReadonlyArray<Transition>, action: string): boolea
 const hasEffect = (transitions: ReadonlyArray<Transition>): boolean => {
   const started = new Set(transitions.flatMap(({ body }) => (body.type === "action.started" ? [body.action?.id] : [])))
   return transitions.some(({ body }) => {
-    const { id, undoes } = body.action ?? {}
-    const requested = Payload.of(body, "action.request")
-    const isEffect = requested?.adopted !== undefined || (requested !== undefined && started.has(id))
-    if (!isEffect || id === undefined || undoes !== undefined || requested?.reverses !== undefined) return false
-    const { settled, status, undone } = ActionFate.of(transitions, id)
-    return undone === undefined && (settled === undefined || status !== "error")
+    const id = body.action?.id
+    // A request may be without a payload.
+    const isAdopted = Payload.of(body, "action.request")?.adopted !== undefined
+    if (id === undefined || !ActTurns.isBeginning(body) || !(isAdopted || started.has(id))) return false
+    const fate = ActionFate.of(transitions, id)
+    return fate.undone === undefined && !ActionFate.hasFailed(fate)
   })
 }
 

@@ -84,7 +84,7 @@ export const ofActions = (
   )
 
 /** Tells whether a body requests a call that undoes no other. */
-const isBeginning = (body: Body): boolean =>
+export const isBeginning = (body: Body): boolean =>
   body.type === "action.request" &&
   body.action?.undoes === undefined &&
   Payload.of(body, "action.request")?.reverses === undefined

@@ -138,7 +138,7 @@ export type BodyOf<T extends Ontology.Type> = Payload.BodyOf<typeof payloads, T>
 /** Reads a body; its type determines its payload. */
 export const read = Payload.reader(payloads)
 
-/** The payload of a body, if the body is of the given type. */
+/** The payload of a body, if the body is of the given type and has one. */
 export const of = Payload.getter(payloads)
 
 /** The schema of a body without its type and its payload, in the words of the kernel. */

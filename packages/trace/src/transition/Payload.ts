@@ -113,8 +113,8 @@ export const reader =
     body as Body<P>
 
 /**
- * Makes a function that answers the payload of a body of one type; nothing for another type. It checks nothing.
- * Proposals are read in the same way, after a check against the schema.
+ * Makes a function that answers the payload of a body of one type; nothing for another type, or without a payload.
+ * It checks nothing. Proposals are read in the same way, after a check against the schema.
  */
 export const getter =
   <const P extends Schemas>(_: P) =>
@@ -150,7 +150,7 @@ export const views = {
   "sealed.erased": open({ values: Schema.Array(Schema.String) })
 } as const
 
-/** The payload of a body, if the body is of the given type. */
+/** The payload of a body, if the body is of the given type and has one. */
 export const of = getter(views)
 
 /**

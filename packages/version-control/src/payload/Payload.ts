@@ -175,5 +175,5 @@ export const views = {
 /** Reads a body by these views; its type determines its view. */
 export const read = Payload.reader(views)
 
-/** The payload of a body, if the body is of the given type. */
+/** The payload of a body, if the body is of the given type and has one. */
 export const of = Payload.getter(views)
