@@ -404,8 +404,14 @@ const more = [...drafts, draft]
     ])
     const second = { "packages/trace/package.json": manifest("trace", { effect: "4.1.0" }) }
     assert.deepStrictEqual(broken(second), ["packages/trace/package.json:1: pins"])
-    const half = { "docs/decisions/0001-clocks.md": "## Context\n## Options\n## Decision\n" }
+    const half = { "docs/decisions/0001-clocks.md": "# 0001 · Clocks\n## Context\n## Options\n## Decision\n" }
     assert.deepStrictEqual(broken(half), ["docs/decisions/0001-clocks.md:1: decision"])
+    const whole = (number: string) => `# ${number} · Clocks\n## Context\n## Options\n## Decision\n## Consequences\n`
+    const twice = { "docs/decisions/0001-a.md": whole("0001"), "docs/decisions/0001-b.md": whole("0001") }
+    assert.deepStrictEqual(broken(twice), ["docs/decisions/0001-b.md:1: decision"])
+    assert.deepStrictEqual(broken({ "docs/decisions/0001-a.md": whole("0002") }), [
+      "docs/decisions/0001-a.md:1: decision"
+    ])
   })
 
   it("draws the imports without arrows that follow from others, and keeps the picture in the docs true", () => {
@@ -428,7 +434,7 @@ const more = [...drafts, draft]
     broken({
       "docs/LAWS.md": `# Laws\n\n## The whole\n\n${rows}\n### Not held yet\n\n| **L2** | Later. |\n\n${ofTrace}${ofKernel}`,
       "docs/SOURCES.md": "| RFC | of the IETF |\n",
-      "docs/decisions/0001-clocks.md": "## Context\n## Options\n## Decision\n## Consequences\n",
+      "docs/decisions/0001-clocks.md": "# 0001 · Clocks\n## Context\n## Options\n## Decision\n## Consequences\n",
       [test]: 'import "../src/Clock.ts"\nit("tells the time (L1)", () => {})\n',
       ...more
     })
