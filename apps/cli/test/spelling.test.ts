@@ -41,6 +41,7 @@ describe("a step", () => {
       [{ run: "trip", verb: "report" }, "report trip"],
       [{ run: "trip", verb: "review" }, "review trip"],
       [{ run: "trip", verb: "show" }, "show trip"],
+      [{ run: "trip", verb: "subtasks" }, "instances trip"],
       [{ run: "trip", verb: "verify" }, "verify trip"],
       [{ verb: "verify" }, "verify --all"]
     ]

@@ -108,6 +108,9 @@ export interface Summary {
   readonly proofs: ReadonlyArray<UndoProof.UndoProof>
 }
 
+/** Tells whether every undo of the pack is proven. */
+export const isProven = ({ proofs }: Summary): boolean => proofs.every(({ standing }) => standing === "proven")
+
 /** Error for a sandbox under another pack than the one whose undos are to be exercised. */
 export class SandboxDiffers extends Schema.TaggedError<SandboxDiffers>("@backstitch/release/SandboxDiffers")(
   "SandboxDiffers",

@@ -2,6 +2,7 @@
  * Lets an agent act on a run, from the lease of this process to the receipt: what begins, resumes or continues a run
  * is one call, for a terminal, a server and a program alike.
  */
+import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Lease } from "@backstitch/trace/Leases"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -12,12 +13,15 @@ import * as RepeatedCall from "./agent/RepeatedCall.ts"
 import * as SelfRecovering from "./agent/SelfRecovering.ts"
 import * as History from "./history/History.ts"
 import * as StepFeed from "./history/StepFeed.ts"
+import * as UndoOutlook from "./projections/UndoOutlook.ts"
 import * as Receipt from "./reporting/Receipt.ts"
 import * as ResumePreview from "./reporting/ResumePreview.ts"
+import * as SubtaskReport from "./reporting/SubtaskReport.ts"
 import * as EmergencyCheck from "./review/EmergencyCheck.ts"
 import * as Coordinator from "./run/Coordinator.ts"
 import * as ProcessLease from "./run/ProcessLease.ts"
 import type * as RunHandle from "./run/RunHandle.ts"
+import * as SubtaskRecovery from "./run/SubtaskRecovery.ts"
 import * as Forking from "./versioning/Forking.ts"
 
 /** A transition that was committed while the agent acted. */
@@ -99,6 +103,30 @@ export const resume = Effect.fn("LiveRun.resume")(function* (
   begun?.(plan)
   const resumed: Resumed = { ...(yield* act(handle, head.tick, { again, emergency }, { visit })), plan }
   return resumed
+}, Effect.scoped)
+
+/** A restore of a subtask that was asked for: what it was judged to be, and its outcome if it was admitted. */
+export interface Restored {
+  readonly recovery: SubtaskReport.RecoveryShown
+  readonly outcome: Outcome | undefined
+  readonly isDone: boolean
+}
+
+/** Settles what a crash left open, and restores a subtask to its latest admissible checkpoint. */
+export const restore = Effect.fn("LiveRun.restore")(function* (
+  run: Run.Run,
+  asked: SubtaskRecovery.Asked & { readonly because: string }
+) {
+  const coordinator = yield* Coordinator.Coordinator
+  yield* ProcessLease.hold(run)
+  const handle = yield* coordinator.reopen(run)
+  yield* handle.recover
+  const known = yield* UndoOutlook.known(run)
+  const { judged, outcome } = yield* SubtaskRecovery.restore(handle, asked)
+  if (judged === undefined) return yield* new SubtaskRecovery.NoSuchSubtask({ run: run.id, instance: asked.instance })
+  const recovery = SubtaskReport.recovery(judged, known)
+  const restored: Restored = { recovery, outcome, isDone: outcome?._tag === "Done" }
+  return restored
 }, Effect.scoped)
 
 /**

@@ -139,6 +139,8 @@ const looking = (next: Next.Next & Next.Looking): ReadonlyArray<string> => {
       return [verb, ...(next.run === undefined ? [] : [run])]
     case "verify":
       return [verb, ...(next.run === undefined ? ["--all"] : [run])]
+    case "subtasks":
+      return ["instances", run]
     case "ledger":
     case "report":
     case "show":

@@ -79,6 +79,10 @@ export const of = (source: Source): ReadonlyArray<Candidate> => {
   ]
 }
 
+/** Tells whether every candidate is as it was reviewed, with no condition left to sign. */
+export const isReviewed = (candidates: ReadonlyArray<Candidate>): boolean =>
+  candidates.every(({ drift, pending }) => drift.length + pending.length === 0)
+
 /** Groups the tools of moves that lead back to each other's states; any other tool is alone. */
 const groups = (edges: ReadonlyArray<Machine.Edge>): ReadonlyArray<ReadonlyArray<string>> => {
   const leads = (from: string, to: string, seen = new Set<string>()): boolean =>

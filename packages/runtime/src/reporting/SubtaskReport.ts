@@ -1,14 +1,16 @@
 /** The subtasks of a run as documents: its instances, their checkpoints, and what a recovery of one came to. */
 import type * as Admission from "@backstitch/admissibility/Admission"
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
-import type * as Effect from "@backstitch/admissibility/Effect"
+import type * as SubtaskEffect from "@backstitch/admissibility/Effect"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import * as Instance from "@backstitch/admissibility/Instance"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
 import * as UndoOutlook from "../projections/UndoOutlook.ts"
-import type * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
+import * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
 
 /** An instance of a subtask. */
 export interface InstanceShown {
@@ -18,7 +20,7 @@ export interface InstanceShown {
   readonly steps: number
   readonly reads: ReadonlyArray<string>
   readonly writes: ReadonlyArray<string>
-  readonly effects: ReadonlyArray<Effect.Effect>
+  readonly effects: ReadonlyArray<SubtaskEffect.Effect>
 }
 
 /** A checkpoint of an instance, the tick after which it restores, and whether a later one is there. */
@@ -109,12 +111,20 @@ const checkpointOf = ({ instance, kind, state, tick }: Checkpoint.Checkpoint, la
   latest
 })
 
+/** Shows what the recovery of a subtask of a stored run would be now. */
+export const judged = Effect.fnUntraced(function* (run: Run, asked: SubtaskRecovery.Asked) {
+  const found = yield* SubtaskRecovery.judgeRun(run, asked)
+  const { decided, joint } = found
+  const owes = decided._tag === "Admitted" ? decided.owes : (joint?.restores ?? []).flatMap(({ owes }) => owes)
+  return recovery(found, yield* UndoOutlook.known(run, named(owes)))
+})
+
 /** Shows what a recovery was judged to be, with the outlook of the undos that it counts on. */
 export const recovery = (
   { decided, failure, joint, policy }: SubtaskRecovery.Judged,
   known: UndoOutlook.Known
 ): RecoveryShown => {
-  const owed = (effects: ReadonlyArray<Effect.Effect>) => effects.map((effect) => owedOf(effect, known))
+  const owed = (effects: ReadonlyArray<SubtaskEffect.Effect>) => effects.map((effect) => owedOf(effect, known))
   const under = { policy: RollbackPoint.policyOf(policy) }
   const signal = failure === undefined ? {} : { signal: failure.signal }
   const instance = decided.instance === undefined ? {} : { instance: Instance.show(decided.instance) }
@@ -149,13 +159,14 @@ export const recovery = (
   }
 }
 
-const owedOf = ({ action, tool, undoEndsAt: endsAt }: Effect.Effect, known: UndoOutlook.Known): OwedShown => ({
+const owedOf = ({ action, tool, undoEndsAt: endsAt }: SubtaskEffect.Effect, known: UndoOutlook.Known): OwedShown => ({
   action,
   tool,
   ...UndoOutlook.of(known, { action, endsAt, tool })
 })
 
-const named = (effects: ReadonlyArray<Effect.Effect>): ReadonlyArray<string> => effects.map(({ action }) => action)
+const named = (effects: ReadonlyArray<SubtaskEffect.Effect>): ReadonlyArray<string> =>
+  effects.map(({ action }) => action)
 
 const reasonOf = (reason: Admission.Reason): ReasonShown => {
   const { code } = reason

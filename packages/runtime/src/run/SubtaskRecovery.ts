@@ -23,8 +23,10 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Run } from "@backstitch/trace/Run"
+import type { Next } from "@backstitch/wording/Next"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as SubtaskLift from "../history/subtaskLift.ts"
 import type * as RunHandle from "./RunHandle.ts"
@@ -47,8 +49,39 @@ export interface Judged {
   readonly joint?: JointRollback.JointRollback | undefined
 }
 
-/** The lift of a stored run; `undefined` if its pack declares no subtasks or no states of its agent. */
+/** Error for a run whose pack declares no subtasks or no states of its agent. */
+export class NoSubtasks extends Schema.TaggedError<NoSubtasks>("@backstitch/runtime/NoSubtasks")("NoSubtasks", {
+  run: Schema.String
+}) {
+  override get message(): string {
+    return `Run ${this.run} has no subtasks: its pack declares no machine with skeletons, or did not when the run began`
+  }
+}
+
+/** Error for a subtask that a run does not have; without an `instance`, for a run in which none has failed. */
+export class NoSuchSubtask extends Schema.TaggedError<NoSuchSubtask>("@backstitch/runtime/NoSuchSubtask")(
+  "NoSuchSubtask",
+  { run: Schema.String, instance: Schema.optional(Schema.String) }
+) {
+  override get message(): string {
+    return this.instance === undefined
+      ? `No subtask of run ${this.run} has failed since one went back last. Name one`
+      : `Run ${this.run} has no subtask ${this.instance}`
+  }
+
+  /** Steps that show the subtasks there are. */
+  get next(): ReadonlyArray<Next> {
+    return [{ run: this.run, verb: "subtasks" }]
+  }
+}
+
+/** Lifts a stored run. */
 export const lift = Effect.fnUntraced(function* (run: Run) {
+  const lifted = yield* lifting(run)
+  return lifted ?? (yield* new NoSubtasks({ run: run.id }))
+})
+
+const lifting = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const { head } = yield* history.info(run)
   return yield* SubtaskLift.of(history, run, head.tick)
@@ -92,6 +125,12 @@ export const judge = (self: LiftedRun.LiftedRun, asked: Asked, now: number): Jud
     : { policy, failure, ...judged(self, localized.entry, decided, now) }
 }
 
+/** Judges the recovery of a subtask of a stored run now. */
+export const judgeRun = Effect.fnUntraced(function* (run: Run, asked: Asked) {
+  const found = judge(yield* lift(run), asked, yield* Clock.currentTimeMillis)
+  return found ?? (yield* new NoSuchSubtask({ run: run.id, instance: asked.instance }))
+})
+
 /** Reads the undoing of a stored run that is under way. Nothing else goes back before it has ended. */
 export const undoing = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
@@ -101,7 +140,7 @@ export const undoing = Effect.fnUntraced(function* (run: Run) {
 
 /** Tells whether the subtask of the last failure of a stored run may go back to a checkpoint by the standard policy. */
 export const isAdmissible = Effect.fnUntraced(function* (run: Run) {
-  const lifted = yield* lift(run)
+  const lifted = yield* lifting(run)
   const found = lifted === undefined ? undefined : judge(lifted, {}, yield* Clock.currentTimeMillis)
   return found?.decided._tag === "Admitted"
 })

@@ -57,7 +57,7 @@ export type Looking =
   | { readonly verb: "bisect"; readonly predicate?: string }
   | { readonly verb: "diff"; readonly other: string; readonly to?: number }
   | { readonly verb: "explain"; readonly tick: number }
-  | { readonly verb: "ledger" | "list" | "report" | "review" | "show" | "verify" }
+  | { readonly verb: "ledger" | "list" | "report" | "review" | "show" | "subtasks" | "verify" }
 
 /** A step outside of Backstitch: its words say it. */
 export type Speaking = { readonly verb: "amend" | "end" | "look" | "propose" | "wait" }

@@ -19,7 +19,8 @@ const colours: Readonly<Record<UndoProof.Standing, (text: string) => string>> = 
   failed: Terminal.bad
 }
 
-const print = ({ calls, isDry, missing, pack, proofs }: UndoDrill.Summary): void => {
+const print = (summary: UndoDrill.Summary): void => {
+  const { calls, isDry, missing, pack, proofs } = summary
   if (calls.length > 0) {
     const rows = calls.map(({ by, params, tool }) => [Terminal.name(tool), Terminal.name(by), JSON.stringify(params)])
     Table.print(rows, { header: ["CALLS", "THEN", "ARGUMENTS"] })
@@ -42,7 +43,7 @@ const print = ({ calls, isDry, missing, pack, proofs }: UndoDrill.Summary): void
   ])
   Table.print(rows, { header: ["UNDO OF", "BY", "PROOF", "ENDED", "RUN"] })
   const proven = proofs.filter(({ standing }) => standing === "proven").length
-  const word = proven === proofs.length ? Terminal.good("DRILL:") : Terminal.wary("DRILL:")
+  const word = UndoDrill.isProven(summary) ? Terminal.good("DRILL:") : Terminal.wary("DRILL:")
   const dry = isDry ? " | nothing was called: --yes calls the tools" : ""
   Terminal.print(`${word} ${pack} | undos=${proofs.length} | proven=${proven}${dry}`)
 }
@@ -57,6 +58,5 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
   const summary = yield* sandbox === undefined
     ? Effect.provide(drilling, StoreSession.writing(globals))
     : Effect.provide(drilling, StoreSession.beginning(globals, sandbox))
-  const isProven = summary.proofs.every(({ standing }) => standing === "proven")
-  return Printer.answer(summary, () => print(summary), isProven ? 0 : 1)
+  return Printer.answer(summary, () => print(summary), UndoDrill.isProven(summary) ? 0 : 1)
 })

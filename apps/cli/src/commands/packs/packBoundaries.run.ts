@@ -45,6 +45,9 @@ export const handler: Handler<Input> = ({ file }) =>
     }
     const candidates = BoundaryCandidates.of(pack)
     const load = BoundaryCandidates.load(pack)
-    const open = candidates.some(({ drift, pending }) => drift.length + pending.length > 0)
-    return Printer.answer({ file, load, candidates }, () => print(candidates, load), open ? 1 : 0)
+    return Printer.answer(
+      { file, load, candidates },
+      () => print(candidates, load),
+      BoundaryCandidates.isReviewed(candidates) ? 0 : 1
+    )
   })

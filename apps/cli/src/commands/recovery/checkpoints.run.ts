@@ -1,4 +1,5 @@
 /** Lists the checkpoints of a run's subtasks. */
+import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -28,6 +29,8 @@ const print = (checkpoints: ReadonlyArray<SubtaskReport.CheckpointShown>): void 
 export const handler: Handler<Input> = ({ run: name }, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
-    const checkpoints = SubtaskReport.checkpoints(yield* SubtaskSession.lift(run))
+    const checkpoints = SubtaskReport.checkpoints(
+      yield* Effect.catchTag(SubtaskRecovery.lift(run), "NoSubtasks", SubtaskSession.missing)
+    )
     return Printer.answer({ run: run.id, checkpoints }, () => print(checkpoints))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

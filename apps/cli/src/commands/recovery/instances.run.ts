@@ -1,4 +1,5 @@
 /** Lists the subtasks of a run. */
+import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -32,6 +33,8 @@ const print = (instances: ReadonlyArray<SubtaskReport.InstanceShown>): void => {
 export const handler: Handler<Input> = ({ run: name }, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
-    const instances = SubtaskReport.instances(yield* SubtaskSession.lift(run))
+    const instances = SubtaskReport.instances(
+      yield* Effect.catchTag(SubtaskRecovery.lift(run), "NoSubtasks", SubtaskSession.missing)
+    )
     return Printer.answer({ run: run.id, instances }, () => print(instances))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -1,12 +1,8 @@
 /** Takes a failed subtask back to a checkpoint, or tells what that would be. */
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
-import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as ErrorText from "@backstitch/runtime/ErrorText"
-import * as ProcessLease from "@backstitch/runtime/ProcessLease"
-import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
-import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
-import * as UndoOutlook from "@backstitch/runtime/UndoOutlook"
+import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -38,23 +34,20 @@ const act = Effect.fnUntraced(function* (path: string, because: string, input: I
   const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
-    const coordinator = yield* Coordinator.Coordinator
-    yield* ProcessLease.hold(run)
-    const handle = yield* coordinator.reopen(run)
-    yield* handle.recover
-    const known = yield* UndoOutlook.known(run)
-    const { judged, outcome } = yield* SubtaskRecovery.restore(handle, { ...SubtaskSession.asked(input), because })
-    if (judged === undefined) return yield* SubtaskSession.nothing(run, input)
-    const recovery = SubtaskReport.recovery(judged, known)
+    const asked = { ...SubtaskSession.asked(input), because }
+    const {
+      isDone: done,
+      outcome,
+      recovery
+    } = yield* Effect.catchTag(LiveRun.restore(run, asked), "NoSuchSubtask", SubtaskSession.missing)
     const view = () => {
       RecoveryView.print(run.id, recovery)
       if (outcome?._tag === "Done")
         Terminal.print(`${Terminal.good("RESTORED:")} run=${run.id} | the agent goes on with resume`)
       else if (outcome !== undefined) notRestored(run.id, outcome)
     }
-    const done = outcome?._tag === "Done"
     return Printer.answer({ run: run.id, ...recovery, done, outcome: outcome ?? null }, view, done ? 0 : 1)
-  }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
+  }).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })
 
 /** Prints why a restore that was admitted was not done. */

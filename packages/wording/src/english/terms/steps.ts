@@ -57,6 +57,7 @@ export const steps: Words["steps"] = {
   },
   review: ({ run }) => `look at what waits for a person${inRun(run)}`,
   show: ({ run }) => `see what ${runOf(run)} did`,
+  subtasks: ({ run }) => `see the subtasks of ${runOf(run)}`,
   verify: ({ run }) => `verify ${runOf(run)}`,
   wait: () => ""
 }
