@@ -24,10 +24,18 @@ const compilerOptions = {
 /** Path of the report of a package, from the root of the repository. */
 export const pathOf = (home: string): string => `docs/api/${Path.posix.basename(home)}.api.md`
 
+/** The declarations of the main entry of a package, as it is published. */
+const entryOf = (folder: string): string => {
+  const { publishConfig } = JSON.parse(Fs.readFileSync(Path.join(folder, "package.json"), "utf8"))
+  const main = publishConfig.exports["."]
+  const file: string = typeof main === "string" ? main.replace(/\.js$/, ".d.ts") : main.import.types
+  return Path.join(folder, file)
+}
+
 /** Writes the report of a package that was built. */
 export const make = (folder: string): string => {
   const scratch = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-api-"))
-  const entry = Path.join(folder, "dist", "index.d.ts")
+  const entry = entryOf(folder)
   try {
     const config = ExtractorConfig.prepare({
       configObject: {
