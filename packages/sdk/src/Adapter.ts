@@ -9,7 +9,9 @@ export {
   approvalRequestOf,
   approversOf,
   callIdOf,
-  type NamedCall
+  type NamedCall,
+  type Requested,
+  requestDigestOf
 } from "./adapter/ApprovalRequest.ts"
 export {
   type Act,
@@ -31,6 +33,5 @@ export {
   type RecordedCall
 } from "./adapter/FactStore.ts"
 export type { FactTypes } from "./adapter/FactTypes.ts"
-export { digestOf } from "./adapter/RequestDigest.ts"
 export { type AskedRestore, type Obstacle, obstacles } from "./adapter/RestoreGate.ts"
 export { isBackstitchError } from "./failures/Failures.ts"

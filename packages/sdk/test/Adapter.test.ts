@@ -3,7 +3,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
-import { approvalRequestOf, approversOf, briefingOf, callIdOf, isBackstitchError, message } from "../src/Adapter.ts"
+import {
+  approvalRequestOf,
+  approversOf,
+  briefingOf,
+  callIdOf,
+  isBackstitchError,
+  message,
+  requestDigestOf
+} from "../src/Adapter.ts"
 import { Backstitch } from "../src/Sdk.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "backstitch-adapter-"))
@@ -33,7 +41,7 @@ const pack = {
       undo: "X"
     }
   },
-  approvals: { phone: { by: ["manager"] } }
+  approvals: { phone: { by: ["manager"], expires: "1h" } }
 }
 
 const reserve = {
@@ -87,12 +95,41 @@ describe("Adapter", () => {
     const callId = await callIdOf(run, call)
     const outcome = await run.tool("phone", call.args, { callId })
     const request = await approvalRequestOf(run, "call_1")
-    assert.deepInclude(request, { callId, tool: "phone", review: outcome.status === "parked" ? outcome.review : "" })
+    assert.deepInclude(request, {
+      call: "call_1",
+      tool: "phone",
+      review: outcome.status === "parked" ? outcome.review : "",
+      digest: await requestDigestOf(run, call),
+      needs: ["manager"],
+      expiresMillis: 3_600_000,
+      permits: "A yes permits this call of phone with these arguments, and no other, for 1h after it is given."
+    })
+    assert.strictEqual(callId, `call_1:${request?.digest}`)
     assert.isUndefined(await approvalRequestOf(run, "call_"))
     assert.strictEqual(await callIdOf(run, { ...call, args: { ...quote, price: "40.5" } }), callId, "as recorded")
     assert.notStrictEqual(await callIdOf(run, { ...call, args: { ...quote, price: "41" } }), callId)
+  })
+
+  it("names calls apart that differ in what is sensitive, and shows none of it (ApprovalRequest)", async () => {
+    await using bs = await opened()
+    const run = await bs.run("trip-3")
+    const call = { call: "call_1", tool: "phone", args: quote }
+    const callId = await callIdOf(run, call)
+    await run.tool("phone", quote, { callId })
+    const request = await approvalRequestOf(run, "call_1")
+    assert.deepStrictEqual(
+      [request?.args["price"], Object.keys(request?.args["number"] ?? {})[0]],
+      ["40.50", "$sealed"]
+    )
+    assert.notInclude(JSON.stringify(request), quote.number)
     const other = { ...call, args: { ...quote, number: "556" } }
-    assert.strictEqual(await callIdOf(run, other), callId, "no digest in clear tells of what is sensitive")
+    assert.notStrictEqual(await callIdOf(run, other), callId)
+    const elsewhere = await bs.run("trip-4")
+    assert.notStrictEqual(await callIdOf(elsewhere, call), callId, "a digest that could be guessed at would be equal")
+    await run.approve(request?.review ?? "", { by: "Grace", role: "manager" })
+    const sent = await run.tool("phone", quote, { callId })
+    const second = await run.tool("phone", other.args, { callId: await callIdOf(run, other) })
+    assert.deepStrictEqual([sent.status, second.status], ["done", "parked"])
   })
 
   it("refuses what is no open run", async () => {

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { digestOf, type FactTypes, factsOf, isBackstitchError } from "../src/Adapter.ts"
+import { type FactTypes, factsOf, isBackstitchError } from "../src/Adapter.ts"
 import * as FactStore from "../src/adapter/FactStore.ts"
-import * as RequestDigest from "../src/adapter/RequestDigest.ts"
 import { vocabularyOf } from "../src/adapter/vocabularyOf.ts"
 import { Backstitch } from "../src/Sdk.ts"
 
@@ -66,10 +65,5 @@ describe("FactStore", () => {
     assert.strictEqual(facts.addressOf(long(41)), second!.address)
     const cause = await thrown(() => facts.texts([`#${"0".repeat(64)}`]))
     assert.isTrue(isBackstitchError(cause) && cause.code === "node_missing")
-  })
-
-  it("digests a value whatever the order of its fields", () => {
-    assert.strictEqual(digestOf({ a: 1, b: [2] }), RequestDigest.digestOf({ b: [2], a: 1 }))
-    assert.notStrictEqual(digestOf({ a: 1 }), digestOf({ a: 2 }))
   })
 })

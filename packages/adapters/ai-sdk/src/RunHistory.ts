@@ -3,8 +3,8 @@
  *
  * The AI SDK refuses messages with a call that has no result, which is what a crash in mid-call leaves behind.
  */
-import type { Run } from "@backstitch/sdk"
-import { type Act, briefingOf, callIdOf } from "@backstitch/sdk/adapter"
+import type { JsonObject, Run } from "@backstitch/sdk"
+import { type Act, briefingOf, requestDigestOf } from "@backstitch/sdk/adapter"
 import type { JSONValue, ModelMessage, ToolModelMessage } from "ai"
 import * as RunMessages from "./RunMessages.ts"
 import * as ToolNames from "./ToolNames.ts"
@@ -60,10 +60,11 @@ const callsIn = ({ content, role }: ModelMessage): ReadonlyArray<Call> =>
 
 const resultOf = async (run: Run, acts: ReadonlyArray<Act>, call: Call): Promise<Result> => {
   const { input, toolCallId, toolName } = call
-  const wanted = await callIdOf(run, { call: "", tool: toolName, args: input as never })
+  const wanted = await requestDigestOf(run, { tool: toolName, args: input as JsonObject })
   const same = await Promise.all(
     acts.map(async (act) =>
-      act.tool === toolName && (await callIdOf(run, { call: "", tool: toolName, args: act.params as never })) === wanted
+      act.tool === toolName &&
+      (await requestDigestOf(run, { tool: toolName, args: act.params as JsonObject })) === wanted
         ? [act]
         : []
     )

@@ -10,7 +10,7 @@
  * | `decideApprovals` | commits what people said, before the messages are handed to the AI SDK again |
  */
 import type { Backstitch, JsonObject, Run } from "@backstitch/sdk"
-import { approvalRequestOf, approversOf, callIdOf } from "@backstitch/sdk/adapter"
+import { type ApprovalRequest, approvalRequestOf, approversOf, requestDigestOf } from "@backstitch/sdk/adapter"
 import type { ModelMessage } from "ai"
 import * as RunTools from "./RunTools.ts"
 
@@ -54,8 +54,8 @@ export const toolApproval =
     if ((await approversOf(run, tool)) === undefined) return undefined
     const call = { toolCallId, tool, args: input as JsonObject }
     if (answersIn(messages).some((answer) => answer.toolCallId === toolCallId)) {
-      const why = await unfit(run, call)
-      return why === undefined ? undefined : { type: "denied", reason: why }
+      const request = await fitting(run, call)
+      return typeof request === "string" ? { type: "denied", reason: request } : undefined
     }
     const outcome = await RunTools.ahead(run, call)
     return outcome.status === "parked" ? { type: "user-approval", reason: outcome.why } : undefined
@@ -75,10 +75,9 @@ export const decideApprovals = async (
   for (const answer of answersIn(messages)) {
     const { approvalId, approved, args, reason, signature, tool, toolCallId } = answer
     const about = { toolCallId, tool }
-    const why = await unfit(run, { ...about, args })
-    const request = await approvalRequestOf(run, toolCallId)
-    if (why !== undefined || request === undefined) {
-      decided.push({ ...about, status: "refused", why: why ?? unasked })
+    const request = await fitting(run, { ...about, args })
+    if (typeof request === "string") {
+      decided.push({ ...about, status: "refused", why: request })
       continue
     }
     const signed = signature === undefined ? "" : `, signature ${signature}`
@@ -91,15 +90,12 @@ export const decideApprovals = async (
   return decided
 }
 
-const unasked = "Nobody was asked to approve this call"
-
-/** Tells why an approval does not fit a call; `undefined` if it does. */
-const unfit = async (run: Run, { args, tool, toolCallId }: RunTools.Call): Promise<string | undefined> => {
+/** Finds the request on record that an approval of a call is about, or tells why there is none. */
+const fitting = async (run: Run, { args, tool, toolCallId }: RunTools.Call): Promise<ApprovalRequest | string> => {
   const request = await approvalRequestOf(run, toolCallId)
-  if (request === undefined) return unasked
-  const callId = await callIdOf(run, { call: toolCallId, tool, args })
-  return request.callId === callId
-    ? undefined
+  if (request === undefined) return "Nobody was asked to approve this call"
+  return request.digest === (await requestDigestOf(run, { tool, args }))
+    ? request
     : "The tool or its arguments were changed after the approval was asked for: ask again"
 }
 

@@ -1,8 +1,12 @@
 /** Approvals that a graph waits for: what a person was shown is what they have approved, once. */
+import { join } from "node:path"
+import { Backstitch } from "@backstitch/sdk"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { AIMessage } from "@langchain/core/messages"
 import { Command } from "@langchain/langgraph"
+import * as z from "zod"
 import { BackstitchSaver } from "../src/checkpointer/BackstitchSaver.ts"
+import { checkpoints } from "../src/checkpointer/checkpointTypes.ts"
 import { type ApprovalRequest, approve, deny } from "../src/tools/Approval.ts"
 import { contracted } from "../src/tools/ContractedTool.ts"
 import { folder } from "./places.ts"
@@ -163,5 +167,39 @@ describe("an approval", () => {
     const { values } = await agent.graph.getState(agent.config)
     const results = (values.messages as ReadonlyArray<AIMessage>).filter((each) => each.getType() === "tool")
     assert.strictEqual(results.length, 3)
+  })
+
+  it("shows no sensitive argument, and does not count for another one", async () => {
+    const order = `o-${++orders}`
+    const { charge_card } = Bank.pack.tools
+    const input = { ...charge_card.input, card: { type: "string", sensitive: { subject: "args.order" } } }
+    const pack = { ...Bank.pack, tools: { charge_card: { ...charge_card, input, output: { amount: "int" } } } }
+    await using backstitch = await Backstitch.open({
+      pack,
+      store: join(own.path, "cards.db"),
+      tools: Bank.toolsOf(service.url),
+      types: [checkpoints]
+    })
+    const schema = Bank.shown.schema.extend({ card: z.string() })
+    const tool = contracted(backstitch, { ...Bank.shown, schema }) as unknown as ReturnType<typeof Bank.plain>
+    const script = [[{ id: "call-1", order, amount: 9000, card: "4000" }]]
+    const graph = Bank.graphOf(tool, new BackstitchSaver(backstitch), script)
+    const config = { configurable: { thread_id: `thread-of-${order}` } }
+    await graph.invoke(Bank.asked, config)
+    const { tasks, values } = await graph.getState(config)
+    const request = tasks[0]?.interrupts[0]?.value as ApprovalRequest
+    assert.notInclude(JSON.stringify(request), "4000")
+    assert.deepInclude(request.args, { order, amount: 9000 })
+    // The card is changed after the person was asked.
+    const last = values.messages.at(-1) as AIMessage
+    const changed = { ...last.tool_calls![0]!, args: { order, amount: 9000, card: "5000" } }
+    const messages = [new AIMessage({ id: last.id!, content: "", tool_calls: [changed] })]
+    await graph.updateState(config, { messages }, "agent")
+    const after = await graph.invoke(new Command({ resume: approve(request, manager) }), config)
+    assert.match(told(after.messages.filter((each) => each.getType() === "tool")).why, /other arguments/)
+    assert.deepStrictEqual(
+      service.charges().filter((each) => each.order === order),
+      []
+    )
   })
 })

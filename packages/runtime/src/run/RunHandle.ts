@@ -88,6 +88,8 @@ export interface RunHandle {
    * before you report it elsewhere. Until then a read gets another tick and action id if another process is faster.
    */
   readonly propose: (proposal: Proposal) => Effect.Effect<Outcome, RunError>
+  /** Seals the sensitive values of a proposal, as for its commit; answers a check if no trace can carry it. */
+  readonly seal: (proposal: Proposal) => Effect.Effect<Result.Result<Proposal, Check.Check>, RunError>
   /** Carries out an intent of another run as far as possible now. A refusal leaves no trace. */
   readonly importIntent: (imported: Imported) => Effect.Effect<Outcome, RunError>
   /** Settles what a crash or a hold left open, one outcome an action. */
@@ -180,6 +182,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const packNow = library.folding(() => library.packAt(writer.at().state, writer.at().head.tick + 1))
+
+  const seal = Effect.fnUntraced(function* (given: Proposal) {
+    const read = readProposal(given)
+    if (Result.isFailure(read)) return read
+    const { state } = writer.standing()
+    return Result.mapError(yield* edge.proposal(yield* packNow, read.success, { isOwn: true, state }), unrecordable)
+  })
 
   const evidence = Effect.fnUntraced(function* (request: ToolExecutor.Request, kind: "call" | "status" | "readback") {
     const pack = yield* packNow
@@ -386,12 +395,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     catchUp: writer.catchUp,
     packDigest: Effect.sync(() => Contract.of(writer.at().state).pack),
     annotate: (type, data) => begin({ _tag: "Annotate", type, data } as Annotation),
+    seal,
     propose: Effect.fnUntraced(function* (given) {
-      const read = readProposal(given)
-      if (Result.isFailure(read)) return refused(read.failure)
-      const { state } = writer.standing()
-      const sealed = yield* edge.proposal(yield* packNow, read.success, { isOwn: true, state })
-      if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
+      const sealed = yield* seal(given)
+      if (Result.isFailure(sealed)) return refused(sealed.failure)
       const { success: proposal } = sealed
       const gone = Resolution.isResolution(proposal) ? yield* unresolvable(proposal) : undefined
       if (gone !== undefined) return refused(gone)

@@ -1,75 +1,87 @@
 /**
- * Requests for approval under the names that a framework gives to calls, and the digest of what was asked about.
+ * Requests for approval: what a person is asked about a call, and what a yes permits.
  *
- * A framework hands a person's yes back with arguments that came through other hands. So a call is asked about under a
- * name that holds the digest of its arguments, and the yes counts for exactly these.
+ * A framework hands a person's yes back with arguments that came through other hands. So a call is named after what the
+ * framework calls it and the digest of its arguments, and a yes counts for the request on record with that digest.
+ *
+ * No sensitive value stands in clear in a request, a name or a digest. Arguments are taken as they are committed, with
+ * sensitive values sealed, and a digest of sealed values tells nobody their values.
  */
+import * as Duration from "@backstitch/contracts/Duration"
 import * as Quantise from "@backstitch/contracts/Quantise"
-import * as Sensitive from "@backstitch/contracts/Sensitive"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Field from "@backstitch/expressions/Field"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as History from "@backstitch/runtime/History"
+import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as PlannerContext from "@backstitch/runtime/PlannerContext"
 import type * as Canonical from "@backstitch/trace/Canonical"
-import * as Digest from "@backstitch/trace/Digest"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Run } from "../run/Run.ts"
 import type { JsonObject } from "../values/Json.ts"
 import * as InsideRun from "./insideRun.ts"
 
-/** A call as a framework names it. */
-export interface NamedCall {
-  /** The name of the call in the framework. */
-  readonly call: string
+/** A tool and its arguments. */
+export interface Requested {
   readonly tool: string
   readonly args: JsonObject
 }
 
-/** A request for approval that is on record. */
-export interface ApprovalRequest {
-  readonly review: string
-  readonly tool: string
-  readonly tick: number
-  /** The name under which the call was proposed: that of the framework, and the digest. */
-  readonly callId: string
+/** A call as a framework names it. */
+export interface NamedCall extends Requested {
+  /** The name of the call in the framework. */
+  readonly call: string
 }
 
-/**
- * The name under which a call is proposed: that of the framework, and the digest of the tool and its arguments. The
- * arguments are taken as they are recorded. Sensitive ones are left out of the digest, which stands in clear; the
- * record binds the approval to them as well.
- */
-export const callIdOf = async (run: Run, { args, call, tool }: NamedCall): Promise<string> => {
+/** A call that a person is asked about, as it is on record. */
+export interface ApprovalRequest extends NamedCall {
+  readonly run: string
+  /** The name under which the request is decided. */
+  readonly review: string
+  /** The arguments that would be sent. Sensitive ones are sealed. */
+  readonly args: JsonObject
+  /** The digest of the tool and these arguments. A yes counts for no others. */
+  readonly digest: string
+  /** The roles of which one has to decide. */
+  readonly needs: ReadonlyArray<string>
+  readonly why: string
+  /** A sentence that says how far a yes goes. */
+  readonly permits: string
+  /** The time for which a yes counts once it is given; absent if it does not expire. */
+  readonly expiresMillis?: number
+}
+
+/** The digest of a call as it would be committed: other arguments have another one, also where they are sensitive. */
+export const requestDigestOf = async (run: Run, { args, tool }: Requested): Promise<string> => {
   const { handle, session } = InsideRun.of(run)
   return session.run(
     Effect.gen(function* () {
-      const pack = yield* packOf(handle)
-      const input = Field.object(TaskPack.tool(pack, tool).input)
-      const params = openly(input, Quantise.value(input, args as Canonical.Json))
-      return `${call}:${Digest.ofJson("backstitch.request.1", { params, tool })}`
+      const sealed = yield* handle.seal({ tool, params: args as Canonical.Json })
+      // A call that no trace can carry is refused, whatever its name.
+      if (Result.isFailure(sealed)) return digestOf(tool, null)
+      const input = Field.object(TaskPack.tool(yield* packOf(handle), tool).input)
+      return digestOf(tool, Quantise.value(input, sealed.success.params ?? {}))
     })
   )
 }
+
+/** The name under which a call is proposed: that of the framework, and the digest of the tool and its arguments. */
+export const callIdOf = async (run: Run, { call, ...requested }: NamedCall): Promise<string> =>
+  nameOf(call, await requestDigestOf(run, requested))
 
 /** The latest request for approval of a call by its name in the framework; `undefined` if nobody was asked. */
 export const approvalRequestOf = async (run: Run, call: string): Promise<ApprovalRequest | undefined> => {
   const { handle, session } = InsideRun.of(run)
   return session.run(
-    Effect.gen(function* () {
-      yield* handle.flush
-      const history = yield* History.History
-      const transitions = yield* history.transitions(handle.run, { from: 1 })
-      return transitions
-        .flatMap(({ body, tick }): ReadonlyArray<ApprovalRequest> => {
-          const { review, tool = "" } = Payload.of(body, "policy.decision") ?? {}
-          const callId = body.intent?.command
-          if (review === undefined || callId?.startsWith(`${call}:`) !== true) return []
-          return [{ review, tool, tick, callId }]
-        })
-        .at(-1)
-    })
+    Effect.map(handle.transitions(1), (transitions) =>
+      transitions.reduce<ApprovalRequest | undefined>(
+        (latest, { body }) => requestIn(body, { run: run.id, call, transitions }) ?? latest,
+        undefined
+      )
+    )
   )
 }
 
@@ -87,10 +99,37 @@ const packOf = Effect.fnUntraced(function* (handle: InsideRun.InsideRun["handle"
   return yield* library.folding(() => library.packAt(state, tick + 1))
 })
 
-/** A value whose sensitive parts are left out. */
-const openly = (input: Field.Field, value: Canonical.Json): Canonical.Json =>
-  Sensitive.replace(
-    input,
-    value,
-    Sensitive.find(input, value, {}).map(() => "sensitive")
-  )
+const digestOf = (tool: string, params: Canonical.Json): string => IdempotencyKey.requestHash(tool, params)
+
+const nameOf = (call: string, digest: string): string => `${call}:${digest}`
+
+interface Wanted {
+  readonly run: string
+  readonly call: string
+  readonly transitions: ReadonlyArray<Transition>
+}
+
+/** Reads a request for approval of a call; `undefined` if a body asks for none. */
+const requestIn = (body: Body, { call, run, transitions }: Wanted): ApprovalRequest | undefined => {
+  const { needs = [], params = {}, review, tool = "", why } = Payload.of(body, "policy.decision") ?? {}
+  if (review === undefined || body.intent?.command === undefined) return undefined
+  const digest = digestOf(tool, params)
+  if (body.intent.command !== nameOf(call, digest)) return undefined
+  const { expiresMillis } = askedIn(transitions, review) ?? {}
+  const limit = expiresMillis === undefined ? "" : `, for ${Duration.format(expiresMillis)} after it is given`
+  return {
+    run,
+    review,
+    call,
+    tool,
+    args: params as JsonObject,
+    digest,
+    needs,
+    why: Wording.tell(why),
+    permits: `A yes permits this call of ${tool} with these arguments, and no other${limit}.`,
+    ...(expiresMillis === undefined ? {} : { expiresMillis })
+  }
+}
+
+const askedIn = (transitions: ReadonlyArray<Transition>, wanted: string) =>
+  transitions.map(({ body }) => Payload.of(body, "review.requested")).findLast((asked) => asked?.review === wanted)

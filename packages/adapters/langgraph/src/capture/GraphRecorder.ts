@@ -6,7 +6,7 @@
  * is named as a repeat of that call: so a double charge is found, and not prevented.
  */
 import type { Backstitch, JsonObject } from "@backstitch/sdk"
-import { digestOf, type FactStore, factsOf } from "@backstitch/sdk/adapter"
+import { type FactStore, factsOf } from "@backstitch/sdk/adapter"
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base"
 import type { Serialized } from "@langchain/core/load/serializable"
 import type { BaseMessage } from "@langchain/core/messages"
@@ -27,7 +27,7 @@ interface Began {
   readonly kind: Kind
   readonly run: string
   readonly tick: Promise<number>
-  readonly digest?: string
+  readonly call: string | undefined
 }
 
 /** The latest call of a tool with some arguments: its tick, and whether it came to a good end. */
@@ -157,21 +157,21 @@ export class GraphRecorder extends BaseCallbackHandler {
     const { id, input, kind, metadata, name } = of
     const run = this.#runOf(metadata)
     if (run === undefined) return
-    const digest = kind === "tool" ? digestOf({ input: textOf(input), tool: name }) : undefined
+    const text = input === undefined ? undefined : textOf(input)
+    const call = kind === "tool" && text !== undefined ? callOf(name, this.#store.addressOf(text)) : undefined
     const node = metadata?.["langgraph_node"]
     const fields = { kind, id, name, ...(kind !== "node" && typeof node === "string" ? { node } : {}) }
     const tick = this.#record(async () => {
-      const repeated = digest === undefined ? undefined : (await this.#callsOf(run)).get(digest)
+      const repeated = call === undefined ? undefined : (await this.#callsOf(run)).get(call)
       const more = {
-        ...(input === undefined ? {} : { input: await this.#kept(input) }),
-        ...(digest === undefined ? {} : { digest }),
+        ...(text === undefined ? {} : { input: await this.#kept(text) }),
         ...(repeated === undefined || repeated.isDone ? {} : { repeats: repeated.tick })
       }
       const at = await this.#store.record(run, { type: types.began, fields: { ...fields, ...more } })
-      if (digest !== undefined) (await this.#callsOf(run)).set(digest, { tick: at, isDone: false })
+      if (call !== undefined) (await this.#callsOf(run)).set(call, { tick: at, isDone: false })
       return at
     })
-    this.#began.set(id, { kind, run, tick, ...(digest === undefined ? {} : { digest }) })
+    this.#began.set(id, { kind, run, tick, call })
   }
 
   #end(
@@ -181,12 +181,13 @@ export class GraphRecorder extends BaseCallbackHandler {
     const began = this.#began.get(id)
     if (began === undefined) return
     this.#began.delete(id)
-    const { digest, kind, run } = began
+    const { call, kind, run } = began
     void this.#record(async () => {
       const of = await began.tick
-      const more = output === undefined ? {} : { output: await this.#kept(output) }
-      if (digest !== undefined && said.status === "done")
-        (await this.#callsOf(run)).set(digest, { tick: of, isDone: true })
+      const more = output === undefined ? {} : { output: await this.#kept(textOf(output)) }
+      if (call !== undefined && said.status === "done") {
+        ;(await this.#callsOf(run)).set(call, { tick: of, isDone: true })
+      }
       return this.#store.record(run, { type: types.ended, fields: { kind, of, ...said, ...more } })
     })
   }
@@ -200,8 +201,8 @@ export class GraphRecorder extends BaseCallbackHandler {
     return done.catch(() => 0)
   }
 
-  async #kept(value: unknown): Promise<string> {
-    const [kept] = await this.#store.keep([{ text: textOf(value) }])
+  async #kept(text: string): Promise<string> {
+    const [kept] = await this.#store.keep([{ text }])
     return kept?.address ?? ""
   }
 
@@ -210,7 +211,7 @@ export class GraphRecorder extends BaseCallbackHandler {
     return typeof thread === "string" && thread !== "" ? RunName.runOf(thread) : this.#options.run
   }
 
-  /** The calls of tools that the run has on record, by their digests: also those of an earlier process. */
+  /** The calls of tools that the run has on record, by tool and arguments: also those of an earlier process. */
   #callsOf(run: string): Promise<Map<string, Called>> {
     const known = this.#called.get(run) ?? this.#readCalls(run)
     this.#called.set(run, known)
@@ -219,15 +220,15 @@ export class GraphRecorder extends BaseCallbackHandler {
 
   async #readCalls(run: string): Promise<Map<string, Called>> {
     const calls = new Map<string, Called>()
-    const digests = new Map<number, string>()
+    const names = new Map<number, string>()
     const { facts } = await this.#store.read(run, { namespace: "langgraph", from: 1 })
     for (const { fields, tick, type } of facts) {
-      const [digest, of] = [fields["digest"], fields["of"]]
-      if (type === types.began && typeof digest === "string") {
-        digests.set(tick, digest)
-        calls.set(digest, { tick, isDone: false })
+      const { input, kind, name, of, status } = fields
+      if (type === types.began && kind === "tool" && typeof name === "string" && typeof input === "string") {
+        names.set(tick, callOf(name, input))
+        calls.set(callOf(name, input), { tick, isDone: false })
       }
-      const ended = type === types.ended && fields["status"] === "done" ? digests.get(Number(of)) : undefined
+      const ended = type === types.ended && status === "done" ? names.get(Number(of)) : undefined
       if (ended !== undefined) calls.set(ended, { tick: Number(of), isDone: true })
     }
     return calls
@@ -235,6 +236,9 @@ export class GraphRecorder extends BaseCallbackHandler {
 }
 
 const types = { began: "langgraph.began", ended: "langgraph.ended" } as const
+
+/** A call of a tool, by the address of its arguments. */
+const callOf = (tool: string, input: string): string => `${tool} ${input}`
 
 const textOf = (value: unknown): string => {
   if (typeof value === "string") return value

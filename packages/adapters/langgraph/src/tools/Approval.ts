@@ -4,23 +4,14 @@
  * A graph is resumed with whatever value its caller has. So a verdict has to carry the digest of what the person was
  * shown, and counts for exactly that. `true`, a name, or a verdict about other arguments approves nothing.
  */
-import type { JsonObject } from "@backstitch/sdk"
-import { digestOf } from "@backstitch/sdk/adapter"
+import type { ApprovalRequest as Asked } from "@backstitch/sdk/adapter"
 
-/** A call that waits for a person, as the value of an interrupt. */
-export interface ApprovalRequest {
+/**
+ * A call that waits for a person, as the value of an interrupt. `call` is its id in the message of the model. A graph
+ * keeps it in its checkpoints, so sensitive arguments are sealed in it.
+ */
+export interface ApprovalRequest extends Asked {
   readonly kind: "backstitch.approval"
-  readonly run: string
-  readonly review: string
-  /** The id of the call in the message of the model. */
-  readonly call: string
-  readonly tool: string
-  readonly args: JsonObject
-  /** The digest of the tool and its arguments. */
-  readonly digest: string
-  /** The roles of which one has to decide. */
-  readonly needs: ReadonlyArray<string>
-  readonly why: string
 }
 
 /** The decision of a person about a request, as the value with which the graph is resumed. */
@@ -57,9 +48,6 @@ export const approve = (request: ApprovalRequest, person: Person): Verdict => ve
 
 /** Denies what an interrupt asks for. */
 export const deny = (request: ApprovalRequest, person: Person): Verdict => verdict(request, "denied", person)
-
-/** The digest of a call: of the tool and of its arguments, in whatever order they are written. */
-export const digestOfCall = (tool: string, args: JsonObject): string => digestOf({ args, tool })
 
 /** Tells whether a value is a verdict. It may come over a wire, so nothing is assumed of it. */
 export const isVerdict = (value: unknown): value is Verdict => {

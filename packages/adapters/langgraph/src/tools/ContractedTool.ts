@@ -8,7 +8,7 @@
  */
 
 import { type Backstitch, BackstitchError, type JsonObject, type NextStep, type Run } from "@backstitch/sdk"
-import { digestOf, isBackstitchError } from "@backstitch/sdk/adapter"
+import { approvalRequestOf, callIdOf, isBackstitchError, requestDigestOf } from "@backstitch/sdk/adapter"
 import { ToolMessage } from "@langchain/core/messages"
 import { type StructuredToolInterface, tool } from "@langchain/core/tools"
 import type { JsonSchema7Type } from "@langchain/core/utils/json_schema"
@@ -28,7 +28,8 @@ interface Call {
   readonly run: Run
   readonly tool: string
   readonly args: JsonObject
-  readonly id: string
+  /** The id of the call in the message of the model, if it is called by one. */
+  readonly id: string | undefined
   /** The checkpoint from which the call was made. */
   readonly from: string | undefined
   readonly signal: AbortSignal | undefined
@@ -46,9 +47,9 @@ interface Call {
 export const contracted = (backstitch: Backstitch.Backstitch, shown: Shown): StructuredToolInterface =>
   tool(
     async (args: unknown, config: LangGraphRunnableConfig & { readonly toolCallId?: string }) => {
-      const id = config.toolCallId || digestOf(args as JsonObject)
+      const id = config.toolCallId || undefined
       const message = (content: OutcomeMessage.Content) =>
-        new ToolMessage({ ...content, name: shown.name, tool_call_id: id })
+        new ToolMessage({ ...content, name: shown.name, tool_call_id: id ?? shown.name })
       try {
         const became = await OpenRuns.within(backstitch, runNameOf(config), (run) =>
           carriedOut({
@@ -72,25 +73,17 @@ export const contracted = (backstitch: Backstitch.Backstitch, shown: Shown): Str
   )
 
 const carriedOut = async (call: Call): Promise<OutcomeMessage.Became> => {
-  const { args, from, id, run, signal, tool } = call
-  const digest = Approval.digestOfCall(tool, args)
+  const { args, from, run, signal, tool } = call
+  const id = call.id ?? (await requestDigestOf(run, { tool, args }))
+  const name = CallId.make(id, from)
   // Two calls of a model are one act or two by their contract; one call that is repeated is always one.
-  const options = { callId: CallId.make({ call: id, digest, from }), signal }
+  const callId = await callIdOf(run, { call: name, tool, args })
   for (;;) {
-    const outcome = await run.tool(tool, args, options)
+    const outcome = await run.tool(tool, args, { callId, signal })
     if (outcome.status !== "parked") return outcome
-    const { needs, review, why } = outcome
-    const request: Approval.ApprovalRequest = {
-      kind: "backstitch.approval",
-      run: run.id,
-      review,
-      call: id,
-      tool,
-      args,
-      digest,
-      needs,
-      why
-    }
+    const asked = await approvalRequestOf(run, name)
+    if (asked === undefined) return outcome
+    const request = { ...asked, call: id, kind: "backstitch.approval" } as const
     const unfit = await judged(call, { request, given: interrupt(request) })
     if (unfit !== undefined) return unfit
   }

@@ -1,6 +1,6 @@
 /**
- * The name of a call on the trace: which call of which message it is, what it sends, and the checkpoint that the graph
- * had made last.
+ * The name that a graph gives to a call: which call of which message it is, and the checkpoint that the graph had made
+ * last. The sdk adds the digest of what is sent.
  *
  * A graph keeps its checkpoints behind its steps, so the tick of a checkpoint may be later than what was done after it.
  * The name tells the order: a call belongs to the history of those checkpoints that come after the one in its name.
@@ -9,15 +9,8 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph"
 
 const mark = "langgraph"
 
-/** A call of a message, the digest of what it sends, and the checkpoint from which it was made. */
-export interface Named {
-  readonly call: string
-  readonly digest: string
-  readonly from: string | undefined
-}
-
-/** Names a call. A call that a graph repeats from the same checkpoint has the same name. */
-export const make = ({ call, digest, from = "" }: Named): string => [mark, from, digest, call].join(":")
+/** Names a call of a message. A call that a graph repeats from the same checkpoint has the same name. */
+export const make = (call: string, from = ""): string => [mark, from, call].join(":")
 
 /** The checkpoint in the name of a call; `undefined` if another program has named it, or it was made from none. */
 export const checkpointIn = (callId: string | undefined): string | undefined => {
