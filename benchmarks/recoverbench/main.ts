@@ -1,13 +1,16 @@
 /** `pnpm bench:recover`: runs the frozen universe and prints the results of recovery. */
 import { parseArgs } from "node:util"
+import * as Requirement from "../src/Requirement.ts"
 import * as External from "./external/External.ts"
+import * as Requirements from "./Requirements.ts"
 import * as Results from "./Results.ts"
 import * as Tables from "./Tables.ts"
 import * as Universe from "./universe/Universe.ts"
 
 const usage = `pnpm bench:recover [--repeats N] [--without-peers] [--json]
 
-Runs every case of the universe under four strategies of recovery, and the audits. Progress goes to stderr.
+Runs every case of the universe under four strategies of recovery, and the audits. Progress goes to stderr. Exits with 1 if a
+requirement is missed, and names it.
 
   --repeats N      repeats of each compared case, a whole number from 1 on (${Universe.repeats} unless said otherwise)
   --without-peers  leaves out LangGraph.js, which is installed where it is needed first
@@ -47,11 +50,18 @@ const main = async (): Promise<number> => {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   say("warming up")
   await Results.measure(1)
-  const results = await Results.of(await Results.measure(repeats, say), timed)
+  const measured = await Results.measure(repeats, say)
+  const results = await Results.of(measured, timed)
   const external = values["without-peers"] === true ? undefined : await External.measure(repeats)
-  const tables = () => [Tables.print(results), ...(external === undefined ? [] : [Tables.external(external)])]
-  process.stdout.write(`${values.json === true ? JSON.stringify({ ...results, external }) : tables().join("\n\n")}\n`)
-  return 0
+  const requirements = Requirements.all({ external, measured, results })
+  const tables = () => [
+    Requirement.print(requirements),
+    Tables.print(results),
+    ...(external === undefined ? [] : [Tables.external(external)])
+  ]
+  const document = () => JSON.stringify({ ...results, external, requirements })
+  process.stdout.write(`${values.json === true ? document() : tables().join("\n\n")}\n`)
+  return Requirement.exitCode(requirements, say)
 }
 
 process.exitCode = await main()

@@ -1,4 +1,5 @@
 /** Everything that `pnpm bench:stream` computes, as one document. */
+import type { Requirement as Required } from "../src/Requirement.ts"
 import * as Comparison from "./audits/Comparison.ts"
 import * as Curves from "./audits/Curves.ts"
 import * as Grid from "./audits/Grid.ts"
@@ -12,7 +13,7 @@ import * as Setting from "./scenario/Setting.ts"
 /** The results of a run of the benchmark. */
 export interface Results {
   readonly scenarios: { readonly digest: string; readonly seeds: number; readonly trials: number }
-  readonly requirements: ReadonlyArray<Requirement.Requirement>
+  readonly requirements: ReadonlyArray<Required>
   readonly policies: ReadonlyArray<Summary.Summary>
   readonly byKind: ReadonlyArray<Summary.Split<(typeof Setting.kinds)[number]>>
   readonly byRatio: ReadonlyArray<Summary.Split<Setting.Ratio>>

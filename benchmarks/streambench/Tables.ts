@@ -1,4 +1,5 @@
 /** The results as aligned tables, for people. */
+import * as Requirement from "../src/Requirement.ts"
 import { table } from "../src/Table.ts"
 import * as Grid from "./audits/Grid.ts"
 import * as Published from "./audits/Published.ts"
@@ -13,7 +14,7 @@ export const print = (results: Results): string =>
   [
     `Scenarios ${results.scenarios.digest.slice(0, 16)}…, ${results.scenarios.seeds} seeds, ` +
       `${results.scenarios.trials} trials`,
-    requirements(results),
+    Requirement.print(results.requirements),
     policies(results),
     distributions(results),
     split("By kind: quality / wasted", Setting.kinds, results.byKind),
@@ -29,21 +30,6 @@ export const print = (results: Results): string =>
   ].join("\n\n")
 
 const round = (value: number): string => value.toFixed(2)
-
-const verdict = (isMet: boolean | null): string => (isMet === null ? "–" : isMet ? "yes" : "NO")
-
-const requirements = ({ requirements }: Results): string =>
-  table(
-    "Requirements",
-    ["figure", "required", "measured", "published", "met"],
-    requirements.map(({ isMet, measured, name, published, required }) => [
-      name,
-      required,
-      measured,
-      published,
-      verdict(isMet)
-    ])
-  )
 
 const policies = ({ policies }: Results): string =>
   table(
@@ -103,7 +89,7 @@ const comparisons = ({ comparisons }: Results): string =>
       round(each.interval[1]),
       each.cohensD === null ? null : round(each.cohensD),
       each.effect === null ? null : round(each.effect),
-      each.measure === "wasted" ? null : verdict(each.isEquivalent)
+      each.measure === "wasted" ? null : Requirement.verdict(each.isEquivalent)
     ])
   )
 

@@ -3,6 +3,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import * as Requirement from "../src/Requirement.ts"
 import * as Grid from "./audits/Grid.ts"
 import * as Plots from "./Plots.ts"
 import * as Results from "./Results.ts"
@@ -13,7 +14,8 @@ const seeds = 10
 const usage = `pnpm bench:stream [--seeds N] [--json]
 
 Runs every scenario, ratio, kind of revision and policy, and the audits of timing, several revisions and length. Writes
-summary.txt and the plots to benchmarks/streambench/results. Progress goes to stderr.
+summary.txt and the plots to benchmarks/streambench/results. Progress goes to stderr. Exits with 1 if a requirement is
+missed, and names it.
 
   --seeds N  seeds of the main experiment, a whole number from 1 on (${seeds} unless said otherwise)
   --json     one JSON document instead of tables`
@@ -55,7 +57,7 @@ const main = async (): Promise<number> => {
     Fs.writeFileSync(Path.join(folder, `${name}.svg`), svg)
   }
   process.stdout.write(values.json === true ? `${JSON.stringify(results)}\n` : tables)
-  return 0
+  return Requirement.exitCode(results.requirements, say)
 }
 
 process.exitCode = await main()

@@ -1,17 +1,22 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import type * as Outcomes from "../recoverbench/audits/Outcomes.ts"
+import type { External, Witness } from "../recoverbench/external/External.ts"
+import * as Requirements from "../recoverbench/Requirements.ts"
 import * as Results from "../recoverbench/Results.ts"
 import * as Tables from "../recoverbench/Tables.ts"
 import type * as Domain from "../recoverbench/universe/Domain.ts"
 import * as Universe from "../recoverbench/universe/Universe.ts"
+import * as Requirement from "../src/Requirement.ts"
 
-/** The replay that is demanded of latest admissible recovery after a commitment, and the status of entry only. */
-const demanded: Readonly<Record<Domain.Name, { readonly replay: number; readonly entry: Outcomes.Status }>> = {
-  navigation: { replay: 1, entry: "contract" },
-  "schedule form": { replay: 1, entry: "no-recov" },
-  diagnosis: { replay: 2, entry: "no-recov" },
-  "etl pipeline": { replay: 1, entry: "no-recov" },
-  "travel planning": { replay: 1, entry: "blocked" }
+/** A restore of a producer on LangGraph.js that the gate should have blocked. */
+const witness: Witness = {
+  domain: "schedule form",
+  case: "slot",
+  controller: "G3",
+  restore: "allowed",
+  named: [],
+  invalidated: [],
+  survived: false
 }
 
 describe("Results of recoverbench", () => {
@@ -28,7 +33,7 @@ describe("Results of recoverbench", () => {
 
   for (const { name } of Universe.domains) {
     it(`restore the latest checkpoint of ${name} after a commitment, where the entry comes to nothing`, () => {
-      const { entry, replay } = demanded[name]
+      const { entry, replay } = Requirements.demanded[name]
       const latest = { success: 1, replay, upstream: 0, observed: 1, status: ["ok"] } as const
       assert.deepInclude(row("commitment", name, "latest admissible"), latest)
       assert.deepInclude(row("commitment", name, "entry only"), { success: 0, replay: null, status: [entry] })
@@ -128,7 +133,33 @@ describe("Results of recoverbench", () => {
     for (const { interval, median } of replays) assert.isTrue(median < 0 && interval[1] < 0)
   })
 
+  it("meet every requirement, and one that is missed is named and ends the run with 1", () => {
+    const said: Array<string> = []
+    const ended = (change: Partial<Results.Results>, external?: External) => {
+      said.length = 0
+      const requirements = Requirements.all({ external, measured, results: { ...results, ...change } })
+      return Requirement.exitCode(requirements, (line) => said.push(line))
+    }
+    assert.strictEqual(ended({}), 0)
+    assert.deepStrictEqual(said, [])
+    const outcomes = results.outcomes.map((each) => (each.domain === "diagnosis" ? { ...each, replay: 3 } : each))
+    assert.strictEqual(ended({ outcomes }), 1)
+    assert.deepStrictEqual(said, [
+      "missed: latest admissible, diagnosis after a commitment: " +
+        "required success 1, replay 2, upstream 0, measured success 1, replay 3, upstream 0"
+    ])
+    const [all, ...others] = results.calibration.counts
+    const calibration = { ...results.calibration, counts: [{ ...all!, unsafe: 1 }, ...others] }
+    assert.strictEqual(ended({ calibration }), 1)
+    assert.deepStrictEqual(said, ["missed: unsafe admissions: required 0 of 35, measured 1 of 35"])
+    assert.strictEqual(ended({}, { cells: [], witnesses: [], absent: "no registry" }), 0, "a peer that is absent")
+    assert.strictEqual(ended({}, { cells: [], witnesses: [witness] }), 1, "a restore that the gate let pass")
+    assert.include(said.join(), "invalidates: required at least 2, measured 0", "none was tried without the gate")
+    assert.include(said.join(), "the same restores that the gate blocks: required 1 of 1, measured 0 of 1")
+  })
+
   it("are printed as tables", () => {
+    assert.include(Requirement.print(Requirements.all({ measured, results })), "unsafe admissions")
     assert.include(Tables.print(results), "Calibration of the gate")
   })
 })

@@ -1,4 +1,5 @@
 /** The requirements on the absorber, each with what was measured and what was published. */
+import type { Requirement } from "../../src/Requirement.ts"
 import * as Statistics from "../../src/Statistics.ts"
 import type * as Policy from "../harness/Policy.ts"
 import * as Setting from "../scenario/Setting.ts"
@@ -8,15 +9,6 @@ import type * as Grid from "./Grid.ts"
 import * as Published from "./Published.ts"
 import * as RuleAudit from "./RuleAudit.ts"
 import * as Summary from "./Summary.ts"
-
-/** A requirement. A figure that is only reported has no verdict. */
-export interface Requirement {
-  readonly name: string
-  readonly required: string
-  readonly measured: string
-  readonly published: string
-  readonly isMet: boolean | null
-}
 
 /** Checks every requirement on observations of the whole grid. */
 export const all = (observed: ReadonlyArray<Grid.Observation>): ReadonlyArray<Requirement> => {
