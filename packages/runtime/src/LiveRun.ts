@@ -13,11 +13,16 @@ import * as RepeatedCall from "./agent/RepeatedCall.ts"
 import * as SelfRecovering from "./agent/SelfRecovering.ts"
 import * as History from "./history/History.ts"
 import * as StepFeed from "./history/StepFeed.ts"
+import * as CompatibilityJudge from "./ports/CompatibilityJudge.ts"
 import * as UndoOutlook from "./projections/UndoOutlook.ts"
 import * as Receipt from "./reporting/Receipt.ts"
 import * as ResumePreview from "./reporting/ResumePreview.ts"
 import * as SubtaskReport from "./reporting/SubtaskReport.ts"
 import * as EmergencyCheck from "./review/EmergencyCheck.ts"
+import * as FollowUp from "./revisions/FollowUp.ts"
+import type * as Revising from "./revisions/Revising.ts"
+import * as RevisionReport from "./revisions/RevisionReport.ts"
+import * as StoredRevision from "./revisions/StoredRevision.ts"
 import * as Coordinator from "./run/Coordinator.ts"
 import * as ProcessLease from "./run/ProcessLease.ts"
 import type * as RunHandle from "./run/RunHandle.ts"
@@ -103,6 +108,33 @@ export const resume = Effect.fn("LiveRun.resume")(function* (
   begun?.(plan)
   const resumed: Resumed = { ...(yield* act(handle, head.tick, { again, emergency }, { visit })), plan }
   return resumed
+}, Effect.scoped)
+
+/** A revision that was recorded and absorbed. `next` is the run that follows, if the goal was reached before. */
+export interface Revised {
+  readonly revision: Revising.Revision
+  readonly plan: RevisionReport.PlanShown | undefined
+  readonly outcome: Outcome | undefined
+  readonly isDone: boolean
+  readonly next: Run.Run | undefined
+}
+
+/** Records a revision, or takes up what is due, and absorbs it with the tools of the agent. */
+export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked: StoredRevision.Asked) {
+  const coordinator = yield* Coordinator.Coordinator
+  const { isDue, plan: before, revision } = yield* StoredRevision.prepare(run, asked)
+  yield* ProcessLease.hold(run)
+  const handle = yield* coordinator.reopen(run)
+  const widen = revision.widens === true
+  const { absorbed, isDone, next } = yield* Effect.provideService(
+    FollowUp.revise(handle, isDue ? undefined : revision, { widen }),
+    CompatibilityJudge.CompatibilityJudge,
+    CompatibilityJudge.ofPerson(revision.keeps ?? [], asked.judge)
+  )
+  const own = absorbed && RevisionReport.plan(absorbed.planned)
+  const plan = own && { ...own, elsewhere: before?.elsewhere ?? [] }
+  const revised: Revised = { revision, plan, outcome: absorbed?.outcome, isDone, next }
+  return revised
 }, Effect.scoped)
 
 /** A restore of a subtask that was asked for: what it was judged to be, and its outcome if it was admitted. */

@@ -2,10 +2,10 @@
  * The model that a command names: it plans in place of the agent, reads the words of users, and judges acts. The
  * libraries that speak with it are loaded when it is named, and not before.
  */
-import type * as Agent from "@backstitch/runtime/Agent"
 import type * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as CompatibilityJudge from "@backstitch/runtime/CompatibilityJudge"
 import * as Planner from "@backstitch/runtime/Planner"
+import type * as RevisionReading from "@backstitch/runtime/RevisionReading"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ModelFlags from "../input/ModelFlags.ts"
@@ -18,7 +18,7 @@ export interface Model {
   /** Its name, for the record. */
   readonly name: string
   readonly planner: Layer.Layer<Planner.Planner>
-  readonly reader: Agent.Reader
+  readonly reader: RevisionReading.Reader
   readonly judge: CompatibilityJudge.Judge
 }
 

@@ -15,6 +15,7 @@ import * as PlannerContext from "../ports/PlannerContext.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
 import * as Revising from "../revisions/Revising.ts"
+import type * as RevisionReading from "../revisions/RevisionReading.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import * as SelfRecovering from "./SelfRecovering.ts"
@@ -36,14 +37,8 @@ export interface Agent {
   readonly next?: ((view: Planner.View) => Promise<Proposal | undefined>) | undefined
   readonly tools: ToolExecutor.Tools
   /** Turns what the user said into changes of the goal, by the planner's model. */
-  readonly revise?: Reader | undefined
+  readonly revise?: RevisionReading.Reader | undefined
 }
-
-/** Turns words of a user into changes of the goal, given its clauses in force, the most important one first. */
-export type Reader = (
-  words: string,
-  specification: PlannerContext.View["specification"]
-) => Promise<Revising.Revision["changes"]>
 
 /** The outcome of one turn of the loop, and its transitions, the last of which may wait for the next commit. */
 export interface Turn {

@@ -44,6 +44,20 @@ export const CompatibilityJudge = Context.Reference<Judge>("@backstitch/runtime/
   defaultValue: () => ({ questionsMax: 0, answer: () => Effect.succeed(new Map()) })
 })
 
+/** A judge by the word of a person: acts that they name fit. Another, if any, is asked about the rest. */
+export const ofPerson = (actions: ReadonlyArray<string>, other?: Judge | undefined): Judge => ({
+  questionsMax: actions.length > 0 ? Number.MAX_SAFE_INTEGER : (other?.questionsMax ?? 0),
+  answer: (batch) => {
+    const kept = batch.questions.flatMap(({ action }) =>
+      actions.includes(action) ? [[action, "compatible"] as const] : []
+    )
+    const questions = batch.questions.filter(({ action }) => !actions.includes(action)).slice(0, other?.questionsMax)
+    return other === undefined || questions.length === 0
+      ? Effect.succeed(new Map(kept))
+      : Effect.map(other.answer({ ...batch, questions }), (answers) => new Map([...answers, ...kept]))
+  }
+})
+
 /** Answers a batch, at most once: an act that is not asked about, or not answered, counts as in conflict. */
 export const answers = Effect.fnUntraced(function* (batch: Batch) {
   const { answer, questionsMax } = yield* CompatibilityJudge

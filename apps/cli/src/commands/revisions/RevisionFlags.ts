@@ -1,7 +1,7 @@
 /** The flags of commands that revise the goal of a run, and the revision that they give. */
 import type * as Specification from "@backstitch/contracts/Specification"
-import * as Payload from "@backstitch/kernel/Payload"
 import type * as Revising from "@backstitch/runtime/Revising"
+import * as RevisionReading from "@backstitch/runtime/RevisionReading"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Flags from "../../input/Flags.ts"
@@ -51,31 +51,15 @@ export const read = Effect.fnUntraced(function* (given: Given, specification: Sp
 /** Reads a file: a revision, or a list of changes. */
 const ofFile = Effect.fnUntraced(function* (file: string) {
   const document = yield* JsonFile.read(file)
-  const { by, changes, kind, said } = yield* written(document, `${file} is`)
-  const named = isNamed(document, "kind") ? { kind } : {}
+  const { by, changes, kind, said } = yield* Effect.mapError(
+    RevisionReading.parse(document),
+    ({ found }) => new Usage({ problem: malformed(`${file} is`, found) })
+  )
+  const named = Object.hasOwn(Canonical.objectOf(document), "kind") ? { kind } : {}
   const who = typeof by === "string" ? { by } : {}
   return { changes, ...named, ...who, ...(typeof said === "string" ? { said } : {}) } satisfies Revising.Revision
 })
 
-/** Fields that only the runtime writes. */
-const reserved = ["followUp", "readBy"]
-
-const isNamed = (document: unknown, field: string): boolean => Object.hasOwn(Canonical.objectOf(document), field)
-
-/** Checks a revision, or a list of changes, by the form of the payload that records it. */
-export const written = Effect.fnUntraced(function* (document: unknown, subject: string) {
-  const given = Array.isArray(document) ? { changes: document as ReadonlyArray<Canonical.Json> } : document
-  const data = { kind: "substitutive", ...Canonical.objectOf(given) }
-  const body = { type: "revision.injected", data } as const
-  const wrong = Payload.misfit(body)
-  const revision = wrong === undefined ? Payload.of(body, body.type) : undefined
-  const extra = reserved.find((field) => isNamed(given, field))
-  if (revision !== undefined && extra === undefined) return revision
-  const found = wrong === undefined ? `${extra}: only the runtime writes it` : placed(wrong)
-  return yield* new Usage({
-    problem: `${subject} no revision, such as { "changes": [ … ] }, or a list of changes: ${found}`
-  })
-})
-
-const placed = ({ path, problem }: { readonly path: string; readonly problem: string }): string =>
-  `${path.replace(/^data\.?/, "")}: ${problem}`
+/** Says of a document that it is no revision. */
+export const malformed = (subject: string, found: string): string =>
+  `${subject} no revision, such as { "changes": [ … ] }, or a list of changes: ${found}`

@@ -1,30 +1,26 @@
 /** Reads changes of a run's goal from the lines of stdin, and injects each as it comes. */
 import { createInterface } from "node:readline"
-import * as Coordinator from "@backstitch/runtime/Coordinator"
-import * as Revising from "@backstitch/runtime/Revising"
+import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
-import * as RevisionSession from "../../program/RevisionSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as RevisionProblem from "./RevisionProblem.ts"
 import * as RevisionText from "./RevisionText.ts"
 
 /** Says which changes may be typed. */
 export const told = `Type a change of the goal to revise it: ${RevisionText.forms}`
 
 /** Injects one line: changes with semicolons between them. */
-const injected = Effect.fnUntraced(function* (run: Run, line: string) {
-  const { pack } = yield* RevisionSession.underWay(run)
-  const changes = yield* Effect.forEach(line.split(";"), (text) => RevisionText.parse(text, pack.specification))
-  const coordinator = yield* Coordinator.Coordinator
-  const handle = yield* coordinator.reopen(run)
-  const outcome = yield* Revising.inject(handle, { changes, said: line })
-  if (outcome._tag === "Refused") {
-    return yield* new Revising.RevisionRefused({ run: run.id, checks: outcome.checks })
-  }
-  return yield* handle.flush
-}, Effect.scoped)
+const injected = Effect.fnUntraced(
+  function* (run: Run, line: string) {
+    const { pack } = yield* StoredRevision.underWay(run)
+    const changes = yield* Effect.forEach(line.split(";"), (text) => RevisionText.parse(text, pack.specification))
+    yield* StoredRevision.inject(run, { changes, said: line })
+  },
+  Effect.catchTag(["GoalReached", "GoalUndeclared"], RevisionProblem.usage)
+)
 
 /** Injects each line, and complains of one that is none, until the input ends. Then it waits. */
 export const follow = (run: Run, globals: Globals) =>

@@ -1,25 +1,24 @@
 /** Plans a revision of a stored run. */
-import * as FollowUp from "@backstitch/runtime/FollowUp"
+import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import * as Effect from "effect/Effect"
 import * as RevisionView from "../../output/RevisionView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as RevisionSession from "../../program/RevisionSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./plan.ts"
 import * as RevisionFlags from "./RevisionFlags.ts"
+import * as RevisionProblem from "./RevisionProblem.ts"
 
 /** Prints the plan of the revision that the flags give, or of what is pending; 1 if it is blocked. */
 export const handler: Handler<Input> = ({ run: name, ...input }, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
-    yield* FollowUp.refuse(run)
-    const { pack } = yield* RevisionSession.at(run)
+    const { pack } = yield* StoredRevision.revisable(run)
     const { changes } = yield* RevisionFlags.read(input, pack.specification)
     const isPending = changes.length === 0
-    const shown = yield* RevisionSession.planned(run, isPending ? undefined : changes, input)
+    const shown = yield* StoredRevision.plan(run, { changes, keeps: input.keep, widens: input.widen || undefined })
     if (shown === undefined) {
       const problem = `Nothing is pending in run ${run.id}. Say what changes: ${RevisionFlags.named}`
       return yield* new Usage({ problem })
@@ -30,4 +29,7 @@ export const handler: Handler<Input> = ({ run: name, ...input }, globals) =>
       Terminal.print(Terminal.dim(`nothing was recorded: ${next}`))
     }
     return Printer.answer({ run: run.id, ...shown }, view, shown.possible ? 0 : 1)
-  }).pipe(Effect.provide(StoreSession.reading(globals)))
+  }).pipe(
+    Effect.catchTag(["AnswerUnasked", "GoalUndeclared"], RevisionProblem.usage),
+    Effect.provide(StoreSession.reading(globals))
+  )

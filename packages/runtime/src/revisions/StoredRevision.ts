@@ -1,0 +1,178 @@
+/**
+ * The revision of a stored run, as a person asks for it: planned, or recorded for the process of its agent.
+ *
+ * `LiveRun.revise` carries one out with the tools of the agent.
+ */
+import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import * as Goal from "@backstitch/kernel/Goal"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as CompatibilityJudge from "../ports/CompatibilityJudge.ts"
+import * as PlannerContext from "../ports/PlannerContext.ts"
+import * as UndoOutlook from "../projections/UndoOutlook.ts"
+import * as Coordinator from "../run/Coordinator.ts"
+import * as FollowUp from "./FollowUp.ts"
+import * as Revising from "./Revising.ts"
+import * as RevisionReading from "./RevisionReading.ts"
+import * as RevisionReport from "./RevisionReport.ts"
+
+/** Error for a run without a pack, whose goal has no clauses. */
+export class GoalUndeclared extends Schema.TaggedError<GoalUndeclared>("@backstitch/runtime/GoalUndeclared")(
+  "GoalUndeclared",
+  { run: Schema.String }
+) {
+  override get message(): string {
+    return `Run ${this.run} has no pack, so its goal has no clauses`
+  }
+}
+
+/** Error for a revision of a goal that was reached, without the agent that would begin the run which follows. */
+export class GoalReached extends Schema.TaggedError<GoalReached>("@backstitch/runtime/GoalReached")("GoalReached", {
+  run: Schema.String
+}) {
+  override get message(): string {
+    return `The goal of run ${this.run} is reached: only its agent can revise it, and begin a run that follows`
+  }
+}
+
+/** Error for a revision that changes nothing. If `isDue`, an earlier one waits to be absorbed. */
+export class RevisionEmpty extends Schema.TaggedError<RevisionEmpty>("@backstitch/runtime/RevisionEmpty")(
+  "RevisionEmpty",
+  { run: Schema.String, isDue: Schema.Boolean }
+) {
+  override get message(): string {
+    return this.isDue
+      ? `Nothing new is injected: run ${this.run} has this goal, and absorbs it once its agent goes on`
+      : `Say what changes in the goal of run ${this.run}`
+  }
+}
+
+/** Error for an answer about an act about which its contract decides; `open` are those about which none does. */
+export class AnswerUnasked extends Schema.TaggedError<AnswerUnasked>("@backstitch/runtime/AnswerUnasked")(
+  "AnswerUnasked",
+  { action: Schema.String, open: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    const { open } = this
+    const asked = open.length === 0 ? "contracts decide about each" : `these acts are: ${open.join(", ")}`
+    return `A person answers for an act about which its contract does not decide, and ${this.action} is none: ${asked}`
+  }
+}
+
+/** Reads a stored run at its head, under its pack. */
+export const at = Effect.fnUntraced(function* (run: Run) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  if (pack === undefined) return yield* new GoalUndeclared({ run: run.id })
+  return { pack, state, head }
+})
+
+/** Reads a stored run that no other one follows. */
+export const revisable = Effect.fnUntraced(function* (run: Run) {
+  yield* FollowUp.refuse(run)
+  return yield* at(run)
+})
+
+/** Reads a stored run whose goal was not reached yet. */
+export const underWay = Effect.fnUntraced(function* (run: Run) {
+  const found = yield* revisable(run)
+  return Goal.of(found.state).completedAt === undefined ? found : yield* new GoalReached({ run: run.id })
+})
+
+/** A request of a person: a revision with their answers, their words, and a reader and a judge by name. */
+export interface Asked {
+  readonly revision: Revising.Revision
+  /** Words to be read as changes, which come before those of the revision. */
+  readonly words?: string | undefined
+  readonly reader?: { readonly name: string | undefined; readonly read: RevisionReading.Reader | undefined }
+  readonly judge?: CompatibilityJudge.Judge | undefined
+}
+
+/** A revision with its plan. If `isDue`, it adds nothing to what is to be absorbed, and has no changes. */
+export interface Prepared {
+  readonly revision: Revising.Revision
+  readonly isDue: boolean
+  readonly plan: RevisionReport.PlanShown | undefined
+}
+
+/** Reads and plans a revision, and records nothing. */
+export const prepare = Effect.fn("StoredRevision.prepare")(function* (run: Run, asked: Asked) {
+  const { pack, state } = yield* at(run)
+  const revision = yield* read(asked, PlannerContext.clauses(pack, state))
+  const { changes } = revision
+  const isDue =
+    FollowUp.isDue(state) &&
+    (changes.length === 0 || RevisedSpecification.check(pack, Goal.of(state), changes)._tag === "Empty")
+  if (!isDue && changes.length === 0) return yield* new RevisionEmpty({ run: run.id, isDue })
+  if (!isDue) yield* FollowUp.refuse(run)
+  const due = isDue ? { ...revision, changes: [] } : revision
+  const prepared: Prepared = { revision: due, isDue, plan: yield* planned(run, due, asked.judge) }
+  return prepared
+})
+
+/** Plans a revision or, without changes, what is pending; `undefined` if nothing is. Nothing is recorded. */
+export const plan = Effect.fn("StoredRevision.plan")(function* (
+  run: Run,
+  revision: Revising.Revision,
+  judge?: CompatibilityJudge.Judge | undefined
+) {
+  yield* revisable(run)
+  return yield* planned(run, revision, judge)
+})
+
+/** Prepares a revision and records it, for the process of the agent to absorb. */
+export const record = Effect.fn("StoredRevision.record")(function* (run: Run, asked: Asked) {
+  yield* underWay(run)
+  const prepared = yield* prepare(run, asked)
+  if (prepared.isDue) return yield* new RevisionEmpty({ run: run.id, isDue: true })
+  yield* injected(run, prepared.revision)
+  return prepared
+})
+
+/** Records a revision of a run under way, without a plan. */
+export const inject = Effect.fn("StoredRevision.inject")(function* (run: Run, revision: Revising.Revision) {
+  yield* underWay(run)
+  yield* injected(run, revision)
+})
+
+const injected = Effect.fnUntraced(function* (run: Run, revision: Revising.Revision) {
+  const coordinator = yield* Coordinator.Coordinator
+  const handle = yield* coordinator.reopen(run)
+  const outcome = yield* Revising.inject(handle, revision)
+  if (outcome._tag === "Refused") return yield* new Revising.RevisionRefused({ run: run.id, checks: outcome.checks })
+  return yield* handle.flush
+}, Effect.scoped)
+
+const read = Effect.fnUntraced(function* (
+  { reader, revision, words }: Asked,
+  clauses: ReturnType<typeof PlannerContext.clauses>
+) {
+  if (words === undefined) return revision
+  const changes = yield* RevisionReading.changesOf(words, reader?.read, clauses)
+  return { ...revision, said: words, readBy: reader?.name, changes: [...changes, ...revision.changes] }
+})
+
+const planned = Effect.fnUntraced(function* (
+  run: Run,
+  { changes, keeps = [], widens: widen }: Revising.Revision,
+  judge: CompatibilityJudge.Judge | undefined
+) {
+  const found = yield* Effect.provideService(
+    Revising.stored(run, changes.length === 0 ? undefined : changes, { widen: widen === true }),
+    CompatibilityJudge.CompatibilityJudge,
+    CompatibilityJudge.ofPerson(keeps, judge)
+  )
+  if (found._tag === "Refused") return yield* new Revising.RevisionRefused({ run: run.id, checks: found.checks })
+  if (found._tag === "Nothing") return undefined
+  const { elsewhere, planned } = found
+  const { keeps: kept = [] } = Goal.of((yield* at(run)).state).pending ?? {}
+  const unasked = keeps.find((action) => !planned.answers.has(action) && !kept.includes(action))
+  if (unasked !== undefined) return yield* new AnswerUnasked({ action: unasked, open: [...planned.answers.keys()] })
+  return RevisionReport.withOutlook(RevisionReport.plan(planned, elsewhere), yield* UndoOutlook.known(run))
+})

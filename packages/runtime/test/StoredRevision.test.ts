@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as StoredRevision from "../src/revisions/StoredRevision.ts"
+import * as lab from "./lab.ts"
+import { Desk, hire, opened, processOf } from "./party.ts"
+import { proposes } from "./slots.ts"
+
+const revision = { changes: [{ change: "set", clause: "city", value: "Basel" }] } as const
+const nothing = { changes: [] }
+
+const partyOf = (...last: ReadonlyArray<{ readonly type: "goal.complete" }>) =>
+  Effect.gen(function* () {
+    const process = processOf(yield* lab.shared, new Desk())
+    yield* lab.elapsing(
+      lab.as(process)(Effect.flatMap(opened(), (handle) => proposes(handle, hire("Casino"), ...last)))
+    )
+    return process
+  })
+
+describe("StoredRevision", () => {
+  it.effect("plans a revision, records it once, and takes what says it again as due", () =>
+    Effect.gen(function* () {
+      const process = yield* partyOf()
+      const { prepare, record } = StoredRevision
+      assert.isUndefined(yield* lab.as(process)(StoredRevision.plan(lab.trip, nothing)))
+      const before = yield* lab.as(process)(prepare(lab.trip, { revision }))
+      assert.deepStrictEqual([before.isDue, before.plan?.undo.map(({ by }) => by)], [false, ["cancel"]])
+      const empty = yield* lab.as(process)(Effect.flip(prepare(lab.trip, { revision: nothing })))
+      assert.deepInclude(empty, { _tag: "RevisionEmpty", isDue: false })
+      yield* lab.elapsing(lab.as(process)(Effect.scoped(record(lab.trip, { revision }))))
+      const again = yield* lab.as(process)(prepare(lab.trip, { revision }))
+      assert.deepStrictEqual([again.isDue, again.revision.changes], [true, []])
+      const due = yield* lab.as(process)(Effect.flip(Effect.scoped(record(lab.trip, { revision }))))
+      assert.deepInclude(due, { _tag: "RevisionEmpty", isDue: true })
+    })
+  )
+
+  it.effect("refuses answers about acts that contracts decide, and goals that were reached", () =>
+    Effect.gen(function* () {
+      const process = yield* partyOf({ type: "goal.complete" })
+      const plan = StoredRevision.plan(lab.trip, { ...revision, keeps: ["a1"] })
+      const unasked = yield* lab.as(process)(Effect.flip(plan))
+      assert.match(unasked.message, /and a1 is none: contracts decide about each$/)
+      const reached = yield* lab.as(process)(Effect.flip(StoredRevision.underWay(lab.trip)))
+      assert.strictEqual(reached._tag, "GoalReached")
+    })
+  )
+})
