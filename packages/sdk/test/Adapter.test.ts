@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { afterAll } from "vitest"
 import {
   approvalRequestOf,
   approversOf,
@@ -13,9 +10,9 @@ import {
   requestDigestOf
 } from "../src/Adapter.ts"
 import { Backstitch } from "../src/Sdk.ts"
+import { freshFolder } from "./freshFolder.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "backstitch-adapter-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = freshFolder()
 
 const seats = new Map<string, object>()
 

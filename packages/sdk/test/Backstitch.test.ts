@@ -1,19 +1,8 @@
 import * as Fs from "node:fs"
-import * as Os from "node:os"
 import * as Path from "node:path"
-import { afterAll, assert, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { Backstitch, BackstitchError, type Event, type PackDefinition, type Run } from "../src/Sdk.ts"
-
-const folders: Array<string> = []
-afterAll(() => {
-  for (const folder of folders) Fs.rmSync(folder, { recursive: true, force: true })
-})
-
-const fresh = (): string => {
-  const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-sdk-"))
-  folders.push(folder)
-  return folder
-}
+import { freshFolder } from "./freshFolder.ts"
 
 const pack: PackDefinition = {
   pack: "acme.trips",
@@ -63,7 +52,7 @@ const eventsOf = async (run: Run, from = 1): Promise<ReadonlyArray<Event>> => {
 
 describe("Backstitch", () => {
   it("records calls, steps, decisions and facts of a run, and answers them when it is opened again", async () => {
-    const store = Path.join(fresh(), "trace.db")
+    const store = Path.join(freshFolder(), "trace.db")
     const { seats, tools } = airline()
     for (const round of [1, 2]) {
       await using bs = await Backstitch.open({ pack, store, tools })
@@ -110,7 +99,7 @@ describe("Backstitch", () => {
   })
 
   it("loads a pack from a file, and names its mistakes with their lines", async () => {
-    const folder = fresh()
+    const folder = freshFolder()
     const file = Path.join(folder, "pack.yaml")
     Fs.writeFileSync(file, "pack: acme.trips\nversion: 1\nviolations:\n  - { id: late, when: wurld.spent > 1 }\n")
     const cause = await Backstitch.open({ pack: file, store: "memory:" }).catch((cause: unknown) => cause)
@@ -121,7 +110,7 @@ describe("Backstitch", () => {
   })
 
   it("refuses a name that is none, and a secret that is not the one of the store", async () => {
-    const store = Path.join(fresh(), "trace.db")
+    const store = Path.join(freshFolder(), "trace.db")
     {
       await using bs = await Backstitch.open({ pack, store, tools: airline().tools })
       const unnamed = await bs.run("a run").catch((cause: unknown) => cause)

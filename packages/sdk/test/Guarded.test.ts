@@ -1,7 +1,5 @@
-import * as Fs from "node:fs"
-import * as Os from "node:os"
 import * as Path from "node:path"
-import { afterAll, assert, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import {
   ApprovalRequired,
   Backstitch,
@@ -14,23 +12,15 @@ import {
   type ToolContext,
   ToolRefused
 } from "../src/Sdk.ts"
+import { freshFolder } from "./freshFolder.ts"
 
 interface Charge {
   readonly order: string
   readonly amount: number
 }
 
-const folders: Array<string> = []
-afterAll(() => {
-  for (const folder of folders) Fs.rmSync(folder, { recursive: true, force: true })
-})
-
 /** The name of a store in a folder of its own. */
-const fresh = (): string => {
-  const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-sdk-"))
-  folders.push(folder)
-  return Path.join(folder, "trace.db")
-}
+const fresh = (): string => Path.join(freshFolder(), "trace.db")
 
 /** A provider that honours keys, and answers as a test demands. */
 const provider = () => {

@@ -1,11 +1,10 @@
 import * as Fs from "node:fs"
-import * as Os from "node:os"
 import * as Path from "node:path"
-import { afterAll, assert, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { Backstitch, BackstitchError, guarded, type ToolContext } from "../src/Sdk.ts"
+import { freshFolder } from "./freshFolder.ts"
 
-const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-sdk-"))
-afterAll(() => Fs.rmSync(folder, { recursive: true, force: true }))
+const folder = freshFolder()
 
 const contract = { tool: "charge", input: { order: "string" } }
 

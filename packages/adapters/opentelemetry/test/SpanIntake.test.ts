@@ -12,16 +12,6 @@ import * as SpanIntake from "../src/SpanIntake.ts"
 import * as lab from "./lab.ts"
 import * as spans from "./spans.ts"
 
-const whole = [
-  "run.started",
-  "user: pay order 7",
-  "pay(c1)",
-  "c1 => error timed out",
-  "pay(c2)",
-  "c2 => ok paid",
-  "agent: paid"
-]
-
 const take = Effect.fnUntraced(function* (...requests: ReadonlyArray<ReadonlyArray<spans.Made>>) {
   const intake = yield* SpanIntake.make({})
   const taken: Array<SpanIntake.Taken> = []
@@ -41,7 +31,7 @@ describe("SpanIntake", () => {
         runs: [`trace-${spans.traceOf(1)}`]
       })
       const run = yield* lab.transitions(1)
-      assert.deepStrictEqual(lab.told(run), whole)
+      assert.deepStrictEqual(lab.told(run), lab.whole)
       assert.deepStrictEqual(
         Repeats.of(run, ToolContract.unknown).map(({ after, of, tick }) => [of.tick, after, tick]),
         [[3, "timeout", 5]]
@@ -78,7 +68,7 @@ describe("SpanIntake", () => {
         // The mark of an error is on the span of the tool alone, which may come after the answer.
         const plain = (line: string) => line.replace(/=> (?:ok|error) /, "=> ")
         const lines = lab.told(yield* lab.transitions(1)).map(plain)
-        assert.sameMembers([...lines], whole.map(plain))
+        assert.sameMembers([...lines], lab.whole.map(plain))
         for (const id of ["c1", "c2"]) {
           const [asked, answered] = [`pay(${id})`, `${id} => `].map((begin) =>
             lines.findIndex((line) => line.startsWith(begin))
@@ -94,7 +84,7 @@ describe("SpanIntake", () => {
       const mixed = [1, 2, 3].flatMap(spans.paysTwice).sort((one, other) => (one.at ?? 0) - (other.at ?? 0))
       const [taken] = yield* take(mixed)
       assert.strictEqual(taken?.runs.length, 3)
-      for (const trace of [1, 2, 3]) assert.deepStrictEqual(lab.told(yield* lab.transitions(trace)), whole)
+      for (const trace of [1, 2, 3]) assert.deepStrictEqual(lab.told(yield* lab.transitions(trace)), lab.whole)
     }).pipe(lab.within)
   )
 
@@ -103,7 +93,7 @@ describe("SpanIntake", () => {
       const late = spans.pay({ trace: 1, id: 9, at: 5 }, { id: "c0", result: "paid" })
       yield* take([...spans.paysTwice(1)].reverse(), [late])
       const run = yield* lab.transitions(1)
-      assert.deepStrictEqual(lab.told(run), [...whole, "pay(c0)", "c0 => ok paid"])
+      assert.deepStrictEqual(lab.told(run), [...lab.whole, "pay(c0)", "c0 => ok paid"])
       assert.strictEqual(run.at(-1)?.envelope.ts, 1_700_000_000_005)
       assert.strictEqual(run.at(-1)?.stamp.asOf, 1_700_000_000_050)
     }).pipe(lab.within)
@@ -154,7 +144,7 @@ describe("SpanIntake", () => {
       yield* Effect.all([one.take(spans.spansOf([made[3]!])), other.take(spans.spansOf([made[4]!, made[3]!]))], {
         concurrency: "unbounded"
       })
-      assert.sameMembers([...lab.told(yield* lab.transitions(1))], whole)
+      assert.sameMembers([...lab.told(yield* lab.transitions(1))], lab.whole)
     }).pipe(lab.within)
   )
 
@@ -178,7 +168,7 @@ describe("SpanIntake", () => {
       const [taken] = yield* take([made[0]!, args, ...made.slice(1)])
       assert.deepInclude(taken, { taken: 5, refused: 1 })
       assert.include(taken?.why, "a span cannot be part of a trace")
-      assert.deepStrictEqual(lab.told(yield* lab.transitions(1)), whole)
+      assert.deepStrictEqual(lab.told(yield* lab.transitions(1)), lab.whole)
     }).pipe(lab.within)
   )
 

@@ -35,3 +35,14 @@ export const told = (all: ReadonlyArray<Transition>): ReadonlyArray<string> =>
     if (type === "action.request") return `${action?.tool}(${action?.id})`
     return type === "action.result" ? `${action?.id} => ${result?.status} ${result?.output}` : type
   })
+
+/** The lines of a trace of `spans.paysTwice`. */
+export const whole = [
+  "run.started",
+  "user: pay order 7",
+  "pay(c1)",
+  "c1 => error timed out",
+  "pay(c2)",
+  "c2 => ok paid",
+  "agent: paid"
+]

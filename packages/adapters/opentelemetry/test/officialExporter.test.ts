@@ -13,16 +13,6 @@ const script = fileURLToPath(new URL("./exporterProcess.ts", import.meta.url))
 
 const traces = 4
 
-const whole = [
-  "run.started",
-  "user: pay order 7",
-  "pay(c1)",
-  "c1 => error timed out",
-  "pay(c2)",
-  "c2 => ok paid",
-  "agent: paid"
-]
-
 /** Sends the spans of all traces from a process; answers how it ended. */
 const send = (url: string, form: string, onStart: (child: ChildProcess) => void = () => {}) =>
   Effect.callback<number | NodeJS.Signals | null>((resume) => {
@@ -61,7 +51,7 @@ describe("the official exporter", () => {
           assert.isTrue(seen.every(({ status, taken }) => status === 200 && taken?.refused === 0))
           for (let trace = 1; trace <= traces; trace++) {
             const run = yield* lab.transitions(trace)
-            assert.deepStrictEqual(lab.told(run), whole)
+            assert.deepStrictEqual(lab.told(run), lab.whole)
             assert.strictEqual(Repeats.of(run, ToolContract.unknown).length, 1)
           }
         })
@@ -84,7 +74,7 @@ describe("the official exporter", () => {
             assert.strictEqual(yield* send(url, "json"), 0)
             assert.isAbove(seen.length, before)
             for (let trace = 1; trace <= traces; trace++) {
-              assert.deepStrictEqual(lab.told(yield* lab.transitions(trace)), whole)
+              assert.deepStrictEqual(lab.told(yield* lab.transitions(trace)), lab.whole)
             }
           }),
         (seen) => {

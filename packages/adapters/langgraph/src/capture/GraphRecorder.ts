@@ -91,7 +91,7 @@ export class GraphRecorder extends BaseCallbackHandler {
   }
 
   override handleChainError(cause: Error, id: string): void {
-    this.#end(id, isGraphBubbleUp(cause) ? { status: "interrupted" } : { status: "failed", error: cause.message })
+    this.#fail(id, cause)
   }
 
   override handleChatModelStart(
@@ -128,7 +128,7 @@ export class GraphRecorder extends BaseCallbackHandler {
   }
 
   override handleLLMError(cause: Error, id: string): void {
-    this.#end(id, { status: "failed", error: cause.message })
+    this.#fail(id, cause)
   }
 
   override handleToolStart(
@@ -150,7 +150,7 @@ export class GraphRecorder extends BaseCallbackHandler {
   }
 
   override handleToolError(cause: Error, id: string): void {
-    this.#end(id, isGraphBubbleUp(cause) ? { status: "interrupted" } : { status: "failed", error: cause.message })
+    this.#fail(id, cause)
   }
 
   #begin(of: { kind: Kind; id: string; name: string; input: unknown; metadata: Metadata }): void {
@@ -190,6 +190,10 @@ export class GraphRecorder extends BaseCallbackHandler {
       }
       return this.#store.record(run, { type: types.ended, fields: { kind, of, ...said, ...more } })
     })
+  }
+
+  #fail(id: string, cause: Error): void {
+    this.#end(id, isGraphBubbleUp(cause) ? { status: "interrupted" } : { status: "failed", error: cause.message })
   }
 
   /** Commits behind the graph, one fact after the other. A failure is kept for `flush`. */
