@@ -6,7 +6,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { subjectOf } from "../src/action/ActionInFlight.ts"
+import { findAction } from "../src/action/ActionInFlight.ts"
 import * as Attestation from "../src/attestation/Attestation.ts"
 import * as Resolution from "../src/attestation/Resolution.ts"
 import type { Decided } from "../src/decision/Decision.ts"
@@ -121,7 +121,7 @@ describe("Attestation", () => {
 
   it("does not take a reading from before the last sending as the outcome of that sending", () => {
     const { action, bench } = lost()
-    const subject = subjectOf(bench.terms, bench.state, action)!
+    const subject = findAction(bench.terms, bench.state, action)!
     const stale = { ...subject, open: { ...subject.open, actual: { id: "LX1", price: 90 } } }
     for (const seen of [undefined, record]) {
       const found = Attestation.of(bench.terms, bench.state, stale, seen)

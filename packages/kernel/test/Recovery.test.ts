@@ -285,13 +285,13 @@ describe("Recovery judges", () => {
       evidence,
       "record_replay, duplicate_side_effect 1"
     ])
-    assert.isUndefined(Recovery.said(terms, "a2", honoured).data?.incident)
+    assert.isUndefined(Recovery.toContent(terms, "a2", honoured).data?.incident)
     assert.deepStrictEqual(judged(repeated), [
       "duplicate_side_effect",
       evidence,
       "freeze_and_alert, duplicate_side_effect 2"
     ])
-    assert.strictEqual(Recovery.said(terms, "a2", repeated).data?.incident, `a2@${terms.tick}`)
+    assert.strictEqual(Recovery.toContent(terms, "a2", repeated).data?.incident, `a2@${terms.tick}`)
     const failed = Recovery.ofCompensationFailure(terms, "high_risk_external")
     assert.deepStrictEqual(judged(failed), [
       "compensation_required",

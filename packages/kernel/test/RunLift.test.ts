@@ -3,9 +3,9 @@ import * as Instance from "@backstitch/admissibility/Instance"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
 import type { State } from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
-import * as EffectStanding from "../src/recovery/EffectStanding.ts"
 import * as LiftedCall from "../src/recovery/LiftedCall.ts"
 import * as LiftedRun from "../src/recovery/LiftedRun.ts"
+import * as RecoveryEffect from "../src/recovery/RecoveryEffect.ts"
 import * as RollbackPoint from "../src/recovery/RollbackPoint.ts"
 import * as RunLift from "../src/recovery/RunLift.ts"
 import { Bench, bookOf, call, type Definition, definition, ok } from "./lab.ts"
@@ -244,9 +244,9 @@ describe("RunLift", () => {
   })
 
   it("tells the standing of an effect for each of the nineteen states: commit means reconciled", () => {
-    const stands = Object.entries(EffectStanding.standings).filter(([, standing]) => standing === "stands")
+    const stands = Object.entries(RecoveryEffect.standings).filter(([, standing]) => standing === "stands")
     assert.deepStrictEqual(stands, [["reconciled_success", "stands"]])
-    assert.lengthOf(Object.keys(EffectStanding.standings), 19)
+    assert.lengthOf(Object.keys(RecoveryEffect.standings), 19)
   })
 })
 

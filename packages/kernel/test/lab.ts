@@ -188,7 +188,9 @@ export class Bench {
   decides(command: Command): Decided {
     const first = Kernel.decide(this.terms, this.state, command)
     assert.deepStrictEqual(Kernel.decide(this.terms, this.state, command), first)
-    return first.next._tag === "Look" ? this.decides(Decision.told(first.next, this.sees(first.next.look))) : first
+    return first.next._tag === "Look"
+      ? this.decides(Decision.withAnswer(first.next, this.sees(first.next.look)))
+      : first
   }
 
   /** Answers a query: only this run is there, which shares its history with nobody. */

@@ -162,7 +162,7 @@ export const answered = (answer: {
   readonly sent?: Sent | undefined
 }): Command => {
   const { action, sent, via, ...told } = answer
-  return Interpreter.told({ _tag: questions[via], action, via: sent?.via }, { ...told, own: sent })
+  return Interpreter.commandOf({ _tag: questions[via], action, via: sent?.via }, { ...told, own: sent })
 }
 
 /**

@@ -9,18 +9,22 @@ import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 
 /** An action that is not settled, and its contract. */
-export interface Subject {
+export interface ActionInFlight {
   readonly id: string
   readonly open: OpenAction.OpenAction
   readonly contract: ToolContract.ToolContract
 }
 
 /** Names the target of an action, as an argument of a finding. */
-export const targetOf = ({ open: { target } }: Subject): { readonly target?: string } =>
+export const targetOf = ({ open: { target } }: ActionInFlight): { readonly target?: string } =>
   target === undefined ? {} : { target }
 
 /** Finds an open action with its contract; `undefined` if no action is open under the id. */
-export const subjectOf = (terms: DecisionTerms.DecisionTerms, state: State, id: string): Subject | undefined => {
+export const findAction = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  id: string
+): ActionInFlight | undefined => {
   const open = OpenActions.of(state)[id]
   if (open === undefined) return undefined
   return { id, open, contract: TaskPack.tool(terms.pack, open.tool) }
@@ -29,11 +33,11 @@ export const subjectOf = (terms: DecisionTerms.DecisionTerms, state: State, id: 
 /**
  * Finds the moment after which a sender that read the record first drops the request, or aborts its open transaction.
  */
-export const sendBeforeOf = (terms: DecisionTerms.DecisionTerms, { contract, open }: Subject): number =>
+export const sendBeforeOf = (terms: DecisionTerms.DecisionTerms, { contract, open }: ActionInFlight): number =>
   ArrivalWindow.leavesBy(contract, open.startedAt ?? terms.now)
 
 /** Makes the request of an action, to be sent now. */
-export const requestOf = (terms: DecisionTerms.DecisionTerms, { contract, id, open }: Subject): Request => ({
+export const requestOf = (terms: DecisionTerms.DecisionTerms, { contract, id, open }: ActionInFlight): Request => ({
   action: id,
   tool: open.tool,
   params: open.params,
@@ -44,7 +48,7 @@ export const requestOf = (terms: DecisionTerms.DecisionTerms, { contract, id, op
 })
 
 /** Makes the request of a readback, which asks every source that the contract names. */
-export const readRequestOf = (terms: DecisionTerms.DecisionTerms, subject: Subject): Request => {
+export const readRequestOf = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight): Request => {
   const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
   return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
 }
@@ -54,7 +58,7 @@ export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<Request,
   readback?.strong === undefined ? {} : { source: readback.strong.source }
 
 /** Adds an answer to an action, as the fold does when the answer is committed. */
-export const answeredWith = (subject: Subject, answer: OpenAction.Answer): Subject => ({
+export const answeredWith = (subject: ActionInFlight, answer: OpenAction.Answer): ActionInFlight => ({
   ...subject,
   open: OpenAction.answeredBy(subject.open, answer)
 })

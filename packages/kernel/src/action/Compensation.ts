@@ -21,7 +21,7 @@ import * as Result from "effect/Result"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
-import type { Subject } from "./ActionInFlight.ts"
+import type { ActionInFlight } from "./ActionInFlight.ts"
 
 /**
  * Lists the data that are registered as an action starts: its class, the tool that undoes it, the arguments that are
@@ -74,7 +74,7 @@ export const withinOf = (
  */
 export const resolved = (
   state: State,
-  { contract: { undo }, open }: Subject,
+  { contract: { undo }, open }: ActionInFlight,
   actual: Json
 ): { readonly class: ToolContract.Reversibility; readonly by?: string; readonly with?: JsonObject } => {
   if (undo.by === undefined) return { class: undo.class }
@@ -94,7 +94,7 @@ export const resolved = (
  * Tells whether an instance can be reversed: its contract declares a reversal, and every argument of the reversal is
  * known.
  */
-export const isReversible = (state: State, subject: Subject, actual: Json): boolean =>
+export const isReversible = (state: State, subject: ActionInFlight, actual: Json): boolean =>
   resolved(state, subject, actual).with !== undefined
 
 /**
@@ -103,7 +103,7 @@ export const isReversible = (state: State, subject: Subject, actual: Json): bool
  */
 export const isStill = (
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   { actual, registered }: { readonly actual: Json; readonly registered: Pick<SettledActions.Settled, "by" | "with"> }
 ): boolean => {
   if (registered.by === undefined || registered.with === undefined) return true
@@ -118,7 +118,7 @@ export const isStill = (
 /** Reads the fee that a reversal kept from its record, as an amount in decimal notation and its currency. */
 export const kept = (
   state: State,
-  { contract: { keeps }, open }: Subject,
+  { contract: { keeps }, open }: ActionInFlight,
   actual: Json
 ): { readonly amount: string; readonly currency: string } | undefined => {
   if (keeps === undefined) return undefined

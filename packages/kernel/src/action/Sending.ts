@@ -10,11 +10,14 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-import type { Subject } from "./ActionInFlight.ts"
+import type { ActionInFlight } from "./ActionInFlight.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 
 /** Tells why sending again under the key would be blind; `undefined` if it would not be. */
-export const blind = (terms: DecisionTerms.DecisionTerms, { contract, open }: Subject): Finding.Finding | undefined => {
+export const blind = (
+  terms: DecisionTerms.DecisionTerms,
+  { contract, open }: ActionInFlight
+): Finding.Finding | undefined => {
   if (open.adopted === true) return Finding.make("sending.adopted", {})
   const { attempts = 1, renewed = 0 } = open
   if (attempts - renewed >= Limits.deciding.sendsMax) return Finding.make("sending.exhausted", { attempts })
@@ -24,7 +27,7 @@ export const blind = (terms: DecisionTerms.DecisionTerms, { contract, open }: Su
 /** Tells whether a request that is sent now takes effect while its key is still honoured. */
 export const isRemembered = (
   terms: DecisionTerms.DecisionTerms,
-  { contract, open }: Pick<Subject, "contract" | "open">
+  { contract, open }: Pick<ActionInFlight, "contract" | "open">
 ): boolean => {
   const retention = contract.times.keyRetentionMillis
   // The request may leave until `sendWithin` and arrive until `settleAfter`, so the key has to be honoured until
@@ -39,7 +42,7 @@ export const isRemembered = (
  */
 export const arrivesUntil = (
   terms: DecisionTerms.DecisionTerms,
-  { contract, open }: Pick<Subject, "contract" | "open">
+  { contract, open }: Pick<ActionInFlight, "contract" | "open">
 ): number | undefined => {
   const { answer, heard, startedAt, transaction } = open
   if (startedAt === undefined || !OpenAction.isBegun(open)) return undefined

@@ -2,13 +2,13 @@
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Decision } from "../decision/Decision.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-import type { Subject } from "./ActionInFlight.ts"
+import type { ActionInFlight } from "./ActionInFlight.ts"
 import { requestOf, strongOf } from "./ActionInFlight.ts"
 
 /** Begins the next attempt under the same key or another one. The attempt is durable before it is sent (L5). */
 export const attempt = (
   terms: DecisionTerms.DecisionTerms,
-  subject: Subject,
+  subject: ActionInFlight,
   about: { readonly isLookedAt: boolean; readonly key?: string | undefined }
 ): Decision => {
   const { id, open } = subject

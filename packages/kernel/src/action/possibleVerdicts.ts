@@ -1,6 +1,6 @@
 /** The verdicts that a person may give on an action that waits for one. Each of them lets the run continue. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import type { Subject } from "./ActionInFlight.ts"
+import type { ActionInFlight } from "./ActionInFlight.ts"
 
 /**
  * Tells whether the outcome of a call can still be learnt: by status, by readback, or by a delivery of the provider.
@@ -12,4 +12,4 @@ export const canBeVerified = (contract: ToolContract.ToolContract): boolean =>
  * Tells whether a person may have an action sent again. The action must have begun in this run and must not be a
  * reversal, which its plan sends again.
  */
-export const canBeResent = ({ open }: Subject): boolean => open.adopted !== true && open.undoes === undefined
+export const canBeResent = ({ open }: ActionInFlight): boolean => open.adopted !== true && open.undoes === undefined

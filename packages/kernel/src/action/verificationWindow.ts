@@ -4,7 +4,7 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../decision/Evidence.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-import type { Subject } from "./ActionInFlight.ts"
+import type { ActionInFlight } from "./ActionInFlight.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 import * as Compensation from "./Compensation.ts"
 
@@ -14,7 +14,7 @@ import * as Compensation from "./Compensation.ts"
  */
 export const timeout = (
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   evidence: Evidence
 ): { readonly finding?: "verification_timeout"; readonly reversible?: boolean } => {
   if (!isUnderWay(evidence)) return {}
@@ -23,7 +23,7 @@ export const timeout = (
 }
 
 /** Tells whether the call has no answer yet. If so, a timeout is one of its execution, not of its verification. */
-export const isExecuting = ({ open }: Pick<Subject, "open">): boolean =>
+export const isExecuting = ({ open }: Pick<ActionInFlight, "open">): boolean =>
   OpenAction.isUncertain(open) && !OpenAction.isAccepted(open)
 
 /**
@@ -41,7 +41,7 @@ export const pendingTimeout = (
  */
 export const window = (
   terms: DecisionTerms.DecisionTerms,
-  { contract, open }: Pick<Subject, "contract" | "open">,
+  { contract, open }: Pick<ActionInFlight, "contract" | "open">,
   evidence: Evidence
 ) => {
   const { poll, withinMillis } = VerificationLatency.schedule(contract)

@@ -16,7 +16,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import type { Subject } from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import { answeredWith } from "../action/ActionInFlight.ts"
 import { canBeVerified } from "../action/possibleVerdicts.ts"
 import * as Check from "../payload/Check.ts"
@@ -32,7 +32,7 @@ import { conforming } from "../verification/toolAnswer.ts"
  * `isRecorded` means that the person attested that record.
  */
 export interface Attestation {
-  readonly subject: Subject
+  readonly subject: ActionInFlight
   readonly actual: Json
   readonly isRecorded: boolean
 }
@@ -41,7 +41,7 @@ export interface Attestation {
 export const of = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   record: Json | undefined
 ): Result.Result<Attestation, Check.Check> => {
   const { id, open } = subject
@@ -87,7 +87,7 @@ const believable = (
 }
 
 /** Names the way to a record: asking the system of record if it can be asked, otherwise a person's own look. */
-const wayOf = (state: State, { contract, open }: Subject): Finding.Args<"record.missing">["way"] => {
+const wayOf = (state: State, { contract, open }: ActionInFlight): Finding.Args<"record.missing">["way"] => {
   if (!canBeVerified(contract)) return "attest"
   const plan = open.undoes === undefined ? undefined : UndoPlan.open(state)
   // If the effect has changed, verifying again would only hold the action again.
@@ -99,7 +99,7 @@ const wayOf = (state: State, { contract, open }: Subject): Finding.Args<"record.
 const unmetBy = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   record: Json
 ): ReadonlyArray<Finding.Any> => {
   const evidence = conforming(subject.contract, { _tag: "Ok", output: record })

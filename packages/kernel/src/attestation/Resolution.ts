@@ -45,7 +45,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { subjectOf } from "../action/ActionInFlight.ts"
+import { findAction } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import { canBeResent, canBeVerified } from "../action/possibleVerdicts.ts"
 import * as Sending from "../action/Sending.ts"
@@ -131,7 +131,7 @@ const resolve = (terms: DecisionTerms.DecisionTerms, state: State, said: Said): 
     }
     return Result.succeed({ data: { ...given, undo: "standing", unwanted: true }, content: CommitContent.nothing })
   }
-  const subject = subjectOf(terms, state, action)
+  const subject = findAction(terms, state, action)
   const owed = subject === undefined ? owing(state).find(([id]) => id === action) : undefined
   if (owed !== undefined)
     return Result.succeed({ data: { ...given, obligation: owed[1].id }, content: CommitContent.nothing })
@@ -174,7 +174,7 @@ const resent = (
   about: { readonly given: Said; readonly action: string; readonly plan: UndoPlan.Open | undefined }
 ): Resolved => {
   const { action, given, plan } = about
-  const subject = subjectOf(terms, state, action)
+  const subject = findAction(terms, state, action)
   if (subject === undefined) return refused(action, "action.not_held", {})
   if (subject.open.class === "read_only" || !OpenAction.isFrozen(subject.open)) return unfrozen(state, subject)
   if (!canBeResent(subject)) return refused(action, "action.not_own", {})
@@ -221,7 +221,7 @@ const refused = <C extends Finding.Checked["code"]>(action: string, code: C, arg
 const arriving = (
   terms: DecisionTerms.DecisionTerms,
   action: string,
-  subject: ActionInFlight.Subject | undefined
+  subject: ActionInFlight.ActionInFlight | undefined
 ): Check.Check | undefined => {
   const overAt = subject === undefined ? undefined : Sending.arrivesUntil(terms, subject)
   if (subject === undefined || overAt === undefined) return undefined
@@ -229,7 +229,7 @@ const arriving = (
 }
 
 /** Refuses a success that is declared by the person who broke the glass for the action. */
-const brokenBy = (state: State, { id, open }: ActionInFlight.Subject, given: Said): Check.Check | undefined => {
+const brokenBy = (state: State, { id, open }: ActionInFlight.ActionInFlight, given: Said): Check.Check | undefined => {
   const review = Reviews.of(state).get(open.review ?? "")
   if (review === undefined || !Reviews.isBrokenBy(review, given.by ?? "")) return undefined
   return Check.fail("approval", id, "decision.own_glass", {
@@ -242,7 +242,7 @@ const brokenBy = (state: State, { id, open }: ActionInFlight.Subject, given: Sai
  * Refuses to try an action again that is not frozen: it continues by itself, or its broken glass has to be reviewed
  * first.
  */
-const unfrozen = (state: State, { id, open }: ActionInFlight.Subject): Resolved => {
+const unfrozen = (state: State, { id, open }: ActionInFlight.ActionInFlight): Resolved => {
   const review = Reviews.of(state).get(open.review ?? "")
   if (review?.brokenBy === undefined || review.verdict === "approved") {
     return refused(id, "action.goes_on", {})
@@ -286,7 +286,7 @@ const succeeded = (state: State, attested: Attestation.Attestation) => {
 const ofAction = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   { as, given }: Decided
 ) => {
   const data = { ...given, state: states[as] }
@@ -298,7 +298,7 @@ const ofAction = (
   return { data, content: { reconciled: reconciledBy(subject, abandoned) } }
 }
 
-const isMasked = (state: State, { open }: ActionInFlight.Subject): boolean =>
+const isMasked = (state: State, { open }: ActionInFlight.ActionInFlight): boolean =>
   open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
 
 interface AboutPlan {
@@ -311,11 +311,11 @@ interface AboutPlan {
 const ofPlan = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan.Open, about: AboutPlan): Resolved => {
   const { as, given } = about
   const undone = undoneAt(state, plan) ?? ""
-  const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
+  const begun = plan.at === undefined ? undefined : findAction(terms, state, plan.at)
   const decided = { ...given, action: undone, plan: plan.id }
   if (as === "reopened" || as === "resent") return triedAgain(terms, state, plan, { ...about, begun, decided })
   if (as === "success") return undoneBy(terms, state, { ...about, begun, decided })
-  const original = subjectOf(terms, state, undone)
+  const original = findAction(terms, state, undone)
   const undo = left[as]
   const output = given.evidence ?? ""
   const early = as === "failure" ? (arriving(terms, undone, begun) ?? arriving(terms, undone, original)) : undefined
@@ -346,7 +346,7 @@ const doubted = (state: State): ReadonlyArray<string> =>
   SettledActions.inOrder(state).flatMap(([action, { undo }]) => (undo === "doubtful" ? [action] : []))
 
 interface AboutStep extends AboutPlan {
-  readonly begun: ActionInFlight.Subject | undefined
+  readonly begun: ActionInFlight.ActionInFlight | undefined
   readonly decided: Said
 }
 
@@ -399,7 +399,7 @@ const triedAgain = (
 }
 
 const reconciledBy = (
-  { id, open }: ActionInFlight.Subject,
+  { id, open }: ActionInFlight.ActionInFlight,
   about: {
     readonly status: "ok" | "error" | "unknown"
     readonly output: Json

@@ -134,7 +134,7 @@ export const lookAt = (command: Command, look: StoreQuery): Decision => ({
 })
 
 /** The command that brings the answer to a store query. */
-export const told = ({ command, look }: Looking, answer: Answer): Command => ({
+export const withAnswer = ({ command, look }: Looking, answer: Answer): Command => ({
   ...command,
   found: [...(command.found ?? []), { look, answer }]
 })

@@ -91,7 +91,7 @@ export const next = (decided: Deciding, happened: Happened): Command => {
     case "Refused":
       return { _tag: "ClaimRefused", command: again, names, refusal: happened.refusal }
     case "Seen":
-      if (next._tag === "Look") return Decision.told(next, happened.answer)
+      if (next._tag === "Look") return Decision.withAnswer(next, happened.answer)
       break
     case "Due": {
       const due = dueAfter(decided)
@@ -102,7 +102,7 @@ export const next = (decided: Deciding, happened: Happened): Command => {
       if (next._tag === "Call" || next._tag === "Open") return { _tag: "Recover", action: next.request.action }
       break
     case "Told":
-      if (isQuestion(next)) return told(askedOf(next), happened)
+      if (isQuestion(next)) return commandOf(askedOf(next), happened)
   }
   throw new Error(`after ${next._tag} nothing is ${happened._tag}`)
 }
@@ -142,7 +142,7 @@ const dueAfter = ({ again, next }: Deciding): Command | undefined => {
 }
 
 /** The command that brings the answer to a question. */
-export const told = ({ _tag, action, source, via }: Asked, answer: Answer): Command => {
+export const commandOf = ({ _tag, action, source, via }: Asked, answer: Answer): Command => {
   const { askedAt, concluded, evidence, latencyMillis, others, own } = answer
   switch (_tag) {
     case "Call":

@@ -26,7 +26,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { subjectOf } from "../action/ActionInFlight.ts"
+import { findAction } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
 import * as Subtask from "../action/Subtask.ts"
 import type { Command } from "../decision/Command.ts"
@@ -120,7 +120,7 @@ export const instead = (
   { action }: { readonly action: string }
 ): Decision | undefined => {
   const obligation = Obligations.ofAction(state, action)
-  const subject = subjectOf(terms, state, action)
+  const subject = findAction(terms, state, action)
   if (subject === undefined || obligation?.failed?.action !== action) return undefined
   if (subject.open.heard === undefined || subject.open.answer?.as !== "refused") return undefined
   if (obligation.state === "review_required") return end(waiting(terms, obligation, action))
@@ -196,7 +196,7 @@ const refused = (terms: DecisionTerms.DecisionTerms, state: State, decision: Dec
   const { answered, reconciled, recovery: judged, verified } = decision.content
   const action = reconciled?.action?.id ?? ""
   const obligation = Obligations.ofAction(state, action)
-  const subject = subjectOf(terms, state, action)
+  const subject = findAction(terms, state, action)
   if (obligation === undefined || subject === undefined || answered === undefined) return undefined
   // A readback says more than a refusal, so the recovery table decides.
   if (verified !== undefined || judged !== undefined) return undefined
@@ -207,7 +207,7 @@ const refused = (terms: DecisionTerms.DecisionTerms, state: State, decision: Dec
     reconciled: undefined,
     follows: undefined,
     answered: { ...answered, data: { ...answered.data, state: "forward_recovery" } },
-    recovery: Recovery.said(terms, action, recovery, { obligation: obligation.id, refused: true })
+    recovery: Recovery.toContent(terms, action, recovery, { obligation: obligation.id, refused: true })
   }
   const failed = { action, at: terms.now, count: (obligation.failed?.count ?? 0) + 1 }
   const after = { ...obligation, failed, failedAt: obligation.failedAt ?? terms.now }
@@ -246,7 +246,7 @@ const unsettled = (
 ): Decision => {
   const { action } = outcome
   const obligation = Obligations.ofAction(state, action)
-  const subject = subjectOf(terms, state, action)
+  const subject = findAction(terms, state, action)
   const { content } = decision
   if (obligation === undefined || subject === undefined || CommitContent.size(content) === 0) return decision
   const { tool } = subject.open
@@ -262,7 +262,7 @@ const unsettled = (
   const noted =
     recovery === undefined
       ? CommitContent.nothing
-      : { ...content, follows: Recovery.said(terms, action, recovery, { obligation: obligation.id }) }
+      : { ...content, follows: Recovery.toContent(terms, action, recovery, { obligation: obligation.id }) }
   return { content: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
 }
 
@@ -278,7 +278,7 @@ const followed = (state: State, decision: Decision): Decision => {
 }
 
 /** Sends a refused step again, under the next generation of its key. The attempt is durable first. */
-const again = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.Subject): Decision => {
+const again = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.ActionInFlight): Decision => {
   const { contract, id: action, open } = subject
   const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation: 0 }
   const keyed = RequestIdentity.derive(terms, state, call)
@@ -327,7 +327,7 @@ const waiting = (
 const recoveryOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   { entity, skeleton }: Obligations.Obligation
 ): Recovery.Recovery | undefined => {
   const declared = terms.pack?.skeletons[skeleton]

@@ -18,8 +18,8 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
-import * as EffectStanding from "./EffectStanding.ts"
 import { type Call, type LiftedRun, type Step, stateIn } from "./LiftedRun.ts"
+import * as RecoveryEffect from "./RecoveryEffect.ts"
 import * as StateKeys from "./StateKeys.ts"
 
 /** Records a call that was requested. A read begins in its subtasks at once. */
@@ -120,7 +120,7 @@ const relied: ReadonlySet<string> = new Set(["partial", "success", "verified"])
  * Records that people were told of effects: they stand on them, as a step of no subtask that has read them. Nothing
  * takes that back.
  */
-export const told = (
+export const noteReports = (
   { registry, tick }: LiftedRun,
   reports: ReadonlyArray<{ readonly action: string; readonly standing: string }>
 ): void => {
@@ -195,7 +195,7 @@ const effectOf = ({ action, contract }: Call, { after, before, transition }: Ste
     action,
     tool: contract.name,
     reversibility: isKnown ? registered : "X",
-    standing: EffectStanding.of(after, action),
+    standing: RecoveryEffect.of(after, action),
     isRepeatable: contract.idempotency === "idempotent_write" || ToolContract.canBeAsked(contract),
     ...(withinMillis === undefined ? {} : { undoEndsAt: settled?.endsAt ?? transition.stamp.asOf + withinMillis })
   }

@@ -17,7 +17,7 @@ import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Subject } from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import * as Sending from "../action/Sending.ts"
 import * as Subtask from "../action/Subtask.ts"
@@ -43,7 +43,7 @@ export interface Recovery {
 export const ofReadback = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   read: Read & { readonly until: number }
 ): Recovery => {
   const { doubt, evidence, until } = read
@@ -81,13 +81,13 @@ const alone: Discrepancy.Evidence = {
 }
 
 /** Tells whether a record may be older than the write: its source lags, or proves nothing. */
-const mayLag = ({ contract }: Subject, { doubt, isStrong }: Read): boolean => {
+const mayLag = ({ contract }: ActionInFlight, { doubt, isStrong }: Read): boolean => {
   const isEventual = contract.readback?.consistency === "eventual"
   return isStrong !== true && (isEventual || doubt?.kind === "hint")
 }
 
 /** Tells whether the contract names a strong source that was not read yet. */
-const isForcible = (subject: Subject, read: Read): boolean =>
+const isForcible = (subject: ActionInFlight, read: Read): boolean =>
   mayLag(subject, read) && subject.contract.readback?.strong !== undefined
 
 /** The provider cannot be reached (rows 18 and 19 of Action Verification). */
@@ -104,7 +104,7 @@ const outage = { finding: "provider_outage" } as const
 export const ofTransaction = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   read: Read & { readonly late: boolean }
 ): Recovery => {
   const discrepancy = classified(state, subject, read, { withinDelay: false, maybeStale: false }) ?? {
@@ -126,7 +126,7 @@ const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
 ])
 
 /** Judges a transaction that ended with its process, so that its store aborted it. */
-export const ofAborted = (terms: DecisionTerms.DecisionTerms, { contract }: Subject): Recovery => ({
+export const ofAborted = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight): Recovery => ({
   discrepancy: {
     class: "no_op_failure",
     evidence: [{ fact: "transaction.committed", expected: true, found: false }]
@@ -138,7 +138,7 @@ export const ofAborted = (terms: DecisionTerms.DecisionTerms, { contract }: Subj
 })
 
 /** Judges a record that differs from the one before a transaction that was rolled back. */
-export const ofRemains = (terms: DecisionTerms.DecisionTerms, { contract }: Subject, found: Json): Recovery => ({
+export const ofRemains = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight, found: Json): Recovery => ({
   discrepancy: {
     class: "unknown_state",
     evidence: [{ fact: "record.as_before", expected: true, found }]
@@ -150,7 +150,7 @@ export const ofRemains = (terms: DecisionTerms.DecisionTerms, { contract }: Subj
 export const ofStatus = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   asked: { readonly evidence: Evidence; readonly proven: boolean }
 ): Recovery => {
   const { evidence, proven } = asked
@@ -170,14 +170,18 @@ export const ofStatus = (
 }
 
 /** Judges a call whose effect cannot be learnt: the system does not know its key, and it cannot be repeated. */
-export const ofLost = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, reason: Finding): Recovery =>
-  ofTimeout(terms, state, { keyRecorded: false, reason, subject })
+export const ofLost = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  subject: ActionInFlight,
+  reason: Finding
+): Recovery => ofTimeout(terms, state, { keyRecorded: false, reason, subject })
 
 /** Judges a call whose key is known to the system, but about which no more questions are allowed. */
 export const ofSilence = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   reason: Finding
 ): Recovery => ofTimeout(terms, state, { budgetLeft: false, reason, subject })
 
@@ -188,7 +192,12 @@ const ofTimeout = (
     reason,
     subject,
     ...facts
-  }: { readonly budgetLeft?: false; readonly keyRecorded?: false; readonly reason: Finding; readonly subject: Subject }
+  }: {
+    readonly budgetLeft?: false
+    readonly keyRecorded?: false
+    readonly reason: Finding
+    readonly subject: ActionInFlight
+  }
 ): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), { finding: "pending_timeout", ...facts })
 
@@ -199,7 +208,7 @@ const ofTimeout = (
 export const ofOutage = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   evidence: Evidence
 ): Recovery => {
   const { attempts = 1, due } = subject.open
@@ -211,7 +220,7 @@ export const ofOutage = (
 }
 
 /** Judges a replayed answer: the tool recognised the key, and did nothing a second time. */
-export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: Subject): Recovery => ({
+export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight): Recovery => ({
   discrepancy: {
     class: "duplicate_side_effect",
     evidence: [{ fact: "answer.first", expected: true, found: false }]
@@ -228,7 +237,7 @@ export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: Subje
  */
 export const ofSubtask = (
   terms: DecisionTerms.DecisionTerms,
-  { contract, id }: Subject,
+  { contract, id }: ActionInFlight,
   steps: ReadonlyArray<Saga.Step>
 ): Recovery | undefined => {
   const effects = steps.filter(({ reversibility, state }) => reversibility !== "I" && state === "reconciled_success")
@@ -257,7 +266,7 @@ const isReversible = (effects: ReadonlyArray<Saga.Step>): boolean =>
 /** Judges a plan that was made on another version of the target than the present one. Nothing was sent. */
 export const ofStale = (
   terms: DecisionTerms.DecisionTerms,
-  { contract }: Subject,
+  { contract }: ActionInFlight,
   [planned, found]: readonly [Json, Json]
 ): Recovery => ({
   discrepancy: {
@@ -268,7 +277,11 @@ export const ofStale = (
 })
 
 /** Judges a record that showed the intended effect before anything was sent. The contract says whether that counts. */
-export const ofNoOp = (terms: DecisionTerms.DecisionTerms, { contract }: Subject, permitted: boolean): Recovery => ({
+export const ofNoOp = (
+  terms: DecisionTerms.DecisionTerms,
+  { contract }: ActionInFlight,
+  permitted: boolean
+): Recovery => ({
   discrepancy: {
     class: "no_op_success",
     evidence: [{ fact: "target.changed", expected: true, found: false }]
@@ -284,7 +297,7 @@ export const ofNoOp = (terms: DecisionTerms.DecisionTerms, { contract }: Subject
 export const ofUnread = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   evidence: Evidence
 ): Recovery => decided(terms, state, subject, nothingKnown(evidence), { budgetLeft: true, providerUp: false })
 
@@ -304,7 +317,7 @@ export const ofCompensationFailure = (
 export const unverifiable = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   reason: Finding
 ): Recovery => {
   const discrepancy: Discrepancy.Discrepancy = {
@@ -315,7 +328,7 @@ export const unverifiable = (
 }
 
 /** Commits a recovery, with the policy and the row that decided it. */
-export const said = (
+export const toContent = (
   terms: DecisionTerms.DecisionTerms,
   id: string,
   self: Recovery,
@@ -379,7 +392,7 @@ const decide = (
 const decided = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   discrepancy: Discrepancy.Discrepancy,
   { finding, ...more }: Partial<RecoveryRow.Conditions> & { readonly finding?: Discrepancy.Finding }
 ): Recovery => {

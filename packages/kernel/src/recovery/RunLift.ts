@@ -26,10 +26,10 @@ import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
 import * as Registry from "@backstitch/admissibility/Registry"
 import * as Payload from "../payload/Payload.ts"
-import * as EffectStanding from "./EffectStanding.ts"
 import * as FailureSignals from "./FailureSignals.ts"
 import * as LiftedCall from "./LiftedCall.ts"
 import * as LiftedRun from "./LiftedRun.ts"
+import * as RecoveryEffect from "./RecoveryEffect.ts"
 import * as RollbackPoint from "./RollbackPoint.ts"
 import * as SubtaskFacts from "./SubtaskFacts.ts"
 
@@ -88,7 +88,7 @@ const taken = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): Failure | undef
       return refused(self, step, own.data)
     case "goal.complete":
     case "message.sent":
-      LiftedCall.told(self, own.data?.reports ?? [])
+      LiftedCall.noteReports(self, own.data?.reports ?? [])
       break
     case "predicate.violation":
       return violated(self, step, own.data.at)
@@ -119,7 +119,7 @@ const settled = (
   const decided = Payload.of(transition.body, "review.decided")?.action
   for (const action of new Set([id, decided, ...LiftedCall.undoneBy(before, id), ...LiftedCall.undoneBy(after, id)])) {
     if (action === undefined || !self.registry.effects.has(action)) continue
-    const standing = EffectStanding.of(after, action)
+    const standing = RecoveryEffect.of(after, action)
     Registry.settle(self.registry, { action, standing, tick: self.tick })
   }
 }

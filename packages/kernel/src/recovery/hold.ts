@@ -1,5 +1,5 @@
 /** Holds an action that cannot be decided, and asks a person. */
-import type { Subject } from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import { targetOf } from "../action/ActionInFlight.ts"
 import { type Decision, held } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -9,7 +9,7 @@ import * as Recovery from "./Recovery.ts"
 /** Holds an action whose outcome is unknown: it is neither success nor failure, and keeps its target (L7). */
 export const hold = (
   terms: DecisionTerms.DecisionTerms,
-  subject: Subject,
+  subject: ActionInFlight,
   why: Finding.Finding,
   recovery?: Recovery.Recovery
 ): Decision =>

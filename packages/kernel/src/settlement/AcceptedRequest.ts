@@ -45,8 +45,8 @@ export const schedule = (contract: ToolContract.ToolContract): Payload.Of<"actio
 }
 
 /** Commits that a call was accepted, with its schedule. */
-export const said = (
-  { contract, id }: ActionInFlight.Subject,
+export const toContent = (
+  { contract, id }: ActionInFlight.ActionInFlight,
   command: {
     readonly evidence: Extract<Evidence, { readonly _tag: "Accepted" }>
     readonly latencyMillis?: number | undefined
@@ -59,11 +59,15 @@ export const said = (
 }
 
 /** Holds an accepted request that can be neither asked about nor read. */
-export const held = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.Subject): Decision => {
+export const held = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  subject: ActionInFlight.ActionInFlight
+): Decision => {
   const { contract, id } = subject
   const word = { tool: contract.name, ...targetOf(subject) }
   if (contract.webhook !== undefined) return heldOpen(terms, id, Finding.make("outcome.accepted", word))
   const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
   const why = Finding.make("outcome.accepted", { ...word, ...Recovery.toArgs(recovery) })
-  return end({ _tag: "Held", tick: terms.tick, action: id, why }, { recovery: Recovery.said(terms, id, recovery) })
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, { recovery: Recovery.toContent(terms, id, recovery) })
 }

@@ -19,7 +19,7 @@ import type * as ActionState from "@backstitch/ledger/ActionState"
 import type { State } from "@backstitch/reducer/State"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { subjectOf } from "../action/ActionInFlight.ts"
+import { findAction } from "../action/ActionInFlight.ts"
 import { window } from "../action/verificationWindow.ts"
 import * as Reviews from "../approval/Reviews.ts"
 import type { Evidence, SourceEvidence } from "../decision/Evidence.ts"
@@ -59,7 +59,7 @@ export const judge = (
   read: Read
 ): ReadonlyArray<Draft> => {
   const { before, history } = settled
-  const subject = subjectOf(terms, before, history.id)
+  const subject = findAction(terms, before, history.id)
   if (history.reconciled === undefined || subject === undefined) return []
   if (!ToolContract.isMutating(subject.contract) || subject.contract.readback === undefined) return []
   const confirmation = Confirmation.judge(terms, before, subject, read)
@@ -90,7 +90,7 @@ export const judge = (
 const unmetAfter = (
   terms: DecisionTerms.DecisionTerms,
   { before, history }: Settled,
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   shown: { readonly confirmation: Confirmation.Confirmation; readonly read: Read }
 ): ReadonlyArray<Finding.Finding> | undefined => {
   const { confirmation, read } = shown

@@ -26,7 +26,7 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Outcome } from "@backstitch/trace/Transition"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { readRequestOf, requestOf, sendBeforeOf, subjectOf, targetOf } from "../action/ActionInFlight.ts"
+import { findAction, readRequestOf, requestOf, sendBeforeOf, targetOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import { type Decision, end, go, gone, wait } from "../decision/Decision.ts"
@@ -43,8 +43,6 @@ import { answerOf } from "../verification/toolAnswer.ts"
 import { failed } from "./actionSettlement.ts"
 import { contradiction, unmetOf } from "./readbackMismatch.ts"
 
-type Subject = ActionInFlight.Subject
-
 /** The verdict on an open transaction: to commit it, to roll it back, or to roll it back and let a person look. */
 export type Verdict = "commit" | "roll_back" | "freeze"
 
@@ -60,19 +58,21 @@ export interface After {
  * Tells whether an action is carried out in a local transaction of this run. A transaction of another run is not open
  * here.
  */
-export const isHeld = ({ contract, open }: Subject): boolean => ToolContract.isLocal(contract) && open.adopted !== true
+export const isHeld = ({ contract, open }: ActionInFlight.ActionInFlight): boolean =>
+  ToolContract.isLocal(contract) && open.adopted !== true
 
 /**
  * Tells whether a frozen transaction was rolled back and its record not read since. The record is then read for the
  * person who decides, and settles nothing.
  */
-export const isUnseen = ({ open }: Subject): boolean => open.transaction === "freeze" && !OpenAction.isRead(open)
+export const isUnseen = ({ open }: ActionInFlight.ActionInFlight): boolean =>
+  open.transaction === "freeze" && !OpenAction.isRead(open)
 
 /** Decides on the answer of a tool that acted in a transaction. Without an answer there is nothing to commit. */
 export const opened = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
 ): Decision => {
   const { evidence } = command
@@ -92,7 +92,7 @@ export const opened = (
   const data = { transaction: "open", verdict: verdictOf(recovery) } as const
   const output = failureOf(evidence)
   const answered = answerOf(id, { output, status: "unknown", trust: Trust.of("none") }, { ...command, data })
-  return conclude(terms, subject, "roll_back", { answered, recovery: Recovery.said(terms, id, recovery) })
+  return conclude(terms, subject, "roll_back", { answered, recovery: Recovery.toContent(terms, id, recovery) })
 }
 
 /** Judges what the open transaction shows. It is committed only if it meets the contract, within its time. */
@@ -102,7 +102,7 @@ export const judge = (
   command: { readonly action: string; readonly evidence: Evidence }
 ): Decision => {
   const { action, evidence } = command
-  const subject = subjectOf(terms, state, action)
+  const subject = findAction(terms, state, action)
   if (subject === undefined) return gone(terms, action)
   // Another process continued meanwhile, so the transaction that is open here is not committed.
   if (subject.open.transaction !== "open") return readAgain(terms, subject)
@@ -130,7 +130,7 @@ export const judge = (
   // An effect that is only late contradicts nothing.
   const result = confirmation.isConfirmed ? { ...shown, status: "unknown" as const } : shown
   const verified = judged(data, result)
-  return conclude(terms, subject, "roll_back", { verified, recovery: Recovery.said(terms, action, recovery) })
+  return conclude(terms, subject, "roll_back", { verified, recovery: Recovery.toContent(terms, action, recovery) })
 }
 
 /**
@@ -139,7 +139,7 @@ export const judge = (
 export const settled = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   read: After
 ): Decision | undefined => {
   const { askedAt = terms.now, concluded, evidence } = read
@@ -162,7 +162,12 @@ export const settled = (
 }
 
 /** Settles a transaction without any remaining effect: it is rolled back, or waits for a person who has to look. */
-const over = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, read: After): Decision => {
+const over = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  subject: ActionInFlight.ActionInFlight,
+  read: After
+): Decision => {
   const { contract, id, open } = subject
   const verdict = open.transaction
   // A decision made inside the transaction counts. If a crash prevented it, it is made now.
@@ -176,13 +181,18 @@ const over = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject
     const why = Finding.make("transaction.frozen", { tool: contract.name, ...targetOf(subject) })
     return held(terms, state, subject, { why, content: { verified } })
   }
-  const before = recovery === undefined ? { verified } : { verified, recovery: Recovery.said(terms, id, recovery) }
+  const before = recovery === undefined ? { verified } : { verified, recovery: Recovery.toContent(terms, id, recovery) }
   const error = Finding.make("failure.rolled_back", { tool: contract.name })
   return failed(terms, state, subject, { error, basis: "readback", before, as: "rolled_back" })
 }
 
 /** Holds a transaction that was rolled back although its record has changed or cannot be read. */
-const remaining = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, read: After): Decision => {
+const remaining = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  subject: ActionInFlight.ActionInFlight,
+  read: After
+): Decision => {
   const { contract, id } = subject
   const { evidence } = read
   const isShown = evidence._tag === "Ok" || evidence._tag === "NotFound"
@@ -194,7 +204,7 @@ const remaining = (terms: DecisionTerms.DecisionTerms, state: State, subject: Su
     unmet
   })
   const why = Finding.make("transaction.remains", { tool: contract.name, ...targetOf(subject), unmet })
-  const content = { verified, recovery: Recovery.said(terms, id, recovery) }
+  const content = { verified, recovery: Recovery.toContent(terms, id, recovery) }
   return held(terms, state, subject, { why, content })
 }
 
@@ -222,7 +232,7 @@ const verifiedAfter = (
 const held = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { id, open }: Subject,
+  { id, open }: ActionInFlight.ActionInFlight,
   { content, why }: { readonly why: Finding.Finding; readonly content: CommitContent }
 ): Decision => {
   const plan = UndoPlan.open(state)
@@ -234,7 +244,7 @@ const held = (
 
 const conclude = (
   terms: DecisionTerms.DecisionTerms,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   how: "commit" | "roll_back",
   content: CommitContent
 ): Decision => {
@@ -247,7 +257,7 @@ const verdictOf = ({ decision }: Recovery.Recovery): Verdict =>
   decision.action === "roll_back" ? "roll_back" : "freeze"
 
 /** Inside the transaction there is one source: the transaction itself. The other sources are asked after the commit. */
-const inside = (subject: Subject): Subject => {
+const inside = (subject: ActionInFlight.ActionInFlight): ActionInFlight.ActionInFlight => {
   const { contract } = subject
   return contract.readback === undefined
     ? subject
@@ -258,7 +268,7 @@ const inside = (subject: Subject): Subject => {
  * Tells whether the record is as it was before anything was opened. If no record was read before, no transaction was
  * opened.
  */
-const asBefore = ({ open }: Subject, evidence: Evidence): boolean => {
+const asBefore = ({ open }: ActionInFlight.ActionInFlight, evidence: Evidence): boolean => {
   const { before, transaction } = open
   if (evidence._tag === "NotFound") return before?.found !== true
   if (evidence._tag !== "Ok") return false
@@ -266,10 +276,14 @@ const asBefore = ({ open }: Subject, evidence: Evidence): boolean => {
   return before.record === digestOf(evidence.output)
 }
 
-const readAgain = (terms: DecisionTerms.DecisionTerms, subject: Subject): Decision =>
+const readAgain = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight): Decision =>
   go({ _tag: "ReadBack", request: readRequestOf(terms, subject) })
 
-const later = (terms: DecisionTerms.DecisionTerms, { contract, id, open }: Subject, until: number): Decision => {
+const later = (
+  terms: DecisionTerms.DecisionTerms,
+  { contract, id, open }: ActionInFlight.ActionInFlight,
+  until: number
+): Decision => {
   const { poll = Polling.standard } = contract.readback ?? {}
   const since = open.answer?.at ?? open.startedAt ?? terms.now
   return wait(id, Math.min(until, Polling.next(poll, { since, now: terms.now })))

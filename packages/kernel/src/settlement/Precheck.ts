@@ -36,7 +36,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { requestOf, sendBeforeOf, subjectOf } from "../action/ActionInFlight.ts"
+import { findAction, requestOf, sendBeforeOf } from "../action/ActionInFlight.ts"
 import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import { type Decision, end, gone } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
@@ -61,7 +61,7 @@ export const decide = (
   state: State,
   { action, evidence }: { readonly action: string; readonly evidence: Evidence }
 ): Decision => {
-  const subject = subjectOf(terms, state, action)
+  const subject = findAction(terms, state, action)
   if (subject === undefined) return gone(terms, action)
   const { contract, open } = subject
   // Another process continued meanwhile, and may have sent the call already.
@@ -94,7 +94,7 @@ export const decide = (
   const stale = isRead && version !== undefined && staleness(state, subject, output)
   if (stale) {
     const recovery = Recovery.ofStale(terms, subject, stale)
-    const content = { verified, recovery: Recovery.said(terms, action, recovery) }
+    const content = { verified, recovery: Recovery.toContent(terms, action, recovery) }
     if (RecoveryAction.definition(recovery.decision.action).leadsTo === "review_required") {
       return refrained(terms, subject, recovery, content)
     }
@@ -106,7 +106,7 @@ export const decide = (
   }
   if (!isMet || before === undefined) return send(terms, subject, verified)
   const recovery = Recovery.ofNoOp(terms, subject, before === "permit")
-  const content = { verified, recovery: Recovery.said(terms, action, recovery) }
+  const content = { verified, recovery: Recovery.toContent(terms, action, recovery) }
   if (recovery.decision.action === "settle_as_is") {
     return settle(terms, state, subject, { basis: "readback", output, before: content, trust })
   }
@@ -116,7 +116,7 @@ export const decide = (
 /** Tells whether a read counts: a strong read does, and a read that may lag only if it shows the planned version. */
 const isTold = (
   state: State,
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   { evidence, isRead }: { readonly evidence: Evidence; readonly isRead: boolean }
 ): boolean => {
   if (isRead || evidence._tag === "NotFound") return true
@@ -128,7 +128,7 @@ const isTold = (
 const postponed = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   verified: Said<"action.verified">,
   evidence: Evidence
 ): Decision => {
@@ -137,11 +137,11 @@ const postponed = (
   const isDue = recovery.decision.action === "defer"
   // A refused read will be refused again. A call that could never be verified fails cleanly and is not sent.
   if (isDue && evidence._tag === "Error" && open.undoes === undefined) {
-    const before = { verified, recovery: Recovery.said(terms, id, recovery, Recovery.toData(recovery)) }
+    const before = { verified, recovery: Recovery.toContent(terms, id, recovery, Recovery.toData(recovery)) }
     return failed(terms, state, subject, { error: evidence.error, basis: "readback", before })
   }
   const data = { ...Recovery.toData(recovery), ...(isDue ? { defers: true as const } : unsent(open)) }
-  const content = { verified, recovery: Recovery.said(terms, id, recovery, data) }
+  const content = { verified, recovery: Recovery.toContent(terms, id, recovery, data) }
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const since = open.deferredAt ?? terms.now
   if (isDue && DecisionTerms.surely(terms, since) < since + withinMillis) {
@@ -165,7 +165,7 @@ const unsent = (open: OpenAction.OpenAction): Pick<Payload.Of<"recovery.decided"
 const astray = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   about: {
     readonly evidence: Evidence
     readonly reading: Confirmation.Reading
@@ -181,14 +181,14 @@ const astray = (
     const why = Finding.make("reversal.astray", { tool: contract.name, ...Recovery.toArgs(recovery) })
     return UndoStop.stop(terms, plan, { undoes: open.undoes, why, before: { verified } })
   }
-  const decided = Recovery.said(terms, id, recovery, Recovery.toData(recovery))
+  const decided = Recovery.toContent(terms, id, recovery, Recovery.toData(recovery))
   return refrained(terms, subject, recovery, { verified, recovery: decided })
 }
 
 /** Holds a call that was not sent until a person decides. */
 const refrained = (
   { tick }: DecisionTerms.DecisionTerms,
-  { contract, id }: ActionInFlight.Subject,
+  { contract, id }: ActionInFlight.ActionInFlight,
   recovery: Recovery.Recovery,
   content: CommitContent
 ): Decision => {
@@ -197,7 +197,7 @@ const refrained = (
 }
 
 /** Commits the record before a call, to judge later whether the call changed anything. */
-const noted = ({ id }: ActionInFlight.Subject, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
+const noted = ({ id }: ActionInFlight.ActionInFlight, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
   const before =
     evidence._tag === "Ok"
@@ -224,7 +224,7 @@ const originOf = (evidence: Evidence): { readonly from?: Readback.Origin } =>
  */
 const send = (
   terms: DecisionTerms.DecisionTerms,
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   verified: Said<"action.verified">
 ): Decision => {
   const resent = (subject.open.attempts ?? 1) > 1 ? { resent: true } : {}
@@ -237,7 +237,7 @@ const send = (
 /** Finds the planned version and the present one, if they differ. */
 const staleness = (
   state: State,
-  { contract, open }: ActionInFlight.Subject,
+  { contract, open }: ActionInFlight.ActionInFlight,
   actual: Json
 ): readonly [Json, Json] | false => {
   const { version } = contract.readback ?? {}

@@ -36,8 +36,6 @@ import * as Confirmation from "../verification/Confirmation.ts"
 import * as ScopeCheck from "../verification/ScopeCheck.ts"
 import { answerOf } from "../verification/toolAnswer.ts"
 
-type Subject = ActionInFlight.Subject
-
 /** An answer, and the further source of the contract that gave it; none if the tool itself did. */
 export interface ReadFallback {
   readonly evidence: Evidence
@@ -49,7 +47,7 @@ export interface ReadFallback {
 export const decide = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   self: ReadFallback
 ): Decision => {
   const { evidence } = self
@@ -70,7 +68,7 @@ export const decide = (
 const readingOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   { evidence, source }: ReadFallback
 ): Confirmation.Reading => {
   if (source === undefined) return Confirmation.judge(terms, state, subject, { evidence }).readings[0]
@@ -88,7 +86,11 @@ const whyOf = (evidence: Evidence): Finding.Any | string => {
 }
 
 /** A read is settled by its answer. */
-const settled = (terms: DecisionTerms.DecisionTerms, { id }: Subject, self: ReadFallback): Decision => {
+const settled = (
+  terms: DecisionTerms.DecisionTerms,
+  { id }: ActionInFlight.ActionInFlight,
+  self: ReadFallback
+): Decision => {
   const { evidence, source } = self
   const result: Outcome =
     evidence._tag === "Ok"
@@ -114,7 +116,7 @@ interface Way {
 const next = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   self: ReadFallback & { readonly why: Finding.Any | string }
 ): Decision => {
   const { contract, id, open } = subject
@@ -145,7 +147,7 @@ const next = (
     tried: [...tried, way?.name ?? "unavailable"],
     via: from === undefined ? "call" : "source"
   }
-  const noted = Recovery.said(terms, id, recovery, data)
+  const noted = Recovery.toContent(terms, id, recovery, data)
   if (way === undefined || way.fallback === "unavailable") {
     const output = Finding.make("failure.unavailable", { tool: contract.name, why })
     const read = answerOf(id, { output, status: "unknown", trust: Trust.of("word") }, self)
@@ -157,7 +159,10 @@ const next = (
     : { content: { noted }, flush: "later", next: { _tag: "ReadBack", request: { ...request, source: way.source } } }
 }
 
-const originOf = ({ contract }: Subject, { evidence, source }: ReadFallback): Readback.Origin | undefined => {
+const originOf = (
+  { contract }: ActionInFlight.ActionInFlight,
+  { evidence, source }: ReadFallback
+): Readback.Origin | undefined => {
   const given = evidence._tag === "Ok" ? evidence.from : undefined
   const { readback } = contract
   return given ?? (source === undefined ? readback : readback?.sources.find((each) => each.source === source))?.from
@@ -167,7 +172,7 @@ const originOf = ({ contract }: Subject, { evidence, source }: ReadFallback): Re
 const astray = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   { reading, self }: { readonly reading: Confirmation.Reading; readonly self: ReadFallback }
 ): Decision => {
   const { contract, id } = subject
@@ -177,7 +182,7 @@ const astray = (
   return end(
     { _tag: "Failed", tick: terms.tick + 1, error: output },
     {
-      recovery: Recovery.said(terms, id, recovery, Recovery.toData(recovery)),
+      recovery: Recovery.toContent(terms, id, recovery, Recovery.toData(recovery)),
       read: answerOf(id, { output, status: "error", trust: Trust.of("word") }, self)
     }
   )

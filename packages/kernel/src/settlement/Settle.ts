@@ -29,7 +29,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { answeredWith, readRequestOf, requestOf, strongOf, subjectOf } from "../action/ActionInFlight.ts"
+import { answeredWith, findAction, readRequestOf, requestOf, strongOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import { attempt } from "../action/attempt.ts"
 import { canBeVerified } from "../action/possibleVerdicts.ts"
@@ -57,9 +57,7 @@ import * as LocalTransaction from "./LocalTransaction.ts"
 import * as ReadFallback from "./ReadFallback.ts"
 import { mismatched, type Noted } from "./readbackMismatch.ts"
 import { again } from "./resend.ts"
-import { asked } from "./statusAnswer.ts"
-
-type Subject = ActionInFlight.Subject
+import { decideOnStatus } from "./statusAnswer.ts"
 
 /** Decides on an answer to a call, or to a status question. */
 export const answered = (
@@ -72,7 +70,7 @@ export const answered = (
     readonly latencyMillis?: number | undefined
   }
 ): Decision => {
-  const subject = subjectOf(terms, state, command.action)
+  const subject = findAction(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   const instead = UndoProgress.instead(terms, state, subject)
   if (instead !== undefined) return instead
@@ -82,7 +80,7 @@ export const answered = (
     return ReadFallback.decide(terms, state, subject, { ...command, evidence })
   return command.via === "call"
     ? called(terms, state, subject, { ...command, evidence })
-    : asked(terms, state, subject, { ...command, evidence })
+    : decideOnStatus(terms, state, subject, { ...command, evidence })
 }
 
 /** Decides a read of the system of record. */
@@ -98,7 +96,7 @@ export const readBack = (
     readonly source?: string | undefined
   }
 ): Decision => {
-  const subject = subjectOf(terms, state, command.action)
+  const subject = findAction(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   if (!ToolContract.isMutating(subject.contract)) return ReadFallback.decide(terms, state, subject, command)
   const isLooked =
@@ -135,7 +133,7 @@ export const recover = (
   state: State,
   command: { readonly action: string }
 ): Decision => {
-  const subject = subjectOf(terms, state, command.action)
+  const subject = findAction(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   const { contract, open } = subject
   const instead = UndoProgress.instead(terms, state, subject)
@@ -164,7 +162,11 @@ export const recover = (
 }
 
 /** Sends again under the key. If that would be blind, a person has to find out what the call did (row 8). */
-const repeated = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject): Decision => {
+const repeated = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  subject: ActionInFlight.ActionInFlight
+): Decision => {
   const stop = Sending.blind(terms, subject)
   return stop === undefined ? again(terms, state, subject) : lost(terms, state, subject, stop)
 }
@@ -173,7 +175,11 @@ const repeated = (terms: DecisionTerms.DecisionTerms, state: State, subject: Sub
  * Waits for the sender of a call without status by key, as long as the sender can receive an answer. Afterwards a
  * record that shows the owner of its effect settles the action; otherwise it is left to a person.
  */
-const unheard = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject): Decision => {
+const unheard = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  subject: ActionInFlight.ActionInFlight
+): Decision => {
   const { contract, id, open } = subject
   const why = Finding.make("sending.no_way", {})
   const { startedAt = terms.now } = open
@@ -186,7 +192,8 @@ const unheard = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subj
 }
 
 /** Tells whether a call has no answer and cannot be asked about. */
-const isUnheard = (subject: Subject): boolean => isExecuting(subject) && !LocalTransaction.isHeld(subject)
+const isUnheard = (subject: ActionInFlight.ActionInFlight): boolean =>
+  isExecuting(subject) && !LocalTransaction.isHeld(subject)
 
 /**
  * Leaves an action to a person, who has to find out what it did (row 8 of Action Verification). A read that proved
@@ -195,7 +202,7 @@ const isUnheard = (subject: Subject): boolean => isExecuting(subject) && !LocalT
 const lost = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   why: Finding.Finding,
   read?: { readonly evidence: Evidence & { readonly _tag: "Ok" }; readonly source: string | undefined }
 ): Decision => {
@@ -211,14 +218,14 @@ const lost = (
           via: "readback"
         }
   const data = { ...Recovery.toData(recovery), ...shown }
-  return { ...held, content: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
+  return { ...held, content: { recovery: Recovery.toContent(terms, subject.id, recovery, data) } }
 }
 
 /**
  * Sends an action again that did not happen by a person's word: under its key if the tool still honours that,
  * otherwise under the next generation.
  */
-const resent = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject): Decision => {
+const resent = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.ActionInFlight): Decision => {
   const { contract, id, open } = subject
   const isLookedAt = ToolContract.isReadBefore(contract)
   const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
@@ -235,7 +242,7 @@ const resent = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subje
 const called = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
 ): Decision => {
   const { evidence } = command
@@ -252,7 +259,7 @@ const called = (
       return isReplayed ? replayed(terms, state, taken, answered) : prove(terms, state, taken, { answered })
     }
     case "Accepted": {
-      const answered = AcceptedRequest.said(subject, { ...command, evidence })
+      const answered = AcceptedRequest.toContent(subject, { ...command, evidence })
       const taken = answeredWith(subject, { as: "accepted", at: terms.now, output: evidence.output })
       return processing({ ...terms, tick: terms.tick + 1 }, state, taken, { answered })
     }
@@ -281,11 +288,11 @@ const called = (
 const replayed = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   answered: CommitContent.Said<"action.result">
 ): Decision => {
   const recovery = Recovery.ofReplay(terms, subject)
-  const noted = Recovery.said({ ...terms, tick: terms.tick + 1 }, subject.id, recovery, Recovery.toData(recovery))
+  const noted = Recovery.toContent({ ...terms, tick: terms.tick + 1 }, subject.id, recovery, Recovery.toData(recovery))
   const content = { answered, noted }
   if (recovery.decision.action === "record_replay") return prove(terms, state, subject, content)
   const why = Finding.make("outcome.recovered", Recovery.toArgs(recovery))
@@ -296,7 +303,7 @@ const replayed = (
 const processing = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   content = CommitContent.nothing
 ): Decision => {
   const by = AcceptedRequest.wayOf(subject.contract)
@@ -307,7 +314,7 @@ const processing = (
 }
 
 /** Leaves a frozen action untouched until a person has decided. */
-const frozen = (terms: DecisionTerms.DecisionTerms, subject: Subject): Decision => {
+const frozen = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight): Decision => {
   const { contract, id } = subject
   const overAt = Sending.arrivesUntil(terms, subject)
   const early = overAt === undefined ? {} : { overAt }
@@ -316,13 +323,13 @@ const frozen = (terms: DecisionTerms.DecisionTerms, subject: Subject): Decision 
 }
 
 /** Drops an intent without `action.started`, and commits that. No effect can have begun. */
-const drop = (terms: DecisionTerms.DecisionTerms, { id }: Subject): Decision => {
+const drop = (terms: DecisionTerms.DecisionTerms, { id }: ActionInFlight.ActionInFlight): Decision => {
   const checks = [Check.fail("policy", id, "action.never_started", {})]
   const dropped = DecisionTerms.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
   return end({ _tag: "Refused", tick: terms.tick, checks }, CommitContent.records(dropped))
 }
 
-const patched = (state: State, { id, open }: Subject): State => ({
+const patched = (state: State, { id, open }: ActionInFlight.ActionInFlight): State => ({
   ...state,
   kernel: { ...state.kernel, [OpenActions.part.name]: { ...OpenActions.of(state), [id]: open } }
 })

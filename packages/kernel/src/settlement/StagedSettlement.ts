@@ -23,13 +23,13 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
-import type { Subject } from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /** Tells whether the answer can be obtained again after a crash: from the system of record, or by another read. */
-export const canBeToldAgain = ({ contract, open }: Pick<Subject, "contract" | "open">): boolean =>
+export const canBeToldAgain = ({ contract, open }: Pick<ActionInFlight, "contract" | "open">): boolean =>
   ToolContract.isMutating(contract)
     ? ToolContract.canBeAsked(contract) && open.key !== undefined
     : contract.cost === undefined

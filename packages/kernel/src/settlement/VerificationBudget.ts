@@ -17,7 +17,7 @@ import * as Trust from "@backstitch/ledger/Trust"
 import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { answeredWith, subjectOf } from "../action/ActionInFlight.ts"
+import { answeredWith, findAction } from "../action/ActionInFlight.ts"
 import { isExecuting } from "../action/verificationWindow.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import * as BudgetUse from "../budget/BudgetUse.ts"
@@ -91,7 +91,7 @@ const exhausted = (
     const read = answerOf(id, { output, status: "unknown", trust: Trust.of("word") }, unanswered)
     return end({ _tag: "Failed", tick: tick + 1, error: output }, { ...used, read })
   }
-  const subject = subjectOf(terms, state, id)
+  const subject = findAction(terms, state, id)
   const answered = subject && answeredIn(subject, terms, decision.content)
   const isNews = !BudgetUse.of(state).exhausted.includes(budget)
   const content = isNews ? { ...used, ...(answered && reported({ ...terms, tick }, state, answered, about)) } : before
@@ -109,10 +109,10 @@ const exhausted = (
 
 /** Adds the answer of the same decision to an action, as the fold does when it is committed. */
 const answeredIn = (
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   { now }: DecisionTerms.DecisionTerms,
   { answered }: CommitContent.CommitContent
-): ActionInFlight.Subject => {
+): ActionInFlight.ActionInFlight => {
   if (answered?.result?.status !== "ok") return subject
   const as = answered.data?.stage ?? "done"
   return answeredWith(subject, { as, at: now, output: answered.result.output ?? null })
@@ -126,7 +126,7 @@ const unanswered = { evidence: { _tag: "Unknown", reason: Finding.make("answer.n
 const reported = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   { decision, short }: { readonly decision: Decision; readonly short: Short }
 ): Pick<CommitContent.CommitContent, "recovery" | "verified"> => {
   const { id } = subject
@@ -139,5 +139,5 @@ const reported = (
     result: { output: null, status: "unknown", trust: Trust.of("word") }
   }
   const isRead = decision.next._tag === "ReadBack"
-  return { recovery: Recovery.said(terms, id, recovery), ...(isRead ? { verified } : {}) }
+  return { recovery: Recovery.toContent(terms, id, recovery), ...(isRead ? { verified } : {}) }
 }

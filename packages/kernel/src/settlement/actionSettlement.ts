@@ -23,8 +23,6 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Enforcement from "../state/Enforcement.ts"
 import * as Undo from "../undo/Undo.ts"
 
-type Subject = ActionInFlight.Subject
-
 type Basis = NonNullable<Outcome["basis"]>
 
 /** A settlement that no record confirms is trusted like the answer that it is based on. */
@@ -33,7 +31,7 @@ const trustIn = (basis: Basis): Trust.Trust => Trust.of(basis === "status" ? "re
 export const settle = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   about: {
     readonly basis: Basis
     readonly output: Json
@@ -68,7 +66,7 @@ export const settle = (
 const settledData = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   actual: Json
 ): Payload.Of<"action.reconciled"> | undefined => {
   const { undoes } = subject.open
@@ -88,7 +86,7 @@ const settledData = (
 export const failed = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   about: {
     readonly error: Json
     readonly basis: Basis
@@ -123,7 +121,7 @@ export const failed = (
 export const prove = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   before = CommitContent.nothing,
   basis: "attested" | "status" = "attested"
 ): Decision => {
@@ -141,7 +139,7 @@ export const prove = (
  * Tells whether a tool's word alone is not believed: its class is high-risk or critical, and the run enforces its
  * contracts.
  */
-const isDoubted = (state: State, { contract }: Subject): boolean =>
+const isDoubted = (state: State, { contract }: ActionInFlight.ActionInFlight): boolean =>
   ToolContract.isGrave(contract) && !Enforcement.isObserved(state, [contract.name, "action.request"])
 
 /**
@@ -151,7 +149,7 @@ const isDoubted = (state: State, { contract }: Subject): boolean =>
 const doubted = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   about: Parameters<typeof settle>[3]
 ): Decision => {
   const { contract, id, open } = subject
@@ -170,20 +168,20 @@ const doubted = (
     return end({ _tag: "Held", tick: DecisionTerms.standsAt(terms, added), action: id, why }, before)
   }
   const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
-  const decided = Recovery.said({ ...terms, tick }, id, recovery, Recovery.toData(recovery))
+  const decided = Recovery.toContent({ ...terms, tick }, id, recovery, Recovery.toData(recovery))
   const why = Finding.make("outcome.word_alone", { ...word, ...Recovery.toArgs(recovery) })
   return end({ _tag: "Held", tick, action: id, why }, { ...before, recovery: decided })
 }
 
 /** Tells whether the recovery table lets the run continue without a proof, on the tool's answer alone (row 15). */
-export const isReportable = ({ open }: Subject, action: RecoveryAction.RecoveryAction): boolean =>
+export const isReportable = ({ open }: ActionInFlight.ActionInFlight, action: RecoveryAction.RecoveryAction): boolean =>
   action === "report_unverified" && OpenAction.isAnswered(open) && !OpenAction.isAccepted(open)
 
 /** Settles an action that could not be verified on the tool's word, at trust 1. */
 export const unverified = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   before: CommitContent.CommitContent
 ): Decision =>
   settle(terms, state, subject, {
@@ -198,7 +196,7 @@ export const unverified = (
 export const undoingOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly unmet: ReadonlyArray<Finding.Finding> }
 ): Undo.Answer =>
   subject.open.adopted !== true && RecoveryAction.definition(about.recovery.decision.action).sends === "reversal"

@@ -25,8 +25,6 @@ import * as Confirmation from "../verification/Confirmation.ts"
 import { failed, isReportable, settle, undoingOf, unverified } from "./actionSettlement.ts"
 import { again } from "./resend.ts"
 
-type Subject = ActionInFlight.Subject
-
 interface Shown {
   readonly confirmation: Confirmation.Confirmation
   readonly noted: Noted
@@ -44,7 +42,7 @@ type Reading = Pick<Payload.Of<"recovery.decided">, "from" | "output" | "read" |
 export const mismatched = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   about: Shown & { readonly isStrong: boolean }
 ): Decision => {
   const { confirmation, isStrong, noted } = about
@@ -62,7 +60,7 @@ export const mismatched = (
   if (recovery.decision.action === "force_strong_read" && strong !== undefined) {
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
     const request = { ...readRequestOf(terms, subject), source: strong.source }
-    const content = { noted: Recovery.said(terms, id, recovery, data) }
+    const content = { noted: Recovery.toContent(terms, id, recovery, data) }
     return { content, flush: "later", next: { _tag: "ReadBack", request } }
   }
   return answered(terms, state, subject, { confirmation, noted, recovery })
@@ -72,7 +70,7 @@ export const mismatched = (
 const answered = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   about: Shown & { readonly recovery: Recovery.Recovery }
 ): Decision => {
   const { confirmation, noted, recovery } = about
@@ -92,7 +90,7 @@ const answered = (
   }
   const actual = evidence._tag === "Ok" ? evidence.output : null
   const undoing = undoingOf(terms, state, subject, { recovery, actual, unmet })
-  const decided = Recovery.said(terms, id, recovery, undoing)
+  const decided = Recovery.toContent(terms, id, recovery, undoing)
   const content = { verified, recovery: decided }
   if (undoing.plan !== undefined) return Undo.begun(undoing.turns, content)
   if (action === "mark_dirty") {
@@ -105,7 +103,7 @@ const answered = (
   }
   if (action === "record_replay") {
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
-    const before = { recovery: Recovery.said(terms, id, recovery, data) }
+    const before = { recovery: Recovery.toContent(terms, id, recovery, data) }
     return settle(terms, state, subject, { basis: "readback", output: actual, before, trust: confirmation.trust })
   }
   if (isReportable(subject, action)) {
@@ -123,7 +121,7 @@ const answered = (
 
 /** Commits a read, and the expectations that the record does not meet. */
 const verdict = (
-  { id }: Subject,
+  { id }: ActionInFlight.ActionInFlight,
   about: Shown & { readonly recovery: Recovery.Recovery; readonly unmet: ReadonlyArray<Finding.Finding> }
 ): Said<"action.verified"> => {
   const { confirmation, noted, recovery, unmet } = about
@@ -143,7 +141,7 @@ const verdict = (
 /** Reads again a record that may still show the effect. The first read is committed (row 1). */
 const awaited = (
   terms: DecisionTerms.DecisionTerms,
-  { id, open }: Subject,
+  { id, open }: ActionInFlight.ActionInFlight,
   about: {
     readonly confirmation: Confirmation.Confirmation
     readonly recovery: Recovery.Recovery
@@ -161,7 +159,7 @@ const awaited = (
     awaits: true,
     via: "readback"
   } as const
-  return { ...wait(id, next), content: { recovery: Recovery.said(terms, id, recovery, data) } }
+  return { ...wait(id, next), content: { recovery: Recovery.toContent(terms, id, recovery, data) } }
 }
 
 /** Turns a verdict that proves nothing into a hint: evidence of a read, without a state of the target. */

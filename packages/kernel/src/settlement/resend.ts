@@ -10,8 +10,6 @@ import { hold } from "../recovery/hold.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as UndoStep from "../undo/UndoStep.ts"
 
-type Subject = ActionInFlight.Subject
-
 /**
  * Sends again under the original key, as long as the key is honoured. Before a reversal is sent again, its original
  * is asked about. The decision to do so is committed, with the recovery that led to it.
@@ -19,7 +17,7 @@ type Subject = ActionInFlight.Subject
 export const again = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   said?: Said<"recovery.decided">
 ): Decision => {
   const { contract, id, open } = subject

@@ -22,13 +22,11 @@ import * as ScopeCheck from "../verification/ScopeCheck.ts"
 import { failed, prove, undoingOf } from "./actionSettlement.ts"
 import { again } from "./resend.ts"
 
-type Subject = ActionInFlight.Subject
-
 /** Decides on the status of the key. */
-export const asked = (
+export const decideOnStatus = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   { askedAt = terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
 ): Decision => {
   const unsettled = (proven: boolean, why: Finding.Finding) =>
@@ -91,7 +89,7 @@ export const asked = (
 const astray = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   { evidence, scoping }: { readonly evidence: Evidence; readonly scoping: ScopeCheck.ScopeCheck }
 ): Decision => {
   const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates: [], scoping, until: terms.now })
@@ -99,13 +97,13 @@ const astray = (
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" } as const
   const why = Finding.make("failure.found", Recovery.toArgs(recovery))
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
-  return { ...held, content: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
+  return { ...held, content: { recovery: Recovery.toContent(terms, subject.id, recovery, data) } }
 }
 
 /** Waits for the next moment at which to ask; `undefined` if the time is over. */
 const later = (
   terms: DecisionTerms.DecisionTerms,
-  { contract, id, open }: Subject,
+  { contract, id, open }: ActionInFlight.ActionInFlight,
   until?: number
 ): Decision | undefined => {
   const { settleAfterMillis, settleTimesMax } = Limits.deciding
@@ -120,13 +118,13 @@ const later = (
 const unanswered = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight.ActionInFlight,
   { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: Finding.Finding }
 ): Decision => {
   const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
   const undoing = undoingOf(terms, state, subject, { recovery, actual: null, unmet: [why] })
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" } as const
-  const said = Recovery.said(terms, subject.id, recovery, data)
+  const said = Recovery.toContent(terms, subject.id, recovery, data)
   if (undoing.plan !== undefined) {
     return Undo.begun(undoing.turns, { recovery: said })
   }

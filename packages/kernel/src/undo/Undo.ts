@@ -79,7 +79,7 @@ export interface Answer extends JsonObject {
 export const ofRecovery = (
   terms: DecisionTerms.DecisionTerms,
   state: State.State,
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   { actual, because }: { readonly actual: Json; readonly because: Finding.Finding }
 ): Answer => {
   const { by, class: reversibility, with: params } = Compensation.resolved(state, subject, actual)
@@ -114,7 +114,7 @@ export interface Following {
 export const ofFailure = (
   terms: DecisionTerms.DecisionTerms,
   state: State.State,
-  subject: ActionInFlight.Subject,
+  subject: ActionInFlight.ActionInFlight,
   because: Finding.Finding
 ): Following | undefined => {
   const instances = aborted(terms, subject)
@@ -124,7 +124,7 @@ export const ofFailure = (
   const actions = steps.map(({ action }) => action)
   const wanted: UndoPlan.Wanted = { actions, because, cause: "saga", subject: subject.id, ...scopesOf(instances) }
   const { action } = recovery.decision
-  if (action === "recover_forward") return { follows: Recovery.said(terms, subject.id, recovery), undoes: false }
+  if (action === "recover_forward") return { follows: Recovery.toContent(terms, subject.id, recovery), undoes: false }
   const verdict: UndoPlan.Verdict =
     action === "compensate_backward" ? judge(terms, state, wanted, steps) : { _tag: "Blocked", blocks: [] }
   const data: Answer & { readonly wanted?: UndoPlan.Wanted } =
@@ -134,7 +134,7 @@ export const ofFailure = (
         ? { blocks: verdict.blocks, wanted }
         : {}
   return {
-    follows: Recovery.said(terms, subject.id, recovery, data),
+    follows: Recovery.toContent(terms, subject.id, recovery, data),
     undoes: verdict._tag !== "Nothing",
     turns: data.turns
   }
@@ -150,7 +150,7 @@ export const goOn = (content: CommitContent.CommitContent): Decision => ({
 /** The subtasks that end because this action has failed. */
 const aborted = (
   terms: DecisionTerms.DecisionTerms,
-  { open }: ActionInFlight.Subject
+  { open }: ActionInFlight.ActionInFlight
 ): ReadonlyArray<Subtask.Instance> =>
   Subtask.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
 

@@ -38,7 +38,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { requestOf, subjectOf } from "../action/ActionInFlight.ts"
+import { findAction, requestOf } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
 import * as Sending from "../action/Sending.ts"
 import { admitted, denial, waiting } from "../admission/admission.ts"
@@ -83,7 +83,7 @@ export const isDue = ({ deferred, due, resend, undoes }: OpenAction.OpenAction):
 export const again = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { id, open }: ActionInFlight.Subject
+  { id, open }: ActionInFlight.ActionInFlight
 ): Decision => {
   const plan = UndoPlan.open(state)
   const step = plan?.at === id ? plan.steps.find(({ undoes }) => undoes === open.undoes) : undefined
@@ -109,14 +109,14 @@ export const judged = (
   const { looked, step } = about
   const isAsked = Attribution.isAsked(terms, state, looked)
   const presence = isAsked ? Attribution.presence(looked) : Presence.judge(terms, state, looked)
-  const original = Presence.said(terms, state, { plan, looked, presence })
+  const original = Presence.toContent(terms, state, { plan, looked, presence })
   if (presence._tag === "Early") {
     return { content: {}, flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
   }
   // On a person's word the original is undone, whatever its record shows.
   if (plan.attested?.includes(step.undoes) === true)
     return { content: { original }, flush: "now", next: { _tag: "Compensate" } }
-  const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
+  const begun = plan.at === undefined ? undefined : findAction(terms, state, plan.at)
   const after = { ...terms, tick: terms.tick + 1 }
   // Once the reversal was begun, the owner of the effect is established.
   if (isAsked && begun !== undefined) return again(terms, state, begun)
@@ -195,7 +195,7 @@ const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Evidence.Looked): b
 export const withhold = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { id, open }: ActionInFlight.Subject,
+  { id, open }: ActionInFlight.ActionInFlight,
   verified: Said<"action.verified">
 ): Decision => {
   const plan = UndoPlan.open(state)!
@@ -223,14 +223,14 @@ const noting = (original: Said<"action.verified">, decision: Decision): Decision
 })
 
 /** Reads the reversal's own record, which shows its outcome. Nothing is begun for that. */
-const readOwn = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.Subject): Decision =>
+const readOwn = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight): Decision =>
   go({ _tag: "ReadBefore", request: requestOf(terms, subject) })
 
 /**
  * The next attempt of a reversal: under its present key, or under a new one if a person has it sent and the present
  * key is forgotten.
  */
-const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.Subject): Decision => {
+const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.ActionInFlight): Decision => {
   const { contract, open } = subject
   if (open.resend !== true) {
     const stop = Sending.blind(terms, subject)
@@ -255,7 +255,7 @@ const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: Action
 const permitted = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { contract, open: { key, params, requestHash, target, undoes = "" } }: ActionInFlight.Subject
+  { contract, open: { key, params, requestHash, target, undoes = "" } }: ActionInFlight.ActionInFlight
 ): Decision | undefined => {
   const plan = UndoPlan.open(state)!
   const keyed = { _tag: "Derived", key, requestHash: requestHash as Digest, target } as const

@@ -40,7 +40,7 @@ export const proceed = (terms: DecisionTerms.DecisionTerms, state: State, looked
 export const instead = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { id, open }: ActionInFlight.Subject
+  { id, open }: ActionInFlight.ActionInFlight
 ): Decision | undefined => {
   const plan = UndoPlan.open(state)
   if (plan === undefined) return undefined

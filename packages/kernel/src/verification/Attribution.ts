@@ -29,7 +29,7 @@ import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Subject } from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import type * as Decision from "../decision/Decision.ts"
 import type { Looked } from "../decision/Evidence.ts"
@@ -141,7 +141,7 @@ const isShared = (state: State, { params, tool, undoes }: UndoPlan.Step): boolea
  * Tells whether a record can show its owner: it is read strongly, and either the record before the call is known or
  * the record may show the key.
  */
-export const canTell = ({ contract, open }: Subject): boolean => {
+export const canTell = ({ contract, open }: ActionInFlight): boolean => {
   const { readback } = contract
   if (readback === undefined || ToolContract.isLocal(contract)) return false
   const isCertain = readback.consistency !== "eventual" || readback.strong !== undefined
@@ -149,7 +149,7 @@ export const canTell = ({ contract, open }: Subject): boolean => {
 }
 
 /** Tells whether a record is the call's own: it shows the key, or differs from the record before the call. */
-export const isOwn = ({ open }: Subject, record: Json): boolean => {
+export const isOwn = ({ open }: ActionInFlight, record: Json): boolean => {
   const { found, met, record: before } = open.before ?? {}
   const isNew = found === false || (found === true && met === false && before !== digestOf(record))
   return isNew || Confirmation.bears(record, open.key)

@@ -17,7 +17,7 @@ import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Subject } from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import type { Evidence, SourceEvidence } from "../decision/Evidence.ts"
 import { readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -56,7 +56,7 @@ export interface Confirmation {
 export const judge = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   read: {
     readonly evidence: Evidence
     readonly others?: ReadonlyArray<SourceEvidence> | undefined
@@ -151,7 +151,7 @@ const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
 const readingOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   read: {
     readonly source: string
     readonly from?: Readback.Origin | undefined
@@ -183,7 +183,7 @@ const readingOf = (
 }
 
 /** Lists the parts of an effect, with the names of the missing ones. */
-const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> =>
+const partsOf = (state: State, subject: ActionInFlight, record: Json): ReadonlyArray<Expectations.Judged> =>
   Object.entries(Expectations.parts(state, subject, record)).map(([source, held]) => ({
     source,
     held,
@@ -191,7 +191,7 @@ const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Ex
   }))
 
 /** Refutes a record with more than one entry under the key: the effect took place more than once. */
-const onceOf = (subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> => {
+const onceOf = (subject: ActionInFlight, record: Json): ReadonlyArray<Expectations.Judged> => {
   const effects = effectsOf(subject, record)
   return effects === 1
     ? []
@@ -200,7 +200,7 @@ const onceOf = (subject: Subject, record: Json): ReadonlyArray<Expectations.Judg
 
 /** Names the reason why a record proves nothing: its origin may not confirm, or it may be older than the write. */
 const hintOf = (
-  { contract, open }: Subject,
+  { contract, open }: ActionInFlight,
   evidence: Evidence & { readonly _tag: "Ok" },
   read: {
     readonly source: string
@@ -226,7 +226,7 @@ export const bears = (record: Json, key: string | undefined): boolean =>
 
 /** Compares the version of a record with the commit that its answer names. */
 const versionsOf = (
-  { contract }: Subject,
+  { contract }: ActionInFlight,
   names: { readonly [name: string]: unknown }
 ): ReadonlyArray<Expectations.Judged> => {
   if (contract.readback?.token === undefined) return []

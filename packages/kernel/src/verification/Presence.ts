@@ -34,7 +34,7 @@ import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Subject } from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import { strongOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as Compensation from "../action/Compensation.ts"
@@ -153,7 +153,7 @@ const differing = (
 }
 
 /** Makes the action with its request, open or settled. */
-export const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): Subject => {
+export const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): ActionInFlight => {
   const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
   const stood: OpenAction.OpenAction = {
     ...(actor === undefined ? {} : { actor }),
@@ -176,7 +176,7 @@ export const subjectOf = (state: State, contract: ToolContract.ToolContract, loo
 const unmetBefore = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject
+  subject: ActionInFlight
 ): ReadonlyArray<string> | undefined => {
   if (SettledActions.of(state).has(subject.id)) return []
   const { actual } = subject.open
@@ -190,7 +190,7 @@ const unmetBefore = (
 const unmetBy = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   output: Json
 ): ReadonlyArray<string> => {
   const evidence = { _tag: "Ok", output } as const
@@ -251,7 +251,7 @@ export const isUnderWay = (state: State, action: string): boolean => {
 }
 
 /** Commits the presence of the effect before a step of a plan. */
-export const said = (
+export const toContent = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   about: { readonly plan: UndoPlan.Open; readonly looked: Looked; readonly presence: Presence }

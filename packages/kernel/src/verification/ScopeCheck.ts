@@ -17,7 +17,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import type { Subject } from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
@@ -35,7 +35,12 @@ export interface ScopeCheck {
  * Under `scope`, the contract says what a record shows. If it does not name the target, the target is computed again
  * from the arguments, with fields of the record in place of the arguments of the same name.
  */
-export const of = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, record: Json): ScopeCheck => {
+export const of = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  subject: ActionInFlight,
+  record: Json
+): ScopeCheck => {
   const { contract } = subject
   const declared = contract.readback?.scope ?? {}
   if (Object.keys(declared).length === 0) return ofTarget(state, subject, record)
@@ -56,7 +61,7 @@ export const of = (terms: DecisionTerms.DecisionTerms, state: State, subject: Su
   return { wanted: { ...wanted, ...target.wanted }, found: { ...found, ...target.found } }
 }
 
-const ofTarget = (state: State, subject: Subject, record: Json): ScopeCheck => {
+const ofTarget = (state: State, subject: ActionInFlight, record: Json): ScopeCheck => {
   const { target } = subject.open
   if (target === undefined) return { wanted: {}, found: {} }
   const found = targetOf(state, subject, record)
@@ -73,7 +78,7 @@ export const strays = ({ found, wanted }: ScopeCheck): boolean =>
 export const bindings = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { contract, open }: Subject,
+  { contract, open }: ActionInFlight,
   actual: Json
 ): { readonly [name: string]: unknown } => {
   const plain = ExpressionScope.bindings(state, {
@@ -132,7 +137,7 @@ const valueOf = (
  * The target of the record, if the record has the fields that a target is made of; differences of spelling do not
  * count.
  */
-const targetOf = (state: State, { contract, open }: Subject, actual: Json): string | undefined => {
+const targetOf = (state: State, { contract, open }: ActionInFlight, actual: Json): string | undefined => {
   if (contract.target === undefined || !Canonical.isObject(actual) || !Canonical.isObject(open.params)) return undefined
   const args = open.params
   // A field that is spelt as in the request counts as equal to it.

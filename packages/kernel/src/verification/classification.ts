@@ -5,7 +5,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
-import type { Subject } from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import { isExecuting } from "../action/verificationWindow.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -15,7 +15,7 @@ import type { Read } from "./reading.ts"
 
 export const classified = (
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   { doubt, evidence, predicates, scoping }: Read,
   conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean }
 ): Discrepancy.Discrepancy | undefined => {
@@ -34,7 +34,7 @@ export const classified = (
 }
 
 /** Tells whether the tool answered, accepted, or gave no answer. */
-const observedOf = (subject: Subject): Discrepancy.Case["observed"] => {
+const observedOf = (subject: ActionInFlight): Discrepancy.Case["observed"] => {
   if (OpenAction.isAccepted(subject.open)) return "accepted"
   return isExecuting(subject) ? "timeout" : "success"
 }
@@ -45,7 +45,7 @@ const doubtful = ({ kind, reason }: Reading.Doubt, withinDelay: boolean): Discre
 
 const authoritative = (
   state: State,
-  subject: Subject,
+  subject: ActionInFlight,
   { evidence, scope }: { readonly evidence: Evidence; readonly scope: Discrepancy.Scope }
 ): Discrepancy.Authoritative => {
   switch (evidence._tag) {
@@ -86,7 +86,7 @@ const reasonOf = (evidence: Evidence): Json => {
 }
 
 /** Counts the effects under one key: one for each entry. */
-export const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
+export const effectsOf = ({ open: { key } }: ActionInFlight, actual: Json): number =>
   key === undefined || !Array.isArray(actual)
     ? 1
     : Math.max(1, actual.filter((entry) => Canonical.isObject(entry) && Object.values(entry).includes(key)).length)
@@ -96,7 +96,7 @@ export const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
  * and they meet the contract.
  */
 export const isReplayed = (
-  { contract, open: { key } }: Subject,
+  { contract, open: { key } }: ActionInFlight,
   { evidence, predicates }: Pick<Read, "evidence" | "predicates">
 ): boolean => {
   if (contract.idempotency !== "idempotent_write" || evidence._tag !== "Ok" || !Array.isArray(evidence.output)) {
@@ -113,7 +113,7 @@ export const isReplayed = (
 export const once = "record.single"
 
 /** Tells whether the record changed. Without a read before the call, it counts as changed. */
-const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean => before?.record !== digestOf(actual)
+const hasChanged = ({ open: { before } }: ActionInFlight, actual: Json): boolean => before?.record !== digestOf(actual)
 
 /** Digests a record, so that a later change can be detected. */
 export const digestOf = (actual: Json): string => Digest.ofBytes(`backstitch.record.1\n${Canonical.encode(actual)}`)

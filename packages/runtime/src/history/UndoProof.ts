@@ -27,7 +27,7 @@ import * as History from "./History.ts"
 import * as PackLibrary from "./PackLibrary.ts"
 
 /** The standing of an undo, by its latest drill. */
-export type Standing = keyof Words["rollbacks"]["proofs"]
+export type Proof = keyof Words["rollbacks"]["proofs"]
 
 /** An undo that a pack declares. */
 export interface Declared {
@@ -37,7 +37,7 @@ export interface Declared {
 
 /** A declared undo, with its standing and its latest drill. `at` is the end of that drill, in epoch milliseconds. */
 export interface UndoProof extends Declared {
-  readonly standing: Standing
+  readonly standing: Proof
   readonly drill?: { readonly run: string; readonly at: number; readonly pack: string } | undefined
 }
 

@@ -14,7 +14,7 @@ import * as UndoWindow from "./UndoWindow.ts"
 
 /** The outlook of an undo. Without `endsAt` its contract sets no time. */
 export interface UndoOutlook extends Partial<UndoWindow.UndoWindow> {
-  readonly proof?: UndoProof.Standing
+  readonly proof?: UndoProof.Proof
   /** The run that relies on the effect. */
   readonly reliedOnBy?: string
 }

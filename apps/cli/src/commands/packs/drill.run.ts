@@ -11,7 +11,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./drill.ts"
 
-const colours: Readonly<Record<UndoProof.Standing, (text: string) => string>> = {
+const colours: Readonly<Record<UndoProof.Proof, (text: string) => string>> = {
   proven: Terminal.good,
   stale: Terminal.wary,
   changed: Terminal.wary,
