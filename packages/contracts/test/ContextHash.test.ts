@@ -2,7 +2,7 @@ import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { ContextHash, ContractExtension, TaskPack } from "../src/index.ts"
+import { ContextHash, PackExtension, TaskPack } from "../src/index.ts"
 
 const contract: ContextHash.Contract = {
   subject: "pay",
@@ -156,7 +156,7 @@ describe("ContextHash", () => {
     })
     const pack = Result.getOrThrow(TaskPack.make(definition(["limit"])))
     assert.deepStrictEqual(TaskPack.governing(pack, ["pay", "action.request"]).match, ["working.limit"])
-    const grown = ContractExtension.extend(pack, {
+    const grown = PackExtension.extend(pack, {
       adds_hash_seeds: ["claim"],
       approved_by: "ada",
       effective_from_tick: 3,

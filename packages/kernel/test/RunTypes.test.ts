@@ -1,4 +1,4 @@
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as State from "@backstitch/reducer/State"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
@@ -17,7 +17,7 @@ const acme = Vocabulary.make("acme", {
 
 const pinning = (namespaces: { readonly [name: string]: number }): State.State => ({
   ...State.empty,
-  kernel: { [Contract.part.name]: { ...Contract.part.init, namespaces } }
+  kernel: { [PackInForce.part.name]: { ...PackInForce.part.init, namespaces } }
 })
 
 const codeOf = (type: string, namespaces: { readonly [name: string]: number }, ...known: ReadonlyArray<typeof acme>) =>

@@ -1,7 +1,7 @@
 /** The branches of a bench: it is forked, or its contract is extended. */
-import * as ContractExtension from "@backstitch/contracts/ContractExtension"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackExtension from "@backstitch/contracts/PackExtension"
 import * as Fold from "@backstitch/reducer/Fold"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Commit from "../src/decision/Commit.ts"
@@ -18,12 +18,12 @@ export const forks = (bench: Bench, data: JsonObject = {}): void => {
 
 /** Proposes under the contract that binds at the next tick, extensions included, and commits. */
 export const proposes = (bench: Bench, proposal: Proposal): Decided => {
-  const binding = Contract.bindingAt(Contract.of(bench.state), bench.terms.tick)
-  const terms = { ...bench.terms, pack: ContractExtension.extendAll(bench.pack, binding) }
+  const binding = PackInForce.bindingAt(PackInForce.of(bench.state), bench.terms.tick)
+  const terms = { ...bench.terms, pack: PackExtension.extendAll(bench.pack, binding) }
   const decision = Kernel.decide(terms, bench.state, { _tag: "Propose", proposal })
   const fold = Fold.make({
     parts: Kernel.standard.parts,
-    sources: { rules: (_, extensions) => PackRules.of(ContractExtension.extendAll(bench.pack, extensions)) }
+    sources: { rules: (_, extensions) => PackRules.of(PackExtension.extendAll(bench.pack, extensions)) }
   })
   const commit = Commit.assemble(fold, { run: bench.run, at: bench.at, drafts: decision.drafts })
   bench.at = commit.position

@@ -8,9 +8,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import {
   Anomalies,
-  Contract,
   Fold,
   Latch,
+  PackInForce,
   Part,
   PolicyFlips,
   Replay,
@@ -184,8 +184,8 @@ describe("Contract", () => {
     const quiet = Array.from({ length: 6 }, (_, append) => Lab.did({ append }))
     const state = Lab.head(on, [Lab.started, extension(5), extension(7), ...quiet])
     assert.deepStrictEqual(Latch.of(state), { "extended-1": 5, "extended-2": 7 })
-    assert.strictEqual(Contract.bindingAt(Contract.of(state), 4).length, 0)
-    assert.strictEqual(Contract.bindingAt(Contract.of(state), 6).length, 1)
+    assert.strictEqual(PackInForce.bindingAt(PackInForce.of(state), 4).length, 0)
+    assert.strictEqual(PackInForce.bindingAt(PackInForce.of(state), 6).length, 1)
   })
 
   it("asks for its rules once for each stretch of ticks in which they stay", () => {
@@ -204,7 +204,7 @@ describe("Contract", () => {
     const named = "cd".repeat(32)
     for (const type of ["run.fork", "run.migrated"] as const) {
       const state = Lab.head(on, [Lab.started, { author: "kernel", data: { pack: named }, type }])
-      assert.strictEqual(Contract.of(state).pack, named)
+      assert.strictEqual(PackInForce.of(state).pack, named)
     }
   })
 })

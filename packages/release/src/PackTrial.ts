@@ -12,7 +12,7 @@
  * are added to the candidate at the same ticks; a candidate that does not accept one is reported once.
  */
 
-import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import * as PackExtension from "@backstitch/contracts/PackExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Check from "@backstitch/kernel/Check"
 import type { Command } from "@backstitch/kernel/Command"
@@ -21,9 +21,9 @@ import type { Decided } from "@backstitch/kernel/Decision"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"
@@ -223,7 +223,7 @@ const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
       return fold.evolve(before, transition)
     },
     packAt: (state: State.State, tick: number): TaskPack.TaskPack =>
-      extended(Contract.bindingAt(Contract.of(state), tick)),
+      extended(PackInForce.bindingAt(PackInForce.of(state), tick)),
     untaken: (run: Run.Run): ReadonlyArray<Unworded> =>
       [...refused].map(([{ effective_from_tick: tick }, { message }]) => ({
         run: run.id,
@@ -240,12 +240,12 @@ const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
 /** The candidate with the committed extensions that it accepts, and those that it does not. */
 const extending = (pack: TaskPack.TaskPack) => {
   const known = new Map<JsonObject, TaskPack.TaskPack>()
-  const refused = new Map<JsonObject, ContractExtension.ExtensionRefused>()
+  const refused = new Map<JsonObject, PackExtension.ExtensionRefused>()
   const extended = (extensions: ReadonlyArray<JsonObject>): TaskPack.TaskPack =>
     extensions.reduce((taken, extension) => {
       const found = known.get(extension)
       if (found !== undefined) return found
-      const next = ContractExtension.added(taken, extension)
+      const next = PackExtension.added(taken, extension)
       if (Result.isFailure(next)) refused.set(extension, next.failure)
       known.set(
         extension,

@@ -13,7 +13,7 @@
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as Agent from "@backstitch/runtime/Agent"
 import type * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
@@ -187,7 +187,7 @@ export const replay = Effect.fn("RecordedReplay.replay")(function* (
   const transitions = yield* history.transitions(run)
   const began = transitions[0]?.body
   const { state } = yield* history.at(run, 1)
-  const pinned = Contract.of(state).pack
+  const pinned = PackInForce.of(state).pack
   const { clauses, text } = Goal.of(state)
   const opening: Coordinator.Opening = {
     pack: pinned === "" ? undefined : yield* library.pack(pinned),

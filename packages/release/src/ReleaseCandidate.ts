@@ -20,7 +20,7 @@ import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as History from "@backstitch/runtime/History"
 import * as Ledger from "@backstitch/runtime/Ledger"
 import * as Lexicon from "@backstitch/runtime/Lexicon"
@@ -223,7 +223,7 @@ const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options:
   for (const { head, run } of pack === undefined ? [] : few) {
     // Committed extensions do not make it another contract.
     const { state } = yield* history.at(run, head.tick)
-    if (Contract.of(state).pack !== pack?.digest) against.push({ code: "canary_pack", run: run.id })
+    if (PackInForce.of(state).pack !== pack?.digest) against.push({ code: "canary_pack", run: run.id })
   }
   const verdict = ReleaseGate.and(ReleaseGate.canary(report, limits), { against })
   const actions = report.rest.verification_success.denominator

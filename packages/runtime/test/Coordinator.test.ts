@@ -1,6 +1,6 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as Part from "@backstitch/reducer/Part"
 import * as State from "@backstitch/reducer/State"
 import * as Run from "@backstitch/trace/Run"
@@ -37,7 +37,7 @@ describe("Coordinator", () => {
           const again = yield* coordinator.open(lab.trip, { pack: lab.pack, goal: "second" })
           const { head, state } = yield* again.position
           assert.strictEqual(head.tick, 1)
-          assert.strictEqual(Contract.of(state).pack, lab.pack.digest)
+          assert.strictEqual(PackInForce.of(state).pack, lab.pack.digest)
         })
       )
     })

@@ -1,6 +1,6 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetCheck from "@backstitch/kernel/BudgetCheck"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as State from "@backstitch/reducer/State"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
@@ -113,8 +113,8 @@ describe("Forking", () => {
         Effect.gen(function* () {
           const { run } = yield* forked({ pack: stricter })
           const history = yield* History.History
-          assert.strictEqual(Contract.of((yield* history.at(run, 9)).state).pack, stricter.digest)
-          assert.strictEqual(Contract.of((yield* history.at(run, 8)).state).pack, journey.pack.digest)
+          assert.strictEqual(PackInForce.of((yield* history.at(run, 9)).state).pack, stricter.digest)
+          assert.strictEqual(PackInForce.of((yield* history.at(run, 8)).state).pack, journey.pack.digest)
         })
       )
     })

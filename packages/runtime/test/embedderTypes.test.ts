@@ -1,6 +1,6 @@
 import type * as Check from "@backstitch/kernel/Check"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as Part from "@backstitch/reducer/Part"
 import * as State from "@backstitch/reducer/State"
 import * as Digest from "@backstitch/trace/Digest"
@@ -69,7 +69,7 @@ describe("types of an embedder", () => {
     Effect.gen(function* () {
       const { state, store } = yield* shipping(whole)
       assert.deepStrictEqual(Part.get(parcels, state), ["P1", "P2"])
-      assert.deepStrictEqual(Contract.of(state).namespaces, { acme: 1 })
+      assert.deepStrictEqual(PackInForce.of(state).namespaces, { acme: 1 })
       yield* lab.as(lab.process(store, { kernel: whole }))(
         Effect.gen(function* () {
           const [started] = yield* lab.transitions()

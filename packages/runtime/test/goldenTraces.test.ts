@@ -5,7 +5,7 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as Part from "@backstitch/reducer/Part"
 import * as State from "@backstitch/reducer/State"
 import type * as Export from "@backstitch/trace/Export"
@@ -29,7 +29,7 @@ import * as sealed from "./sealed.ts"
 // Recorded once for each set of parts that was pinned. They fold for ever as they did, and are never recorded again.
 const pinned = goldens.pinned()
 
-const pinsOf = ({ transitions }: Export.Export) => Contract.pinned(Transition.open(transitions[0]!))
+const pinsOf = ({ transitions }: Export.Export) => PackInForce.pinned(Transition.open(transitions[0]!))
 
 /** Ticks at which a writer committed half of a decision: deciding again says so there, and at no other tick. */
 const halved: { readonly [run: string]: ReadonlyArray<number> } = { "excursion-5": [3] }

@@ -1,7 +1,7 @@
 /** The golden traces: where they lie, what they are pinned to, and how they are folded. */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import * as PackExtension from "@backstitch/contracts/PackExtension"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
@@ -56,7 +56,7 @@ export const foldOf = ({ blobs }: Export.Export, { earlier, parts }: Kernel.Kern
   )
   const rules: Fold.Sources["rules"] = (digest, extensions) => {
     const pack = packs.get(digest)
-    return pack === undefined ? undefined : PackRules.of(ContractExtension.extendAll(pack, extensions))
+    return pack === undefined ? undefined : PackRules.of(PackExtension.extendAll(pack, extensions))
   }
   const initial: Fold.Sources["initial"] = (digest) => {
     const text = blobs.get(digest as Digest.Digest)

@@ -1,4 +1,4 @@
-import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import * as PackExtension from "@backstitch/contracts/PackExtension"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -113,7 +113,7 @@ describe("CherryPick", () => {
       effective_from_tick: 9,
       target_contract: "order"
     }
-    const extended = Result.getOrThrow(ContractExtension.extend(orders.pack, extension))
+    const extended = Result.getOrThrow(PackExtension.extend(orders.pack, extension))
     const verdict = CherryPick.validate(orders.source(orders.state(rich)), orders.target(orders.state(rich), extended))
     assert.deepStrictEqual(codes(verdict), [["hash_underspecified", undefined]])
     const [reason] = verdict.reasons

@@ -3,17 +3,17 @@
  * extension.
  */
 
-import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as Guard from "@backstitch/contracts/Guard"
 import * as Issue from "@backstitch/contracts/Issue"
+import * as PackExtension from "@backstitch/contracts/PackExtension"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
-import * as Contract from "@backstitch/reducer/Contract"
 import * as Latch from "@backstitch/reducer/Latch"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
@@ -34,11 +34,11 @@ export const extension = (
     return [Check.fail("contract", "policy.contract_extension", "contract.missing", {})]
   }
   // An extension must also fit the extensions that wait for their tick.
-  const contract = Contract.of(state)
-  const binding = Contract.bindingAt(contract, terms.tick)
+  const contract = PackInForce.of(state)
+  const binding = PackInForce.bindingAt(contract, terms.tick)
   const pending = contract.extensions.filter((each) => !binding.includes(each))
-  const pack = ContractExtension.extendAll(terms.pack, pending)
-  const valid = ContractExtension.validate(pack, data as Json, { currentTick: terms.tick })
+  const pack = PackExtension.extendAll(terms.pack, pending)
+  const valid = PackExtension.validate(pack, data as Json, { currentTick: terms.tick })
   if (Result.isSuccess(valid)) return [Check.pass("contract", "policy.contract_extension")]
   return valid.failure.issues.map((issue) =>
     Check.fail("contract", issue.path, "extension.invalid", {}, Issue.format(issue))

@@ -14,7 +14,7 @@
  *
  * @see `docs/decisions/0021-decisions-say-by-which-rules.md`
  */
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Body } from "@backstitch/trace/Transition"
@@ -55,7 +55,7 @@ export interface DecisionRules {
 export const standard: DecisionRules = { version: 1, changes: [] }
 
 /** The version of the rules for the next decision in a state. */
-export const of = (state: State): number => Contract.of(state).rules ?? 1
+export const of = (state: State): number => PackInForce.of(state).rules ?? 1
 
 /** Tells whether a change applies to the next decision in a state. A decider that keeps an older rule asks this. */
 export const binds = (state: State, { since }: Pick<Change, "since">): boolean => of(state) >= since

@@ -6,7 +6,7 @@
  *
  * @source docs/decisions/0029
  */
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
@@ -28,7 +28,7 @@ export const unknown = (
     return Check.fail("authorship", type, "type.unknown", { type, ...(Ontology.isForeign(type) ? { namespace } : {}) })
   }
   const { since = 1 } = definition
-  const { namespaces = {} } = Contract.of(state)
+  const { namespaces = {} } = PackInForce.of(state)
   const pinned = Object.hasOwn(namespaces, namespace) ? namespaces[namespace] : undefined
   if (pinned !== undefined && pinned >= since) return undefined
   return Check.fail("authorship", type, "type.unpinned", {

@@ -8,7 +8,7 @@
  */
 import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -31,7 +31,7 @@ export interface Judged {
  */
 export const judge = ({ pack }: Pick<DecisionTerms, "pack">, state: State, given: JsonObject): Judged => {
   if (pack?.revisions === undefined) return refused(given, Check.fail("contract", type, "revision.not_permitted", {}))
-  if ((Contract.of(state).ontology ?? Ontology.first) < Ontology.introducedIn(type)) {
+  if ((PackInForce.of(state).ontology ?? Ontology.first) < Ontology.introducedIn(type)) {
     return refused(given, Check.fail("contract", type, "revision.unpinned", {}))
   }
   const body = { type, data: { kind: "substitutive", ...given } } as const

@@ -5,7 +5,7 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Trust from "@backstitch/ledger/Trust"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -79,7 +79,7 @@ const settledData = (
   if (subject.contract.undo.by === undefined) return undefined
   const undo = Compensation.resolved(state, subject, actual)
   const { withinMillis } = subject.contract.undo
-  const isRecorded = (Contract.of(state).ontology ?? Ontology.first) > Ontology.first
+  const isRecorded = (PackInForce.of(state).ontology ?? Ontology.first) > Ontology.first
   return { undo: withinMillis === undefined || !isRecorded ? undo : { ...undo, endsAt: terms.now + withinMillis } }
 }
 

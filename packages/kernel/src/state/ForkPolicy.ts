@@ -8,7 +8,7 @@
  * @source Dendrer, sections 4.1 and 4.5
  */
 import * as Expression from "@backstitch/expressions/Expression"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -61,7 +61,7 @@ export const checks = (
   const scope =
     refuseIf.length === 0 ? {} : { ...ExpressionScope.bindings(state, { args: about.args }), tool: about.tool }
   for (const source of refuseIf) {
-    const expression = compile(source, Contract.engineOf(Contract.of(state)))
+    const expression = compile(source, PackInForce.engineOf(PackInForce.of(state)))
     const held = Result.isSuccess(expression) ? Expression.test(expression.success, scope) : undefined
     const refused = held === undefined || Result.isFailure(held) || held.success
     found.push(

@@ -17,8 +17,8 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
 import * as Rules from "../pack/Rules.ts"
 import * as Anomalies from "../parts/Anomalies.ts"
-import * as Contract from "../parts/Contract.ts"
 import * as Latch from "../parts/Latch.ts"
+import * as PackInForce from "../parts/PackInForce.ts"
 import * as PolicyFlips from "../parts/PolicyFlips.ts"
 import * as Scopes from "../parts/Scopes.ts"
 import * as WorkingPatch from "../parts/WorkingPatch.ts"
@@ -30,7 +30,11 @@ import type * as State from "../state/State.ts"
 /** Content from outside the trace that a fold reads by its digest, so that it is always the same. */
 export interface Sources {
   /** Rules of a pack, with the extensions in force, for the engine of the run. */
-  readonly rules: (pack: string, extensions: Contract.Contract["extensions"], engine: string) => Rules.Rules | undefined
+  readonly rules: (
+    pack: string,
+    extensions: PackInForce.PackInForce["extensions"],
+    engine: string
+  ) => Rules.Rules | undefined
   /** Sections of an initial state that is not the pack's own. */
   readonly initial?: (digest: string) => Rules.Sections | undefined
 }
@@ -94,7 +98,7 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
 }
 
 /** The parts that every fold has: contract, anomalies and policy flips. */
-export const base: ReadonlyArray<Part.Any> = [Contract.part, Anomalies.part, PolicyFlips.part]
+export const base: ReadonlyArray<Part.Any> = [PackInForce.part, Anomalies.part, PolicyFlips.part]
 
 /** Error for two parts of one name, which would share one state. */
 export class PartDoubled extends Schema.TaggedError<PartDoubled>("@backstitch/reducer/PartDoubled")("PartDoubled", {
@@ -121,17 +125,20 @@ export const make = (options: {
   const atHand = new Map([...earlier.flat(), ...parts].map((part) => [Part.pin(part), part]))
   const evolveKernel = pinning(parts, atHand)
   const lacked = new Map<string, ReadonlyArray<string>>()
-  const binding = new WeakMap<Contract.Contract, { readonly from: number; readonly to: number; rules: Rules.Rules }>()
+  const binding = new WeakMap<
+    PackInForce.PackInForce,
+    { readonly from: number; readonly to: number; rules: Rules.Rules }
+  >()
 
   const rulesAt = (state: State.State, tick: number): Rules.Rules => {
-    const contract = Contract.of(state)
+    const contract = PackInForce.of(state)
     understood(contract, tick)
     if (contract.pack === "") return Rules.none
     const known = binding.get(contract)
     if (known !== undefined && known.from <= tick && tick < known.to) return known.rules
-    const engine = Contract.engineOf(contract)
+    const engine = PackInForce.engineOf(contract)
     if (!Expression.engines.includes(engine)) throw new SourceMissing({ kind: "engine", digest: engine, tick })
-    const rules = sources.rules(contract.pack, Contract.bindingAt(contract, tick), engine)
+    const rules = sources.rules(contract.pack, PackInForce.bindingAt(contract, tick), engine)
     if (rules === undefined) throw new SourceMissing({ kind: "pack", digest: contract.pack, tick })
     const changes = contract.extensions.map((extension) => extension.effective_from_tick)
     binding.set(contract, {
@@ -179,7 +186,7 @@ export const make = (options: {
   }
 
   const lacks = (state: State.State): ReadonlyArray<string> => {
-    const { fold = "" } = Contract.of(state)
+    const { fold = "" } = PackInForce.of(state)
     if (fold === "") return []
     const known = lacked.get(fold) ?? lacking(atHand, fold)
     lacked.set(fold, known)
@@ -197,7 +204,7 @@ export const run = (fold: Fold, from: State.State, transitions: Iterable<Transit
 }
 
 /** Refuses a run that was written under a newer ontology. Throws {@link SourceMissing}. */
-export const understood = ({ ontology = Ontology.version }: Contract.Contract, tick: number): void => {
+export const understood = ({ ontology = Ontology.version }: PackInForce.PackInForce, tick: number): void => {
   if (ontology > Ontology.version) throw new SourceMissing({ kind: "ontology", digest: String(ontology), tick })
 }
 
@@ -258,8 +265,8 @@ const scoped = (
 
 /** Tells whether other rules are in force from this tick on: another pack, or an extension that takes effect. */
 const isRenewed = (before: State.State, after: State.State, tick: number): boolean => {
-  const { extensions, pack } = Contract.of(after)
-  return Contract.of(before).pack !== pack || extensions.some((extension) => extension.effective_from_tick === tick)
+  const { extensions, pack } = PackInForce.of(after)
+  return PackInForce.of(before).pack !== pack || extensions.some((extension) => extension.effective_from_tick === tick)
 }
 
 /** Applies the rules; `undefined` if they throw, and then the sections stay. Throws if a state cannot be read. */
@@ -308,7 +315,7 @@ const pinning = (parts: ReadonlyArray<Part.Any>, atHand: AtHand): EvolveKernel =
     return evolve
   }
   return (before, transition) => {
-    const pins = Contract.pinned(transition) ?? Contract.of(before).fold
+    const pins = PackInForce.pinned(transition) ?? PackInForce.of(before).fold
     const evolve = pins === undefined || pins === own ? current : pinned(pins, transition.tick)
     return evolve(before, transition)
   }

@@ -17,7 +17,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Limits from "../Limits.ts"
 import type * as Rules from "../pack/Rules.ts"
 import type { Field, State } from "../state/State.ts"
-import * as Contract from "./Contract.ts"
+import * as PackInForce from "./PackInForce.ts"
 
 /** Name of the latches within the `kernel` section. */
 export const part = "latches"
@@ -61,7 +61,7 @@ export const evolve = (
 ): Latches => {
   const known = of(step.after)
   // Older runs recorded that there is no state before their first; they are folded in the same way.
-  const isSilent = (Contract.of(step.after).rules ?? 1) >= 2
+  const isSilent = (PackInForce.of(step.after).rules ?? 1) >= 2
   let next = known
   for (const predicate of predicates) {
     if (Object.hasOwn(known, predicate.id) || !concerns(predicate, step)) continue
@@ -92,7 +92,7 @@ export const evaluate = (
 ): "ok" | "violation" | "error" => (predicate.window === "before" && !hasBefore(step) ? "ok" : judged(predicate, step))
 
 const hasBefore = ({ after, before, transition }: Parameters<typeof evaluate>[1]): boolean =>
-  transition.body.type !== "run.started" && Contract.of(before).pack === Contract.of(after).pack
+  transition.body.type !== "run.started" && PackInForce.of(before).pack === PackInForce.of(after).pack
 
 const judged = (predicate: Rules.Predicate, step: Parameters<typeof evaluate>[1]): "ok" | "violation" | "error" => {
   const { after, before, transition } = step

@@ -6,12 +6,12 @@
  * state and continues. All content is addressed by its digest and checked.
  */
 
-import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import * as PackExtension from "@backstitch/contracts/PackExtension"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Purity from "@backstitch/functions/Purity"
 import type * as Kernel from "@backstitch/kernel/Kernel"
-import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
@@ -79,7 +79,7 @@ export const make = Effect.gen(function* () {
 
   const find = (
     digest: string,
-    extensions: Contract.Contract["extensions"],
+    extensions: PackInForce.PackInForce["extensions"],
     engine: string
   ): TaskPack.TaskPack | undefined => {
     const pack = packs.get(digest) ?? held.get(digest)
@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
     const name = `${engine} ${digest} ${JSON.stringify(extensions)}`
     const known = extended.get(name)
     if (known !== undefined) return known
-    const next = ContractExtension.extendAll(TaskPack.under(pack, engine), extensions)
+    const next = PackExtension.extendAll(TaskPack.under(pack, engine), extensions)
     extended.set(name, next)
     return next
   }
@@ -101,9 +101,9 @@ export const make = Effect.gen(function* () {
   }
 
   const packAt = (state: State, tick: number): TaskPack.TaskPack | undefined => {
-    const contract = Contract.of(state)
+    const contract = PackInForce.of(state)
     if (contract.pack === "") return undefined
-    const pack = find(contract.pack, Contract.bindingAt(contract, tick), Contract.engineOf(contract))
+    const pack = find(contract.pack, PackInForce.bindingAt(contract, tick), PackInForce.engineOf(contract))
     if (pack === undefined) throw new Fold.SourceMissing({ kind: "pack", digest: contract.pack, tick })
     return pack
   }

@@ -2,7 +2,7 @@
 
 import type * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
 import * as RunActs from "@backstitch/kernel/RunActs"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type * as State from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Run } from "@backstitch/trace/Run"
@@ -14,7 +14,7 @@ import * as RunRecord from "./runRecord.ts"
 
 /** Tells whether the goal of a run in a given state may be revised. */
 export const isOn = (state: State.State): boolean =>
-  (Contract.of(state).ontology ?? Ontology.first) >= Ontology.introducedIn("revision.injected")
+  (PackInForce.of(state).ontology ?? Ontology.first) >= Ontology.introducedIn("revision.injected")
 
 /** The acts of a run as a record. */
 export const kind: RunRecord.Kind<RunActs.RunActs> = {

@@ -5,7 +5,7 @@
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as RunLift from "@backstitch/kernel/RunLift"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type * as State from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Run } from "@backstitch/trace/Run"
@@ -14,7 +14,7 @@ import type * as History from "./History.ts"
 import * as RunRecord from "./runRecord.ts"
 
 /** Tells whether facts about subtasks may be committed to a run in a given state. */
-export const isOn = (state: State.State): boolean => (Contract.of(state).ontology ?? Ontology.first) > Ontology.first
+export const isOn = (state: State.State): boolean => (PackInForce.of(state).ontology ?? Ontology.first) > Ontology.first
 
 /** The lift as a record. */
 export const kind: RunRecord.Kind<LiftedRun.LiftedRun> = {

@@ -5,7 +5,7 @@
  */
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -29,7 +29,7 @@ export const context = Effect.fnUntraced(function* (run: Run, about: About) {
   const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
-  const isGoverned = Contract.of(state).pack !== ""
+  const isGoverned = PackInForce.of(state).pack !== ""
   const found: ActionLedgerEntry.Context = {
     run: run.id,
     tenant: run.tenant,

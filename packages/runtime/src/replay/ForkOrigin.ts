@@ -11,7 +11,7 @@
 import type { Command } from "@backstitch/kernel/Command"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import type * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -65,7 +65,7 @@ const of = Effect.fnUntraced(function* (
   // A fork with a share has seen the transition that gave it.
   const last = Math.max(seen, given?.tick ?? 0)
   const { state } = yield* history.at(line === undefined ? run : parent, last)
-  const digest = data.pack ?? Contract.of(left.state).pack
+  const digest = data.pack ?? PackInForce.of(left.state).pack
   const pack = digest === "" ? undefined : yield* library.pack(digest)
   const undone = Forking.undoneIn(
     known.filter((each) => each.tick <= last),

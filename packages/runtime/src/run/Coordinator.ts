@@ -20,8 +20,8 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
-import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { State } from "@backstitch/reducer/State"
@@ -272,7 +272,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const reopen = Effect.fnUntraced(function* (run: Run) {
     const { head } = yield* history.info(run)
     const at = yield* history.at(run, head.tick)
-    const pinned = Contract.of(at.state).fold
+    const pinned = PackInForce.of(at.state).fold
     if (pinned !== undefined && !Fold.continues(history.fold, pinned)) {
       return yield* new FoldChanged({ run: run.id, pinned, given: history.fold.version })
     }

@@ -24,7 +24,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as State from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -393,7 +393,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }),
     transitions,
     catchUp: writer.catchUp,
-    packDigest: Effect.sync(() => Contract.of(writer.at().state).pack),
+    packDigest: Effect.sync(() => PackInForce.of(writer.at().state).pack),
     annotate: (type, data) => begin({ _tag: "Annotate", type, data } as Annotation),
     seal,
     propose: Effect.fnUntraced(function* (given) {

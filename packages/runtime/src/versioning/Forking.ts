@@ -6,7 +6,7 @@
  *
  * @source Dendrer, section 4.1
  */
-import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import * as PackExtension from "@backstitch/contracts/PackExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import type { Command } from "@backstitch/kernel/Command"
@@ -16,7 +16,7 @@ import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -147,13 +147,13 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
     return yield* new RunExists({ run: child.id, tick: known.head.tick })
   }
   const shared = yield* check(parent, at)
-  const pinned = Contract.of(shared.at.state).pack
+  const pinned = PackInForce.of(shared.at.state).pack
   const pack = request.pack ?? (pinned === "" ? undefined : yield* library.pack(pinned))
   const rules = yield* Effect.fromResult(rulesOf(pack, policy, toolPolicy))
   if (pack !== undefined && pack.digest !== pinned) {
     // Extensions are folded state: the fork inherits them, so its pack has to accept them.
     yield* Effect.try({
-      try: () => ContractExtension.extendAll(pack, Contract.of(shared.at.state).extensions),
+      try: () => PackExtension.extendAll(pack, PackInForce.of(shared.at.state).extensions),
       catch: (cause) =>
         new ForkRuleInvalid({
           rule: `pack ${pack.id}`,

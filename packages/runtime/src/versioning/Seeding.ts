@@ -7,7 +7,7 @@ import * as ClauseValues from "@backstitch/contracts/ClauseValues"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Run from "@backstitch/trace/Run"
@@ -119,7 +119,7 @@ export const begin = Effect.fn("Seeding.begin")(function* (prepared: Prepared) {
 /** The one contract that all branches have. */
 const common = Effect.fnUntraced(function* (places: ReadonlyArray<History.At>) {
   const library = yield* PackLibrary.PackLibrary
-  const digests = [...new Set(places.map(({ state }) => Contract.of(state).pack))].filter((digest) => digest !== "")
+  const digests = [...new Set(places.map(({ state }) => PackInForce.of(state).pack))].filter((digest) => digest !== "")
   const packs = yield* Effect.forEach(digests, library.pack)
   const [pack] = packs
   if (pack !== undefined && packs.length === 1) return pack
@@ -130,7 +130,7 @@ const common = Effect.fnUntraced(function* (places: ReadonlyArray<History.At>) {
 /** The pack under which a run began, by its state; `undefined` if it has none. */
 export const packOf = Effect.fnUntraced(function* (state: State) {
   const library = yield* PackLibrary.PackLibrary
-  const { pack } = Contract.of(state)
+  const { pack } = PackInForce.of(state)
   return pack === "" ? undefined : yield* library.pack(pack)
 })
 

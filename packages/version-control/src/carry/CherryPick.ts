@@ -19,7 +19,7 @@
 import * as ContextHash from "@backstitch/contracts/ContextHash"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as Contract from "@backstitch/reducer/Contract"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Finding from "@backstitch/trace/Finding"
@@ -206,7 +206,7 @@ const nameOf = ({ pack }: { readonly pack: TaskPack.TaskPack | undefined }): str
 
 /** Name and version first: an intent of another contract has another meaning, whatever its fields say. */
 const mismatch = (source: Source, target: Target, names: Verdict["contract"]): Reason | undefined => {
-  const same = Contract.of(source.state).pack === Contract.of(target.state).pack
+  const same = PackInForce.of(source.state).pack === PackInForce.of(target.state).pack
   if (same && names.source === names.target) return undefined
   return { code: "contract_mismatch", ...names, onto: target.run }
 }

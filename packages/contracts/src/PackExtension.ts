@@ -29,7 +29,7 @@ import type * as TaskPack from "./TaskPack.ts"
  * `target_contract` is the name of a governed transition or tool of the pack, to which the fields are added, or the
  * pack itself, which adds them to all.
  */
-export const ContractExtension = Schema.Struct({
+export const PackExtension = Schema.Struct({
   target_contract: Schema.NonEmptyString,
   adds_required: Schema.optionalKey(Schema.Array(Schema.String)),
   adds_hash_seeds: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -39,7 +39,7 @@ export const ContractExtension = Schema.Struct({
 })
 
 /** The payload of `policy.contract_extension`. */
-export type ContractExtension = typeof ContractExtension.Type
+export type PackExtension = typeof PackExtension.Type
 
 /** Error for an extension that may not be committed, with every reason. */
 export class ExtensionRefused extends Schema.TaggedError<ExtensionRefused>("@backstitch/contracts/ExtensionRefused")(
@@ -64,7 +64,7 @@ export const validate = (
   pack: TaskPack.TaskPack,
   payload: Canonical.Json,
   options: { readonly currentTick: number }
-): Result.Result<ContractExtension, ExtensionRefused> => {
+): Result.Result<PackExtension, ExtensionRefused> => {
   const reader = new Reader("the extension", () => ({ line: 0, column: 0 }))
   const node = new Node(reader, payload, [])
   const found = read(node, pack, options.currentTick)
@@ -78,7 +78,7 @@ export const validate = (
 /** The pack with an extension in force. Before `effective_from_tick`, the pack without it applies. */
 export const extend = (
   pack: TaskPack.TaskPack,
-  extension: ContractExtension
+  extension: PackExtension
 ): Result.Result<TaskPack.TaskPack, ExtensionRefused> => {
   const reader = new Reader("the extension", () => ({ line: 0, column: 0 }), { isStored: true, keeps: () => true })
   const found = read(new Node(reader, extension, []), pack, undefined)
@@ -120,7 +120,7 @@ const keys = [
 
 /** An extension that was read, and the pack with its rules. */
 interface Extended {
-  readonly extension: ContractExtension
+  readonly extension: PackExtension
   readonly transitions: TaskPack.TaskPack["transitions"]
   readonly violations: TaskPack.TaskPack["violations"]
 }
@@ -148,7 +148,7 @@ const read = (node: Node, pack: TaskPack.TaskPack, currentTick: number | undefin
     transitions[subject] = add(before, required, seeds, declared)
   }
   return {
-    extension: node.value as ContractExtension,
+    extension: node.value as PackExtension,
     transitions,
     violations: [...pack.violations, ...violations]
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { Condition, ContractExtension, Issue, TaskPack, Yaml } from "../src/index.ts"
+import { Condition, Issue, PackExtension, TaskPack, Yaml } from "../src/index.ts"
 import { claims } from "./packs.ts"
 
 const pack = Result.getOrThrow(Yaml.fromYaml(claims, { file: "claims.yaml" }))
@@ -15,7 +15,7 @@ const good: JsonObject = {
   approved_by: "supervisor-7"
 }
 
-const validate = (payload: JsonObject, currentTick = 40) => ContractExtension.validate(pack, payload, { currentTick })
+const validate = (payload: JsonObject, currentTick = 40) => PackExtension.validate(pack, payload, { currentTick })
 
 const refusal = (payload: JsonObject, currentTick?: number) => {
   const validated = validate(payload, currentTick)
@@ -24,9 +24,9 @@ const refusal = (payload: JsonObject, currentTick?: number) => {
     : assert.fail("the extension was accepted")
 }
 
-describe("ContractExtension", () => {
+describe("PackExtension", () => {
   it("adds required fields, seeds and predicates, and takes nothing away", () => {
-    const extended = Result.getOrThrow(ContractExtension.extend(pack, Result.getOrThrow(validate(good))))
+    const extended = Result.getOrThrow(PackExtension.extend(pack, Result.getOrThrow(validate(good))))
     const before = TaskPack.contractOf(pack, "pay_claim")
     const after = TaskPack.contractOf(extended, "pay_claim")
     assert.includeMembers([...after.hashSeeds], [...before.hashSeeds, "working.paid_total"])
@@ -86,7 +86,7 @@ describe("ContractExtension", () => {
 
   it("extends everything that the pack governs when it names the pack", () => {
     const whole = Result.getOrThrow(validate({ ...good, target_contract: "acme.claims.desk_v3" }))
-    const extended = Result.getOrThrow(ContractExtension.extend(pack, whole))
+    const extended = Result.getOrThrow(PackExtension.extend(pack, whole))
     for (const subject of ["pay_claim", "ask_more"]) {
       assert.include(TaskPack.contractOf(extended, subject).hashSeeds, "working.paid_total")
     }
@@ -94,10 +94,10 @@ describe("ContractExtension", () => {
 
   it("gives the same pack however often it is applied to the same base, in order (L2)", () => {
     const second: JsonObject = { ...good, adds_violations: [{ id: "later", when: "true" }], effective_from_tick: 60 }
-    const once = ContractExtension.extendAll(pack, [good, second])
-    assert.strictEqual(ContractExtension.extendAll(pack, [good, second]).digest, once.digest)
-    assert.strictEqual(ContractExtension.extendAll(pack, []).digest, pack.digest)
-    assert.notStrictEqual(ContractExtension.extendAll(pack, [second, good]).digest, once.digest)
+    const once = PackExtension.extendAll(pack, [good, second])
+    assert.strictEqual(PackExtension.extendAll(pack, [good, second]).digest, once.digest)
+    assert.strictEqual(PackExtension.extendAll(pack, []).digest, pack.digest)
+    assert.notStrictEqual(PackExtension.extendAll(pack, [second, good]).digest, once.digest)
     assert.deepStrictEqual(
       once.violations.map(({ id }) => id),
       ["over_limit", "no_proof", "nothing_paid", "later"]

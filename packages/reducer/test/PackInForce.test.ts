@@ -3,7 +3,7 @@ import * as Expression from "@backstitch/expressions/Expression"
 import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { Contract, Fold, Latch, PackRules, type State } from "../src/index.ts"
+import { Fold, Latch, PackInForce, PackRules, type State } from "../src/index.ts"
 import * as Lab from "./lab.ts"
 
 const pack = Result.getOrThrow(
@@ -27,12 +27,12 @@ const started = (more: object): Body => ({ ...Lab.started, data: { pack: pack.di
 const end = (...bodies: ReadonlyArray<Body>): State.State => Lab.head(fold, bodies)
 const latched = (state: State.State): ReadonlyArray<string> => Object.keys(Latch.of(state)).sort()
 
-describe("Contract", () => {
+describe("PackInForce", () => {
   it("keeps the engine that a run pins for as long as it goes on (L2)", () => {
     const { engine } = Expression
     const migrated: Body = { author: "kernel", data: { rules: 2, engine: "another" }, type: "run.migrated" }
     const state = end(started({ engine }), Lab.did({}), migrated)
-    assert.strictEqual(Contract.engineOf(Contract.of(state)), engine)
+    assert.strictEqual(PackInForce.engineOf(PackInForce.of(state)), engine)
     assert.deepStrictEqual(latched(state), ["exact_quotient"])
   })
 

@@ -17,7 +17,7 @@ import type { State } from "../state/State.ts"
 export type Extension = (typeof Payload.payloads)["policy.contract_extension"]["Type"]
 
 /** The pack in force: the pack's digest and the committed extensions, in order. */
-export interface Contract extends JsonObject {
+export interface PackInForce extends JsonObject {
   readonly pack: string
   readonly extensions: ReadonlyArray<Extension>
   /** The parts with which the run is folded, as it pins them. */
@@ -36,11 +36,11 @@ export interface Contract extends JsonObject {
 }
 
 type Pins = {
-  readonly [Name in "engine" | "fold" | "namespaces" | "ontology" | "pack" | "rules"]?: Contract[Name] | undefined
+  readonly [Name in "engine" | "fold" | "namespaces" | "ontology" | "pack" | "rules"]?: PackInForce[Name] | undefined
 }
 
 /** Replaces the pins that a transition names; the others stay. */
-const pin = (self: Contract, { engine, fold, namespaces, ontology, pack, rules }: Pins): Contract => ({
+const pin = (self: PackInForce, { engine, fold, namespaces, ontology, pack, rules }: Pins): PackInForce => ({
   ...self,
   ...(engine === undefined ? {} : { engine }),
   ...(fold === undefined ? {} : { fold }),
@@ -51,7 +51,7 @@ const pin = (self: Contract, { engine, fold, namespaces, ontology, pack, rules }
 })
 
 /** The part of the fold that keeps the pack in force. */
-export const part: Part.Part<Contract> = Part.make<Contract, typeof Payload.views>("contract", {
+export const part: Part.Part<PackInForce> = Part.make<PackInForce, typeof Payload.views>("contract", {
   version: 1,
   init: { extensions: [], pack: "" },
   on: {
@@ -70,11 +70,11 @@ export const pinned = ({ body }: Transition): string | undefined =>
   (Payload.of(body, "run.started") ?? Payload.of(body, "run.migrated"))?.fold
 
 /** The engine for which expressions of a run are compiled, from its beginning to its end. */
-export const engineOf = (self: Contract): string => self.engine ?? Expression.engine
+export const engineOf = (self: PackInForce): string => self.engine ?? Expression.engine
 
 /** The contract of a state. */
-export const of = (state: State): Contract => Part.get(part, state)
+export const of = (state: State): PackInForce => Part.get(part, state)
 
 /** Extensions in force at a tick, in the order in which they were committed. */
-export const bindingAt = (self: Contract, tick: number): ReadonlyArray<Extension> =>
+export const bindingAt = (self: PackInForce, tick: number): ReadonlyArray<Extension> =>
   self.extensions.filter((extension) => extension.effective_from_tick <= tick)
