@@ -38,6 +38,7 @@ const unrun: ReadonlyArray<{ readonly page: string; readonly begins: string; rea
 
 /** Commands that end with another code than 0, by page, each with the reason. */
 const refused: ReadonlyArray<{ readonly page: string; readonly names: string; readonly because: string }> = [
+  { page: "docs/guides/my-first-contract.md", names: "audit examples/first-contract/1-", because: "it would be held" },
   { page: "docs/guides/recovery.md", names: "FORM_FULL=tuesday", because: "a slot is refused" },
   { page: "docs/guides/recovery.md", names: "why-blocked", because: "it is blocked" },
   { page: "examples/form/README.md", names: "FORM_FULL=tuesday", because: "a slot is refused" },
