@@ -24,7 +24,7 @@ const store = join(folder, ".backstitch/trace.db")
 const [agent, pack] = [fixture("agent.ts"), fixture("pack.yaml")]
 
 /** They wait for what happens, and end when somebody stops them. */
-const waiting: ReadonlySet<string> = new Set(["collect", "mcp-proxy", "watch"])
+const waiting: ReadonlySet<string> = new Set(["collect", "mcp-proxy", "mcp-server", "watch"])
 
 /** A line of each command that gets far. */
 const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
