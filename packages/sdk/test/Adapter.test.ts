@@ -96,7 +96,7 @@ describe("Adapter", () => {
       call: "call_1",
       tool: "phone",
       review: outcome.status === "parked" ? outcome.review : "",
-      digest: await requestDigestOf(run, call),
+      digest: (await requestDigestOf(run, call)) ?? "",
       needs: ["manager"],
       expiresMillis: 3_600_000,
       permits: "A yes permits this call of phone with these arguments, and no other, for 1h after it is given."
@@ -127,6 +127,8 @@ describe("Adapter", () => {
     const sent = await run.tool("phone", quote, { callId })
     const second = await run.tool("phone", other.args, { callId: await callIdOf(run, other) })
     assert.deepStrictEqual([sent.status, second.status], ["done", "parked"])
+    const erased = { tool: "phone", args: { ...quote, number: { $sealed: "0".repeat(64) } } }
+    assert.isUndefined(await requestDigestOf(run, erased), "two calls of which nothing is known are not the same")
   })
 
   it("refuses what is no open run", async () => {

@@ -61,14 +61,11 @@ const callsIn = ({ content, role }: ModelMessage): ReadonlyArray<Call> =>
 const resultOf = async (run: Run, acts: ReadonlyArray<Act>, call: Call): Promise<Result> => {
   const { input, toolCallId, toolName } = call
   const wanted = await requestDigestOf(run, { tool: toolName, args: input as JsonObject })
-  const same = await Promise.all(
-    acts.map(async (act) =>
-      act.tool === toolName &&
-      (await requestDigestOf(run, { tool: toolName, args: act.params as JsonObject })) === wanted
-        ? [act]
-        : []
-    )
-  )
+  const isSame = async ({ params, tool }: Act): Promise<boolean> =>
+    wanted !== undefined &&
+    tool === toolName &&
+    (await requestDigestOf(run, { tool, args: params as JsonObject })) === wanted
+  const same = await Promise.all(acts.map(async (act) => ((await isSame(act)) ? [act] : [])))
   const act = same.flat().at(-1)
   const value =
     act === undefined

@@ -54,14 +54,16 @@ export interface ApprovalRequest extends NamedCall {
   readonly expiresMillis?: number
 }
 
-/** The digest of a call as it would be committed: other arguments have another one, also where they are sensitive. */
-export const requestDigestOf = async (run: Run, { args, tool }: Requested): Promise<string> => {
+/**
+ * The digest of a call as it would be committed: other arguments have another one, also where they are sensitive.
+ * `undefined` if they cannot be committed, as with a sealed value that was erased.
+ */
+export const requestDigestOf = async (run: Run, { args, tool }: Requested): Promise<string | undefined> => {
   const { handle, session } = InsideRun.of(run)
   return session.run(
     Effect.gen(function* () {
       const sealed = yield* handle.seal({ tool, params: args as Canonical.Json })
-      // A call that no trace can carry is refused, whatever its name.
-      if (Result.isFailure(sealed)) return digestOf(tool, null)
+      if (Result.isFailure(sealed)) return undefined
       const input = Field.object(TaskPack.tool(yield* packOf(handle), tool).input)
       return digestOf(tool, Quantise.value(input, sealed.success.params ?? {}))
     })
@@ -70,7 +72,8 @@ export const requestDigestOf = async (run: Run, { args, tool }: Requested): Prom
 
 /** The name under which a call is proposed: that of the framework, and the digest of the tool and its arguments. */
 export const callIdOf = async (run: Run, { call, ...requested }: NamedCall): Promise<string> =>
-  nameOf(call, await requestDigestOf(run, requested))
+  // A call that cannot be committed is refused, whatever its name.
+  nameOf(call, (await requestDigestOf(run, requested)) ?? "")
 
 /** The latest request for approval of a call by its name in the framework; `undefined` if nobody was asked. */
 export const approvalRequestOf = async (run: Run, call: string): Promise<ApprovalRequest | undefined> => {

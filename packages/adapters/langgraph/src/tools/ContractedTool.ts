@@ -74,7 +74,7 @@ export const contracted = (backstitch: Backstitch.Backstitch, shown: Shown): Str
 
 const carriedOut = async (call: Call): Promise<OutcomeMessage.Became> => {
   const { args, from, run, signal, tool } = call
-  const id = call.id ?? (await requestDigestOf(run, { tool, args }))
+  const id = call.id ?? (await requestDigestOf(run, { tool, args })) ?? tool
   const name = CallId.make(id, from)
   // Two calls of a model are one act or two by their contract; one call that is repeated is always one.
   const callId = await callIdOf(run, { call: name, tool, args })
