@@ -143,9 +143,9 @@ export const listen = Effect.fn("Proxy.listen")(function* (
       HttpListener.listen(port, async (toClient) => {
         const server = await start()
         const session = begin({ toClient, toServer: ({ text }) => server.send(text) })
-        void fromServer(session, server)
         return {
           session,
+          ended: fromServer(session, server),
           close: async () => {
             await closing(session, server)
             connections.remove(session)
@@ -250,7 +250,7 @@ const fromServer = async (session: Session.Session, server: Wire.Wire): Promise<
   } catch (cause) {
     why = `the server was given up: ${cause instanceof Error ? cause.message : String(cause)}`
   }
-  session.serverEnded(why)
+  await session.serverEnded(why)
   return { by: "server", why }
 }
 

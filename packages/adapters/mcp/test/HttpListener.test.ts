@@ -69,10 +69,17 @@ describe("HttpListener", () => {
 
   it("charges once, although the server is killed while a client over HTTP waits (L5)", async () => {
     const proxy = await harness.listen(StdioServer.starting(harness.command()))
-    const { client } = await connected(proxy.url)
+    const { client, transport } = await connected(proxy.url)
     harness.fault("die")
     assert.include(textOf(await client.callTool(charge)), "The system of record was asked, and shows that this is done")
     assert.lengthOf(harness.charges(), 1)
+    // The session has ended with its server: the client is told so, and begins another one.
+    const pinged = await fetch(proxy.url, {
+      method: "POST",
+      body: '{"jsonrpc":"2.0","id":90,"method":"ping"}',
+      headers: { "content-type": "application/json", "mcp-session-id": transport.sessionId! }
+    })
+    assert.strictEqual(pinged.status, 404)
     await client.close()
     await proxy.close()
   })

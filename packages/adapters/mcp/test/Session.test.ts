@@ -1,7 +1,10 @@
 /** Bad input on either side of a session: each is a state with a name, nothing is lost and nothing doubled. */
+import { ReviewDecision } from "@backstitch/runtime"
+import { Run } from "@backstitch/trace"
 import { assert, describe, it } from "@effect/vitest"
 import { afterEach, beforeEach } from "vitest"
 import * as Limits from "../src/Limits.ts"
+import { field } from "../src/proxy/reply.ts"
 import { fixture, Harness, textOf } from "./harness.ts"
 
 let harness: Harness
@@ -27,6 +30,7 @@ tools:
   flood: { class: read_only, input: {} }
   babble: { class: read_only, input: {} }
   told: { class: read_only, input: {} }
+  die: { class: read_only, input: {} }
 ${extra}`
 
 const started = (options: Parameters<Harness["start"]>[0] = {}) =>
@@ -121,6 +125,55 @@ describe("Session", () => {
     assert.strictEqual(textOf({ content }).split('\\"hang\\"').length - 1, 1)
     await client.close()
     await ended
+  })
+
+  it("refuses a request under the id of a call under way, and answers one once its time is over", async () => {
+    const { client, ended, raw, transport } = await started()
+    const answers = () => transport.received.filter((each) => "id" in each && each.id === 70)
+    raw('{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{"name":"hang","arguments":{}}}')
+    raw('{"jsonrpc":"2.0","id":70,"method":"foo/bar"}')
+    await until(() => answers().length === 2)
+    assert.include(JSON.stringify(answers()[0]), "A request under this id is under way. Nothing was sent")
+    assert.include(JSON.stringify(answers()[1]), "Nobody knows yet whether this happened")
+    raw('{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{"name":"read"}}')
+    await until(() => answers().length === 3)
+    assert.deepNestedInclude(answers()[2]!, { "result.content[0].text": "read" })
+    raw('{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{"name":"write","arguments":{"n":1}}}')
+    await until(() => answers().length === 4)
+    assert.deepNestedInclude(answers()[3]!, { "result.content[0].text": "written" })
+    const { content } = await client.callTool({ name: "told", arguments: {} })
+    assert.notInclude(textOf({ content }), "foo/bar")
+    await client.close()
+    await ended
+  })
+
+  it("answers what was passed to a server that ends, and reads its client no more", async () => {
+    const { client, ended, input } = await started()
+    const failed = await client.callTool({ name: "die", arguments: {} }).catch((error: Error) => error)
+    assert.include(String(failed), "The server has ended without an answer")
+    assert.strictEqual((await ended).by, "server")
+    assert.isTrue(input.destroyed)
+  })
+
+  it("tells of an act that a person has given up that it may have happened", async () => {
+    const [input, identity] = ["input: { n: int }", "identity: { scope: goal, fields: [n] }"]
+    const recognised = write().replace(/hang: .*/, (line) =>
+      line.replace("input: {}", input).replace("identity: none", identity)
+    )
+    const hang = { name: "hang", arguments: { n: 1 } }
+    const first = await started({ pack: recognised, run: "odd" })
+    const held = await first.client.callTool(hang)
+    const { action } = (held._meta as Record<string, { readonly action: string }>)[field]!
+    await first.client.close()
+    await first.ended
+    const given = { action, as: "abandoned", by: "Ada", evidence: "nobody can tell" } as const
+    assert.isTrue((await harness.ask(ReviewDecision.settle(Run.make("odd"), given, { wrapper: "0" }))).ok)
+    const second = await started({ pack: recognised, run: "odd" })
+    const again = textOf(await second.client.callTool(hang))
+    assert.include(again, "A person gave this up, and it may have happened nevertheless: nobody can tell.")
+    assert.notInclude(again, "did not happen")
+    await second.client.close()
+    await second.ended
   })
 
   it("passes a cancellation on, answers nothing, and keeps the call on record", async () => {

@@ -75,6 +75,8 @@ export interface Started {
   readonly transport: StreamTransport
   /** Sends a line as it is. */
   readonly raw: (line: string) => void
+  /** The side of the client, as the proxy reads it. */
+  readonly input: PassThrough
   readonly ended: Promise<Proxy.Ended>
   readonly notes: Array<string>
 }
@@ -170,7 +172,7 @@ export class Harness {
     const transport = new StreamTransport(fromProxy, toProxy)
     options.client?.(client)
     await (options.handshake === false ? transport.start() : client.connect(transport))
-    return { client, transport, raw: (line) => void toProxy.write(`${line}\n`), ended, notes }
+    return { client, transport, raw: (line) => void toProxy.write(`${line}\n`), input: toProxy, ended, notes }
   }
 
   /** Starts a proxy that listens over HTTP before a server. `close` stops it. */

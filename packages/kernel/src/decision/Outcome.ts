@@ -56,6 +56,8 @@ export interface Failed {
   readonly _tag: "Failed"
   readonly tick: number
   readonly error: Json
+  /** `true` if a person gave the act up: nobody knows whether it happened. */
+  readonly mayStand?: true
 }
 
 /** The outcome of a proposal. */

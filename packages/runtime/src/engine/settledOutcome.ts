@@ -4,6 +4,7 @@ import * as ActionFate from "@backstitch/kernel/ActionFate"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Json } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
@@ -38,8 +39,16 @@ export const settledOutcome = Effect.fnUntraced(function* (
     const why = Finding.make("act.undoing", { action, run: run.id, tick: lost.tick })
     return { _tag: "Held", tick, action, why }
   }
-  if (lost !== undefined) return { _tag: "Failed", tick, error: words[lost.how](lost.action) }
-  return status === "ok" ? { ...outcome, output } : { _tag: "Failed", tick, error: output }
+  if (lost !== undefined) return failed(tick, words[lost.how](lost.action), lost.how === "given_up")
+  if (status === "ok") return { ...outcome, output }
+  return failed(tick, output, status === "unknown")
+})
+
+const failed = (tick: number, error: Json, mayStand: boolean): Outcome => ({
+  _tag: "Failed",
+  tick,
+  error,
+  ...(mayStand ? { mayStand } : {})
 })
 
 const words = {

@@ -172,6 +172,10 @@ export const failure = (id: Id | null, error: ResponseError): Frame =>
     ? { text: JSON.stringify({ jsonrpc: "2.0", id, error }), message: undefined }
     : framed({ _tag: "Response", id, error })
 
+/** The same response under another id. */
+export const answering = (id: Id, frame: Frame): Frame =>
+  frame.message?._tag === "Response" ? framed({ ...frame.message, id }) : frame
+
 const framed = (message: Message): Frame => {
   const { _tag: _, ...fields } = message
   return { text: JSON.stringify({ jsonrpc: "2.0", ...fields }), message }

@@ -17,6 +17,8 @@ import type { Ports, Session } from "./Session.ts"
 /** A session with the server, for one client. */
 export interface Conversation {
   readonly session: Session
+  /** Settles once the server has ended, and with it the session. */
+  readonly ended: Promise<unknown>
   readonly close: () => Promise<void>
 }
 
@@ -58,6 +60,13 @@ export const listen = async (port: number, begin: Begin): Promise<Listener> => {
     return Object.assign(client, await begin(toClient))
   }
 
+  /** Ends a session: a client that names it again is told that there is none, and begins another one. */
+  const over = async (id: string, client: Client): Promise<void> => {
+    if (!clients.delete(id)) return
+    client.standing?.end()
+    await client.close()
+  }
+
   const posted = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
     const text = await bodyOf(request)
     if (text === undefined) return refuse(response, 413, "The message is too large")
@@ -80,11 +89,20 @@ export const listen = async (port: number, begin: Begin): Promise<Listener> => {
       clients.delete(id)
       return refuse(response, 502, client.message)
     }
+    const keys = requests.map((each) => JsonRpc.keyOf(each.id))
+    const doubled = requests.find((_, at) => client.open.has(keys[at]!) || keys.indexOf(keys[at]!) < at)
+    if (doubled !== undefined) {
+      return refuse(response, 400, "A request under this id is under way", {
+        id: doubled.id,
+        code: JsonRpc.codes.invalid
+      })
+    }
+    if (isFirst && typeof named !== "string") void client.ended.then(() => over(id, client))
     if (requests.length === 0) {
       await client.session.fromClient(text)
       response.writeHead(202).end()
     } else {
-      const open = { ids: new Set(requests.map((each) => JsonRpc.keyOf(each.id))), response }
+      const open = { ids: new Set(keys), response }
       for (const key of open.ids) client.open.set(key, open)
       client.latest = open
       response.writeHead(200, { ...streamed, ...(isFirst ? { "mcp-session-id": id } : {}) }).flushHeaders()
@@ -111,10 +129,8 @@ export const listen = async (port: number, begin: Begin): Promise<Listener> => {
     const id = String(request.headers["mcp-session-id"])
     const client = await clients.get(id)
     if (client === undefined) return refuse(response, 404, "There is no such session")
-    clients.delete(id)
     response.writeHead(204).end()
-    client.standing?.end()
-    await client.close()
+    await over(id, client)
   }
 
   const handlers: Readonly<Record<string, typeof posted>> = { POST: posted, GET: stood, DELETE: deleted }
@@ -166,7 +182,12 @@ const write = async (response: Http.ServerResponse, { text }: JsonRpc.Frame): Pr
   await Promise.race([once(response, "drain"), once(response, "close")])
 }
 
-const refuse = (response: Http.ServerResponse, status: number, says: string, about?: JsonRpc.Misread): void => {
+const refuse = (
+  response: Http.ServerResponse,
+  status: number,
+  says: string,
+  about?: Omit<JsonRpc.Misread, "problem">
+): void => {
   const { code = JsonRpc.codes.invalid, id = null } = about ?? {}
   const { text } = JsonRpc.failure(id, { code, message: `${says}. Nothing was sent` })
   response.writeHead(status, { "content-type": "application/json" }).end(text)

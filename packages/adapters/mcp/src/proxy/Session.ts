@@ -58,8 +58,8 @@ export interface Session {
   readonly fromClient: (text: string) => Promise<void>
   /** Takes a text of the server in. */
   readonly fromServer: (text: string | Buffer) => Promise<void>
-  /** Says that the server will answer nothing more. */
-  readonly serverEnded: (why: string) => void
+  /** Says that the server will answer nothing more, and tells so whoever waits for an answer that was passed on. */
+  readonly serverEnded: (why: string) => Promise<void>
   /** Settles once no call is under way. */
   readonly idle: () => Promise<void>
   /** The name of the client's program, as it gave it. */
@@ -73,6 +73,8 @@ const protocolField = "io.modelcontextprotocol/"
 export const make = (ports: Ports, judge: Judge): Session => {
   const calls = new Map<string, { readonly cancel: () => void; readonly isSent: () => boolean }>()
   const underWay = new Set<Promise<void>>()
+  /** Requests that were passed on, and that the server has not answered. */
+  const passed = new Map<string, JsonRpc.Id>()
   /** Open requests by the token under which the server reports their progress. */
   const reported = new Map<string, JsonRpc.Id>()
   let meta: JsonObject = {}
@@ -96,6 +98,7 @@ export const make = (ports: Ports, judge: Judge): Session => {
   /** The request to which a message of the server belongs, if it says so. */
   const aboutOf = (message: JsonRpc.Message): JsonRpc.Id | undefined => {
     if (message._tag === "Response") {
+      passed.delete(JsonRpc.keyOf(message.id))
       forget(message.id)
       return message.id
     }
@@ -137,13 +140,24 @@ export const make = (ports: Ports, judge: Judge): Session => {
     const { message } = arrived
     switch (message._tag) {
       case "Request":
-        learn(message)
-        return message.method === "tools/call" ? toolCall(message, arrived) : ports.toServer(arrived)
+        return requested(message, arrived)
       case "Notification":
         return notified(message, arrived)
       case "Response":
         if (!toClient.answered(arrived)) await ports.toServer(arrived)
     }
+  }
+
+  /** Takes a request in, unless its id is under way: the answer to one would be taken for the answer to the other. */
+  const requested = async (message: JsonRpc.Request, arrived: JsonRpc.Arrived): Promise<void> => {
+    const { id, method } = message
+    const key = JsonRpc.keyOf(id)
+    if (calls.has(key) || passed.has(key)) {
+      const problem = "A request under this id is under way. Nothing was sent"
+      return ports.toClient(JsonRpc.failure(id, { code: JsonRpc.codes.invalid, message: problem }), id)
+    }
+    learn(message)
+    return method === "tools/call" ? toolCall(message, arrived) : pass(message, arrived)
   }
 
   const notified = async (message: JsonRpc.Notification, frame: JsonRpc.Frame): Promise<void> => {
@@ -152,6 +166,7 @@ export const make = (ports: Ports, judge: Judge): Session => {
       const id = message.params["requestId"]
       const call = typeof id === "string" || typeof id === "number" ? calls.get(JsonRpc.keyOf(id)) : undefined
       call?.cancel()
+      if (typeof id === "string" || typeof id === "number") passed.delete(JsonRpc.keyOf(id))
       if (call !== undefined && !call.isSent()) return
     }
     await ports.toServer(frame)
@@ -166,12 +181,11 @@ export const make = (ports: Ports, judge: Judge): Session => {
     if (typeof name !== "string" || !JsonRpc.isObject(args)) {
       return refuse("tools/call needs the name of a tool, and arguments as an object. Nothing was sent")
     }
-    if (!judge.isContracted(name)) return pass(name, id, arrived)
+    if (!judge.isContracted(name)) return pass(message, arrived, name)
     if (arrived.isInexact) {
       return refuse("A whole number beyond 2^53 cannot be recorded exactly. Give it as text. Nothing was sent")
     }
     const key = JsonRpc.keyOf(id)
-    if (calls.has(key)) return refuse("A call under this id is under way. Nothing was sent")
     if (calls.size >= Limits.refusing.callsUnderWayMax) {
       return refuse(`${calls.size} calls are under way. Wait for their answers. Nothing was sent`)
     }
@@ -189,10 +203,29 @@ export const make = (ports: Ports, judge: Judge): Session => {
     underWay.add(running)
   }
 
-  const pass = async (tool: string, id: JsonRpc.Id, frame: JsonRpc.Frame): Promise<void> => {
-    const why = await judge.stops(tool, session)
-    if (why === undefined) return ports.toServer(frame)
-    await ports.toClient(JsonRpc.success(id, { content: [{ type: "text", text: why }], isError: true }), id)
+  /** Passes a request on, unless it calls a tool that is stopped. */
+  const pass = async (request: JsonRpc.Request, frame: JsonRpc.Frame, tool?: string): Promise<void> => {
+    const { id } = request
+    const key = JsonRpc.keyOf(id)
+    passed.set(key, id)
+    const why = tool === undefined ? undefined : await judge.stops(tool, session)
+    if (why === undefined && toServer.isOpen())
+      return toServer.isAbandoned(id) ? renamed(request) : ports.toServer(frame)
+    passed.delete(key)
+    const stopped = { content: [{ type: "text", text: why ?? "" }], isError: true }
+    await ports.toClient(why === undefined ? JsonRpc.failure(id, goneError) : JsonRpc.success(id, stopped), id)
+  }
+
+  /** Sends a request under an id of our own, because an answer to an earlier one under its id may still come. */
+  const renamed = async ({ id, method, params }: JsonRpc.Request): Promise<void> => {
+    const answered = toServer.ask(method, params).then(
+      (frame) => JsonRpc.answering(id, frame),
+      () => JsonRpc.failure(id, goneError)
+    )
+    const running: Promise<void> = answered
+      .then((frame) => (passed.delete(JsonRpc.keyOf(id)) ? ports.toClient(frame, id) : undefined))
+      .finally(() => underWay.delete(running))
+    underWay.add(running)
   }
 
   const carried = (given: Pick<Call, "args" | "id" | "params" | "tool">) => {
@@ -204,7 +237,9 @@ export const make = (ports: Ports, judge: Judge): Session => {
       session,
       send: async (params, signal) => {
         isSent = true
-        answer = await toServer.ask("tools/call", params, { id: given.id, signal })
+        const id = toServer.isAbandoned(given.id) ? undefined : given.id
+        const frame = await toServer.ask("tools/call", params, { id, signal })
+        answer = id === undefined ? JsonRpc.answering(given.id, frame) : frame
         return answer
       },
       isCancelled: () => isCancelled,
@@ -264,13 +299,24 @@ export const make = (ports: Ports, judge: Judge): Session => {
       }
       await ports.toClient(frame, message === undefined ? undefined : aboutOf(message))
     },
-    serverEnded: (why) => toServer.closed(why),
+    serverEnded: async (why) => {
+      toServer.closed(why)
+      for (const [key, id] of [...passed]) {
+        passed.delete(key)
+        await ports.toClient(JsonRpc.failure(id, goneError), id)
+      }
+    },
     idle: async () => {
       while (underWay.size > 0) await Promise.allSettled([...underWay])
     },
     client: () => client
   }
   return session
+}
+
+const goneError: JsonRpc.ResponseError = {
+  code: JsonRpc.codes.internal,
+  message: "The server has ended without an answer. Begin a new session"
 }
 
 const tokenOf = ({ progressToken: token }: JsonObject): string | undefined =>

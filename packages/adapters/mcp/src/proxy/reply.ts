@@ -34,6 +34,10 @@ export const of = (outcome: Outcome, call: Call, voice: Voice): JsonRpc.Frame =>
       return own !== undefined && isSuccess(own) ? own : found(outcome, call, voice)
     case "Failed": {
       if (own !== undefined && !isSuccess(own)) return own
+      if (outcome.mayStand === true) {
+        const says = `A person gave this up, and it may have happened nevertheless: ${Wording.why(outcome, voice.words)}.`
+        return told(outcome, call, voice, says, "Do not do the same in another way.")
+      }
       const said =
         own === undefined ? "" : "The tool answered that it was done, and the system of record shows that it was not. "
       return told(outcome, call, voice, `${said}This did not happen: ${Wording.why(outcome, voice.words)}.`)

@@ -40,6 +40,8 @@ export interface Link {
 export interface Held extends Link {
   /** Takes an answer in; `false` if it answers no question of this link. */
   readonly answered: (frame: JsonRpc.Frame) => boolean
+  /** Tells whether an answer to a question under this id was given up, and may still come. */
+  readonly isAbandoned: (id: JsonRpc.Id) => boolean
   /** Says that the list of tools has changed. */
   readonly listChanged: () => void
   /** Says that no answer will come any more. */
@@ -141,6 +143,7 @@ export const make = (
       return own
     },
     isOpen: () => gone === undefined,
+    isAbandoned: (id) => abandoned.has(JsonRpc.keyOf(id)),
     answered: (frame) => {
       const { message } = frame
       if (message?._tag !== "Response") return false

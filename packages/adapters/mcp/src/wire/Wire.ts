@@ -94,5 +94,10 @@ export const ofStreams = (input: Readable, output: Writable): Wire => {
   input.once("end", () => resolve("the client has closed its side"))
   input.once("close", () => resolve("the client has closed its side"))
   input.once("error", (cause: Error) => resolve(`the client cannot be read any more: ${cause.message}`))
-  return { arriving: linesOf(input), send, end, ended: promise }
+  const over = () => {
+    end()
+    // A client that still says something would keep this process, and be answered by nobody.
+    input.destroy()
+  }
+  return { arriving: linesOf(input), send, end: over, ended: promise }
 }
