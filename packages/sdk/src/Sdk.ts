@@ -6,7 +6,14 @@
  */
 export * as Backstitch from "./Backstitch.ts"
 export type { Answer, Issue, StandardSchema } from "./contract/StandardSchema.ts"
-export { type Question, type Tool, type ToolContext, ToolRefused } from "./contract/Tool.ts"
+export {
+  type CallQuestion,
+  type Found,
+  type Question,
+  type Tool,
+  type ToolContext,
+  ToolRefused
+} from "./contract/Tool.ts"
 export type {
   Approval,
   Condition,

@@ -5,6 +5,7 @@
  * the same after a crash, and for whoever calls it again. Send it to a provider as the idempotency key.
  */
 import {
+  type CallQuestion,
   type Tool as ContractedTool,
   type Guarded,
   guarded,
@@ -21,8 +22,8 @@ export type GuardOptions = SdkGuardOptions<never>
 
 /** Questions to a provider about a call, and the errors of a tool that are refusals for good. */
 export interface Questions {
-  readonly status?: Question<never> | undefined
-  readonly readback?: Question<never> | undefined
+  readonly status?: CallQuestion<never> | undefined
+  readonly readback?: CallQuestion<never> | undefined
   readonly sources?: Readonly<Record<string, Question<never>>> | undefined
   readonly refuses?: ((error: unknown) => boolean) | undefined
 }

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
-import { Backstitch, type Question } from "@backstitch/sdk"
+import { Backstitch, type CallQuestion } from "@backstitch/sdk"
 import { generateText, isStepCount, type ModelMessage, type ToolSet, tool } from "ai"
 import * as z from "zod"
 import { aiSdkTools, contractedTools, guardedTool, parked, resumable } from "../src/AiSdk.ts"
@@ -25,13 +25,13 @@ const charge_card = tool({
 })
 
 /** Asks the provider what became of a key. */
-const status: Question<never> = async (_, { key }) => {
+const status: CallQuestion<never> = async (_, { key }) => {
   const answer = await fetch(`${worldUrl}/status/${key}`)
-  return answer.status === 404 ? undefined : ((await answer.json()) as { response: unknown }).response
+  return answer.status === 404 ? undefined : ((await answer.json()) as { response: object }).response
 }
 
 /** Reads the charge that the provider has under the name that its answer gave. */
-const charged: Question<never> = async (_, { observed }) => {
+const charged: CallQuestion<never> = async (_, { observed }) => {
   const answer = await fetch(`${worldUrl}/charges/${(observed as { charge?: string } | undefined)?.charge}`)
   return answer.status === 404 ? undefined : answer.json()
 }

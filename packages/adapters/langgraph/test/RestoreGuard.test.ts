@@ -39,7 +39,7 @@ const acting = {
     effects.set(key, args)
     return args
   },
-  status: (_: object, { key }: { key: string }) => effects.get(key)
+  status: (_: object, { key }: { key: string }) => effects.get(key) as object | undefined
 }
 
 const names = ["look", "book", "pay"] as const

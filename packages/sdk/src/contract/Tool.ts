@@ -19,8 +19,21 @@ export interface ToolContext {
   readonly observed: Json | undefined
 }
 
-/** A question about a call. `undefined` and `null` mean "not found", and `"pending"` means "under way". */
+/** A question about a further source of the contract. `undefined` and `null` mean "not found". */
 export type Question<Args> = (args: Args, context: ToolContext) => unknown
+
+/**
+ * A question about the call itself. `undefined` and `null` mean "not found", and `"pending"` means "under way".
+ *
+ * **Gotchas**
+ *
+ * `false`, an empty text and an empty list say neither that there is something nor that there is nothing. They answer
+ * nothing, and the outcome stays unknown.
+ */
+export type CallQuestion<Args> = (args: Args, context: ToolContext) => Found | Promise<Found>
+
+/** An answer to a question about a call. */
+export type Found = object | string | number | true | null | undefined
 
 /**
  * A tool in code.
@@ -35,9 +48,9 @@ export interface Tool<Args = never> {
   readonly input?: StandardSchema | undefined
   readonly execute: (args: Args, context: ToolContext) => unknown
   /** Asks what became of the call with this key, in the form of the tool's own answer. */
-  readonly status?: Question<Args> | undefined
+  readonly status?: CallQuestion<Args> | undefined
   /** Reads the record that the call is about. */
-  readonly readback?: Question<Args> | undefined
+  readonly readback?: CallQuestion<Args> | undefined
   /** Reads the further sources that the contract names. */
   readonly sources?: Readonly<Record<string, Question<Args>>> | undefined
   /** Tells whether an error of `execute` is a refusal for good: nothing happened, and nothing will happen. */

@@ -64,7 +64,10 @@ export interface ToolContract {
           | ReadonlyArray<string | Readonly<Record<string, string>>>
           | Readonly<Record<string, string>>
       }
-  /** `idempotent_write` if the provider does nothing twice under one key. */
+  /**
+   * `idempotent_write` if the provider does nothing twice under one key. By default a repetition is a second effect: a
+   * provider that can be asked need not recognise a key.
+   */
   readonly idempotency?: "read" | "idempotent_write" | "effectful"
   /** The thing that no other call may change until this one is settled, such as `'order/' + args.order`. */
   readonly target?: string

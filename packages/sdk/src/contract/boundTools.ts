@@ -18,8 +18,8 @@ export const bound = (tool: Tool): ToolExecutor.Tool => {
         throw new ToolRefused(cause instanceof Error ? cause.message : String(cause))
       }
     },
-    ...(status === undefined ? {} : { status: asking(status) }),
-    ...(readback === undefined ? {} : { readback: asking(readback) }),
+    ...(status === undefined ? {} : { status: asking(status, "status") }),
+    ...(readback === undefined ? {} : { readback: asking(readback, "readback") }),
     ...(sources === undefined
       ? {}
       : { sources: Object.fromEntries(Object.entries(sources).map(([name, each]) => [name, asking(each)])) })
@@ -30,10 +30,19 @@ export const bound = (tool: Tool): ToolExecutor.Tool => {
 export const executor = (tools: Readonly<Record<string, Tool>>): ToolExecutor.ToolExecutor["Service"] =>
   ToolExecutor.fromTools(Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, bound(tool)])))
 
-/** A question to a record. Clients that answer `null` for what they do not find mean "not found". */
+/**
+ * A question to a record. Clients that answer `null` for what they do not find mean "not found". Of a question about
+ * the call itself, which has a name, an answer that is empty is none.
+ */
 const asking =
-  (question: Question<never>) =>
-  async (context: ToolExecutor.ToolContext, params: never): Promise<Awaited<Asked>> =>
-    ((await question(params, contextOf(context))) ?? undefined) as Awaited<Asked>
+  (question: Question<never>, name?: "readback" | "status") =>
+  async (context: ToolExecutor.ToolContext, params: never): Promise<Awaited<Asked>> => {
+    const found = (await question(params, contextOf(context))) ?? undefined
+    if (name === undefined || !isEmpty(found)) return found as Awaited<Asked>
+    throw new Error(`${name} answered ${JSON.stringify(found)}: answer undefined, or null, where there is nothing`)
+  }
+
+const isEmpty = (found: unknown): boolean =>
+  found === false || found === "" || (Array.isArray(found) && found.length === 0)
 
 const contextOf = ({ key = "", ...context }: ToolExecutor.ToolContext): ToolContext => ({ key, ...context })

@@ -30,7 +30,7 @@ export const toolOf = (
   const isVerifiable = asked.status || asked.readback
   const isRead = given === "read_only"
   const tool = {
-    ...(isRead ? {} : { undo: "X", target: "none" }),
+    ...(isRead ? {} : { undo: "X", target: "none", idempotency: "effectful" }),
     ...(asked.status ? { status: "by_key", times } : {}),
     ...rest,
     class: given ?? (isVerifiable ? "high_risk_external" : "medium_risk_write"),

@@ -30,7 +30,7 @@ export interface Done extends Told {
   /** The record that was read back, if one was. */
   readonly record?: Json
   readonly basis: Basis
-  /** `true` if the system of record shows it: by its record, or by the status of the key. */
+  /** `true` if the record of the system shows it. A status, too, is only somebody's word. */
   readonly verified: boolean
   /** `true` if it was done before and the record answered: nothing was sent. */
   readonly before: boolean

@@ -67,7 +67,7 @@ const done = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, found: Ke
     output: first ?? answerOf(transitions, action) ?? actual ?? output,
     ...(actual === undefined ? {} : { record: actual }),
     basis: base,
-    verified: base === "readback" || base === "status"
+    verified: base === "readback"
   }
   return settled
 })

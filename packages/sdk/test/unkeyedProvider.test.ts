@@ -1,0 +1,53 @@
+import { assert, describe, it } from "vitest"
+import { type Found, type GuardOptions, guarded } from "../src/Sdk.ts"
+
+interface Charge {
+  readonly order: string
+}
+
+const times = { sendWithin: "200ms", settleAfter: "100ms", keyRetention: "24h" }
+
+/** A charge at a provider that does nothing by key: whatever it is sent is one charge more. */
+const unkeyed = async (options: Omit<GuardOptions<Charge>, "contract">) => {
+  let sent = 0
+  const chargeCard = async (_: Charge) => ({ receipt: `r${++sent}` })
+  await using charge = guarded(chargeCard, {
+    contract: { tool: "charge_card", input: { order: "string" }, times, readback: { within: "100ms" } },
+    store: "memory:",
+    ...options
+  })
+  const outcome = await charge.outcome({ order: "4711" })
+  return { outcome, sent }
+}
+
+describe("a provider that does not recognise keys", () => {
+  it("is sent one charge where the status says done and the readback finds nothing", async () => {
+    const { outcome, sent } = await unkeyed({ status: () => ({ receipt: "r1" }), readback: () => undefined })
+    assert.deepStrictEqual([outcome.status, sent], ["held", 1], JSON.stringify(outcome))
+  })
+
+  for (const empty of [false, "", []]) {
+    const nothing = () => empty as Found
+    it(`is not believed where the record is ${JSON.stringify(empty)}`, async () => {
+      const { outcome, sent } = await unkeyed({ readback: nothing })
+      assert.deepStrictEqual([outcome.status, sent], ["held", 1], JSON.stringify(outcome))
+    })
+
+    it(`is not believed where the status is ${JSON.stringify(empty)} after a lost answer`, async () => {
+      let sent = 0
+      const lost = async (_: Charge): Promise<object> => {
+        sent++
+        throw new Error("no answer")
+      }
+      await using charge = guarded(lost, {
+        contract: { tool: "charge_card", input: { order: "string" }, times },
+        store: "memory:",
+        status: nothing
+      })
+      for (const _ of [1, 2]) {
+        const outcome = await charge.outcome({ order: "4711" })
+        assert.deepStrictEqual([outcome.status, sent], ["held", 1], JSON.stringify(outcome))
+      }
+    })
+  }
+})
