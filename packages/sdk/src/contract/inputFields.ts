@@ -1,9 +1,10 @@
 /**
  * The fields of a pack for a schema of arguments.
  *
- * The schema of a library checks what it knows to check; the fields are what the pack records, seals and compares. A
- * part of a JSON Schema that fields cannot say is `json`, which accepts any value.
+ * The schema checks values; the fields are what the pack records, seals and compares. A part of a schema that fields
+ * cannot say is `json`, which accepts any value.
  */
+import * as JsonSchema from "./jsonSchema.ts"
 import { isStandardSchema, type StandardSchema } from "./StandardSchema.ts"
 import type { InputSchema } from "./ToolContract.ts"
 
@@ -12,14 +13,15 @@ type Schema = Readonly<Record<string, unknown>>
 /** The fields of an object, as a pack writes them. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of a schema, and the schema that checks values, if a library has it; `undefined` if nothing is known. */
+/** The fields of a schema, if they are known, and the schema that checks values, unless it is one of fields. */
 export const of = (
   input: InputSchema | undefined
 ): { readonly fields: Fields | undefined; readonly schema: StandardSchema | undefined } => {
   if (input === undefined) return { fields: undefined, schema: undefined }
   if (isStandardSchema(input)) return { fields: fieldsOf(jsonSchemaOf(input)), schema: input }
   const isJsonSchema = input["type"] === "object" && isObject(input["properties"] ?? {})
-  return { fields: isJsonSchema ? fieldsOf(input) : input, schema: undefined }
+  if (!isJsonSchema) return { fields: input, schema: undefined }
+  return { fields: fieldsOf(input) ?? {}, schema: JsonSchema.schemaOf(input) }
 }
 
 /** The JSON Schema of a schema; `undefined` where its library does not offer one, or cannot write it. */
