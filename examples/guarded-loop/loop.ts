@@ -51,6 +51,7 @@ const status = async (_: Order, { key, signal }: { key: string; signal: AbortSig
 
 const guardedCharge = guarded(chargeCard, {
   contract: {
+    tool: "chargeCard",
     input: { order: "string", amount: "int" },
     identity: ["order"],
     times: { sendWithin: "3s", settleAfter: "500ms", keyRetention: "24h" },

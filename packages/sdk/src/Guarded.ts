@@ -60,11 +60,7 @@ export const guarded = <Args extends object, Output>(
   options: Options<Args>
 ): Guarded<Args, Awaited<Output>> => {
   const { contract, readback, run, sources, status, ...rest } = options
-  const tool = contract.tool ?? execute.name.replace(/^bound /, "")
-  if (tool === "") {
-    const message = 'The function has no name, and the contract names no tool. Add one, such as tool: "charge_card"'
-    throw new BackstitchError({ code: "contract_invalid", message })
-  }
+  const tool = contract.tool ?? ofFunction(execute, rest)
   const asked = { status: status !== undefined, readback: readback !== undefined }
   const written = PackOf.toolOf(tool, contract, asked)
   const guard: Guard = {
@@ -83,6 +79,16 @@ export const guarded = <Args extends object, Output>(
   }
   const { close } = session
   return Object.assign(call, { outcome, tool, close, [Symbol.asyncDispose]: close })
+}
+
+/** The name of a function, where it is recorded no longer than the code of this process is the same. */
+const ofFunction = (execute: { readonly name: string }, settings: Settings): string => {
+  const name = execute.name.replace(/^bound /, "")
+  if (name !== "" && Session.isInMemory(settings)) return name
+  const message =
+    `Give the tool a name, such as tool: "charge_card" in its contract: the key of each act depends on it, ` +
+    "and a renamed or minified function would act again"
+  throw new BackstitchError({ code: "contract_invalid", message })
 }
 
 /** A guarded tool, without its types. */

@@ -40,7 +40,7 @@ const provider = () => {
 }
 
 const input = { order: "string", amount: "int" }
-const contract = { input, identity: ["order"] }
+const contract = { tool: "chargeCard", input, identity: ["order"] }
 
 const thrown = async (does: Promise<unknown>): Promise<BackstitchError> => {
   try {
@@ -133,7 +133,7 @@ describe("Guarded", () => {
     const bank = provider()
     const approval = { when: "args.amount > 5000", by: ["manager"], expires: "1h" }
     await using charge = guarded(bank.chargeCard, {
-      contract: { input, approval },
+      contract: { tool: "chargeCard", input, approval },
       store,
       run: "job-1",
       status: bank.status
@@ -175,8 +175,21 @@ describe("Guarded", () => {
       () => guarded(bank.chargeCard, { contract: wrong }),
       /3 things are wrong in the contract of chargeCard.*mean string.*mean class.*the field orders/s
     )
-    assert.throws(() => guarded(bank.chargeCard, { contract: {} }), /does not say which arguments the tool takes/)
-    assert.throws(() => guarded(async (_: Charge) => 1, { contract }), /has no name/)
+    assert.throws(
+      () => guarded(bank.chargeCard, { contract: { tool: "chargeCard" } }),
+      /does not say which arguments the tool takes/
+    )
+  })
+
+  it("demands a name where the record outlives the code, and a function for what the contract promises", () => {
+    const bank = provider()
+    const unnamed = { contract: { input }, store: fresh() }
+    assert.throws(() => guarded(bank.chargeCard, unnamed), /name.*a renamed or minified function would act again/)
+    assert.throws(() => guarded(async (_: Charge) => 1, { ...unnamed, store: "memory:" }), /Give the tool a name/)
+    assert.strictEqual(guarded(bank.chargeCard, { ...unnamed, store: "memory:" }).tool, "chargeCard")
+    for (const more of [{ status: "by_key" }, { readback: { expect: ["actual != null"] } }]) {
+      assert.throws(() => guarded(bank.chargeCard, { contract: { ...contract, ...more } }), /there is no function/)
+    }
   })
 
   it("says in words that a success without a readback was verified by nobody", async () => {

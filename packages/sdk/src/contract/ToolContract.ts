@@ -40,7 +40,10 @@ export interface Approval {
  * it means to leave it out, is in the guide to contracts.
  */
 export interface ToolContract {
-  /** The name of the tool; by default that of its function. */
+  /**
+   * The name of the tool, on which the key of each act depends. A store in memory may do without: it is that of the
+   * function then.
+   */
   readonly tool?: string
   readonly description?: string
   /**

@@ -23,6 +23,13 @@ export const toolOf = (
   contract: ToolContract,
   asked: Asked
 ): { readonly tool: Readonly<Record<string, unknown>>; readonly schema: StandardSchema | undefined } => {
+  const promised = promisedOnly(contract, asked)
+  if (promised !== undefined) {
+    const message =
+      `The contract of ${name} has ${promised.field}, and there is no function ${promised.needs} that could answer. ` +
+      `Give one as the option ${promised.needs}, or remove the field`
+    throw new BackstitchError({ code: "contract_invalid", message })
+  }
   const { approval: _, class: given, fields: declared, identity, input, readback, tool: __, ...rest } = contract
   const { fields: found, schema } = InputFields.of(input)
   const fields = (declared as InputFields.Fields | undefined) ?? found
@@ -41,6 +48,13 @@ export const toolOf = (
       : {})
   }
   return { tool, schema }
+}
+
+/** A field of a contract that needs a function which is not there. */
+const promisedOnly = (contract: ToolContract, asked: Asked) => {
+  if (contract["status"] === "by_key" && !asked.status) return { field: 'status: "by_key"', needs: "status" }
+  const isExpected = contract.readback?.expect !== undefined
+  return isExpected && !asked.readback ? { field: "readback.expect", needs: "readback" } : undefined
 }
 
 /** Makes the pack of one tool. Throws an error that names every mistake of the contract. */

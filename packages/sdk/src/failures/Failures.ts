@@ -49,6 +49,7 @@ export class BackstitchError extends Error {
 
 /** Error for a call whose outcome nobody knows yet. It was begun, and nothing is sent again before it is settled. */
 export class OutcomeUnknown extends BackstitchError {
+  declare readonly run: string
   readonly outcome: Outcome.Held
 
   constructor(outcome: Outcome.Held, tool: string) {
@@ -64,6 +65,7 @@ export class OutcomeUnknown extends BackstitchError {
 
 /** Error for a call that waits for a person. Nothing of it was sent. */
 export class ApprovalRequired extends BackstitchError {
+  declare readonly run: string
   readonly outcome: Outcome.Parked
   readonly review: string
   readonly needs: ReadonlyArray<string>
@@ -82,6 +84,7 @@ export class ApprovalRequired extends BackstitchError {
 
 /** Error for a call that its contract does not permit. Nothing of it was sent. */
 export class CallRefused extends BackstitchError {
+  declare readonly run: string
   readonly outcome: Outcome.Refused
 
   constructor(outcome: Outcome.Refused, tool: string) {
@@ -96,6 +99,7 @@ export class CallRefused extends BackstitchError {
 
 /** Error for a call that ended without its effect. `detail` is what the tool said. */
 export class CallFailed extends BackstitchError {
+  declare readonly run: string
   readonly outcome: Outcome.Failed
   readonly detail: Json
 

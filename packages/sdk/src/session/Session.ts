@@ -58,7 +58,7 @@ export interface Session {
 /** Opens a store. Nothing is read or made before the first call. */
 export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []): Session => {
   const kernel = Kernel.withTypes(Kernel.standard, ...types)
-  const address = settings.store ?? (process.env["BACKSTITCH_STORE"] || ".backstitch/trace.db")
+  const address = addressOf(settings)
   if (Place.isForeign(address)) throw unsuited(address)
   const { tenant } = named("any", settings.tenant ?? (process.env["BACKSTITCH_TENANT"] || "default"))
   const place = Place.fromAddress(address)
@@ -120,6 +120,11 @@ export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []):
     }
   }
 }
+
+/** Tells whether what is recorded ends with the process. */
+export const isInMemory = (settings: Settings): boolean => /^:?memory:$/.test(addressOf(settings))
+
+const addressOf = ({ store }: Settings): string => store ?? (process.env["BACKSTITCH_STORE"] || ".backstitch/trace.db")
 
 /** Turns by acts. A turn that fails is no reason for the next one to fail. */
 const turns = (): Session["inTurn"] => {
