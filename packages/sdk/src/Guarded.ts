@@ -71,7 +71,8 @@ export const guarded = <Args extends object, Output>(
     runOf: (args, now) => (typeof run === "function" ? run(args as Args) : (run ?? `${nameOf(tool)}-${dayOf(now)}`))
   }
   const session = Session.shared(rest)
-  const outcome = (args: Args, call: CallOptions = {}): Promise<Outcome> => attempt(session.get(), guard, args, call)
+  const outcome = async (args: Args, call: CallOptions = {}): Promise<Outcome> =>
+    attempt(session.get(), guard, args, call)
   const call = async (args: Args, given?: CallOptions): Promise<Awaited<Output>> => {
     const found = await outcome(args, given)
     if (found.status !== "done") throw ofOutcome(found, tool)

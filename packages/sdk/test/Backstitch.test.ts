@@ -98,6 +98,29 @@ describe("Backstitch", () => {
     assert.deepStrictEqual(seen, ["observation.add", "plan.update"])
   })
 
+  it("fails as closed what is called after it is closed, or under way at that moment", async () => {
+    const { promise: isSent, resolve: sent } = Promise.withResolvers<void>()
+    const { promise: isShown, resolve: shown } = Promise.withResolvers<Event>()
+    const never = () => new Promise<never>(() => sent())
+    const bs = await Backstitch.open({ pack, store: "memory:", tools: { book: { execute: never } } })
+    const run = await bs.run("trip-42")
+    const codeOf = (does: Promise<unknown>) => does.then(String, (cause: unknown) => (cause as BackstitchError).code)
+    const followed = (async () => {
+      for await (const event of run.events()) shown(event)
+      return "ended"
+    })()
+    const underWay = codeOf(run.tool("book", { flight: "LX1", price: 40 }))
+    await Promise.all([isSent, isShown])
+    await bs.close()
+    assert.strictEqual(await underWay, "closed")
+    assert.strictEqual(await followed, "ended")
+    for (const does of [run.tool("book", { flight: "LX1", price: 40 }), run.state(), bs.held(), bs.run("trip-43")]) {
+      assert.strictEqual(await codeOf(does), "closed")
+    }
+    await run.close()
+    await bs.close()
+  })
+
   it("loads a pack from a file, and names its mistakes with their lines", async () => {
     const folder = freshFolder()
     const file = Path.join(folder, "pack.yaml")

@@ -114,7 +114,7 @@ describe("Guarded", () => {
       const held = await thrown(charge({ order: "4711", amount: 1999 }))
       assert.isTrue(held instanceof OutcomeUnknown && held.outcome.status === "held")
       assert.deepStrictEqual([held.code, held.run, held.action], ["outcome_unknown", "job-1", "a2"])
-      assert.include(held.message, 'bs.resolve("job-1", "a2"')
+      assert.include(held.message, 'bs.resolve("job-1", "a2", { as: "success", by, evidence, record })')
     }
     assert.strictEqual(bank.sent, 1)
     await using bs = await Backstitch.open({ store })

@@ -60,7 +60,7 @@ export const open = async (session: Session, asked: Asked): Promise<Run> => {
   const name = session.name(id)
   const scope = await session.run(Scope.make())
   const close = async (): Promise<void> => {
-    session.opened.delete(close)
+    if (!session.opened.delete(close)) return
     await session.run(Scope.close(scope, Exit.void))
   }
   session.opened.add(close)
@@ -206,7 +206,11 @@ const events = (at: Opened, options: EventOptions): AsyncIterable<Event> => {
       ({ head, run, step }) => FlatEvent.of(run, step, head, fields) as Event
     )
     const wanted = follow ? all : from > head.tick ? Stream.empty : Stream.take(all, head.tick - from + 1)
-    return yield* Stream.toAsyncIterableEffect(wanted)
+    const untilClosed = Stream.interruptWhen(
+      wanted,
+      Effect.promise(() => at.session.ended)
+    )
+    return yield* Stream.toAsyncIterableEffect(untilClosed)
   })
   return {
     async *[Symbol.asyncIterator]() {

@@ -52,6 +52,8 @@ export interface Session {
   readonly name: (id: string) => Run.Run
   /** Runs that are open for somebody, by how they are given back. */
   readonly opened: Set<() => Promise<void>>
+  /** Resolved as the store is closed. */
+  readonly ended: Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -97,11 +99,15 @@ export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []):
   }
   const runs = OpenRuns.make()
   const opened = new Set<() => Promise<void>>()
+  let isClosed = false
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const run: Session["run"] = async (effect, signal) => {
     try {
+      if (isClosed) throw closed()
       signal?.throwIfAborted()
       return await (await ready()).runPromise(effect, signal === undefined ? undefined : { signal })
     } catch (cause) {
+      if (isClosed) throw closed()
       // What a caller has aborted fails with the reason of the caller.
       throw signal?.aborted === true ? signal.reason : carried(cause)
     }
@@ -112,9 +118,12 @@ export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []):
     run,
     inTurn: turns(),
     opened,
+    ended,
     name: (id) => named(id, tenant),
     close: async () => {
       for (const giveBack of opened) await giveBack()
+      isClosed = true
+      end()
       await Effect.runPromise(runs.close)
       await runtime.dispose()
     }
@@ -164,7 +173,9 @@ const sessions = new Map<string, { readonly session: Session; owners: number }>(
 export const shared = (settings: Settings): Shared => {
   const key = JSON.stringify([settings.store, settings.tenant, settings.secret])
   let own: Session | undefined
+  let isClosed = false
   const get = (): Session => {
+    if (isClosed) throw closed()
     if (own !== undefined) return own
     const known = settings.store === "memory:" ? undefined : sessions.get(key)
     own = known?.session ?? open(settings)
@@ -175,6 +186,7 @@ export const shared = (settings: Settings): Shared => {
   const close = async (): Promise<void> => {
     const session = own
     own = undefined
+    isClosed = true
     const known = sessions.get(key)
     if (session === undefined) return
     if (known?.session !== session) return await session.close()
@@ -213,6 +225,12 @@ const secretOf = Effect.fnUntraced(function* (about: {
     "nothing that was done is recognised, and it would be done again. Restore the file, or give its text as `secret`"
   return yield* Effect.fail(new BackstitchError({ code: "secret_missing", message }))
 })
+
+const closed = (): BackstitchError => {
+  const message =
+    "The store is closed. What was begun stays on record: open the store again, and the same call asks what became of it"
+  return new BackstitchError({ code: "closed", message })
+}
 
 const unsuited = (address: string): BackstitchError => {
   const said = address.replace(/:\/\/.*/s, "://…")

@@ -21,9 +21,12 @@ const callOf = (step: Next.Next): string | undefined => {
     case "resolve":
     case "attest": {
       const as = step.verb === "attest" ? ["success"] : (step.as ?? ["success", "failure", "abandoned"])
-      const record = step.verb === "attest" ? ", record" : ""
-      const verdict = as.map((each) => JSON.stringify(each)).join(" or ")
-      return `bs.resolve(${JSON.stringify(step.run ?? "RUN")}, ${JSON.stringify(step.action ?? "ACTION")}, { as: ${verdict}, by, evidence${record} })`
+      const about = `${JSON.stringify(step.run ?? "RUN")}, ${JSON.stringify(step.action ?? "ACTION")}`
+      const others = as.filter((each) => each !== "success").map((each) => JSON.stringify(each))
+      // A success that nobody has read needs the record; the other verdicts do without it.
+      const success = as.includes("success") ? [`bs.resolve(${about}, { as: "success", by, evidence, record })`] : []
+      const other = others.length > 0 ? [`bs.resolve(${about}, { as: ${others.join(" or ")}, by, evidence })`] : []
+      return [...success, ...other].join(", or ")
     }
     case "decide": {
       const verdict = step.as === "denied" ? "deny" : "approve"
