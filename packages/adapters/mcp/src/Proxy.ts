@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Contracts } from "./contract/ContractFile.ts"
 import * as DraftPack from "./contract/DraftPack.ts"
+import { misfits } from "./contract/toolFit.ts"
 import * as Limits from "./Limits.ts"
 import * as Gate from "./proxy/Gate.ts"
 import * as HttpListener from "./proxy/HttpListener.ts"
@@ -102,15 +103,17 @@ export const converse = Effect.fn("Proxy.converse")(function* (
   settings: Settings,
   { client, connections, start }: Sides
 ) {
-  const { begin, flush, run } = yield* open(settings, connections)
+  const unfit = Promise.withResolvers<MappingUnfit>()
+  const { begin, flush, run } = yield* open(settings, connections, unfit.resolve)
   const server = yield* begun(start)
   const session = begin({
     toClient: ({ text }) => client.send(text),
     toServer: ({ text }) => server.send(text)
   })
   const pumps = pump(session, { client, server })
-  const ended = yield* Effect.promise(() => Promise.race(pumps))
-  if (ended.by === "server") settings.note(`${ended.why}. Calls under way are asked about before this ends`)
+  const ended = yield* Effect.promise(() => Promise.race([...pumps, unfit.promise]))
+  const isUnfit = "_tag" in ended
+  if (!isUnfit && ended.by === "server") settings.note(`${ended.why}. Calls under way are asked about before this ends`)
   yield* Effect.promise(async () => {
     await closing(session, server)
     // A client that has said all may still read the answers to it.
@@ -119,13 +122,13 @@ export const converse = Effect.fn("Proxy.converse")(function* (
     await connections.close()
   })
   yield* flush
+  if (isUnfit) return yield* ended
   const all: Ended = { ...ended, run: run.id }
   return all
 }, Effect.scoped)
 
 /** Settings of a proxy that listens. `stopped` settles once it is to end, and `listening` is told the port. */
-export interface Listening {
-  readonly port: number
+export interface Listening extends HttpListener.Place {
   readonly start: Wire.Start
   readonly connections: Connections
   readonly listening: (port: number) => void
@@ -135,12 +138,12 @@ export interface Listening {
 /** Carries the conversations of clients over HTTP until it is stopped. All calls are recorded in one run. */
 export const listen = Effect.fn("Proxy.listen")(function* (
   settings: Settings,
-  { connections, listening, port, start, stopped }: Listening
+  { connections, listening, origins, port, start, stopped }: Listening
 ) {
-  const { begin, flush, run } = yield* open(settings, connections)
+  const { begin, flush, run } = yield* open(settings, connections, ({ message }) => settings.note(message))
   const listener = yield* Effect.tryPromise({
     try: () =>
-      HttpListener.listen(port, async (toClient) => {
+      HttpListener.listen({ origins, port }, async (toClient) => {
         const server = await start()
         const session = begin({ toClient, toServer: ({ text }) => server.send(text) })
         return {
@@ -175,6 +178,15 @@ export class PortTaken extends Schema.TaggedError<PortTaken>("@backstitch/mcp/Po
   }
 }
 
+/** Error for a mapping that names what the server does not have. */
+export class MappingUnfit extends Schema.TaggedError<MappingUnfit>("@backstitch/mcp/MappingUnfit")("MappingUnfit", {
+  problems: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `The mapping does not fit the server. Correct it\n${this.problems.map((each) => `  ${each}`).join("\n")}`
+  }
+}
+
 const begun = (start: Wire.Start) =>
   Effect.tryPromise({ try: start, catch: (cause) => cause as StdioServer.ServerUnstarted })
 
@@ -191,7 +203,11 @@ export const draft = Effect.fn("Proxy.draft")(function* (start: Wire.Start) {
 })
 
 /** Opens the run of a proxy, which is this process's while the scope is open. `begin` begins a session on it. */
-const open = Effect.fnUntraced(function* (settings: Settings, connections: Connections) {
+const open = Effect.fnUntraced(function* (
+  settings: Settings,
+  connections: Connections,
+  refuse: (unfit: MappingUnfit) => void
+) {
   const { contracts, goal, note } = settings
   const coordinator = yield* Coordinator.Coordinator
   const words = yield* Lexicon.Lexicon
@@ -205,12 +221,21 @@ const open = Effect.fnUntraced(function* (settings: Settings, connections: Conne
     decide: (call) => promised(gate.decide(call)),
     ready: (session) => {
       connections.add(session)
+      void fitted(contracts, session).then((unfit) => unfit && refuse(unfit))
       void promised(gate.recover)
     },
     note
   }
   return { begin: (ports: Session.Ports) => Session.make(ports, judge), flush: gate.flush, run }
 })
+
+/** Checks the mapping against the tools of a session's server. Of a server that lists none, nothing is known yet. */
+const fitted = async ({ mapping }: Contracts, { link }: Session.Session): Promise<MappingUnfit | undefined> => {
+  if (Object.keys(mapping.tools).length === 0) return undefined
+  const listed = await link.tools().catch(() => undefined)
+  const problems = listed === undefined ? [] : misfits(mapping, listed)
+  return problems.length === 0 ? undefined : new MappingUnfit({ problems })
+}
 
 /** Ends a session with the server once its calls are settled, or their time is over. */
 const closing = async (session: Session.Session, server: Wire.Served): Promise<void> => {

@@ -29,6 +29,8 @@ describe("DraftPack", () => {
       }
       const reads = Object.values(pack.tools).filter((each) => !ToolContract.isMutating(each))
       assert.isAbove(reads.length, 0)
+      const others = Object.values(pack.tools).filter(ToolContract.isMutating)
+      assert.isTrue(others.every(({ idempotency }) => idempotency === "effectful"))
       harness.remove()
     })
   }

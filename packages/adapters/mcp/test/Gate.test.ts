@@ -175,6 +175,16 @@ describe("Gate", () => {
     await other.ended
   })
 
+  it("refuses to begin with a mapping whose key the server does not take, and names what it takes", async () => {
+    const mapping = readFileSync(example("payments.mcp.yaml"), "utf8").replace(
+      "argument: reference",
+      "argument: refrence"
+    )
+    const { ended } = await harness.start({ mapping })
+    const unfit = await ended.catch((error: Error) => error)
+    assert.include(String(unfit), "puts the key into refrence, and the tool takes order, amount, card, reference")
+  })
+
   it("asks a person about a tool that no contract names, whatever its server says of it", async () => {
     const { client, ended } = await harness.start({ pack: "pack: acme.none\nversion: 1.0.0\n", mapping: "" })
     const read = await client.callTool({ name: "find_charge", arguments: { reference: "x" } })

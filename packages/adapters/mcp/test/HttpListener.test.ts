@@ -90,6 +90,12 @@ describe("HttpListener", () => {
       fetch(proxy.url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } })
     const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
     assert.strictEqual((await post(ping, { origin: "https://evil.example" })).status, 403)
+    assert.strictEqual((await post(ping, { origin: "http://localhost:5173" })).status, 403)
+    assert.strictEqual((await post("{", { origin: "https://console.example" })).status, 400)
+    const asked = await fetch(proxy.url, { method: "OPTIONS", headers: { origin: "https://console.example" } })
+    assert.strictEqual(asked.headers.get("access-control-allow-origin"), "https://console.example")
+    assert.strictEqual((await post(ping, { "content-type": "text/plain" })).status, 415)
+    assert.strictEqual((await fetch(new URL("/other", proxy.url))).status, 404)
     assert.strictEqual((await post(ping, { "mcp-session-id": "none" })).status, 404)
     assert.strictEqual((await post("{not JSON")).status, 400)
     assert.strictEqual((await fetch(proxy.url, { method: "PUT" })).status, 405)

@@ -5,6 +5,7 @@ import * as ToolMapping from "@backstitch/mcp/ToolMapping"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { changes } from "../src/contract/toolChange.ts"
+import { misfits } from "../src/contract/toolFit.ts"
 import { example } from "./harness.ts"
 
 const pack = Result.getOrThrow(Yaml.fromYaml(readFileSync(example("payments.yaml"), "utf8"), { file: "payments.yaml" }))
@@ -43,7 +44,7 @@ describe("ToolMapping", () => {
     const without = (part: string) => problems(lines.filter((line) => !line.trim().startsWith(part)).join("\n"))
     assert.match(without("readback:").join(), /has a readback, and readback is not here/)
     assert.match(without("status:").join(), /says status: by_key, and status is not here/)
-    assert.match(without("key:").join(), /honours a key, and key is not here/)
+    assert.match(without("key:").join(), /asked under a key, and key is not here/)
     assert.match(problems(`${text}  find_charge:\n    readback: { tool: find_charge }\n`).join(), /is never asked/)
   })
 
@@ -66,6 +67,25 @@ describe("ToolMapping", () => {
         'annotations was added as {"readOnlyHint":true}'
       ]
     )
+  })
+
+  it("names what the server does not have: a tool, the tool of a question, the argument for the key", () => {
+    const { mapping } = Result.getOrThrow(read(text))
+    const inputSchema = { type: "object", properties: { order: {}, amount: {} } }
+    const listed = (...names: ReadonlyArray<string>) => new Map(names.map((name) => [name, { name, inputSchema }]))
+    assert.deepStrictEqual(misfits(mapping, listed("create_charge")), [
+      "the mapping of create_charge asks find_charge, and the server lists create_charge",
+      "the mapping of create_charge puts the key into reference, and the tool takes order, amount"
+    ])
+    assert.deepStrictEqual(misfits(mapping, listed("other")), [
+      "the mapping names create_charge, and the server lists other"
+    ])
+    const open = new Map(
+      [...listed("create_charge", "find_charge")].map(([name, tool]) => {
+        return [name, { ...tool, inputSchema: { ...inputSchema, additionalProperties: true } }] as const
+      })
+    )
+    assert.deepStrictEqual(misfits(mapping, open), [])
   })
 
   it("gives a tool without an entry no question, and lets its errors prove nothing", () => {

@@ -191,7 +191,7 @@ export class Harness {
     }
     const ended = Effect.runPromise(
       Proxy.listen(settings, {
-        ...{ connections, port: 0, start, stopped: stopped.promise },
+        ...{ connections, origins: ["https://console.example"], port: 0, start, stopped: stopped.promise },
         listening: listening.resolve
       }).pipe(Effect.provide(this.services(contracts, connections)))
     )

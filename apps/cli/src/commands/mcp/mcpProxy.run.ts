@@ -81,6 +81,7 @@ const proxy = Effect.fnUntraced(function* (
           })
         : yield* Proxy.listen(settings, {
             port: input.listen,
+            origins: input.origins,
             start,
             connections,
             listening: (port) => Terminal.note(`listening on http://127.0.0.1:${port}/mcp. Stop it with Ctrl-C`),

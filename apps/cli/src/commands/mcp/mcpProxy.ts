@@ -28,6 +28,11 @@ const config = {
     "listen",
     "Listen for clients over HTTP on this port of this machine alone, until stopped; 0 for any"
   ),
+  origins: Flags.texts(
+    "allow-origin",
+    "ORIGIN",
+    "Origin whose pages may speak to it over HTTP, as in https://console.example; none by default"
+  ),
   run: Flags.text("run", "RUN", "Run that the calls are recorded in; by default one for each version of the pack"),
   by: Flags.text("by", "NAME", "Name of the person at the client, who may approve calls there if their client can ask"),
   role: Flags.text("role", "ROLE", "Role in which they approve (default: operator)")

@@ -80,6 +80,7 @@ const toolLines = (tool: JsonObject): ReadonlyArray<string> => {
       ? []
       : [
           `    identity: none # or { scope: goal, fields: [${fieldsOf(inputSchema).slice(0, 2).join(", ")}] }`,
+          "    idempotency: effectful # or idempotent_write, if the server does once what has one key",
           "    target: none",
           "    undo: X"
         ])

@@ -200,6 +200,9 @@ const misfitsOf = (
     ...(ToolContract.isMutating(contract) && contract.idempotency === "idempotent_write" && key === undefined
       ? [missing("key", `the contract of ${name} says that the server honours a key`)]
       : []),
+    ...(contract.idempotency !== "idempotent_write" && contract.status === "by_key" && key === undefined
+      ? [missing("key", `the contract of ${name} has the server asked under a key`)]
+      : []),
     ...all.flatMap(([part, { tool }]) => unreadable(tool, pack, [...at, part, "tool"]))
   ]
 }

@@ -45,8 +45,19 @@ interface Client extends Conversation {
   latest: Open | undefined
 }
 
-/** Listens on a port of this machine; 0 for any. */
-export const listen = async (port: number, begin: Begin): Promise<Listener> => {
+/** The place of the endpoint. */
+export interface Place {
+  /** A port of this machine; 0 for any. */
+  readonly port: number
+  /** Origins whose pages may speak to the endpoint, besides its own. */
+  readonly origins: ReadonlyArray<string>
+}
+
+/** The path of the endpoint. */
+export const path = "/mcp"
+
+/** Listens for clients at a place. */
+export const listen = async ({ origins, port }: Place, begin: Begin): Promise<Listener> => {
   const clients = new Map<string, Promise<Client>>()
 
   const beginning = async (): Promise<Client> => {
@@ -68,6 +79,9 @@ export const listen = async (port: number, begin: Begin): Promise<Listener> => {
   }
 
   const posted = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
+    if (!/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
+      return refuse(response, 415, "The message has to be application/json")
+    }
     const text = await bodyOf(request)
     if (text === undefined) return refuse(response, 413, "The message is too large")
     const arrived = JsonRpc.arrived(text)
@@ -133,9 +147,17 @@ export const listen = async (port: number, begin: Begin): Promise<Listener> => {
     await over(id, client)
   }
 
-  const handlers: Readonly<Record<string, typeof posted>> = { POST: posted, GET: stood, DELETE: deleted }
+  const handlers: Readonly<Record<string, typeof posted>> = {
+    POST: posted,
+    GET: stood,
+    DELETE: deleted,
+    OPTIONS: async (_, response) => void response.writeHead(204, permitted).end()
+  }
   const server = Http.createServer((request, response) => {
-    if (!isLocal(request)) return refuse(response, 403, "Pages of other hosts may not speak to this one")
+    if (!isLocal(request)) return refuse(response, 403, "This endpoint is for programs of this machine")
+    if (!isOwn(request, origins)) return refuse(response, 403, "Pages of other origins may not speak to this endpoint")
+    if (request.headers.origin !== undefined) share(response, request.headers.origin)
+    if (request.url?.split("?", 1)[0] !== path) return refuse(response, 404, `The endpoint is ${path}`)
     const handler = handlers[request.method ?? ""]
     if (handler === undefined) return refuse(response, 405, "POST, GET or DELETE is expected")
     handler(request, response).catch(() => response.destroy())
@@ -155,6 +177,18 @@ export const listen = async (port: number, begin: Begin): Promise<Listener> => {
     }
   }
 }
+
+/** Lets a page of an origin that may speak to the endpoint read its answers. */
+const share = (response: Http.ServerResponse, origin: string): void => {
+  response.setHeader("access-control-allow-origin", origin)
+  response.setHeader("access-control-expose-headers", "mcp-session-id")
+  response.setHeader("vary", "origin")
+}
+
+const permitted = {
+  "access-control-allow-methods": "POST, GET, DELETE",
+  "access-control-allow-headers": "accept, content-type, last-event-id, mcp-protocol-version, mcp-session-id"
+} as const
 
 const streamed = { "content-type": "text/event-stream", "cache-control": "no-store" } as const
 
@@ -193,12 +227,13 @@ const refuse = (
   response.writeHead(status, { "content-type": "application/json" }).end(text)
 }
 
-/** Tells whether a request comes from a program of this machine, and from no page that a browser has loaded. */
-const isLocal = ({ headers: { host = "", origin } }: Http.IncomingMessage): boolean =>
-  isLoopback(`http://${host}`) && (origin === undefined || isLoopback(origin))
+/** Tells whether a request names this machine: a page whose host's name was rebound to it names another one. */
+const isLocal = ({ headers: { host = "" } }: Http.IncomingMessage): boolean =>
+  URL.canParse(`http://${host}`) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(`http://${host}`).hostname)
 
-const isLoopback = (address: string): boolean =>
-  URL.canParse(address) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(address).hostname)
+/** Tells whether a request comes from a program, or from a page of this endpoint or of an origin that is allowed. */
+const isOwn = ({ headers: { host = "", origin } }: Http.IncomingMessage, origins: ReadonlyArray<string>): boolean =>
+  origin === undefined || origin === `http://${host}` || origins.includes(origin)
 
 const bodyOf = async (request: Http.IncomingMessage): Promise<string | undefined> => {
   const chunks: Array<Buffer> = []

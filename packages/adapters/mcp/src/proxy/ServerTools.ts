@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import type { Contracts } from "../contract/ContractFile.ts"
 import * as ToolMapping from "../contract/ToolMapping.ts"
 import { changes } from "../contract/toolChange.ts"
+import { misfitsOf } from "../contract/toolFit.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
 import * as ToolAnswer from "../message/ToolAnswer.ts"
 import * as Link from "../wire/Link.ts"
@@ -91,16 +92,21 @@ export const ownArguments = ({ key }: ToolMapping.ToolMapping, args: JsonObject)
   return rest
 }
 
-/** Tells how a tool has changed since its review; `undefined` if it has not, or was not reviewed. */
+/** Tells how a tool has changed since its review, or does not fit its mapping; `undefined` if it has not and does. */
 export const changed = async (
   tool: string,
   mapping: ToolMapping.Mapping,
   link: Link.Link
 ): Promise<string | undefined> => {
-  const { reviewed } = ToolMapping.of(mapping, tool)
-  if (reviewed === undefined) return undefined
-  const listed = (await link.tools()).get(tool)
+  if (!Object.hasOwn(mapping.tools, tool)) return undefined
+  const own = ToolMapping.of(mapping, tool)
+  const tools = await link.tools()
+  const listed = tools.get(tool)
   if (listed === undefined) return `${tool} is no longer listed by its server`
+  const [misfit] = misfitsOf(tool, own, tools)
+  if (misfit !== undefined) return misfit
+  const { reviewed } = own
+  if (reviewed === undefined) return undefined
   const found = changes(reviewed, listed)
   return found.length === 0 ? undefined : `${tool} has changed since its contract was reviewed: ${found.join("; ")}`
 }
