@@ -226,7 +226,7 @@ describe("a golden trace", () => {
             const history = yield* History.History
             const transitions = yield* history.transitions(exported.run)
             const all = transitions.flatMap((transition, index) => {
-              // What was carried over from another run no planner of this one had proposed.
+              // No planner of this run had proposed an intent that was carried over from another.
               const isImported = transitions[index - 1]?.body.type === "run.cherrypick"
               const proposed = isImported ? undefined : RecordedCommand.proposedIn(transition)
               return proposed === undefined ? [] : [{ proposed, tick: transition.tick }]

@@ -92,7 +92,7 @@ describe("RunExport", () => {
             assert.deepInclude(again, { head: file.head, transitions: file.transitions })
             assert.deepStrictEqual(again.lineage.at(-1), file.lineage.at(-1))
             assert.isTrue(Result.isSuccess(Export.verify(again)))
-            // What the parent did itself can come later.
+            // The parent's own transitions can come later.
             yield* RunExport.importRun(files[0] === file ? files[1] : files[0])
             assert.isTrue((yield* RunVerification.verify(file.run)).consistent)
           })

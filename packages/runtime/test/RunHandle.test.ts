@@ -198,7 +198,7 @@ describe("RunHandle", () => {
           const all = yield* lab.transitions()
           const counts = (type: string) =>
             all.flatMap(({ body }) => (body.type === type ? [Number(body.data?.["count"] ?? 1)] : []))
-          // What waited comes with the next commit, whatever that is of.
+          // A staged settlement comes with the next commit, whatever that is of.
           assert.deepStrictEqual(counts("intent.refused"), [1, 1, 2, 4, 8, 16, 32, 36])
           assert.deepStrictEqual(counts("kernel.anomaly"), [1, 1, 2, 4, 8, 16, 32])
         })

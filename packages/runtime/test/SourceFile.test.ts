@@ -81,7 +81,7 @@ describe("SourceFile", () => {
       }
       assert.throws(() => SourceFile.exactText(whole), /^Line 3 holds bytes/)
       assert.throws(() => SourceFile.exactText(Buffer.from(bytes), 7), /^Line 7 holds bytes/)
-      // What others wrote is read as far as it goes.
+      // A file by others is read as far as it goes.
       assert.lengthOf(await lines(whole), 4)
     }
   })

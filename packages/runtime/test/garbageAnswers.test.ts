@@ -181,7 +181,7 @@ describe("a service that answers garbage on every path", () => {
         const other = yield* handle.propose({ ...lab.book("LX1"), occurrence: 2, occurrenceBy: "plan" })
         assert.include(Wording.why(other), "target seat/LX1")
         service.instead.clear()
-        // Where a person has to decide, they have it verified again.
+        // A person who has to decide has it verified again.
         yield* reopens(handle)
         const [settled] = yield* handle.recover
         assert.deepInclude(settled, { _tag: "Done", basis: "readback" })

@@ -270,7 +270,7 @@ describe("a subtask behind its pivot", () => {
       })
       const store = yield* lab.shared
       const process = Layer.provideMerge(planner, processOf(store, desk, []))
-      // What only the planner can give holds the run, which says so.
+      // Arguments that only the planner can give hold the run, which says so.
       const first = yield* lab.elapsing(lab.as(process)(work(asking)))
       assert.deepInclude(first, { _tag: "Held" })
       if (first?._tag === "Held") assert.include(Wording.why(first), "tell remains behind")

@@ -137,7 +137,7 @@ describe("two runs of a goal at the same moment", () => {
     { id: "one", propose: lab.book("LX1") },
     { id: "told", propose: lab.tell("ada") },
     { id: "faxed", propose: { tool: "fax", params: { to: "ada" } } },
-    // What is believed of the first is what the second stands on.
+    // The second run stands on the beliefs of the first.
     {
       id: "two",
       propose: ({ state }) => {
@@ -172,7 +172,7 @@ describe("two runs of a goal at the same moment", () => {
             lab.as(lab.process(store, { world, steps })),
             dawdling(random)
           )
-        // Who stands still for longer than a contract allows holds the other one, which goes on when it is resumed.
+        // A process that pauses for longer than its contract allows holds the other, which goes on when it is resumed.
         const resumed = (run: Run.Run) =>
           Effect.flatMap(work(run), (outcome) => (outcome?._tag === "Held" ? work(run) : Effect.succeed(outcome)))
         const outcomes = yield* lab.elapsing(Effect.all([resumed(first), resumed(second)], { concurrency: 2 }))

@@ -333,7 +333,7 @@ describe("one more of the same", () => {
       const wanted = yield* proposed(once(lab.book("LX1")), again)
       assert.strictEqual(wanted.outcome?._tag, "Done")
       assert.deepInclude(wanted.asked, { occurrence: 3, occurrenceBy: "user" })
-      // What the user wants is this very call.
+      // The user wants this very call.
       const other = yield* proposed(once(lab.book("LX2")), again)
       assert.isUndefined(other.asked?.occurrence)
     })

@@ -194,7 +194,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     for (const each of again) {
       const decision = yield* settle(named(each.command, each.ticket), each.ticket)
       if (each.repeats !== undefined) {
-        // What would be decided otherwise by now, such as a call that was approved, is not committed as it was.
+        // A decision that would be another by now, such as on a call that was approved, is not committed as it was.
         if (repeats.of(decision)?.name === each.repeats) yield* hold(each)
         continue
       }
@@ -294,7 +294,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
         return decided
       }
       const repeated = repeats.of(decided)
-      // What repeats is not appended at once, and so does not learn from an append what others have committed.
+      // A repeated refusal is not appended at once, so no append tells it of the commits of others.
       if (repeated !== undefined && (yield* caughtUp())) {
         again = Interpreter.next(decided, { _tag: "Overtaken" })
         continue

@@ -75,7 +75,7 @@ export const among = Effect.fn("RepeatedActs.among")(function* (left: Run, right
   const [earlier, later] = beginOf(own(other)) < beginOf(own(one)) ? [other, one] : [one, other]
   return [
     ...one.found.map((repeat) => named(repeat, one.at, one.at)),
-    // What both share is told once.
+    // A repeat that both runs share is told once.
     ...other.found.flatMap((repeat) => (repeat.tick > shared ? [named(repeat, other.at, other.at)] : [])),
     ...Repeats.between(own(earlier), own(later), contractsOf(later.at)).map((repeat) =>
       named(repeat, earlier.at, later.at)
