@@ -22,6 +22,11 @@ beforeAll(async () => {
   const { document } = await shell.json("approvals")
   await shell.run(["approve", "asked", document.approvals[0].review, "--by", "Ada", "--role", "chief"])
   await shell.run(["resume", "asked", "--agent", agent], orders(400))
+  // Some verdicts on a held action may be given only once its request can no longer arrive: 500 ms after it was sent.
+  for (let look = 0; look < 200; look++) {
+    const { document } = await shell.json("claims --namespace target")
+    if (document.claims[0].settle.command.includes("|failure|")) break
+  }
 }, 120_000)
 
 // biome-ignore lint/suspicious/noExplicitAny: what a document holds is what is tested

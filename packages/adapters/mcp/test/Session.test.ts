@@ -107,9 +107,11 @@ describe("Session", () => {
   it("passes one answer to a call under contract, whatever a server sends", async () => {
     const { client, ended, notes, transport } = await started()
     assert.strictEqual(textOf(await client.callTool({ name: "twice", arguments: {} })), "first")
+    const dropped = () => notes.filter((each) => each.includes("a second answer")).length
+    for (let turn = 0; turn < 200 && dropped() < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 10))
     await client.callTool({ name: "read", arguments: {} })
     assert.notInclude(JSON.stringify(transport.received), "second")
-    assert.include(notes.join(), "a second answer")
+    assert.strictEqual(dropped(), 2)
     await client.close()
     await ended
   })

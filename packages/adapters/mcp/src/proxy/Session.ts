@@ -290,8 +290,9 @@ export const make = (ports: Ports, judge: Judge): Session => {
       const frame = JsonRpc.frameOf(text)
       if (toServer.answered(frame)) return
       const { message } = frame
-      // Only the judge answers a call under contract: a second answer of the server would come before the readback.
-      if (message?._tag === "Response" && calls.has(JsonRpc.keyOf(message.id))) {
+      // Only the judge answers a call under contract: a second answer of the server would come before the readback, or
+      // after it, when its id may name another request.
+      if (message?._tag === "Response" && !passed.has(JsonRpc.keyOf(message.id))) {
         return judge.note(`a second answer to ${message.id} is not passed on`)
       }
       if (message?._tag === "Notification" && message.method === "notifications/tools/list_changed") {
