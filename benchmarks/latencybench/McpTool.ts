@@ -2,10 +2,10 @@
 import { createInterface } from "node:readline"
 
 const kept = new Map<unknown, object>()
-const schema = { type: "object" }
+const key = { type: "string" }
 const tools = [
-  { name: "write", inputSchema: schema },
-  { name: "find", inputSchema: schema }
+  { name: "write", inputSchema: { type: "object", properties: { n: { type: "integer" }, key } } },
+  { name: "find", inputSchema: { type: "object", properties: { key } } }
 ]
 
 const answer = (id: unknown, result: object): void => {
