@@ -4,8 +4,9 @@
  * Each public package is packed as for its release. Then publint reads its package.json, and attw resolves every
  * entry point like TypeScript and Node, in the ways that a package of ES modules supports. Its public types are
  * compared with the report in docs/api; `--write` writes the reports. The packed packages are installed in an empty
- * folder, and an agent is run there. A package that carries what it imports is also installed alone. `--pack FOLDER`
- * only packs, for a folder outside of the checkout.
+ * folder, and an agent is run there. A package that carries what it imports is also installed alone, and the guides are
+ * followed, each in a fresh folder; `--guides` does this alone. `--pack FOLDER` only packs, for a folder outside of the
+ * checkout.
  */
 import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
@@ -17,6 +18,7 @@ import { formatMessage } from "publint/utils"
 import * as Alone from "./Alone.ts"
 import * as ApiReport from "./ApiReport.ts"
 import * as DeclaredTypes from "./DeclaredTypes.ts"
+import * as Guides from "./Guides.ts"
 import * as Installed from "./Installed.ts"
 import * as Repository from "./Repository.ts"
 import * as Tiers from "./Tiers.ts"
@@ -99,6 +101,16 @@ const check = async (home: string, folder: string): Promise<ReadonlyArray<string
   return [...published, ...problems.map(describe), ...types, ...checkReport(home)]
 }
 
+const checkAll = async (tarballs: string): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (const home of homes) found.push(...(await check(home, tarballs)).map((line) => `${home}: ${line}`))
+  if (found.length === 0) found.push(...Installed.check({ root, tarballs }))
+  for (const home of homes.filter((home) => Tiers.bundled.has(Path.basename(home)))) {
+    found.push(...Alone.check({ root, home, tarballs }))
+  }
+  return found
+}
+
 const repository = Repository.read(root)
 const homes = repository.homes.filter((home) => repository.manifest(home).private !== true)
 const wanted = process.argv[process.argv.indexOf("--pack") + 1]
@@ -115,14 +127,14 @@ if (isPacking) {
   const tarballs = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-pack-"))
   try {
     const found: Array<string> = []
-    for (const home of homes) found.push(...(await check(home, tarballs)).map((line) => `${home}: ${line}`))
-    if (found.length === 0) found.push(...Installed.check({ root, tarballs }))
-    for (const home of homes.filter((home) => Tiers.bundled.has(Path.basename(home)))) {
-      found.push(...Alone.check({ root, home, tarballs }))
-    }
+    const isGuidesAlone = process.argv.includes("--guides")
+    if (isGuidesAlone) for (const home of homes) pack(home, tarballs)
+    else found.push(...(await checkAll(tarballs)))
+    if (found.length === 0) found.push(...Guides.check({ root, tarballs }))
     for (const line of found) console.log(line)
     if (found.length > 0) process.exitCode = 1
-    else console.log(`${homes.length} packages are fit to publish`)
+    else if (isGuidesAlone) console.log("the guides work in fresh folders")
+    else console.log(`${homes.length} packages are fit to publish, and the guides work`)
   } finally {
     Fs.rmSync(tarballs, { recursive: true, force: true })
   }
