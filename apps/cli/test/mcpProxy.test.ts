@@ -34,7 +34,7 @@ const charge = (id: number, order = "4711") => ({
 const converse = async (args: ReadonlyArray<string>, ...more: ReadonlyArray<object>) => {
   const messages = [initialize, { method: "notifications/initialized" }, ...more]
   const input = messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join("")
-  const env = { PAYMENTS: shell.path("payments.db") }
+  const env = { PAYMENTS: shell.path("payments.db"), FAULT_FILE: shell.path("fault") }
   const { ended } = await shell.start(["mcp-proxy", ...args, "--store", "mcp.db", ...server], { env, input })
   const { code, err, out } = await ended
   const answers = out.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
@@ -70,6 +70,24 @@ describe("backstitch mcp-proxy", () => {
     assert.strictEqual((await shell.run(approve)).code, 0)
     const done = await converse(args, charge(1, "4712"))
     assert.notProperty(done.answers[1].result, "isError", done.text)
+  }, 120_000)
+
+  it("names the command that settles a held call, and answers with what it came to", async () => {
+    const blind = shell.path("blind.yaml")
+    const charges = "class: medium_risk_write, input: { order: string, amount: int }, target: none, undo: X"
+    const once = "identity: { scope: goal, fields: [order] }, times: { sendWithin: 300ms }"
+    writeFileSync(blind, `pack: acme.blind\nversion: 1.0.0\ntools:\n  create_charge: { ${charges}, ${once} }\n`)
+    writeFileSync(shell.path("fault.lose"), "")
+    const args = ["--pack", blind, "--run", "blind"]
+    const held = await converse(args, charge(1, "4713"))
+    assert.include(held.text, "Nobody knows yet whether this happened")
+    const [, action = ""] =
+      /backstitch resolve blind (\S+) --as success\|failure\|abandoned --evidence TEXT --by NAME/.exec(held.text) ?? []
+    const resolve = ["resolve", "blind", action, "--as", "abandoned", "--evidence", "no list", "--by", "Ada"]
+    assert.strictEqual((await shell.run([...resolve, "--store", "mcp.db"])).code, 0)
+    const again = await converse(args, charge(1, "4713"))
+    assert.include(again.text, "A person gave this up, and it may have happened nevertheless: no list.")
+    assert.match(again.text, /backstitch explain blind@\d+/)
   }, 120_000)
 
   it("drafts contracts that pass the check, and writes over none", async () => {

@@ -36,6 +36,8 @@ export const pacing = {
 
 /** Limits of what is shown. */
 export const showing = {
+  /** Characters of a tool's own answer that are told of a call whose outcome is unknown. */
+  ownAnswerCharactersMax: 2000,
   /** Characters of the arguments of a call that a person is shown. */
   argumentsCharactersMax: 20_000,
   /** Characters of the words of a server about a tool that a draft copies. */

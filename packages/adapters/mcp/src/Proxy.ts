@@ -12,7 +12,6 @@ import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Lexicon from "@backstitch/runtime/Lexicon"
 import * as ProcessLease from "@backstitch/runtime/ProcessLease"
 import * as Run from "@backstitch/trace/Run"
-import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Contracts } from "./contract/ContractFile.ts"
@@ -21,6 +20,7 @@ import { misfits } from "./contract/toolFit.ts"
 import * as Limits from "./Limits.ts"
 import * as Gate from "./proxy/Gate.ts"
 import * as HttpListener from "./proxy/HttpListener.ts"
+import type * as NextSteps from "./proxy/nextSteps.ts"
 import type * as ServerTools from "./proxy/ServerTools.ts"
 import * as Session from "./proxy/Session.ts"
 import * as Connection from "./wire/Connection.ts"
@@ -37,8 +37,8 @@ export interface Settings {
   readonly goal: string
   /** The person at the client. Without one, no call is approved there. */
   readonly approver: Gate.Approver | undefined
-  /** Spells a next step for the client, for example as a command. */
-  readonly spell: (step: Next) => string
+  /** Spells a next step of a person as a command; `undefined` if there is none. */
+  readonly spell: NextSteps.Spell
   /** Says something to the operator. */
   readonly note: (says: string) => void
 }

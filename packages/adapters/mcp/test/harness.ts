@@ -94,6 +94,12 @@ interface Options {
   readonly handshake?: boolean
 }
 
+/** The commands of an app of tests, for the steps of a person. */
+const spell: Proxy.Settings["spell"] = (step) => {
+  if (step.verb === "resolve") return `app resolve ${step.run} ${step.action}`
+  return step.verb === "decide" ? `app decide ${step.run} ${step.review} as ${step.needs?.join("|")}` : undefined
+}
+
 export class Harness {
   readonly folder = mkdtempSync(join(tmpdir(), "backstitch-mcp-"))
   readonly store = join(this.folder, "trace.db")
@@ -160,7 +166,7 @@ export class Harness {
       isNamed: options.run !== undefined,
       goal: contracts.pack.id,
       approver,
-      spell: ({ verb }) => verb,
+      spell,
       note: (says) => notes.push(says)
     }
     const sides = { client: Wire.ofStreams(toProxy, fromProxy), start: StdioServer.starting(command), connections }
@@ -186,7 +192,7 @@ export class Harness {
       isNamed: true,
       goal: contracts.pack.id,
       approver: undefined,
-      spell: ({ verb }) => verb,
+      spell,
       note: () => {}
     }
     const ended = Effect.runPromise(

@@ -58,6 +58,8 @@ export interface Failed {
   readonly error: Json
   /** `true` if a person gave the act up: nobody knows whether it happened. */
   readonly mayStand?: true
+  /** The action that has undone the act since, in full or not, or that was to undo it: the act itself was done. */
+  readonly lost?: { readonly how: "undone" | "doubtful" | "given_up"; readonly by: string }
 }
 
 /** The outcome of a proposal. */

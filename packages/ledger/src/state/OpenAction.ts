@@ -145,7 +145,7 @@ export const patched = (open: OpenAction, patch: Partial<OpenAction>): OpenActio
 export const isBegun = ({ state }: OpenAction): boolean => state !== "proposed" && state !== "validated"
 
 /** Tells whether an action waits for a person's decision: until then nothing is asked, sent or believed about it. */
-export const isFrozen = ({ state }: OpenAction): boolean => state === "review_required"
+export const isFrozen = ({ state }: Pick<OpenAction, "state">): boolean => state === "review_required"
 
 /** Tells whether this run made the last attempt of an action and has no news of it. */
 export const isInFlight = (open: OpenAction): boolean =>

@@ -3,7 +3,7 @@
 import * as ActionFate from "@backstitch/kernel/ActionFate"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as Finding from "@backstitch/kernel/Finding"
-import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Failed, Outcome } from "@backstitch/kernel/Outcome"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -39,12 +39,15 @@ export const settledOutcome = Effect.fnUntraced(function* (
     const why = Finding.make("act.undoing", { action, run: run.id, tick: lost.tick })
     return { _tag: "Held", tick, action, why }
   }
-  if (lost !== undefined) return failed(tick, words[lost.how](lost.action), lost.how === "given_up")
+  if (lost !== undefined) {
+    const { action: by, how } = lost
+    return { ...failed(tick, words[how](by), how === "given_up"), lost: { how, by } }
+  }
   if (status === "ok") return { ...outcome, output }
   return failed(tick, output, status === "unknown")
 })
 
-const failed = (tick: number, error: Json, mayStand: boolean): Outcome => ({
+const failed = (tick: number, error: Json, mayStand: boolean): Failed => ({
   _tag: "Failed",
   tick,
   error,

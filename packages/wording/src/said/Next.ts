@@ -59,8 +59,10 @@ export type Looking =
   | { readonly verb: "explain"; readonly tick: number }
   | { readonly verb: "ledger" | "list" | "report" | "review" | "show" | "subtasks" | "verify" }
 
-/** A step outside of Backstitch: its words say it. */
-export type Speaking = { readonly verb: "amend" | "end" | "look" | "propose" | "wait" }
+/** A step outside of Backstitch: its words say it. `again` asks for one more act, by its occurrence. */
+export type Speaking =
+  | { readonly verb: "amend" | "end" | "look" | "wait" }
+  | { readonly verb: "propose"; readonly again?: true }
 
 /** The run, action or review that a step is about where it names none. */
 export interface About {

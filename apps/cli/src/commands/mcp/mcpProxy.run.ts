@@ -112,9 +112,9 @@ const draft = Effect.fnUntraced(function* (pack: string, start: Wire.Start) {
   })
 })
 
-/** A run of a proxy has no agent that could resume it: a call that is made again settles what is open first. */
-const spell = (step: Next): string =>
-  step.verb === "resume" ? "call the tool again with the same arguments" : Spelling.of(step)
+/** Spells a step as a command, if there is one. */
+const spell = (step: Next): string | undefined =>
+  Spelling.told(step).command === undefined ? undefined : Spelling.of(step)
 
 /** Stands between clients and a server, or drafts the contracts for it. */
 export const handler: Handler<Input> = (input, globals) =>

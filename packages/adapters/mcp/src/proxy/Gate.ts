@@ -81,10 +81,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return recovering
   })
 
-  /** Settles what was left open, once no call of this process is under way, since that is not left open. */
-  const settled = Effect.gen(function* () {
+  /** Settles an action that was left open, once no call of this process is under way, since that is not left open. */
+  const settled = Effect.fnUntraced(function* (action: string) {
     while (underWay.size > 0) yield* Effect.promise(() => Promise.allSettled([...underWay]))
     yield* recover
+    return yield* handle.settle(action)
   })
 
   const propose = (call: Call) => {
@@ -103,9 +104,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   const proposed = Effect.fnUntraced(function* (call: Call) {
-    const first = yield* propose(call)
-    const isBegun = first._tag === "Held" && first.why.code === "action.begun"
-    return isBegun ? yield* Effect.andThen(settled, propose(call)) : first
+    let first = yield* propose(call)
+    // What holds it may have been settled by another process, or by a person.
+    if (isBegun(first) && (yield* handle.catchUp)) first = yield* propose(call)
+    if (!isBegun(first)) return first
+    const found = yield* settled(first.action)
+    // What it came to, or who decides about it, is known by its settlement; a call of it is answered from the record.
+    return found?._tag === "Held" ? found : yield* propose(call)
   })
 
   /** Asks the person at the client, if the client can show a form and their role may decide. */
@@ -166,6 +171,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   }
   return gate
 })
+
+const isBegun = (outcome: Outcome): outcome is Outcome & { readonly _tag: "Held" } =>
+  outcome._tag === "Held" && outcome.why.code === "action.begun"
 
 type Parked = Outcome & { readonly _tag: "Parked" }
 

@@ -4,14 +4,14 @@
  * A success is the server's own answer, byte for byte. Everything else is a result of the tool that says what
  * happened and what to do: models are shown results, and rarely errors of the protocol.
  */
-import type { Outcome } from "@backstitch/kernel/Outcome"
+import type * as Finding from "@backstitch/kernel/Finding"
+import type { Failed, Outcome } from "@backstitch/kernel/Outcome"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Next } from "@backstitch/wording/Next"
-import * as NextStep from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
-import type { Words } from "@backstitch/wording/Words"
+import * as Limits from "../Limits.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
 import * as ToolAnswer from "../message/ToolAnswer.ts"
+import * as NextSteps from "./nextSteps.ts"
 import { inputRequired } from "./ServerTools.ts"
 import type { Call } from "./Session.ts"
 
@@ -19,40 +19,17 @@ import type { Call } from "./Session.ts"
 export const field = "backstitch/outcome"
 
 /** The words of replies: the lexicon, and the spelling of next steps by the app. */
-export interface Voice {
-  readonly run: string
-  readonly words: Words
-  readonly spell: (step: Next) => string
-}
+export type Voice = NextSteps.Reading
 
 /** Makes the response to a call from its outcome. */
 export const of = (outcome: Outcome, call: Call, voice: Voice): JsonRpc.Frame => {
   const own = call.answer()
-  switch (outcome._tag) {
-    case "Done":
-      if (outcome.adopted !== undefined) return recorded(outcome, call, voice)
-      return own !== undefined && isSuccess(own) ? own : found(outcome, call, voice)
-    case "Failed": {
-      if (own !== undefined && !isSuccess(own)) return own
-      if (outcome.mayStand === true) {
-        const says = `A person gave this up, and it may have happened nevertheless: ${Wording.why(outcome, voice.words)}.`
-        return told(outcome, call, voice, says, "Do not do the same in another way.")
-      }
-      const said =
-        own === undefined ? "" : "The tool answered that it was done, and the system of record shows that it was not. "
-      return told(outcome, call, voice, `${said}This did not happen: ${Wording.why(outcome, voice.words)}.`)
-    }
-    case "Refused":
-      return told(outcome, call, voice, `Refused, and nothing was sent: ${Wording.why(outcome, voice.words)}.`)
-    case "Parked": {
-      const says = `A person has to decide first, and nothing was sent: ${Wording.why(outcome, voice.words)}.`
-      return told(outcome, call, voice, says, "Then call the tool again with exactly the same arguments.")
-    }
-    case "Held": {
-      const says = `Nobody knows yet whether this happened: ${Wording.why(outcome, voice.words)}.`
-      return told(outcome, call, voice, says, "Do not do the same in another way: it may have happened already.")
-    }
+  if (outcome._tag === "Done") {
+    if (outcome.adopted !== undefined) return recorded(outcome, call, voice)
+    return own !== undefined && isSuccess(own) ? own : found(outcome, call, voice)
   }
+  if (outcome._tag === "Failed" && own !== undefined && !isSuccess(own)) return own
+  return told(outcome, call, voice)
 }
 
 /** Makes the response for a call that is stopped before it is decided. */
@@ -90,40 +67,111 @@ const withText = (result: JsonObject, says: string, about: JsonObject): JsonObje
   return { ...result, content: [...before, { type: "text", text: says }], _meta: { ...known, [field]: about } }
 }
 
-const told = (
-  outcome: Exclude<Outcome, { readonly _tag: "Done" }>,
-  call: Call,
-  voice: Voice,
-  ...says: ReadonlyArray<string>
-) => {
-  const { run, spell, words } = voice
-  const at = {
-    run,
-    ...("action" in outcome ? { action: outcome.action } : {}),
-    ...("review" in outcome ? { review: outcome.review } : {})
+/** An outcome that is no success. */
+type Unsuccessful = Exclude<Outcome, { readonly _tag: "Done" }>
+
+/** Says what happened, and what is not to be done. */
+const saysOf = (outcome: Unsuccessful, call: Call, { words }: Voice): ReadonlyArray<string> => {
+  const why = Wording.why(outcome, words)
+  switch (outcome._tag) {
+    case "Failed":
+      return outcome.lost === undefined ? failedAs(outcome, call, why) : lostAs(outcome.lost)
+    case "Refused":
+      return [`Refused, and nothing was sent: ${why}.`]
+    case "Parked":
+      return [`A person has to decide first, and nothing was sent: ${why}.`]
+    case "Held":
+      if (unsent.has(outcome.why.code)) return [`This waits: ${why}.`]
+      return [`Nobody knows yet whether this happened: ${why}.`, ...answeredBy(call), notOtherwise]
   }
-  const given = outcome._tag === "Failed" ? [] : Wording.next(outcome, words)
-  const steps = given.map((step) => NextStep.about(decided(step, outcome), at))
-  const [first = "", ...rest] = says
-  const spelled = steps.map(spell).filter((step) => step !== "")
-  const text = [first, ...(spelled.length === 0 ? [] : [`Next: ${spelled.join("; ")}.`]), ...rest].join("\n")
+}
+
+const notOtherwise = "Do not do the same in another way: it may have happened already."
+
+/** Holds before anything was sent. */
+const unsent: ReadonlySet<string> = new Set<Finding.Code>([
+  "before.refrained",
+  "before.reversal_unread",
+  "before.unread"
+])
+
+const failedAs = (
+  { mayStand }: Unsuccessful & { readonly _tag: "Failed" },
+  call: Call,
+  why: string
+): ReadonlyArray<string> => {
+  if (mayStand === true) {
+    return [
+      `A person gave this up, and it may have happened nevertheless: ${why}.`,
+      "Do not do the same in another way."
+    ]
+  }
+  const said =
+    call.answer() === undefined
+      ? ""
+      : "The tool answered that it was done, and the system of record shows that it was not. "
+  return [`${said}This did not happen: ${why}.`]
+}
+
+/** An act that was done is told as one that was done, whatever has become of it since. */
+const lostAs = ({ by, how }: NonNullable<Failed["lost"]>): ReadonlyArray<string> => {
+  switch (how) {
+    case "undone":
+      return [`This was done before, and is undone since (action ${by}). Nothing was sent.`]
+    case "doubtful":
+      return [
+        `This was done before, and undone in part (action ${by}): some of it may be left. Nothing was sent.`,
+        "Do not do the same in another way."
+      ]
+    case "given_up":
+      return [
+        `This was done before. It was to be undone (action ${by}), and a person gave that up: it may stand. Nothing was sent.`,
+        "Do not do the same in another way."
+      ]
+  }
+}
+
+/** The tool's own word, where it is no proof. */
+const answeredBy = (call: Call): ReadonlyArray<string> => {
+  const own = call.answer()
+  const result = own?.message?._tag === "Response" && isSuccess(own) ? own.message.result : undefined
+  const text =
+    result === undefined ? "" : ToolAnswer.textOf(result).slice(0, Limits.showing.ownAnswerCharactersMax).toWellFormed()
+  return text === "" ? [] : [`The tool itself answered, which proves nothing: ${text}`]
+}
+
+/** Says whether the same call, made again, leads on. */
+const again = (
+  { _tag }: Unsuccessful,
+  { isCallable, isDecided, meanwhile }: NextSteps.Steps
+): ReadonlyArray<string> => {
+  const same = "call the tool again with exactly the same arguments"
+  const until = [...(isDecided && _tag === "Held" ? ["the same call is answered like this"] : []), ...meanwhile]
+  const waits = until.length === 0 ? [] : [`Until then ${until.join(", and ")}.`]
+  if (isDecided) return [...waits, `Then ${same}.`]
+  return isCallable ? [`${_tag === "Held" ? "Later, " : "Then "}${same}: what is open is asked about first.`] : waits
+}
+
+const told = (outcome: Unsuccessful, call: Call, voice: Voice) => {
+  const steps = NextSteps.of(outcome, voice)
+  const { person, told, words } = steps
+  const text = [
+    ...saysOf(outcome, call, voice),
+    ...(words.length === 0 ? [] : [`Next: ${words.join("; ")}.`]),
+    ...(person.length === 0 ? [] : [`For a person: ${person.join("; or ")}`]),
+    ...again(outcome, steps)
+  ].join("\n")
   const about = {
     status: outcome._tag.toLowerCase(),
-    ...at,
+    ...NextSteps.aboutOf(outcome, voice.run),
     ...(outcome.tick === undefined ? {} : { tick: outcome.tick })
   }
-  const next = steps.map((step) => ({ ...step, command: spell(step) }) as JsonObject)
   return JsonRpc.success(call.id, {
     ...ToolAnswer.text(text),
     isError: true,
-    _meta: { [field]: { ...about, ...(next.length === 0 ? {} : { next }) } }
+    _meta: { [field]: { ...about, ...(told.length === 0 ? {} : { next: told }) } }
   })
 }
-
-/** A step by which a person decides names the roles that may. */
-const decided = (step: Next, outcome: Outcome): Next =>
-  step.verb === "decide" && outcome._tag === "Parked" ? { ...step, needs: outcome.needs } : step
-
 const isSuccess = ({ message }: JsonRpc.Frame): boolean =>
   message?._tag === "Response" &&
   message.result !== undefined &&

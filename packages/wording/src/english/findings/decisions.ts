@@ -1,11 +1,13 @@
 /** The words of keys and of the acts of other runs, of approvals, and of what people decide. */
 import * as Normaliser from "@backstitch/contracts/Normaliser"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import { moment, type Next } from "../../said/Next.ts"
 import { said } from "../../said/Said.ts"
 import type { Findings } from "../../said/Words.ts"
 import { choices } from "../terms/steps.ts"
 
 const propose = (words: string): Next => ({ verb: "propose", words })
+const proposeAgain = (words: string): Next => ({ again: true, verb: "propose", words })
 const oneMore: Next = {
   again: true,
   verb: "resume",
@@ -18,7 +20,7 @@ export const keys = {
       `${action} of run ${run}, tick ${tick} was given up, and nobody knows what it came to` +
         (told === undefined ? "" : `; its provider says since that it ${told === "done" ? "was done" : "failed"}`),
       "an act that nobody has begun",
-      propose("set occurrence to ask for one more, once somebody has looked whether it was done")
+      proposeAgain("set occurrence to ask for one more, once somebody has looked whether it was done")
     ),
   "act.disputed": ({ action, run, since, tick }) =>
     said(
@@ -37,7 +39,7 @@ export const keys = {
     said(
       `${action} of run ${run}, tick ${tick} began it and has failed`,
       "an act that nobody has begun",
-      propose("set occurrence to ask for one more: that act has failed for good")
+      proposeAgain("set occurrence to ask for one more: that act has failed for good")
     ),
   "act.relied": ({ action, run, tick, undoes }) =>
     said(`run ${run} relies on ${undoes} (${action}, tick ${tick})`, "an act that no other run relies on", {
@@ -83,7 +85,7 @@ export const keys = {
       `${run === undefined ? `action ${action}` : `${action} of run ${run}`} used this key for another request ` +
         `at tick ${tick}`,
       "the same request under the same key",
-      propose("propose the identical request, or set occurrence to ask for one more")
+      { ...propose("propose the identical request"), or: [proposeAgain("set occurrence to ask for one more")] }
     ),
   "key.sealed": () =>
     said(
@@ -99,10 +101,13 @@ export const keys = {
       namespace === "target" ? { run, verb: "resume", words: "settle that run first" } : propose("use another name")
     ),
   "target.held": ({ action, state, tick, tool }) =>
-    said(`action ${action} (${tool}, ${state}) holds it since tick ${tick}`, "a target that no open action holds", {
-      verb: "resume",
-      words: "settle that action first"
-    }),
+    said(
+      `action ${action} (${tool}, ${state}) holds it since tick ${tick}`,
+      "a target that no open action holds",
+      OpenAction.isFrozen({ state })
+        ? { action, verb: "resolve", words: "settle that action first" }
+        : { verb: "resume", words: "settle that action first" }
+    ),
   "target.unanswered": () => said("none", "a target", propose("give the arguments that the target is made of"))
 } satisfies Partial<Findings>
 

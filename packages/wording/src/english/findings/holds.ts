@@ -1,5 +1,6 @@
 /** The words of holds: why an action is not settled, and what leads on. */
 import type * as Finding from "@backstitch/kernel/Finding"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { Next } from "../../said/Next.ts"
 import { fact } from "../../said/Said.ts"
@@ -39,10 +40,12 @@ const tells: Next = { verb: "wait", words: "its provider tells" }
 
 export const holds = {
   "action.begun": ({ action, since, state }) =>
-    fact(`action ${action} was requested at tick ${since} and is ${state}`, {
-      verb: "resume",
-      words: "the action is settled first"
-    }),
+    fact(
+      `action ${action} was requested at tick ${since} and is ${state}`,
+      OpenAction.isFrozen({ state })
+        ? { action, verb: "resolve" }
+        : { verb: "resume", words: "the action is settled first" }
+    ),
   "action.frozen": ({ overAt, tool, verifiable }) =>
     fact(
       `a person decides about ${tool}: nothing is asked, sent or believed of it before`,
