@@ -1,3 +1,4 @@
+import type * as Definition from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -32,5 +33,26 @@ describe("ActIdentity", () => {
     assert.deepStrictEqual(ActIdentity.keys(book, { seats: "many" }), [null, '"many"'])
     assert.deepStrictEqual(ActIdentity.keys(book, "no object"), [null, null])
     assert.deepStrictEqual(ActIdentity.keys(TaskPack.tool(pack, "other"), { flight: "LX1" }), [])
+  })
+
+  it("describes all that makes keys: scope, fields, normalisers, rounding and sealing, and nothing else", () => {
+    const describe = (input: object, identity: unknown, more: object = {}): string => {
+      const tools = { book: { class: "high_risk_external", input, output: "int", identity, ...more } }
+      const made = TaskPack.make({ pack: "test.air", version: "1", tools } as Definition.Definition)
+      return ActIdentity.describe(TaskPack.tool(Result.getOrThrow(made), "book"))
+    }
+    const input = { flight: "string", seats: "int", note: "string" }
+    assert.strictEqual(ActIdentity.describe(book), "run: flight as code, seats as integer")
+    const same = { scope: "run", fields: [{ seats: "integer" }, { flight: "code" }] }
+    const [one, other] = [describe(input, same), describe({ ...input, note: "int" }, same, { description: "books" })]
+    assert.deepStrictEqual([one, other], [ActIdentity.describe(book), ActIdentity.describe(book)])
+    assert.strictEqual(describe(input, "none"), "none")
+    const tenant = (fields: unknown) => ({ scope: "tenant", fields })
+    const amount = { type: "decimal", precision: 2 }
+    assert.strictEqual(describe({ amount }, tenant(["amount"])), "tenant: amount decimal(2)")
+    const lines = { type: "list", item: { type: "object", fields: { amount, name: "string" } } }
+    assert.strictEqual(describe({ lines }, tenant(["lines"])), "tenant: lines {* {amount decimal(2)}}")
+    const name = { type: "string", sensitive: { subject: "args.id" } }
+    assert.strictEqual(describe({ name, id: "string" }, tenant(["name"])), "tenant: name sealed(args.id)")
   })
 })

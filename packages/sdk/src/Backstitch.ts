@@ -60,11 +60,11 @@ export interface Backstitch {
 export const open = async (options: Options = {}): Promise<Backstitch> => {
   const { pack: given, tools = {}, types = [], ...settings } = options
   const pack = await Packs.load(given)
-  const { executor, schemas } = Packs.bind(pack, tools)
+  const bound = Packs.bind(pack, tools)
   const session = Session.open(settings, types.map(vocabularyOf))
   const { close } = session
   const backstitch: Backstitch = {
-    run: (id, opening = {}) => OpenRun.open(session, { id, opening, pack, executor, schemas }),
+    run: (id, opening = {}) => OpenRun.open(session, { ...bound, id, opening, pack }),
     approve: (run, review, verdict) => Settled.decide(session, run, { ...verdict, review, verdict: "approved" }),
     deny: (run, review, verdict) => Settled.decide(session, run, { ...verdict, review, verdict: "denied" }),
     resolve: (run, action, settlement) => Settled.resolve(session, run, { ...settlement, action }),

@@ -59,7 +59,7 @@ export const guarded = <Args extends object, Output>(
   execute: (args: Args, context: ToolContext) => Output,
   options: Options<Args>
 ): Guarded<Args, Awaited<Output>> => {
-  const { contract, readback, run, sources, status, ...rest } = options
+  const { contract, identityBefore, readback, run, sources, status, ...rest } = options
   const tool = contract.tool ?? ofFunction(execute, rest)
   const asked = { status: status !== undefined, readback: readback !== undefined }
   const written = PackOf.toolOf(tool, contract, asked)
@@ -67,6 +67,7 @@ export const guarded = <Args extends object, Output>(
     tool,
     pack: PackOf.make(tool, written.tool, contract),
     schema: written.schema,
+    identityBefore,
     executor: BoundTools.executor({ [tool]: { execute, readback, refuses: rest.refuses, sources, status } }),
     runOf: (args, now) => (typeof run === "function" ? run(args as Args) : (run ?? `${nameOf(tool)}-${dayOf(now)}`))
   }
@@ -98,6 +99,7 @@ interface Guard {
   readonly pack: TaskPack.TaskPack
   readonly schema: StandardSchema | undefined
   readonly executor: ToolExecutor.ToolExecutor["Service"]
+  readonly identityBefore: string | undefined
   readonly runOf: (args: object, now: number) => string
 }
 
@@ -109,7 +111,8 @@ const attempt = async (session: Session.Session, guard: Guard, given: object, ca
     if (checked.problem !== undefined) return CheckedInput.refused(name, checked.problem)
     const proposal = { tool: guard.tool, params: checked.params, ...Attempt.counted(occurrence) }
     const at = yield* opened(session, guard, name)
-    return yield* Attempt.settle(session, { handle: at, executor: guard.executor, proposal })
+    const { executor, identityBefore } = guard
+    return yield* Attempt.settle(session, { handle: at, executor, proposal, identityBefore })
   })
   const turn = [guard.tool, checked.params, occurrence ?? 1]
   return session.inTurn(turn, () => session.run(Effect.scoped(does), signal))

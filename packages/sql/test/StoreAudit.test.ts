@@ -24,17 +24,19 @@ const filled = Effect.fnUntraced(function* (store: TraceStore["Service"]) {
   })
   yield* store.putSnapshot(run, { tick: 2, text: "{}" }, new Map([[Digest.ofBytes(text), text]]))
   yield* store.putFingerprint(run.tenant, { expected: undefined, next: Digest.ofBytes("secret") })
+  yield* store.putIdentity(run.tenant, { tool: "charge", expected: undefined, next: "tenant: order" })
   assert.deepStrictEqual(yield* store.faults, [])
 })
 
 /** Damages of the tables, each with the faults that have to be among those that are found. */
 const damages: ReadonlyArray<readonly [string, string]> = [
-  ["delete from run", "transition orphaned 2, claim orphaned 1, fingerprint orphaned 1"],
+  ["delete from run", "transition orphaned 2, claim orphaned 1, fingerprint orphaned 1, tool_identity orphaned 1"],
   ["delete from transition", "snapshot orphaned 1"],
   ["update blob set text = 'kepf'", "blob altered 1"],
   ["delete from snapshot; update claim set run = 7", "claim orphaned 1"],
   ["update claim set tenant = 'other'", "claim orphaned 1"],
   ["update fingerprint set tenant = 'other'", "fingerprint orphaned 1"],
+  ["update tool_identity set tenant = 'other'", "tool_identity orphaned 1"],
   ["drop table snapshot", "snapshot absent 1"],
   ["drop table lease; drop table claim", "claim absent 1, lease absent 1"],
   ["drop table blob; drop table fingerprint", "blob absent 1, fingerprint absent 1"],
@@ -62,6 +64,7 @@ describe("StoreAudit", () => {
       "sealed_value",
       "snapshot",
       "subject_key",
+      "tool_identity",
       "transition"
     ])
   })

@@ -47,6 +47,8 @@ export const failing = <E>(
         snapshotTicks: guard("snapshots", store.snapshotTicks),
         fingerprint: guard("fingerprint", store.fingerprint),
         putFingerprint: guard("fingerprint", store.putFingerprint),
+        identity: guard("identity", store.identity),
+        putIdentity: guard("identity", store.putIdentity),
         faults: guard("audit", () => store.faults)()
       })
     })

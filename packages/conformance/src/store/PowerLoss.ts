@@ -53,6 +53,7 @@ export const make = (disk: TraceStore["Service"], at?: Cut): Powered => {
     putBlobs: writes(disk.putBlobs),
     putSnapshot: writes(disk.putSnapshot),
     putFingerprint: writes(disk.putFingerprint),
+    putIdentity: writes(disk.putIdentity),
     info: reads(disk.info),
     read: reads(disk.read),
     runs: reads(disk.runs),
@@ -60,7 +61,8 @@ export const make = (disk: TraceStore["Service"], at?: Cut): Powered => {
     getBlobs: reads(disk.getBlobs),
     nearestSnapshot: reads(disk.nearestSnapshot),
     snapshotTicks: reads(disk.snapshotTicks),
-    fingerprint: reads(disk.fingerprint)
+    fingerprint: reads(disk.fingerprint),
+    identity: reads(disk.identity)
   })
   return { layer: Layer.succeed(TraceStore, powered), cut, flushes: () => flushes }
 }

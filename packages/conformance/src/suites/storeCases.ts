@@ -1,4 +1,7 @@
-/** Facts of a store beside its runs: the fingerprints of secrets, and damage to the store as a whole. */
+/**
+ * Facts of a store beside its runs: the fingerprints of secrets, the identities of tools, and damage to the store as a
+ * whole.
+ */
 import * as Digest from "@backstitch/trace/Digest"
 import * as Run from "@backstitch/trace/Run"
 import { TraceStore } from "@backstitch/trace/TraceStore"
@@ -41,6 +44,28 @@ export const wholes = <E>(layer: Layer.Layer<TraceStore, E>): void => {
       )
       assert.strictEqual(new Set(answers).size, 1)
       assert.strictEqual(yield* store.fingerprint(tenant), answers[0])
+    }).pipe(isolated)
+  )
+
+  it.effect("knows the first identity of each tool of each tenant, and replaces it on an explicit request (L15)", () =>
+    Effect.gen(function* () {
+      const store = yield* TraceStore
+      const { tenant } = Run.make("main", "identities")
+      const other = Run.make("main", "other-identities").tenant
+      const [tool, first, second] = ['acme/charge "a\0', 'tenant: order "a\0', "tenant: order, amount"]
+      assert.isUndefined(yield* store.identity(tenant, tool))
+      assert.strictEqual(yield* store.putIdentity(tenant, { tool, expected: undefined, next: first }), first)
+      assert.strictEqual(yield* store.putIdentity(tenant, { tool, expected: undefined, next: second }), first)
+      assert.strictEqual(yield* store.putIdentity(tenant, { tool, expected: second, next: second }), first)
+      assert.strictEqual(yield* store.identity(tenant, tool), first)
+      assert.isUndefined(yield* store.identity(tenant, "acme/refund"))
+      assert.isUndefined(yield* store.identity(other, tool))
+      const change = { tool, expected: first, next: second }
+      assert.deepStrictEqual(
+        yield* Effect.all([store.putIdentity(tenant, change), store.putIdentity(tenant, change)], { concurrency: 2 }),
+        [second, second]
+      )
+      assert.strictEqual(yield* store.identity(tenant, tool), second)
     }).pipe(isolated)
   )
 

@@ -53,6 +53,11 @@ export interface Tool<Args = never> {
   readonly readback?: CallQuestion<Args> | undefined
   /** Reads the further sources that the contract names. */
   readonly sources?: Readonly<Record<string, Question<Args>>> | undefined
+  /**
+   * The identity of before, in the words of the error `identity_differs`, if that of the contract was changed on
+   * purpose. It says that no act of before is called again: under the identity of today none would be recognised.
+   */
+  readonly identityBefore?: string | undefined
   /** Tells whether an error of `execute` is a refusal for good: nothing happened, and nothing will happen. */
   readonly refuses?: ((error: unknown) => boolean) | undefined
 }

@@ -32,6 +32,8 @@ export const bind = (
 ): {
   readonly executor: ToolExecutor.ToolExecutor["Service"]
   readonly schemas: Readonly<Record<string, StandardSchema>>
+  /** The identities of before that tools give up. */
+  readonly identitiesBefore: Readonly<Record<string, string>>
 } => {
   const known = Object.keys(pack?.tools ?? {})
   const strange = pack === undefined ? [] : Object.keys(tools).filter((name) => !known.includes(name))
@@ -45,5 +47,12 @@ export const bind = (
     ([name, tool]) => [name, typeof tool === "function" ? { execute: tool } : tool] as const
   )
   const schemas = whole.flatMap(([name, { input }]) => (input === undefined ? [] : [[name, input] as const]))
-  return { executor: BoundTools.executor(Object.fromEntries(whole)), schemas: Object.fromEntries(schemas) }
+  const before = whole.flatMap(([name, { identityBefore }]) =>
+    identityBefore === undefined ? [] : [[name, identityBefore] as const]
+  )
+  return {
+    executor: BoundTools.executor(Object.fromEntries(whole)),
+    schemas: Object.fromEntries(schemas),
+    identitiesBefore: Object.fromEntries(before)
+  }
 }

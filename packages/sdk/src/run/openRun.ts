@@ -45,6 +45,7 @@ export interface Asked {
   readonly pack: TaskPack.TaskPack | undefined
   readonly executor: ToolExecutor.ToolExecutor["Service"]
   readonly schemas: Readonly<Record<string, StandardSchema>>
+  readonly identitiesBefore: Readonly<Record<string, string>>
 }
 
 /** A run that is open: its handle, and the tools of its owner. */
@@ -129,7 +130,8 @@ const call = async (at: Opened, tool: string, given: JsonObject, options: ToolOp
     description: because,
     ...Attempt.counted(occurrence)
   }
-  const attempt = { handle: at.handle, executor: at.executor, proposal }
+  const identityBefore = Object.hasOwn(at.identitiesBefore, tool) ? at.identitiesBefore[tool] : undefined
+  const attempt = { handle: at.handle, executor: at.executor, proposal, identityBefore }
   return at.session.run(Effect.scoped(Attempt.settle(at.session, attempt)), signal)
 }
 

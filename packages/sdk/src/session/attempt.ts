@@ -1,13 +1,16 @@
 /**
  * Carries a call out, or settles the one that was begun before.
  *
- * A call that is begun and not settled is asked about first, in whichever run it was begun. Only then is the call
- * proposed again, and the record answers it.
+ * A call under which the acts of before would not be recognised is refused. One that is begun and not settled is asked
+ * about first, in whichever run it was begun. Only then is the call proposed again, and the record answers it.
  */
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as ToolIdentity from "@backstitch/runtime/ToolIdentity"
 import * as Effect from "effect/Effect"
+import { BackstitchError } from "../failures/Failures.ts"
 import * as Told from "../values/told.ts"
 import { using } from "./currentTools.ts"
 import type { Session } from "./Session.ts"
@@ -17,6 +20,8 @@ export interface Attempt {
   readonly handle: RunHandle.RunHandle
   readonly executor: ToolExecutor.ToolExecutor["Service"]
   readonly proposal: Proposal
+  /** The identity of before that the owner of the tool gives up. */
+  readonly identityBefore?: string | undefined
 }
 
 /** The count of an intended repetition. The caller answers for it. */
@@ -24,7 +29,9 @@ export const counted = (occurrence: number | undefined): Pick<Proposal, "occurre
   occurrence === undefined ? {} : { occurrence, occurrenceBy: "user" }
 
 /** Carries a call out as far as possible now. */
-export const settle = Effect.fnUntraced(function* (session: Session, { executor, handle, proposal }: Attempt) {
+export const settle = Effect.fnUntraced(function* (session: Session, attempt: Attempt) {
+  const { executor, handle, proposal } = attempt
+  yield* recognised(attempt)
   const propose = using(executor)(handle.propose(proposal))
   let found = yield* propose
   // What holds it may have been settled by another process, or by a person.
@@ -38,3 +45,25 @@ export const settle = Effect.fnUntraced(function* (session: Session, { executor,
   }
   return yield* Told.outcome(handle, found)
 })
+
+/** Refuses a call under which no act of before would be recognised. */
+const recognised = Effect.fnUntraced(function* ({ handle, identityBefore, proposal }: Attempt) {
+  const library = yield* PackLibrary.PackLibrary
+  const { state, tick } = yield* handle.standing
+  const pack = yield* library.folding(() => library.packAt(state, tick + 1))
+  if (pack === undefined || proposal.tool === undefined) return
+  const { run } = handle
+  yield* ToolIdentity.take({ tenant: run.tenant, pack, tool: proposal.tool, before: identityBefore }).pipe(
+    Effect.catchTag("IdentityDiffers", (cause) => Effect.fail(identityDiffers(run.id, cause)))
+  )
+})
+
+const identityDiffers = (run: string, cause: ToolIdentity.IdentityDiffers): BackstitchError => {
+  const { given, known, tool } = cause
+  const message =
+    `The acts of ${tool} were told apart by "${known}", and by its contract of today they would be by "${given}". None ` +
+    "of them would be recognised, and each could be done again, so nothing was sent. Undo the change. Or settle what " +
+    "is open and give the tool of today a name of its own. Or, if none of these acts is called again, say so: " +
+    `identityBefore: ${JSON.stringify(known)}`
+  return new BackstitchError({ code: "identity_differs", message, run, cause })
+}

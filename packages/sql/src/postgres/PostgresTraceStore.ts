@@ -19,7 +19,7 @@ import * as Queries from "../queries/Queries.ts"
 import * as Reader from "../queries/Reader.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import * as StoreAudit from "../queries/StoreAudit.ts"
-import { fromBytes, ticksPerRun, toBytes } from "../queries/Tables.ts"
+import { fromBytes, fromName, ticksPerRun, toBytes, toName } from "../queries/Tables.ts"
 import * as Announcements from "./announcements.ts"
 import * as PostgresAppend from "./append.ts"
 import * as PostgresArray from "./array.ts"
@@ -116,6 +116,15 @@ export const fromConnections = Effect.fnUntraced(function* (
         const { rows: written } = await postgres.execute(queries.putFingerprint, values)
         const { rows } = written.length > 0 ? { rows: written } : await postgres.execute(queries.fingerprint, [tenant])
         return fromBytes(rows[0]!.digest)
+      }),
+    identity: reader.identity,
+    putIdentity: (tenant, { expected, next, tool }) =>
+      attempt("identity", undefined, async () => {
+        const [name, given, known] = [toName(tool), toName(next), toName(expected ?? next)]
+        const { rows: written } = await postgres.execute(queries.putIdentity, [tenant, name, given, given, known])
+        const { rows } =
+          written.length > 0 ? { rows: written } : await postgres.execute(queries.identity, [tenant, name])
+        return fromName(rows[0]!.identity)
       }),
     faults: StoreAudit.faults("postgres", select)
   })

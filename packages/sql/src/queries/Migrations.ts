@@ -11,7 +11,7 @@ import { builder, type Dialect } from "./Queries.ts"
 import { type Tables, ticksPerRun } from "./Tables.ts"
 
 /** Version that this package reads and writes. */
-export const current = 5
+export const current = 6
 
 /** Error for a database that a newer version has written. */
 export class VersionUnsupported extends Error {
@@ -175,4 +175,17 @@ const vault: Migration = ({ schema }, dialect) => {
   return statements.map((statement) => statement.compile().sql)
 }
 
-const migrations: ReadonlyArray<Migration> = [first, leases, heads, fingerprints, vault]
+const toolIdentities: Migration = ({ schema }, dialect) => {
+  const isSqlite = dialect === "sqlite"
+  const ascii = isSqlite ? "text" : sql`text collate "C"`
+  const identities = schema
+    .createTable("tool_identity")
+    .addColumn("tenant", ascii, required)
+    .addColumn("tool", ascii, required)
+    .addColumn("identity", "text", required)
+    .addPrimaryKeyConstraint("tool_identity_by_tool", ["tenant", "tool"])
+    .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``)
+  return [identities.compile().sql]
+}
+
+const migrations: ReadonlyArray<Migration> = [first, leases, heads, fingerprints, vault, toolIdentities]

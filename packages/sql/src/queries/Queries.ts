@@ -23,6 +23,7 @@ import type {
   SealedRow,
   SnapshotTable,
   Tables,
+  ToolIdentityTable,
   TransitionTable
 } from "./Tables.ts"
 
@@ -120,6 +121,10 @@ const readQueries = (build: Kysely<Tables>, dialect: Dialect) => {
     fingerprint: query<Pick<FingerprintTable, "digest">>("fingerprint", () =>
       build.selectFrom("fingerprint").select("digest").where("tenant", "=", "")
     ),
+    /** tenant, tool */
+    identity: query<Pick<ToolIdentityTable, "identity">>("identity", () =>
+      build.selectFrom("tool_identity").select("identity").where("tenant", "=", "").where("tool", "=", "")
+    ),
     /** first id, last id */
     snapshotIds: query<Pick<SnapshotTable, "id">>("snapshot-ids", () =>
       build.selectFrom("snapshot").select("id").where("id", ">=", 0).where("id", "<=", 0).orderBy("id")
@@ -165,6 +170,16 @@ const writeQueries = (build: Kysely<Tables>) => ({
         conflict.column("tenant").doUpdateSet({ digest: bytes }).where("fingerprint.digest", "=", bytes)
       )
       .returning("digest")
+  ),
+  /** tenant, tool, identity, identity, expected identity; no row where another stands */
+  putIdentity: query<Pick<ToolIdentityTable, "identity">>("put-identity", () =>
+    build
+      .insertInto("tool_identity")
+      .values({ tenant: "", tool: "", identity: "" })
+      .onConflict((conflict) =>
+        conflict.columns(["tenant", "tool"]).doUpdateSet({ identity: "" }).where("tool_identity.identity", "=", "")
+      )
+      .returning("identity")
   ),
   /** id, text */
   insertSnapshot: query<never>("insert-snapshot", () =>

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Limits from "../Limits.ts"
 import type { ClaimRow, Queries, Query, RunRow } from "./Queries.ts"
 import * as SqlFailure from "./SqlFailure.ts"
-import { fromBytes, rowId, tickOf, ticksPerRun, toEntry, toHead, toName, toRun, toSealed } from "./Tables.ts"
+import { fromBytes, fromName, rowId, tickOf, ticksPerRun, toEntry, toHead, toName, toRun, toSealed } from "./Tables.ts"
 
 /** Runs one statement and answers its rows. */
 export type Select = <Row>(
@@ -43,7 +43,7 @@ interface Segment {
 export interface Reader
   extends Pick<
     TraceStore["Service"],
-    "info" | "read" | "runs" | "claims" | "nearestSnapshot" | "snapshotTicks" | "fingerprint"
+    "info" | "read" | "runs" | "claims" | "nearestSnapshot" | "snapshotTicks" | "fingerprint" | "identity"
   > {
   /** Origin of a committed run. It is remembered from then on. */
   readonly origin: (operation: SqlFailure.Operation, run: Run) => Effect.Effect<Origin | undefined, TraceStoreError>
@@ -179,9 +179,13 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
   const fingerprint: Reader["fingerprint"] = (tenant) =>
     Effect.map(select("fingerprint", queries.fingerprint, [tenant]), ([row]) => row && fromBytes(row.digest))
 
+  const identity: Reader["identity"] = (tenant, tool) =>
+    Effect.map(select("identity", queries.identity, [tenant, toName(tool)]), ([row]) => row && fromName(row.identity))
+
   return {
     claims,
     fingerprint,
+    identity,
     info,
     named: (id) => {
       const known = byId.get(id)

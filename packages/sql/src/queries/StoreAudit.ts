@@ -88,6 +88,13 @@ const questions = (dialect: Dialect): ReadonlyArray<Question> => {
       sql: `${count("tenant")} fingerprint where ${no("run where run.tenant = fingerprint.tenant")}`,
       example: (tenant) => `that of the tenant ${JSON.stringify(tenant)}`
     },
+    {
+      table: "tool_identity",
+      found: "orphaned",
+      needs: ["tool_identity", "run"],
+      sql: `${count("tool")} tool_identity where ${no("run where run.tenant = tool_identity.tenant")}`,
+      example: (tool) => `that of the tool ${JSON.stringify(tool)}`
+    },
     ...(["sealed_value", "recognition"] as const).map((table) => ({
       table,
       found: "orphaned" as const,

@@ -74,6 +74,13 @@ export interface FingerprintTable {
   readonly digest: Uint8Array
 }
 
+/** The identity under which a tool of a tenant was last called. */
+export interface ToolIdentityTable {
+  readonly tenant: string
+  readonly tool: string
+  readonly identity: string
+}
+
 /** All tables, by name. */
 export interface Tables {
   readonly run: RunTable
@@ -82,6 +89,7 @@ export interface Tables {
   readonly blob: BlobTable
   readonly snapshot: SnapshotTable
   readonly fingerprint: FingerprintTable
+  readonly tool_identity: ToolIdentityTable
 }
 
 /** Ticks that fit into the keys of one run, including the one before the first tick. */

@@ -21,7 +21,7 @@ import * as Queries from "../queries/Queries.ts"
 import * as Reader from "../queries/Reader.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import * as StoreAudit from "../queries/StoreAudit.ts"
-import { fromBytes, rowId, toBytes, toEntry, toHead, toName } from "../queries/Tables.ts"
+import { fromBytes, fromName, rowId, toBytes, toEntry, toHead, toName } from "../queries/Tables.ts"
 import * as CommitQueue from "./CommitQueue.ts"
 import * as Sqlite from "./Sqlite.ts"
 import { watching } from "./sqliteWatch.ts"
@@ -128,6 +128,17 @@ export const fromConnection = Effect.fnUntraced(function* (
           const written = connection.get(queries.putFingerprint, values)
           const standing = written ?? connection.get(queries.fingerprint, [tenant])!
           return { isKept: written !== undefined, answer: Effect.succeed(fromBytes(standing.digest)) }
+        }
+      }),
+    identity: reader.identity,
+    putIdentity: (tenant, { expected, next, tool }) =>
+      queue.submit({
+        operation: "identity",
+        work: () => {
+          const [name, given, known] = [toName(tool), toName(next), toName(expected ?? next)]
+          const written = connection.get(queries.putIdentity, [tenant, name, given, given, known])
+          const standing = written ?? connection.get(queries.identity, [tenant, name])!
+          return { isKept: written !== undefined, answer: Effect.succeed(fromName(standing.identity)) }
         }
       }),
     faults: StoreAudit.faults("sqlite", select)

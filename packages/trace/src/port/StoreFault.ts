@@ -15,6 +15,7 @@ export const tables = [
   "snapshot",
   "lease",
   "fingerprint",
+  "tool_identity",
   "subject_key",
   "sealed_value",
   "recognition",

@@ -97,6 +97,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       "snapshots",
       "leases",
       "fingerprint",
+      "identity",
       "vault",
       "audit"
     ]),
@@ -132,6 +133,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       blobs: "reach the texts of",
       leases: "reach the leases of",
       fingerprint: "reach the fingerprints of secrets in",
+      identity: "reach the identities of tools in",
       vault: "reach the sealed values of",
       audit: "look through",
       snapshots: "reach the snapshots of"
@@ -249,6 +251,15 @@ export class TraceStore extends Context.Service<
       change: { readonly expected: Digest.Digest | undefined; readonly next: Digest.Digest }
     ) => Effect.Effect<Digest.Digest, TraceStoreError>
 
+    /** The identity under which a tool of a tenant was last called, as a text; `undefined` if the store knows none. */
+    readonly identity: (tenant: Tenant, tool: string) => Effect.Effect<string | undefined, TraceStoreError>
+
+    /** Replaces the identity of a tool if it is still `expected`; answers the resulting one. */
+    readonly putIdentity: (
+      tenant: Tenant,
+      change: { readonly tool: string; readonly expected: string | undefined; readonly next: string }
+    ) => Effect.Effect<string, TraceStoreError>
+
     /** Lists faults of the whole store, of every tenant, that the chains of its runs do not show. */
     readonly faults: Effect.Effect<ReadonlyArray<StoreFault>, TraceStoreError>
   }
@@ -267,6 +278,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
   const claims = new Map<string, Claims.Entry>()
   const blobs = new Map<Digest.Digest, string>()
   const fingerprints = new Map<Tenant, Digest.Digest>()
+  const identities = new Map<string, string>()
   const signal = CommitSignal.make()
 
   const { find, read } = runs
@@ -392,6 +404,14 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
         const standing = fingerprints.get(tenant)
         if (standing !== undefined && standing !== expected) return standing
         fingerprints.set(tenant, next)
+        return next
+      }),
+    identity: (tenant, tool) => Effect.sync(() => identities.get(`${tenant}/${tool}`)),
+    putIdentity: (tenant, { expected, next, tool }) =>
+      Effect.sync(() => {
+        const standing = identities.get(`${tenant}/${tool}`)
+        if (standing !== undefined && standing !== expected) return standing
+        identities.set(`${tenant}/${tool}`, next)
         return next
       }),
     // In memory nothing can be lost or orphaned, but a text may have been kept under a wrong digest.

@@ -1,0 +1,58 @@
+/**
+ * Recognises the identity by which the acts of a tool are told apart.
+ *
+ * The key of an act is made from the identity that the contract of its tool declares. Under another identity every act
+ * has another key, so acts that were done would be done again unnoticed. So a store keeps the identity under which a
+ * tool was last called, and a call under another one is refused before anything is sent.
+ *
+ * A tool is known by its name and the id of its pack. Other versions of a pack are the same pack.
+ *
+ * @source docs/decisions/0064
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as ActIdentity from "@backstitch/ledger/ActIdentity"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** Error for a call under another identity than the one under which the tool was called before. */
+export class IdentityDiffers extends Schema.TaggedError<IdentityDiffers>("@backstitch/runtime/IdentityDiffers")(
+  "IdentityDiffers",
+  { pack: Schema.String, tool: Schema.String, known: Schema.String, given: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `Acts of ${this.tool} were told apart by the identity "${this.known}", and now they would be by ` +
+      `"${this.given}". No act of before would be recognised, and each could be done again, so nothing was sent. ` +
+      "Settle what is open of them, and give the tool of today another name, or accept this identity expressly"
+    )
+  }
+}
+
+/** A call of a tool: the pack in force, and the identity of before that its owner gives up, if any. */
+export interface Called {
+  readonly tenant: Tenant
+  readonly pack: TaskPack.TaskPack
+  readonly tool: string
+  readonly before?: string | undefined
+}
+
+/**
+ * Takes the identity of a tool as the one under which it is called from now on, if the store knows none, or the one of
+ * before that the caller gives up. Refuses it if the store knows another. A read has no identity, and neither has a
+ * tool without a contract.
+ */
+export const take = Effect.fnUntraced(function* ({ before, pack, tenant, tool }: Called) {
+  const contract = Object.hasOwn(pack.tools, tool) ? pack.tools[tool] : undefined
+  if (contract === undefined || !ToolContract.isMutating(contract)) return
+  const store = yield* TraceStore.TraceStore
+  const name = `${pack.id}/${tool}`
+  const given = ActIdentity.describe(contract)
+  const known = yield* store.identity(tenant, name)
+  if (known === given) return
+  const isGivenUp = known === undefined || known === before
+  const standing = isGivenUp ? yield* store.putIdentity(tenant, { tool: name, expected: known, next: given }) : known
+  if (standing !== given) return yield* new IdentityDiffers({ pack: pack.id, tool, known: standing, given })
+})

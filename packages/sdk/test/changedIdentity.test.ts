@@ -1,0 +1,43 @@
+import * as Path from "node:path"
+import { assert, describe, it } from "vitest"
+import { BackstitchError, guarded } from "../src/Sdk.ts"
+import { freshFolder } from "./freshFolder.ts"
+
+const [whole, narrow] = [["order", "amount"], ["order"]]
+
+describe("a tool whose identity was changed", () => {
+  it("is refused by an open tool as soon as another process has given its identity up", async () => {
+    const settings = { store: Path.join(freshFolder(), "trace.db") }
+    const sent: Array<string> = []
+    const execute = async ({ order }: { order: string; amount: number }) => sent.push(order)
+    const input = { order: "string", amount: "int" }
+    const of = (identity: ReadonlyArray<string>, identityBefore?: string) =>
+      guarded(execute, { ...settings, contract: { tool: "charge", input, identity }, identityBefore })
+    await using old = of(whole)
+    await using next = of(narrow, "tenant: amount, order")
+    const codeOf = (does: Promise<unknown>) => does.then(String, (cause: unknown) => (cause as BackstitchError).code)
+    await old({ order: "4711", amount: 1 })
+    await next({ order: "4712", amount: 1 })
+    assert.strictEqual(await codeOf(old({ order: "4713", amount: 1 })), "identity_differs")
+    assert.strictEqual(await codeOf(next.outcome({ order: "4711", amount: 1 }).then(({ status }) => status)), "done")
+    assert.deepStrictEqual(sent, ["4711", "4712", "4711"])
+  })
+
+  it("may be read under another identity, and keeps its own beside tools of other names", async () => {
+    const settings = { store: Path.join(freshFolder(), "trace.db") }
+    const read = async (args: { order: string }) => args
+    for (const [tool, more] of Object.entries({ look: { class: "read_only" as const }, charge: {}, refund: {} })) {
+      for (const identity of tool === "look" ? [["order"], "none" as const] : [["order"]]) {
+        const contract = { tool, input: { order: "string" }, identity, ...more }
+        await using each = guarded(read, { ...settings, contract })
+        assert.deepStrictEqual(await each({ order: "4711" }), { order: "4711" })
+      }
+    }
+    await using unkeyed = guarded(read, {
+      ...settings,
+      contract: { tool: "refund", input: { order: "string" }, identity: "none" }
+    })
+    const cause = await unkeyed({ order: "4711" }).catch((cause: unknown) => cause)
+    assert.isTrue(cause instanceof BackstitchError && cause.message.includes('by "none"'))
+  })
+})
