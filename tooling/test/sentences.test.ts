@@ -16,6 +16,23 @@ describe("sentences", () => {
     assert.deepStrictEqual(found("What is staged moves.", "docs/guides/clocks.md"), [])
   })
 
+  it("finds line comments, texts for users and laws that begin with a pronoun, and no questions", () => {
+    const found = (text: string, path = "packages/trace/src/Clock.ts") =>
+      [...Openings.openings(new Repository.Repository([[path, `${text}\n`]]))].map(({ line }) => line)
+    assert.deepStrictEqual(found("\n// What is late waits.\n// How long is not said."), [2])
+    assert.deepStrictEqual(found("// A late clock waits.\n// What it shows is old."), [])
+    assert.deepStrictEqual(found("// What is late waits.", "packages/trace/test/Clock.test.ts"), [])
+    for (const text of ['"Whether a clock is late"', "`What $" + "{1} shows`", '"How late it may be."']) {
+      assert.deepStrictEqual(found(`const help = ${text}`), [1], text)
+    }
+    for (const text of ['"What time is it?"', '"how late it is"', '"The time"']) {
+      assert.deepStrictEqual(found(`const help = ${text}`), [], text)
+    }
+    const law = (name: string) => found(`const law = {\n    name: "${name}",\n}`, "packages/trace/src/ClockLaws.ts")
+    assert.deepStrictEqual([law("what is late waits (L1)"), law("a late clock waits (L1)")], [[2], []])
+    assert.deepStrictEqual(found("| law |\n| --- |\n| What is late waits. |", "docs/LAWS.md"), [3])
+  })
+
   it("finds doc comments that say no more than the name of the thing, outside of commands", () => {
     const found = (text: string, path = "packages/trace/src/Clock.ts") =>
       [...Openings.bareComments(new Repository.Repository([[path, text]]))].map(({ line }) => line)

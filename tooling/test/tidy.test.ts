@@ -385,7 +385,7 @@ const more = [...drafts, draft]
     const silent = [
       'const home = "@backstitch/trace"',
       'const says = "Backstitch resumes the run, and backstitch. is no command"',
-      `// What \`${program} show\` prints comes from here.`,
+      `// The text that \`${program} show\` prints comes from here.`,
       `/* As \`${program} show\` has it. */`
     ]
     for (const text of silent) assert.deepStrictEqual(module(`${text}\n`), [], text)

@@ -83,9 +83,9 @@ describe("backstitch resume --break-glass", () => {
     await shell.run(["run", "fire", "--agent", agent, ...store])
     const [{ review }] = (await shell.json(`approvals ${store.join(" ")}`)).document.approvals
     const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
-      [["--agent", agent, "--break-glass", review, "--by", "Ada"], "why with --reason TEXT"],
-      [["--agent", agent, "--break-glass", review, "--reason", "fire"], "say who with --by NAME"],
-      [["--agent", agent, ...glass(review, "  ")], "why with --reason TEXT"],
+      [["--agent", agent, "--break-glass", review, "--by", "Ada"], "give --by NAME and --reason TEXT"],
+      [["--agent", agent, "--break-glass", review, "--reason", "fire"], "give --by NAME and --reason TEXT"],
+      [["--agent", agent, ...glass(review, "  ")], "give --by NAME and --reason TEXT"],
       [["--agent", agent, "--by", "Ada"], "give --break-glass REVIEW"],
       [["--agent", agent, ...glass("r0")], `has no review "r0". ${review} waits for an approval`],
       [glass(review), "name it with --agent FILE"]

@@ -137,7 +137,7 @@ describe("backstitch inject, plan and spec", () => {
     await own.run(["inject", "party-7", "--set", "city=Basel"])
     const pending = await own.run(["plan", "party-7"])
     assert.match(pending.out, /counts the revision at tick \d+/)
-    assert.match(pending.out, /resume, or inject with --agent, carries it out/)
+    assert.match(pending.out, /resume the run, or inject with --agent, to carry it out/)
     assert.match(
       (await own.run(["plan", "party-7", "--withdraw", "music"])).out,
       /counts the revision at tick \d+.*undo +a\d+ +hire/s
@@ -145,7 +145,7 @@ describe("backstitch inject, plan and spec", () => {
     const again = await own.run(["inject", "party-7", "--set", "city=Basel"])
     assert.match(again.err, /Nothing new is injected.*or here with --agent/)
     const absorbed = await own.run(["inject", "party-7", "--set", "city=Basel", ...agent], desk)
-    assert.match(absorbed.out, /nothing new: what was injected before is absorbed/, absorbed.err)
+    assert.match(absorbed.out, /nothing new: the revision that was injected before is absorbed/, absorbed.err)
     assert.match(absorbed.out, /ABSORBED: run=party-7/)
     assert.deepStrictEqual(effectsOf(desk.PARTY_DESK), ["hire Casino", "book Trio", "cancel Casino"])
     own.remove()

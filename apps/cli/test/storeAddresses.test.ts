@@ -159,7 +159,7 @@ describe("the secret of a store", () => {
     assert.strictEqual((await begin("third", other)).code, 2)
     const accepted = await shell.run(["secret", "--accept", "--store", "kept/trace.db"], other)
     assert.strictEqual(accepted.code, 0)
-    assert.include(accepted.out, "acts of before are no longer recognised")
+    assert.include(accepted.out, "earlier acts are no longer recognised")
     assert.strictEqual((await begin("third", other)).code, 0)
     assert.strictEqual((await begin("fourth")).code, 2)
   }, 120_000)

@@ -33,7 +33,7 @@ describe("wrong usage", () => {
       ["runs --limit x", '--limit cannot be "x": give a whole number'],
       ["runs --since yesterday", "--since takes a date or a time in ISO form"],
       ["runs --limit 0", "--limit has to be 1 or more, and not 0"],
-      ["show a b", '`backstitch show` takes RUN, and "b" is too much. What holds spaces needs quotes'],
+      ["show a b", '`backstitch show` takes RUN, and "b" is too much. A value with spaces needs quotes'],
       [
         "bisect a --anomaly b",
         '`backstitch bisect` takes RUN, and "b" is too much. A value of --anomaly is attached: --anomaly=b'

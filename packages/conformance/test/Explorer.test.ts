@@ -178,12 +178,12 @@ describe("Explorer", () => {
           return decision.next._tag === "Conclude" ? { ...decision, flush: "later" } : decision
         }
       }
-      const judged = "what is committed of an open transaction was judged so before, on record (decision 0011)"
+      const judged = "an open transaction is committed only after that verdict is on record (decision 0011)"
       const early = Explorer.explore(held("as_asked", {}, { horizon: 0 }), { kernel: hasty }).violation
       assert.strictEqual(early?.law, judged)
       assert.include(early?.trace.at(-1), "sends its commit")
       // One process rolls back what a person has to look at, and the other settles it without them.
-      const looked = "what was rolled back for a person to look at is settled by nobody else (decision 0011)"
+      const looked = "a transaction that was rolled back for a person is settled by nobody else (decision 0011)"
       const lost = Explorer.explore(held("astray", {}), { kernel: hasty, laws: lawsOf(looked) }).violation
       assert.strictEqual(lost?.law, looked)
     })

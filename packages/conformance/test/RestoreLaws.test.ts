@@ -57,8 +57,8 @@ const found = (
 
 const read = "nothing goes back that a step of another subtask has read (L10)"
 const crossed = "nothing goes back over an effect that stays or is not settled (L10)"
-const asItWas = "what goes back is as it was at the checkpoint, and all else is as it is (decision 0054)"
-const masked = "what went back is masked, and writes nothing any more (decision 0031)"
+const asItWas = "a restored field is as it was at the checkpoint, and all others are as they were (decision 0054)"
+const masked = "a step that went back is masked, and writes nothing any more (decision 0031)"
 const undone = "a subtask is back once each of its effects is undone, and not before (L5, L12)"
 const carried = "a restore that has begun is carried out once, or goes on (L14)"
 const derived = "a fact about a subtask follows from what is on record before it (decision 0054)"

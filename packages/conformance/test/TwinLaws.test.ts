@@ -137,11 +137,11 @@ describe("TwinLaws", () => {
   const without = (type: string) => shown((transitions) => transitions.filter(({ body }) => body.type !== type))
   const effects = "an act of twins has one effect at most, and one reversal (L6, L14)"
   const relied = "nothing is taken over that is being undone, nor undone that another run relies on (decision 0023)"
-  const told = "what is told as success stands, or is told as reversed by the run that reversed it (L8)"
+  const told = "an effect that is told as success stands, or is told as reversed by the run that reversed it (L8)"
   const waits =
     "nobody waits for another run for longer than an act and its reversal may take by contract (decision 0023)"
   const named =
-    "whoever is held names a run that can go on, or a person: no two runs wait for one another (decision 0023)"
+    "a run that is held names a run that can go on, or a person: no two runs wait for one another (decision 0023)"
 
   type Mutant = readonly [string, string, Scenario.Scenario, Parameters<typeof Explorer.explore>[1]]
   const mutants: ReadonlyArray<Mutant> = [

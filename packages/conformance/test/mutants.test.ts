@@ -50,9 +50,9 @@ describe("The explorer finds a kernel that", () => {
     [
       "does not claim the target",
       when("action.started", (draft) => [untargeted(draft)]),
-      "what is begun and not settled holds its target, and nothing else starts on it (L7)"
+      "an action that is begun and not settled holds its target, and nothing else starts on it (L7)"
     ],
-    ["believes in what it has not heard of", believing("Ok"), "what is believed does not outrun what happened (L8)"],
+    ["believes in what it has not heard of", believing("Ok"), "beliefs do not outrun effects (L8)"],
     ["settles twice", when("action.reconciled", (draft) => [draft, draft]), "an action is settled once (L14)"],
     [
       "tells success before it is reconciled",
@@ -238,7 +238,7 @@ describe("The explorer finds a kernel that", () => {
   })
 
   const reversed: Evidence = { _tag: "Ok", output: { amount: 1, reversed: true } }
-  const isUndone = "what is told as undone is undone: the system of record has said so (L5, L8)"
+  const isUndone = "an act is told as undone only if it is: the system of record has said so (L5, L8)"
 
   it("takes an undoing for done without asking", () => {
     const kernel = told((command) => (command._tag === "ReadBefore" ? { ...command, evidence: reversed } : command))
@@ -277,6 +277,6 @@ describe("The explorer finds a kernel that", () => {
         : command
     )
     const { violation } = Explorer.explore(undoing("shared"), { kernel })
-    assert.strictEqual(violation?.law, "what is told as absent is not there (L5, L8)")
+    assert.strictEqual(violation?.law, "an act is told as absent only if it is not there (L5, L8)")
   })
 })

@@ -71,14 +71,14 @@ describe("RecoveryTable", () => {
   )
 
   it("has all 21 rows of its source, and one from the typical recovery for each of the other six classes", () => {
-    const numbers = new Set(rows.flatMap(({ row }) => (typeof row.seed === "number" ? [row.seed] : [])))
+    const numbers = new Set(rows.flatMap(({ row }) => (typeof row.sourceRow === "number" ? [row.sourceRow] : [])))
     assert.sameMembers(
       [...numbers],
       Array.from({ length: 21 }, (_, index) => index + 1)
     )
     for (const name of Discrepancy.classes.filter((name) => Discrepancy.findingOf[name] === null)) {
       assert.isTrue(
-        rows.some(({ row, section }) => section === name && row.seed === "typical"),
+        rows.some(({ row, section }) => section === name && row.sourceRow === "typical"),
         name
       )
     }

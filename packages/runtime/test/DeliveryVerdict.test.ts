@@ -159,16 +159,13 @@ describe("DeliveryVerdict", () => {
 
       const taken = yield* take("booked")
       assert.deepInclude(taken, { verdict: "disputed", action })
-      assert.include(taken.why, "its provider says since that it was done; a person settled it as failed")
+      assert.include(taken.why, "its provider now says that it was done; a person settled it as failed")
       assert.deepStrictEqual(taken.next, [{ action, as: ["noted"], run: "trip", verb: "resolve" }])
       assert.deepStrictEqual([DeliveryVerdict.isTaken(taken), DeliveryVerdict.statusOf(taken)], [false, 202])
       const told = yield* report
-      assert.include(Report.disputes(told), `contradicts how book (${action}) was settled`)
+      assert.include(Report.disputes(told), `contradicts the settlement of book (${action})`)
       const [row] = told.actions.filter((each) => each.action === action)
-      assert.match(
-        Report.sentence(row!),
-        /^This is disputed: its provider says since that it was done; .* Until then: /
-      )
+      assert.match(Report.sentence(row!), /^This is disputed: its provider now says that it was done; .* Until then: /)
       assert.isFalse(Report.isDone(told))
 
       assert.isTrue((yield* settle("noted")).ok)

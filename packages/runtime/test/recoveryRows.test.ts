@@ -386,7 +386,7 @@ const rows: ReadonlyArray<Row> = [
 /** The row of Action Verification that a decision rests on. */
 const seedOf = ({ row, section }: JsonObject): unknown => {
   const found = RecoveryTable.sections[section as keyof RecoveryRow.Sections]
-  return found[Number(row) - 1]?.seed
+  return found[Number(row) - 1]?.sourceRow
 }
 
 describe("the 21 rows of the recovery table", () => {

@@ -11,7 +11,7 @@ export const config = {
     Argument.withMetavar("REVIEW"),
     Argument.withDescription("Name of the review, as `report` lists it")
   ),
-  by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("Who decides")),
+  by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("The person who decides")),
   role: Flags.text("role", "ROLE", "In which role: one that the pack names for this review"),
   reason: Flags.text("reason", "TEXT", "Why, for the record")
 }

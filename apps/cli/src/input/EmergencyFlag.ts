@@ -19,7 +19,7 @@ export const parse = Effect.fnUntraced(function* ({ breakGlass: review, by = "",
     })
   }
   if (by.trim() === "" || reason.trim() === "") {
-    const problem = "Whoever breaks the glass is on record: say who with --by NAME, and why with --reason TEXT"
+    const problem = "A broken glass is on record with a person and a reason: give --by NAME and --reason TEXT"
     return yield* new Usage({ problem })
   }
   const emergency: Agent.Emergency = { review, by: by.trim(), reason: reason.trim() }

@@ -17,7 +17,7 @@ export interface Globals {
 const store = GlobalFlag.Setting("store")({
   flag: Flag.String("store").pipe(
     Flag.withDescription(
-      "Where traces are: a file or a postgres:// address (default: BACKSTITCH_STORE or .backstitch/trace.db)"
+      "The store of traces: a file or a postgres:// address (default: BACKSTITCH_STORE or .backstitch/trace.db)"
     ),
     Flag.filter(
       (given) => given !== "",

@@ -54,7 +54,7 @@ export const describe = (error: CliError.CliError, { command, path }: Place): st
       const attached = flags.find(({ optionalValue }) => optionalValue === true)?.name
       const how =
         attached === undefined
-          ? "What holds spaces needs quotes"
+          ? "A value with spaces needs quotes"
           : `A value of --${attached} is attached: --${attached}=${error.arguments[0]}`
       return `${program} takes ${all}, and ${odd} is too much. ${how}`
     }

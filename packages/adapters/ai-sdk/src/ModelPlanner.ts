@@ -128,7 +128,7 @@ const read = (
   const proposals: Array<Proposed> = []
   for (const call of calls) {
     const name = names.meant(call.name)
-    // What stands before an unusable call is proposed; what stands after it is not, since it may build on it.
+    // Calls before an unusable one are proposed; those after it are not, since they may build on it.
     if (name === undefined || !call.isOffered) {
       if (proposals.length > 0) break
       return flagged(

@@ -1,7 +1,7 @@
 /**
- * The history of a run as messages of the AI SDK, and messages that were kept elsewhere, made fit to go on with.
+ * The history of a run as messages of the AI SDK, and the results that are missing in messages kept elsewhere.
  *
- * The AI SDK refuses messages with a call that has no result, which is what a crash in mid-call leaves behind.
+ * The AI SDK refuses messages with a call that has no result. A crash in mid-call leaves such messages behind.
  */
 import type { JsonObject, Run } from "@backstitch/sdk"
 import { type Act, briefingOf, requestDigestOf } from "@backstitch/sdk/adapter"
@@ -23,8 +23,8 @@ interface Call {
 }
 
 /**
- * Gives each call without a result the one that the record has: what became of the latest act of that tool with these
- * arguments, or that it was never begun. Calls that wait for an approval stay as they are, with their signatures.
+ * Adds a result to each call that lacks one: the outcome of the latest act of its tool with its arguments or, without
+ * such an act, that it was never begun. Calls that wait for an approval stay as they are, with their signatures.
  */
 export const resumable = async (run: Run, messages: ReadonlyArray<ModelMessage>): Promise<Array<ModelMessage>> => {
   const settled = new Set(messages.flatMap(settledIn))

@@ -23,7 +23,7 @@ const goalOf = ({ goal, specification }: Briefing): string => {
   )
   return [
     `The goal: ${goal.text || goal.id}`,
-    ...(clauses.length === 0 ? [] : ["What it has to keep to:", ...clauses])
+    ...(clauses.length === 0 ? [] : ["The clauses that it has to keep to:", ...clauses])
   ].join("\n")
 }
 

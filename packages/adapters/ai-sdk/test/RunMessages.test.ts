@@ -44,7 +44,7 @@ describe("RunMessages", () => {
 
   it("tells the goal, the world, the last refusal and the note", () => {
     const messages = RunMessages.of(briefing, ToolNames.of([]), "Once more.")
-    assert.include(String(messages[0]?.content), "The goal: errand\nWhat it has to keep to:\n- max = 100")
+    assert.include(String(messages[0]?.content), "The goal: errand\nThe clauses that it has to keep to:\n- max = 100")
     const last = String(messages.at(-1)?.content)
     for (const part of ['{"paid":0}', "Too dear.", "pay less", "Once more."]) assert.include(last, part)
   })

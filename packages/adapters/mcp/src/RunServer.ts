@@ -70,7 +70,7 @@ const tick = Schema.Natural.annotate({ description: "Position of a transition in
 
 const reading = Toolkit.make(
   asking("list_runs", "Lists the latest runs of the store.", {
-    limit: Schema.optionalKey(Schema.Natural.annotate({ description: "How many at most; 50 unless given" }))
+    limit: Schema.optionalKey(Schema.Natural.annotate({ description: "The most runs to list; 50 unless given" }))
   }),
   asking("show_run", "Shows the committed transitions of a run, from a tick on.", {
     run,
@@ -234,7 +234,7 @@ const resources = ({ tenant, version }: Settings) =>
         }),
         McpServer.resource`backstitch://runs/${Schema.String}/report`({
           name: "report",
-          description: "What a user may be told about a run",
+          description: "The claims that may be made to a user about a run",
           mimeType,
           content: (_, name) => of(name, (each) => Report.of(each))
         }),

@@ -349,7 +349,7 @@ const ended = (
     return decide(scene, self, plan)
   }
   if (scene.log.scenario.restores !== undefined && isFollowed(self, next)) return goOn(scene, self)
-  // What was read beside the payment is reported once it is durable.
+  // A read beside the payment is reported once it is durable.
   if (self.task === "aside" && self.staged.length > 0) return { ...self, doing: { _tag: "Appending", decided } }
   const follows = self.task === "propose" ? followed(scene, self) : undefined
   if (follows !== undefined) return follows

@@ -40,11 +40,11 @@ export const all: ReadonlyArray<Law> = [
     holds: (_, { world }) => world.reversals.every(({ knew }) => !knew)
   },
   {
-    name: "what is told as undone is undone: the system of record has said so (L5, L8)",
+    name: "an act is told as undone only if it is: the system of record has said so (L5, L8)",
     holds: (setting, { heads, world }) => World.isUndone(world) || !heads.some((head) => isUndone(head, setting))
   },
   {
-    name: "what is told as absent is not there (L5, L8)",
+    name: "an act is told as absent only if it is not there (L5, L8)",
     holds: (setting, { heads, world }) => world.effects.length === 0 || !heads.some((head) => isAbsent(head, setting))
   },
   {
@@ -74,14 +74,14 @@ export const all: ReadonlyArray<Law> = [
     holds: (_, { network }) => !network.some((each) => each._tag === "Request" && each.unread === true)
   },
   {
-    name: "what is committed of an open transaction was judged so before, on record (decision 0011)",
+    name: "an open transaction is committed only after that verdict is on record (decision 0011)",
     holds: (setting, { heads, network, world }) =>
       setting.scenario.transaction === undefined ||
       (world.effects.length === 0 && !network.some((each) => each._tag === "Request" && each.tool === "commit")) ||
       heads.every((head) => isJudged(head, setting))
   },
   {
-    name: "what was rolled back for a person to look at is settled by nobody else (decision 0011)",
+    name: "a transaction that was rolled back for a person is settled by nobody else (decision 0011)",
     holds: (setting, { heads, world }) =>
       world.astray !== true ||
       heads.every((head) => settlements(head, setting).length === 0 || isDecided(head, setting))
@@ -101,7 +101,7 @@ export const all: ReadonlyArray<Law> = [
       processes.every(({ at, doing, run }) => doing._tag === "Down" || leadsTo(logs[run]!.node(at), heads[run]!))
   },
   {
-    name: "what is begun and not settled holds its target, and nothing else starts on it (L7)",
+    name: "an action that is begun and not settled holds its target, and nothing else starts on it (L7)",
     holds: (setting, { heads }) => heads.every((head) => isHeld(head, setting))
   },
   {
@@ -125,7 +125,7 @@ export const all: ReadonlyArray<Law> = [
       })
   },
   {
-    name: "what is believed does not outrun what happened (L8)",
+    name: "beliefs do not outrun effects (L8)",
     holds: (setting, { heads, world }) =>
       heads.every((head) => Number(head.position.state.world["paid"]) <= effectsOf(setting, head, world))
   },

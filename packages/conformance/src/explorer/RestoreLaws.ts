@@ -36,11 +36,11 @@ export const all: ReadonlyArray<Law> = [
     holds: (setting, { heads }) => heads.every((head) => rollbacks(head, setting).every(isLatest))
   },
   {
-    name: "what goes back is as it was at the checkpoint, and all else is as it is (decision 0054)",
+    name: "a restored field is as it was at the checkpoint, and all others are as they were (decision 0054)",
     holds: (setting, { heads }) => heads.every((head) => rollbacks(head, setting).every(isAsItWas))
   },
   {
-    name: "what went back is masked, and writes nothing any more (decision 0031)",
+    name: "a step that went back is masked, and writes nothing any more (decision 0031)",
     holds: (setting, { heads }) => heads.every((head) => rollbacks(head, setting).every(isMasked))
   },
   {

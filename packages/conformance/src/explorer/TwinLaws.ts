@@ -34,7 +34,7 @@ export const all: ReadonlyArray<Law> = [
       )
   },
   {
-    name: "what is told as success stands, or is told as reversed by the run that reversed it (L8)",
+    name: "an effect that is told as success stands, or is told as reversed by the run that reversed it (L8)",
     holds: (setting, { heads, processes, world }) =>
       processes.every(
         ({ doing, run }) =>
@@ -53,7 +53,7 @@ export const all: ReadonlyArray<Law> = [
     }
   },
   {
-    name: "whoever is held names a run that can go on, or a person: no two runs wait for one another (decision 0023)",
+    name: "a run that is held names a run that can go on, or a person: no two runs wait for one another (decision 0023)",
     holds: (setting, state) => state.processes.every((_, index) => canGoOn(setting, state, index))
   }
 ]

@@ -28,7 +28,7 @@ export const isExecuting = ({ open }: Pick<ActionInFlight, "open">): boolean =>
 
 /**
  * Finds a timeout of the execution: the status of the key says that the call is under way, so the status is asked for
- * again (rows 7 and 8).
+ * again (rows 7 and 8 of Action Verification).
  */
 export const pendingTimeout = (
   evidence: Evidence

@@ -12,7 +12,8 @@
  * A review that verification asked for is about an action. It ends with a decision about the action, or with the
  * proof that the action succeeded.
  *
- * @source docs/ARCHITECTURE.md, "The life of a mutation"; Action Verification, rows 20 and 21 of the recovery table
+ * @source docs/ARCHITECTURE.md, "The life of a mutation"; Action Verification, rows 20 and 21 of "Recovery Decision
+ * Tables"
  */
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"

@@ -21,7 +21,10 @@ export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Deman
   repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
 })
 
-/** Commits that an approval is not used because it is for another call or contract (rows 20 and 21). */
+/**
+ * Commits that an approval is not used because it is for another call or contract (rows 20 and 21 of Action
+ * Verification).
+ */
 const unused = (
   terms: DecisionTerms.DecisionTerms,
   contract: Passed["contract"],

@@ -14,7 +14,7 @@
  * | cannot be sent again, or its time is up | a person is asked |
  * | is reconciled | the next one begins |
  *
- * @source Action Verification, "Forward Recovery" and "The Pivot Transaction", row 10 of the recovery table
+ * @source Action Verification, "Forward Recovery" and "The Pivot Transaction", row 10 of "Recovery Decision Tables"
  */
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -323,7 +323,7 @@ const waiting = (
   why: Finding.Finding = Finding.make("forward.waits", { pivot, steps })
 ) => ({ _tag: "Held", tick: DecisionTerms.standsAt(terms), action, why }) as const
 
-/** Judges a subtask with a failed step: row 10 of the recovery table completes it. */
+/** Judges a subtask with a failed step: row 10 of Action Verification completes it. */
 const recoveryOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

@@ -53,8 +53,8 @@ export const ofReadback = (
   const found = classified(state, subject, read, { withinDelay, maybeStale }) ?? nothingKnown(evidence)
   const isAlone = !withinDelay && !isDown && maybeStale && subject.contract.readback?.strong === undefined
   const discrepancy = isAlone ? { ...found, evidence: [...found.evidence, alone] } : found
-  // Before that moment a record may show the earlier state. After it, a strong read shows the present state (rows 1
-  // to 4).
+  // Before that moment a record may show the earlier state. After it, a strong read shows the present state: rows 1 to
+  // 4 of Action Verification.
   const isEarly = withinDelay && !isDown && !alarming.has(discrepancy.class)
   const isLate = !withinDelay && read.isStrong === true && discrepancy.class === "value_mismatch"
   const isForced = !withinDelay && !isDown && isForcible(subject, read) && !alarming.has(discrepancy.class)

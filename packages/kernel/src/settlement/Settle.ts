@@ -161,7 +161,10 @@ export const recover = (
       : unheard(terms, state, subject)
 }
 
-/** Sends again under the key. If that would be blind, a person has to find out what the call did (row 8). */
+/**
+ * Sends again under the key. If that would be blind, a person has to find out its effect (row 8 of Action
+ * Verification).
+ */
 const repeated = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

@@ -173,7 +173,7 @@ const doubted = (
   return end({ _tag: "Held", tick, action: id, why }, { ...before, recovery: decided })
 }
 
-/** Tells whether the recovery table lets the run continue without a proof, on the tool's answer alone (row 15). */
+/** Tells whether the recovery table lets the run continue without a proof, on the tool's answer alone (its row 15). */
 export const isReportable = ({ open }: ActionInFlight.ActionInFlight, action: RecoveryAction.RecoveryAction): boolean =>
   action === "report_unverified" && OpenAction.isAnswered(open) && !OpenAction.isAccepted(open)
 

@@ -138,7 +138,7 @@ const verdict = (
   }
 }
 
-/** Reads again a record that may still show the effect. The first read is committed (row 1). */
+/** Reads again a record that may still show the effect, and commits the first read (row 1 of Action Verification). */
 const awaited = (
   terms: DecisionTerms.DecisionTerms,
   { id, open }: ActionInFlight.ActionInFlight,

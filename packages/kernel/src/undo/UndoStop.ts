@@ -8,8 +8,9 @@ import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /**
- * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17). With `stop`,
- * the plan stops for another reason and a person is asked as well; `review` names the approval that was denied.
+ * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17 of Action
+ * Verification). With `stop`, the plan stops for another reason and a person is asked as well; `review` names the
+ * approval that was denied.
  */
 export const stop = (
   terms: DecisionTerms.DecisionTerms,

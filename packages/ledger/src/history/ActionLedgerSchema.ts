@@ -37,33 +37,33 @@ const toolContract = closed("The contract that the call was made under.", {
 })
 
 const policyContext = closed("Versions of the rules that were in force.", {
-  autonomy_boundary_version: text("What the agent might do by itself."),
-  approval_policy_version: text("What needed a person."),
-  verification_policy_version: text("How the result was to be proven."),
+  autonomy_boundary_version: text("The limits within which the agent acted by itself."),
+  approval_policy_version: text("The rules on calls that need a person."),
+  verification_policy_version: text("The rules by which the result was to be proven."),
   recovery_policy_version: text("The table by which recovery was chosen.")
 })
 
-const idempotency = closed("How a repetition is recognised.", {
-  required: { type: "boolean", description: "Whether the action needs a key." },
+const idempotency = closed("The key by which a repetition is recognised.", {
+  required: { type: "boolean", description: "`true` if the action needs a key." },
   key_hash: textOrNull("Digest of the key; the key itself stays in the trace."),
   request_hash: textOrNull("Digest of what was asked under the key."),
   status: {
     type: ["string", "null"],
     enum: ["PENDING", "COMPLETED", "FAILED_RETRYABLE", "FAILED_FINAL", "COMPENSATED", "EXPIRED", null],
-    description: "What became of the key."
+    description: "The status of the key."
   }
 })
 
 const approval = closed("The permission that a person gave.", {
-  required: { type: "boolean", description: "Whether a person had to agree." },
+  required: { type: "boolean", description: "`true` if a person had to agree." },
   approval_id: textOrNull("The approval."),
-  approver_id: textOrNull("Who gave it."),
+  approver_id: textOrNull("The person who gave it."),
   payload_hash: textOrNull("Digest of the arguments that it was given for."),
-  expires_at: timeOrNull("When it lapses.")
+  expires_at: timeOrNull("The time at which it lapses.")
 })
 
 const execution = closed("The attempt.", {
-  status: oneOf("How far it came.", [
+  status: oneOf("The progress of the attempt.", [
     "NOT_EXECUTED",
     "EXECUTING",
     "ACCEPTED",
@@ -72,12 +72,16 @@ const execution = closed("The attempt.", {
     "FAILED",
     "UNKNOWN"
   ]),
-  observation_pointer: textOrNull("Where in the trace the tool's answer is."),
-  attempt_count: { type: "integer", minimum: 0, description: "How often it was sent, always under one key." }
+  observation_pointer: textOrNull("The place of the tool's answer in the trace."),
+  attempt_count: {
+    type: "integer",
+    minimum: 0,
+    description: "The number of times that it was sent, always under one key."
+  }
 })
 
 const verification = closed("The proof.", {
-  status: oneOf("What reading the system of record came to.", [
+  status: oneOf("The result of reading the system of record.", [
     "NOT_REQUIRED",
     "NOT_STARTED",
     "PENDING",
@@ -87,11 +91,11 @@ const verification = closed("The proof.", {
     "UNVERIFIABLE"
   ]),
   source: textOrNull("The system of record that was read."),
-  query_pointer: textOrNull("What was asked of it."),
-  verified_state_pointer: textOrNull("Where in the trace its answer is.")
+  query_pointer: textOrNull("The question to it."),
+  verified_state_pointer: textOrNull("The place of its answer in the trace.")
 })
 
-const reconciliation = closed("What the proof means for the goal.", {
+const reconciliation = closed("The meaning of the proof for the goal.", {
   status: oneOf("The verdict.", [
     "NOT_STARTED",
     "RECONCILED_SUCCESS",
@@ -102,11 +106,11 @@ const reconciliation = closed("What the proof means for the goal.", {
     "ROLLED_BACK",
     "REVIEW_REQUIRED"
   ]),
-  discrepancy_class: textOrNull("In what way the world differs from what was intended."),
-  recovery_decision: textOrNull("What the recovery table said to do.")
+  discrepancy_class: textOrNull("The way in which the world differs from the intent."),
+  recovery_decision: textOrNull("The decision of the recovery table.")
 })
 
-const recovery = closed("What was done about a discrepancy.", {
+const recovery = closed("The steps against a discrepancy.", {
   recovery_action_id: textOrNull("The recorded decision."),
   compensation_action_id: textOrNull("The action that reversed this one."),
   rollback_action_id: textOrNull("The transition that aborted its local transaction."),
@@ -119,8 +123,7 @@ export const schema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: "urn:backstitch:schema:action-ledger-entry:1",
   title: "ActionLedgerEntry",
-  description:
-    "What an action was to change, what it changed, who agreed, how that was proven, and what was recovered.",
+  description: "The intended change of an action, its real one, the approval, the proof, and the recovery.",
   type: "object",
   required: [
     "action_id",
@@ -142,17 +145,17 @@ export const schema = {
   properties: {
     action_id: text("Names the action within its run."),
     workflow_run_id: text("The run."),
-    tenant_id: text("Whose run it is."),
-    principal_id: text("On whose behalf the agent acted."),
+    tenant_id: text("The tenant of the run."),
+    principal_id: text("The party for whom the agent acted."),
     tool_contract: toolContract,
     policy_context: policyContext,
     side_effect_class: oneOf(
-      "What kind of change the tool makes.",
+      "The kind of change that the tool makes.",
       ToolContract.sideEffects.map((name) => name.toUpperCase())
     ),
     idempotency,
     approval,
-    intended_outcome: closed("What was to become true.", {
+    intended_outcome: closed("The state that was to become true.", {
       target_resource: text("The resource that was to change."),
       expected_predicates: {
         type: "array",
@@ -160,7 +163,7 @@ export const schema = {
         description: "Conditions over authoritative state, as the contract has them."
       }
     }),
-    requested_operation: closed("What was asked of the tool.", {
+    requested_operation: closed("The request to the tool.", {
       validated_payload_hash: text("Digest of the arguments that passed validation."),
       target_resource: text("The resource that the arguments name."),
       operation_kind: text("The operation.")
@@ -169,17 +172,17 @@ export const schema = {
     verification,
     reconciliation,
     recovery,
-    timestamps: closed("When each phase was reached.", {
+    timestamps: closed("The times at which the phases were reached.", {
       proposed_at: time("The agent proposed it."),
       validated_at: timeOrNull("It passed every check."),
       executed_at: timeOrNull("It was first sent, or about to be."),
       verified_at: timeOrNull("The system of record was read."),
       reconciled_at: timeOrNull("It was settled.")
     }),
-    trace: closed("Where to look further.", {
+    trace: closed("The places to look further.", {
       trace_id: text("Trace of the telemetry."),
       parent_span_id: textOrNull("Span of the inference that proposed it."),
-      replay_bundle_id: textOrNull("What is needed to replay it.")
+      replay_bundle_id: textOrNull("The bundle that replays it.")
     })
   }
 } as const satisfies Schema

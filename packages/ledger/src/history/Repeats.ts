@@ -198,7 +198,7 @@ const callsIn = (transitions: ReadonlyArray<Transition>, contractOf: ContractOf)
   return transitions.flatMap(({ body, tick }) => {
     const { action, intent, type } = body
     if (type !== "action.request" || action?.tool === undefined || action.undoes !== undefined) return []
-    // Where calls are started, one that never was has not been sent. One more of an act may be wanted.
+    // In a run that starts its calls, one that was never started has not been sent. One more of an act may be wanted.
     if (started.size > 0 && !started.has(action.id)) return []
     if ((intent?.occurrence ?? 1) > 1) return []
     const contract = contractOf(action.tool)

@@ -48,19 +48,16 @@ export interface Conditions {
  *
  * **Details**
  *
- * `because` is a code in a row of Backstitch, and any text of its author in another table. `seed` is the number of
+ * `because` is a code in a row of Backstitch, and any text of its author in another table. `sourceRow` is the number of
  * the row in Action Verification's table, or `typical` if it comes from a class outside of that table. A row of
  * Backstitch has none.
- *
- * `seed` is the number of the row in Action Verification's table, or `typical` where it names a class outside of that
- * table. A row of ours has none.
  */
 export interface Row {
   readonly when: Partial<Conditions>
   readonly action: RecoveryAction
   readonly because: string
   readonly classes?: ReadonlyArray<ToolContract.SideEffect>
-  readonly seed?: number | "typical"
+  readonly sourceRow?: number | "typical"
 }
 
 /** The last row of a section, without conditions. */
@@ -108,5 +105,5 @@ export const RowJson = Schema.Struct({
   action: Schema.Literals(Object.keys(definitions) as ReadonlyArray<RecoveryAction>),
   because: Schema.String,
   classes: Schema.optionalKey(Schema.Array(Schema.Literals(ToolContract.sideEffects))),
-  seed: Schema.optionalKey(Schema.Union([Schema.Number, Schema.Literal("typical")]))
+  sourceRow: Schema.optionalKey(Schema.Union([Schema.Number, Schema.Literal("typical")]))
 })

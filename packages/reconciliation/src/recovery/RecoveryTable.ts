@@ -118,10 +118,13 @@ export const digest = (self: Sections = sections): Digest.Digest =>
     `backstitch.recovery.1\n${Canonical.encode({ sections: JsonText.carried(withoutWords(self)) as Canonical.Json, version })}`
   )
 
-/** Leaves out the texts of rows, which decide nothing. */
+/** Leaves out the texts of rows, which decide nothing. Committed digests have `sourceRow` under its first name. */
 const withoutWords = (self: Sections) =>
   Object.fromEntries(
-    Object.entries<ReadonlyArray<Row>>(self).map(([name, rows]) => [name, rows.map(({ because: _, ...row }) => row)])
+    Object.entries<ReadonlyArray<Row>>(self).map(([name, rows]) => [
+      name,
+      rows.map(({ because: _, sourceRow, ...row }) => (sourceRow === undefined ? row : { ...row, seed: sourceRow }))
+    ])
   )
 
 /** Names the table in a ledger entry. */

@@ -26,19 +26,19 @@ export const findings = {
   observation_authority_mismatch: [
     spent,
     {
-      seed: 1,
+      sourceRow: 1,
       when: { withinDelay: true },
       action: "retry_verification",
       because: "on_its_way"
     },
     {
-      seed: 2,
+      sourceRow: 2,
       when: { maybeStale: true },
       action: "force_strong_read",
       because: "weak_read"
     },
     {
-      seed: 3,
+      sourceRow: 3,
       when: { transactionOpen: true },
       action: "roll_back",
       because: "unreached_unseen"
@@ -54,13 +54,13 @@ export const findings = {
       because: "reversal_unverifiable"
     },
     {
-      seed: 3,
+      sourceRow: 3,
       when: { reversible: true },
       action: "compensate",
       because: "unreached_reversible"
     },
     {
-      seed: 4,
+      sourceRow: 4,
       when: {},
       action: "hold_and_escalate",
       because: "irreversible"
@@ -68,7 +68,7 @@ export const findings = {
   ],
   verification_timeout: [
     {
-      seed: 6,
+      sourceRow: 6,
       when: { pivotPassed: true },
       action: "hold_and_escalate",
       because: "final_state_unknown"
@@ -84,13 +84,13 @@ export const findings = {
       because: "transaction_open"
     },
     {
-      seed: 5,
+      sourceRow: 5,
       when: { reversible: true },
       action: "compensate_and_stop",
       because: "pending_reversible"
     },
     {
-      seed: 6,
+      sourceRow: 6,
       when: {},
       action: "hold_and_escalate",
       because: "final_state_unknown"
@@ -103,7 +103,7 @@ export const findings = {
       because: "questions_exhausted"
     },
     {
-      seed: 7,
+      sourceRow: 7,
       when: { keyRecorded: true },
       action: "poll_key_record",
       because: "first_may_complete"
@@ -115,7 +115,7 @@ export const findings = {
       because: "read_only"
     },
     {
-      seed: 8,
+      sourceRow: 8,
       when: {},
       action: "freeze_and_reconcile",
       because: "key_unrecorded"
@@ -128,7 +128,7 @@ export const findings = {
       because: "parts_in_transaction"
     },
     {
-      seed: 10,
+      sourceRow: 10,
       when: { pivotPassed: true },
       action: "recover_forward",
       because: "no_way_back"
@@ -150,7 +150,7 @@ export const findings = {
       because: "reversal_unverifiable"
     },
     {
-      seed: 9,
+      sourceRow: 9,
       when: {},
       action: "compensate_backward",
       because: "parts_reversible"
@@ -158,7 +158,7 @@ export const findings = {
   ],
   stale_state_error: [
     {
-      seed: 11,
+      sourceRow: 11,
       when: {},
       action: "refresh_and_replan",
       because: "changed_by_another"
@@ -166,13 +166,13 @@ export const findings = {
   ],
   duplicate_side_effect: [
     {
-      seed: 13,
+      sourceRow: 13,
       when: { permitted: true },
       action: "record_replay",
       because: "duplicate_wanted"
     },
     {
-      seed: 12,
+      sourceRow: 12,
       classes: grave,
       when: {},
       action: "freeze_and_alert",
@@ -196,7 +196,7 @@ export const findings = {
   ],
   wrong_target_modified: [
     {
-      seed: 14,
+      sourceRow: 14,
       when: {},
       action: "freeze_and_alarm",
       because: "boundary_crossed"
@@ -204,14 +204,14 @@ export const findings = {
   ],
   unverifiable_result: [
     {
-      seed: 15,
+      sourceRow: 15,
       classes: light,
       when: {},
       action: "report_unverified",
       because: "little_at_stake"
     },
     {
-      seed: 16,
+      sourceRow: 16,
       classes: grave,
       when: {},
       action: "hold_and_escalate",
@@ -237,14 +237,14 @@ export const findings = {
       because: "inconsistent_unseen"
     },
     {
-      seed: 17,
+      sourceRow: 17,
       classes: grave,
       when: {},
       action: "open_incident",
       because: "inconsistent_seen"
     },
     {
-      seed: 17,
+      sourceRow: 17,
       when: {},
       action: "review",
       because: "reversal_irreversible"
@@ -252,13 +252,13 @@ export const findings = {
   ],
   provider_outage: [
     {
-      seed: 18,
+      sourceRow: 18,
       when: { executed: false },
       action: "defer",
       because: "unverifiable_now"
     },
     {
-      seed: 19,
+      sourceRow: 19,
       when: {},
       action: "hold_pending",
       because: "sent_unknown"
@@ -271,7 +271,7 @@ export const findings = {
       because: "ran_under_old_policy"
     },
     {
-      seed: 20,
+      sourceRow: 20,
       when: {},
       action: "revalidate_approval",
       because: "policy_changed"
@@ -284,7 +284,7 @@ export const findings = {
       because: "ran_unapproved"
     },
     {
-      seed: 21,
+      sourceRow: 21,
       when: {},
       action: "fail_closed",
       because: "approval_of_others"
@@ -296,7 +296,7 @@ export const findings = {
 export const classes = {
   no_op_success: [
     {
-      seed: "typical",
+      sourceRow: "typical",
       when: { permitted: true },
       action: "settle_as_is",
       because: "wanted_already"
@@ -320,7 +320,7 @@ export const classes = {
       because: "within_delay"
     },
     {
-      seed: "typical",
+      sourceRow: "typical",
       when: { maybeStale: true },
       action: "force_strong_read",
       because: "refreshed_first"
@@ -331,14 +331,14 @@ export const classes = {
       because: "nothing_to_repeat"
     },
     {
-      seed: "typical",
+      sourceRow: "typical",
       when: { keyRecorded: true, keyHonoured: true, policyCurrent: true, approvalMatches: true },
       action: "retry_same_key",
       because: "proven_absent"
     },
     dirty,
     {
-      seed: "typical",
+      sourceRow: "typical",
       when: {},
       action: "hold_and_escalate",
       because: "blind_resend"
@@ -356,14 +356,14 @@ export const classes = {
       because: "replica_alone"
     },
     {
-      seed: "typical",
+      sourceRow: "typical",
       when: { reversible: true, pivotPassed: false, providerUp: true },
       action: "compensate",
       because: "wrong_reversible"
     },
     dirty,
     {
-      seed: "typical",
+      sourceRow: "typical",
       when: {},
       action: "review",
       because: "wrong_irreversible"
@@ -381,7 +381,7 @@ export const classes = {
       because: "no_other_plan"
     },
     {
-      seed: "typical",
+      sourceRow: "typical",
       when: {},
       action: "refresh_and_replan",
       because: "target_gone"
@@ -404,7 +404,7 @@ export const classes = {
       because: "asked_before_undoing"
     },
     {
-      seed: "typical",
+      sourceRow: "typical",
       when: { reversible: true },
       action: "compensate",
       because: "reversal_declared"
@@ -432,7 +432,7 @@ export const classes = {
       because: "unreadable_after_sending"
     },
     {
-      seed: "typical",
+      sourceRow: "typical",
       when: {},
       action: "hold_and_escalate",
       because: "target_claimed"

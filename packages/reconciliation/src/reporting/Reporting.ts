@@ -97,10 +97,12 @@ export const reportRun = (histories: ActionHistories.ActionHistories): ReadonlyA
  *
  * **Details**
  *
- * A run without mutations is `not_attempted`. If the effect of one action stands and another failed, was given up or
- * was absent, a part of the run is done. If another was reversed, a part of it is reversed. Reversals do not count as
- * parts. If one action failed and the effects of the others were reversed, that is the status of the run. How far a
- * reversal was verified is part of its original's status.
+ * - Without mutations it is `not_attempted`.
+ * - It is `partial` if the effect of one action stands, and another action failed, was given up or was absent.
+ * - It is `reversed_in_part` if the effect of one action stands, and the effect of another was reversed.
+ * - It is the status of the reversed actions if one action failed, and the effects of all others were reversed.
+ *
+ * Reversals are not counted: the status of the action that was reversed says how far its reversal was verified.
  */
 export const overall = (reports: ReadonlyArray<Report>): ReconciliationStatus.ReconciliationStatus => {
   const reversed = new Set(

@@ -45,7 +45,7 @@ export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitc
   override get message(): string {
     return this.variables.length === 0
       ? `The contract of ${this.tool} has no webhook. Declare one with the name of its secret`
-      : `What is delivered about ${this.tool} cannot be checked: set ${this.variables.join(" or ")} to the secret of its provider`
+      : `Deliveries about ${this.tool} cannot be checked: set ${this.variables.join(" or ")} to the secret of its provider`
   }
 }
 
@@ -56,7 +56,7 @@ export class SecretInvalid extends Schema.TaggedError<SecretInvalid>("@backstitc
 ) {
   override get message(): string {
     return (
-      `What is delivered about ${this.tool} cannot be checked: ${this.variable} holds no secret of the form ${this.form}. ` +
+      `Deliveries about ${this.tool} cannot be checked: ${this.variable} holds no secret of the form ${this.form}. ` +
       "Give it as the provider shows it, such as whsec_ and the key in base64"
     )
   }

@@ -194,7 +194,7 @@ export class ToolsMissing extends Schema.TaggedError<ToolsMissing>("@backstitch/
   tools: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return `What is carried over calls ${this.tools.join(", ")}, whose code is not here: name the module that has it`
+    return `The steps to carry over call ${this.tools.join(", ")}, whose code is not here: name the module that has it`
   }
 }
 

@@ -34,7 +34,7 @@ export class IndexLost extends Schema.TaggedError<IndexLost>("@backstitch/runtim
   override get message(): string {
     return (
       `The index of the names that runs of tenant ${this.tenant} hold was lost: ${this.run} does not hold its own. ` +
-      "What was done would not be recognised, and could be done again. Restore a copy, or make the index anew. " +
+      "Acts of before would not be recognised, and could be done again. Restore a copy, or make the index anew. " +
       English.words.stores.index.remedy
     )
   }

@@ -290,7 +290,7 @@ const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): 
   return [OpenActionStatus.undoing(at)?.next ?? OpenActionStatus.resume(at.run)]
 }
 
-/** The steps after a failed subtask that its loop does not put back: to resume leads to the same hold. */
+/** The steps for a failed subtask that its loop cannot restore: resuming the run would end in the same hold. */
 const unrecovered = (
   { run, words }: OpenActionStatus.Standpoint,
   outcome: Outcome | undefined

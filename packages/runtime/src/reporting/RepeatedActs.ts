@@ -1,6 +1,6 @@
 /**
- * Acts that were repeated although nobody knew what the first call came to, each with its sentence: in one run, or in
- * two that are compared.
+ * Repeated acts of one run, or of two that are compared, each with its sentence: the call was made again although the
+ * outcome of the first one was unknown.
  *
  * `Repeats` of `@backstitch/ledger` finds them. An agent that is started again after a crash is often recorded as
  * another run, so the calls of two runs are compared, too.
@@ -53,8 +53,9 @@ export interface Ends {
 }
 
 /**
- * Lists the repeated acts of two runs: within each, and the calls of the later one that repeat what the other has left
- * without a known end. The later run is the one whose own part begins later, or the right one.
+ * Lists the repeated acts of two runs: those within each, and the calls of the later run that repeat a call of the
+ * other whose outcome is unknown. The later run is the one whose own part begins later; if both begin at one time, it
+ * is the right one.
  *
  * **Details**
  *

@@ -77,8 +77,8 @@ export class TenantKeyDiffers extends Schema.TaggedError<TenantKeyDiffers>("@bac
 ) {
   override get message(): string {
     return (
-      `What is sealed for tenant ${this.tenant} does not open under the key at hand: it is another one, or the vault was ` +
-      "changed. Restore the key of before"
+      `The values sealed for tenant ${this.tenant} do not open under the key at hand: it is another one, or the vault was ` +
+      "changed. Restore the earlier key"
     )
   }
 }

@@ -26,7 +26,7 @@ export class TenantKeyError extends Schema.TaggedError<TenantKeyError>("@backsti
   override get message(): string {
     const what = {
       nothing: "There is no key in",
-      no_key: "What is no key of 32 bytes, in hex or base64, is in",
+      no_key: "There is no key of 32 bytes, in hex or base64, in",
       exposed: "Others than its owner can read",
       unreadable: "Nobody could read"
     }[this.found]

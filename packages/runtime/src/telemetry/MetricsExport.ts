@@ -70,17 +70,17 @@ export interface Committed {
   readonly read: (from: number) => Effect.Effect<ReadonlyArray<Transition>, HistoryError>
 }
 
-/** Counts a commit; `undefined` if nothing is counted. */
+/** The counter of commits; `undefined` if nothing is counted. */
 export const MetricsExport = Context.Reference<Counting | undefined>("@backstitch/runtime/MetricsExport", {
   defaultValue: () => undefined
 })
 
-/** Counts commits. */
+/** A counter of commits, by the measures of the actions that they settle. */
 export interface Counting {
   readonly count: (committed: Committed) => Effect.Effect<void, HistoryError>
 }
 
-/** Layer that counts. `wrapper` is the version of the program. */
+/** Layer that counts commits. `wrapper` is the version of the program. */
 export const layer = (options: {
   readonly wrapper: string
   readonly pendingMillisMax?: number | undefined
@@ -116,7 +116,7 @@ export const layer = (options: {
     })
   })
 
-/** Tells whether a transition settles a mutation: it is reconciled, refused or dropped, once. */
+/** Answers the action that a transition settles: one that is reconciled or dropped. None of any other type. */
 const settledBy = ({ body }: Transition): ReadonlyArray<string> => {
   const id = body.action?.id
   if (id === undefined) return []

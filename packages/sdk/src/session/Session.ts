@@ -108,7 +108,7 @@ export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []):
       return await (await ready()).runPromise(effect, signal === undefined ? undefined : { signal })
     } catch (cause) {
       if (isClosed) throw closed()
-      // What a caller has aborted fails with the reason of the caller.
+      // A call that its caller aborted fails with the caller's reason.
       throw signal?.aborted === true ? signal.reason : carried(cause)
     }
   }

@@ -34,7 +34,7 @@ export const settle = Effect.fnUntraced(function* (session: Session, attempt: At
   yield* recognised(attempt)
   const propose = using(executor)(handle.propose(proposal))
   let found = yield* propose
-  // What holds it may have been settled by another process, or by a person.
+  // The action that holds it may have been settled by another process, or by a person.
   if (found._tag === "Held" && (yield* handle.catchUp)) found = yield* propose
   if (found._tag === "Held") {
     const at = found.run === undefined ? handle : yield* session.runs.use(session.name(found.run), undefined)

@@ -27,7 +27,7 @@ export const read = Effect.fnUntraced(function* (
   if (signature !== undefined) {
     const name = WebhookForm.headerOf(webhook.form, webhook.header)
     if (name !== undefined) return new Map([[name, signature.trim()]])
-    const problem = `What ${webhook.form} signs stands in several headers: give them all with --headers`
+    const problem = `The signature of ${webhook.form} stands in several headers: give them all with --headers`
     return yield* new Usage({ problem })
   }
   const text = yield* Effect.tryPromise({

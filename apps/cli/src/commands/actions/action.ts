@@ -21,5 +21,5 @@ export const action = Command.make("action", config).pipe(
       "what differed, and what was decided and approved."
   ),
   Command.withShortDescription("Print one action on one page"),
-  Command.withExamples([{ command: "backstitch action a4 --run trip-42", description: "What became of one booking" }])
+  Command.withExamples([{ command: "backstitch action a4 --run trip-42", description: "The outcome of one booking" }])
 )

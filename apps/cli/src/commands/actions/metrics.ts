@@ -20,7 +20,7 @@ const config = {
   pending: Flags.text(
     "pending-max",
     "DURATION",
-    `How long anything may be pending before it is too long (default: ${Limits.showing.pendingMillisMax / 60_000}m)`
+    `The time for which anything may be pending before it is too long (default: ${Limits.showing.pendingMillisMax / 60_000}m)`
   ),
   prometheus: Flags.flag("prometheus", "Print the exposition format of Prometheus")
 }

@@ -16,5 +16,7 @@ export const report = Command.make("report", config).pipe(
       "was reconciled, and why what is held is held."
   ),
   Command.withShortDescription("Say what a user may be told"),
-  Command.withExamples([{ command: "backstitch report trip-42", description: "What may be said, and what may not" }])
+  Command.withExamples([
+    { command: "backstitch report trip-42", description: "The claims that may be made, and those that may not" }
+  ])
 )

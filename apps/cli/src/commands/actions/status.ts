@@ -17,7 +17,7 @@ export const status = Command.make("status", config).pipe(
   ),
   Command.withShortDescription("Say whether a run is done, for people and scripts"),
   Command.withExamples([
-    { command: "backstitch status trip-42", description: "What may be said now" },
+    { command: "backstitch status trip-42", description: "The claims that may be made now" },
     { command: "backstitch status trip-42 && notify", description: "Go on only after a reconciled success" }
   ])
 )

@@ -11,7 +11,7 @@ const config = {
     Argument.withDescription("File to read, plain or gzip")
   ),
   format: Flag.Literals("format", ["backstitch", ...FormatName.names]).pipe(
-    Flag.withDescription("What the file is: an export of ours, or what another framework recorded"),
+    Flag.withDescription("The format of the file: an export of ours, or a record of another framework"),
     Flag.withDefault("backstitch")
   ),
   vault: Flags.text("vault", "FILE", "With an export: what its sealed values stand for"),

@@ -26,10 +26,10 @@ const wanted = Effect.fnUntraced(function* ({ everybody, run, subject }: Input, 
 
 const decided = ({ as, by = "", reason = "" }: Input) =>
   by === "" || reason === ""
-    ? new Usage({ problem: "Who decides and why is committed: give --by and --reason" })
+    ? new Usage({ problem: "An erasure commits the person who decides and the reason: give --by and --reason" })
     : Effect.succeed({ as, by, reason })
 
-/** Equal values by which acts are recognised across runs are reported as equal while one of them exists. */
+/** Names other runs whose acts have equal values: while those are known, so are the erased ones. */
 const printSharing = (sharing: SubjectErasure.Plan["sharing"]): void => {
   if (sharing.length === 0) return
   const said = English.words.stores.sharing(sharing.map((run) => Terminal.name(run)))

@@ -4,13 +4,17 @@ import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  subject: Flags.text("subject", "NAME", "Whose values: the name that the contract's subject had"),
+  subject: Flags.text(
+    "subject",
+    "NAME",
+    "The person whose values are erased, by the name that the contract's subject had"
+  ),
   run: Flags.text("run", "RUN", "In this run and its forks alone"),
   everybody: Flags.flag("everybody", "Of every subject, in place of --subject"),
-  by: Flags.text("by", "NAME", "Who decides"),
-  reason: Flags.text("reason", "TEXT", "Why; it is committed, so name nobody in it"),
+  by: Flags.text("by", "NAME", "The person who decides"),
+  reason: Flags.text("reason", "TEXT", "The reason. It is committed, so name nobody in it"),
   as: Flag.Literals("as", ["user", "institution"]).pipe(
-    Flag.withDescription("For whom they decide"),
+    Flag.withDescription("The party for whom they decide"),
     Flag.withDefault("user" as const)
   ),
   dryRun: Flags.flag("dry-run", "Say what would be erased, and erase nothing"),
@@ -29,7 +33,10 @@ export const erase = Command.make("erase", config).pipe(
   ),
   Command.withShortDescription("Erase what is sealed of a person"),
   Command.withExamples([
-    { command: "backstitch erase --subject anna --dry-run", description: "What is there of her, and in which runs" },
+    {
+      command: "backstitch erase --subject anna --dry-run",
+      description: "Her sealed values, and the runs that hold them"
+    },
     {
       command: 'backstitch erase --subject anna --by Ada --reason "request 311" --yes',
       description: "Erase it in all runs of the tenant"

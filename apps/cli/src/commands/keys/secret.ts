@@ -16,7 +16,7 @@ export type Input = Command.Command.Config.Infer<typeof config>
 export const secret = Command.make("secret", config).pipe(
   Command.withDescription(
     "Say where the secret of the tenant's keys is looked for, and whether it is the one that the store knows by its " +
-      "fingerprint. With --accept another one takes its place: acts of before are not recognised under it, and what is " +
+      "fingerprint. With --accept another one takes its place: earlier acts are not recognised under it, and what is " +
       "proposed again is done again."
   ),
   Command.withShortDescription("Compare the secret at hand with the store's"),

@@ -22,7 +22,7 @@ const config = {
   slack: Flags.text(
     "slack",
     "SHARE",
-    `By how much a rate of the canary may be above the others (default: ${Limits.refusing.canarySlackShareMax})`
+    `The amount by which a rate of the canary may be above the others (default: ${Limits.refusing.canarySlackShareMax})`
   ),
   accepted: Flags.texts(
     "accept",

@@ -16,5 +16,7 @@ export const boundaries = Command.make("boundaries", config).pipe(
       "review, and show where the reviewed skeletons differ. A candidate is no boundary before people have signed it."
   ),
   Command.withShortDescription("Draw boundaries of subtasks for review"),
-  Command.withExamples([{ command: "backstitch pack boundaries form.yaml", description: "What a reviewer looks at" }])
+  Command.withExamples([
+    { command: "backstitch pack boundaries form.yaml", description: "The boundaries, for a reviewer" }
+  ])
 )

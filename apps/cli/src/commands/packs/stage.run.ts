@@ -20,7 +20,7 @@ const print = (run: string, { enforced, reached, stages }: RunStage.RunStage): v
     holds ? "holds" : missing.length === 0 ? "waits for the stage before" : `${missing.length} missing`,
     gives
   ])
-  Table.print(rows, { header: ["STAGE", "STANDS", "WHAT IT GIVES"] })
+  Table.print(rows, { header: ["STAGE", "STANDS", "GIVES"] })
   const next = stages.find(({ holds }) => !holds)
   if (next === undefined) return
   Terminal.print()

@@ -16,5 +16,7 @@ export const stage = Command.make("stage", config).pipe(
       "and what is missing for the next one."
   ),
   Command.withShortDescription("Say what the next stage of enforcement needs"),
-  Command.withExamples([{ command: "backstitch stage trip-42", description: "What holds, and what is missing" }])
+  Command.withExamples([
+    { command: "backstitch stage trip-42", description: "The stage in force, and the conditions missing for the next" }
+  ])
 )

@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  log: Flags.text("log", "FILE", "Where heads are logged (default: heads-TENANT.jsonl beside the store)"),
+  log: Flags.text("log", "FILE", "The file in which heads are logged (default: heads-TENANT.jsonl beside the store)"),
   key: Flags.text("key", "FILE", "Private Ed25519 key in PEM to sign with; made if it is not there"),
   origin: Flags.text("origin", "NAME", "Unique name of the log, such as a URL without its scheme"),
   policy: Flags.text("policy", "FILE", "Witnesses that are asked to cosign, and how many have to (C2SP tlog-policy)")

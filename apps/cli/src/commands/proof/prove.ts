@@ -27,7 +27,7 @@ const config = {
   by: Flags.text("by", "KEY", "The key that has to have signed the checkpoint of the proof; with --check"),
   policy: Flags.text("policy", "FILE", "Logs and witnesses of the checkpoint, and how many; with --check"),
   witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the checkpoint; with --check"),
-  quorum: Flags.atLeastOne("quorum", "K", "How many of these witnesses have to have cosigned (default: all)")
+  quorum: Flags.atLeastOne("quorum", "K", "The number of these witnesses that have to have cosigned (default: all)")
 }
 
 /** The arguments and flags of the command. */

@@ -17,7 +17,7 @@ const config = {
   by: Flags.text("by", "KEY", "The key that has to have signed the checkpoint, as `anchor` names it"),
   policy: Flags.text("policy", "FILE", "Logs and witnesses, and how many have to have cosigned (C2SP tlog-policy)"),
   witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the checkpoint; any number of them"),
-  quorum: Flags.atLeastOne("quorum", "K", "How many of these witnesses have to have cosigned (default: all)"),
+  quorum: Flags.atLeastOne("quorum", "K", "The number of these witnesses that have to have cosigned (default: all)"),
   all: Flags.flag("all", "Verify every run of the store"),
   redecide: Flags.flag("redecide", "Decide every recorded decision again under the pinned pack")
 }

@@ -14,6 +14,6 @@ export const checkpoints = Command.make("checkpoints", config).pipe(
   ),
   Command.withShortDescription("List the checkpoints of a run's subtasks"),
   Command.withExamples([
-    { command: "backstitch checkpoints trip-42", description: "To where each subtask could go back" }
+    { command: "backstitch checkpoints trip-42", description: "The points to which each subtask could go back" }
   ])
 )

@@ -13,5 +13,7 @@ export const instances = Command.make("instances", config).pipe(
     "List the subtasks of a run: each occurrence with its phase, the data that it read and wrote, and its effects."
   ),
   Command.withShortDescription("List the subtasks of a run"),
-  Command.withExamples([{ command: "backstitch instances trip-42", description: "What was done for which entity" }])
+  Command.withExamples([
+    { command: "backstitch instances trip-42", description: "The instances, each with its entity" }
+  ])
 )

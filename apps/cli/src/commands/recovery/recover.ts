@@ -23,7 +23,10 @@ export const recover = Command.make("recover", config).pipe(
   ),
   Command.withShortDescription("Take a failed subtask back to a checkpoint"),
   Command.withExamples([
-    { command: "backstitch recover trip-42", description: "What would be done, or why nothing may be" },
+    {
+      command: "backstitch recover trip-42",
+      description: "The restore that would be made, or the reasons against one"
+    },
     {
       command: 'backstitch recover trip-42 --agent travel.ts --yes --reason "the slot was taken"',
       description: "Do it; the agent goes on with resume"

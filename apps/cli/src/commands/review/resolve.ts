@@ -21,10 +21,13 @@ const config = {
     Argument.withDescription("Name of the action, as `review` lists it")
   ),
   as: Flag.Literals("as", ["success", "failure", "abandoned", "reopened", "resent", "noted"]).pipe(
-    Flag.withDescription("What it is settled as")
+    Flag.withDescription("The outcome as which it is settled")
   ),
-  evidence: Flag.String("evidence").pipe(Flag.withMetavar("TEXT"), Flag.withDescription("What the decision rests on")),
-  by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("Who decides")),
+  evidence: Flag.String("evidence").pipe(
+    Flag.withMetavar("TEXT"),
+    Flag.withDescription("The evidence for the decision")
+  ),
+  by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("The person who decides")),
   record: Flags.text("record", "FILE", "With success: what the system of record shows of it, as JSON")
 }
 

@@ -21,7 +21,7 @@ export const review = Command.make("review", config).pipe(
   ),
   Command.withShortDescription("List what is held, and why"),
   Command.withExamples([
-    { command: "backstitch review", description: "What is held in all runs" },
-    { command: "backstitch review trip-42", description: "What one run holds" }
+    { command: "backstitch review", description: "The held actions of all runs" },
+    { command: "backstitch review trip-42", description: "The held actions of one run" }
   ])
 )

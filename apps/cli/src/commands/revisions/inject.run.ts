@@ -44,7 +44,7 @@ interface Readers {
 
 const told = (run: Run, { changes }: Revising.Revision): void => {
   const listed = changes.map((change) => RevisionReport.changed(change)).join("; ")
-  const known = "nothing new: what was injected before is absorbed"
+  const known = "nothing new: the revision that was injected before is absorbed"
   Terminal.print(`${Terminal.bold("REVISION:")} run=${run.id} | ${changes.length === 0 ? known : listed}`)
 }
 
@@ -55,7 +55,7 @@ const dry = Effect.fnUntraced(function* (run: Run, input: Input, readers: Reader
   const view = () => {
     told(run, revision)
     if (plan !== undefined) RevisionView.plan(run.id, plan)
-    Terminal.print(Terminal.dim("nothing was recorded: without --dry-run it is"))
+    Terminal.print(Terminal.dim("nothing was recorded: leave --dry-run out to record it"))
   }
   return Printer.answer({ run: run.id, changes: revision.changes, plan: plan ?? null, done: false }, view)
 })
@@ -68,7 +68,7 @@ const record = Effect.fnUntraced(function* (run: Run, input: Input, readers: Rea
     told(run, revision)
     if (plan !== undefined) RevisionView.plan(run.id, plan)
     Terminal.print(
-      `${Terminal.good("INJECTED:")} the agent absorbs it before its next turn; if none is at work, resume with --agent does`
+      `${Terminal.good("INJECTED:")} the agent absorbs it before its next turn. If none is at work, resume the run with --agent`
     )
   }
   return Printer.answer({ run: run.id, changes: revision.changes, plan: plan ?? null, done: true }, view)

@@ -10,7 +10,7 @@ const config = {
   run: Flags.run,
   words: Argument.String("words").pipe(
     Argument.withMetavar("WORDS"),
-    Argument.withDescription("What the user said. A --model, or `revise` of the --agent, turns them into changes"),
+    Argument.withDescription("The words of the user. A --model, or `revise` of the --agent, turns them into changes"),
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
@@ -33,7 +33,7 @@ export const inject = Command.make("inject", config).pipe(
   ),
   Command.withShortDescription("Revise the goal of a run"),
   Command.withExamples([
-    { command: "backstitch inject trip-42 --set max_total=400 --dry-run", description: "What it would cost" },
+    { command: "backstitch inject trip-42 --set max_total=400 --dry-run", description: "The plan and its price" },
     { command: "backstitch inject trip-42 --set max_total=400 --by Ada", description: "Revise the goal" },
     {
       command: "backstitch inject trip-42 --widen --agent travel.ts",

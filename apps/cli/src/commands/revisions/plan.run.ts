@@ -25,7 +25,7 @@ export const handler: Handler<Input> = ({ run: name, ...input }, globals) =>
     }
     const view = () => {
       RevisionView.plan(run.id, shown)
-      const next = isPending ? "resume, or inject with --agent, carries it out" : "inject does it"
+      const next = isPending ? "resume the run, or inject with --agent, to carry it out" : "inject it to record it"
       Terminal.print(Terminal.dim(`nothing was recorded: ${next}`))
     }
     return Printer.answer({ run: run.id, ...shown }, view, shown.possible ? 0 : 1)

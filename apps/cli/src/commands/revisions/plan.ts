@@ -16,8 +16,11 @@ export const plan = Command.make("plan", config).pipe(
   ),
   Command.withShortDescription("Show what a revision would keep, undo and lose"),
   Command.withExamples([
-    { command: "backstitch plan trip-42 --set max_total=400", description: "If the user wanted to spend less" },
-    { command: "backstitch plan trip-42 --revision change.json", description: "Of a revision in a file" },
-    { command: "backstitch plan trip-42", description: "Of what was injected already" }
+    {
+      command: "backstitch plan trip-42 --set max_total=400",
+      description: "The plan if the user wanted to spend less"
+    },
+    { command: "backstitch plan trip-42 --revision change.json", description: "The plan of a revision in a file" },
+    { command: "backstitch plan trip-42", description: "The plan of revisions that were injected already" }
   ])
 )

@@ -14,5 +14,5 @@ export const specification = Command.make("spec", config).pipe(
       "conditions, and whether these hold now. Then every revision, with what the user said."
   ),
   Command.withShortDescription("Show the clauses of a run's goal"),
-  Command.withExamples([{ command: "backstitch spec trip-42", description: "What the user wants now" }])
+  Command.withExamples([{ command: "backstitch spec trip-42", description: "The clauses in force now" }])
 )

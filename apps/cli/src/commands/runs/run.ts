@@ -16,7 +16,7 @@ const config = {
   clauses: Flags.texts("clause", "NAME=VALUE", "Value of a clause of the specification"),
   stage: Flag.Literals("stage", ["observe", "replay", "contracts", "full"]).pipe(
     Flag.withDescription(
-      "How much of the pack is enforced; all, unless said otherwise. Keys and held targets bind at every stage"
+      "The stage of enforcement of the pack: all of it by default. Keys and held targets bind at every stage"
     ),
     Flag.withDefault("full")
   ),

@@ -25,7 +25,7 @@ export const watch = Command.make("watch", config).pipe(
   ),
   Command.withShortDescription("Follow runs as they are written"),
   Command.withExamples([
-    { command: "backstitch watch", description: "What every run commits from now on" },
+    { command: "backstitch watch", description: "The commits of every run from now on" },
     { command: "backstitch watch trip-42 --from 1", description: "A run from its first tick" },
     { command: "backstitch watch trip-42 --revise", description: "Change your mind while the agent works" },
     { command: "backstitch watch --json", description: "The same for a program" }

@@ -30,6 +30,9 @@ export const contributors = Command.make("contributors", config).pipe(
   ),
   Command.withShortDescription("Find what led to a failure"),
   Command.withExamples([
-    { command: "backstitch contributors trip-42 --predicate overspent", description: "What it took to overspend" }
+    {
+      command: "backstitch contributors trip-42 --predicate overspent",
+      description: "The intents that it took to overspend"
+    }
   ])
 )

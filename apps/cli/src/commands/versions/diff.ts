@@ -34,7 +34,10 @@ export const diff = Command.make("diff", config).pipe(
   Command.withShortDescription("Say how two runs differ"),
   Command.withExamples([
     { command: "backstitch diff trip-42 trip-43", description: "All differences" },
-    { command: "backstitch diff trip-42 trip-43 --type outcome", description: "Where they ended" },
-    { command: "backstitch diff trip-42 trip-43 --state 12", description: "How their states differ after tick 12" }
+    { command: "backstitch diff trip-42 trip-43 --type outcome", description: "Their last transitions" },
+    {
+      command: "backstitch diff trip-42 trip-43 --state 12",
+      description: "The differences of their states after tick 12"
+    }
   ])
 )

@@ -105,11 +105,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const proposed = Effect.fnUntraced(function* (call: Call) {
     let first = yield* propose(call)
-    // What holds it may have been settled by another process, or by a person.
+    // The action that holds it may have been settled by another process, or by a person.
     if (isBegun(first) && (yield* handle.catchUp)) first = yield* propose(call)
     if (!isBegun(first)) return first
     const found = yield* settled(first.action)
-    // What it came to, or who decides about it, is known by its settlement; a call of it is answered from the record.
+    // The settlement shows its outcome, or who decides about it; a call of it is answered from the record.
     return found?._tag === "Held" ? found : yield* propose(call)
   })
 

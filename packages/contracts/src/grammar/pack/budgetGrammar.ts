@@ -48,7 +48,7 @@ const limits: Grammar.Grammar<
   }
 }
 
-const verification = Grammar.object("verification", "How often the world may be asked what became of actions.", {
+const verification = Grammar.object("verification", "The reads of systems of record that verification may make.", {
   run: Grammar.key("Questions of a whole run.", Grammar.count()),
   action: Grammar.key("Questions about one action.", Grammar.count())
 })
@@ -56,7 +56,7 @@ const verification = Grammar.object("verification", "How often the world may be 
 const { count, key } = Grammar
 
 /** The limits of a run. */
-export const budgets = Grammar.object("budgets", "What a run may use up.", {
+export const budgets = Grammar.object("budgets", "The amounts that a run may use up.", {
   steps: key("Intents that the agent may propose.", count()),
   tokens: key("Tokens of models, by the usage that proposals and costs name.", count()),
   refusals: key("Refused intents. At the limit, nothing more may be proposed.", count()),

@@ -43,7 +43,7 @@ const state = object("state", "Declared fields, by section.", {
   working: key("Plans and notes of the agent, changed by transitions as `reducers` say.", emptied(fields))
 })
 
-const reducers = object("reducers", "How transitions change the working section.", {
+const reducers = object("reducers", "The changes of the working section, by transition.", {
   on: key(
     "Changes by the type of a transition or the name of a tool.",
     Grammar.needed<Grammar.Described<Readonly<Record<string, WrittenReduction>>>>({
@@ -84,10 +84,10 @@ export const pack = object("pack", "A task pack: everything that people decide i
   revisions: key("Permits revisions of the goal. Without it a run cannot be revised.", revisions),
   recovery: key("Restores failed subtasks by itself. Without it a person does.", recovery),
   topology: key("The shape in which agents work together.", emptied(topology)),
-  progress: key("How near a run is to its goal, for watching.", emptied(progress)),
+  progress: key("The distance of a run to its goal, for watching.", emptied(progress)),
   machine: key("The states of the agent, from which recovery derives boundaries.", emptied(machine)),
   skeletons: key("The reviewed subtasks, by name.", emptied(record(skeleton))),
-  reducers: key("How transitions change `working`.", emptied(reducers)),
+  reducers: key("The changes of `working`, by transition.", emptied(reducers)),
   tests: key("Proposals with the answer that the pack has to give, for `pack test`.", emptied(list(test)))
 })
 

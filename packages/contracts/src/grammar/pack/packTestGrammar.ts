@@ -6,10 +6,10 @@ import type { Node } from "../reader.ts"
 import { resolveField } from "../tool/operationGrammar.ts"
 import type { Rules } from "./rulesGrammar.ts"
 
-const expectation = Grammar.object("expect", "What a test expects.", {
+const expectation = Grammar.object("expect", "The decision that a test expects.", {
   refused: Grammar.key("The guard, or the check, that refuses the proposal.", Grammar.text),
-  allowed: Grammar.key("Whether the proposal is allowed.", Grammar.flag),
-  approval: Grammar.key("Whether a person has to approve it.", Grammar.flag),
+  allowed: Grammar.key("`true` if the proposal is allowed.", Grammar.flag),
+  approval: Grammar.key("`true` if a person has to approve it.", Grammar.flag),
   violated: Grammar.key("Violations that hold in the given state.", Grammar.textOrTexts),
   holds: Grammar.key("Clauses that hold in the given state.", Grammar.texts)
 })

@@ -9,7 +9,7 @@ const weights = Grammar.object("weights", "Weights of the signals of progress.",
   survival: Grammar.key("The weight of the share of recent proposals that were not refused.", Grammar.number())
 })
 
-const object = Grammar.object("progress", "How near a run is to its goal. A heuristic for watching.", {
+const object = Grammar.object("progress", "The distance of a run to its goal. A heuristic for watching.", {
   subgoals: Grammar.key("Names that `data.subgoal` of an artifact or a completion may give.", Grammar.texts),
   weights: Grammar.key("Weights of the three signals. Default: equal.", weights),
   recent: Grammar.key("The number of latest proposals that count as recent.", Grammar.count())

@@ -11,7 +11,7 @@ export const recovery = Grammar.object("recovery", "Has the loop of an agent res
   ),
   tries: Grammar.key("Restores of one subtask in a run. Default: 1.", Grammar.count()),
   blocked: Grammar.key(
-    "Where nothing may be restored: the run is held (default), or its task is done again in a fork.",
+    "The step if nothing may be restored: the run is held (default), or its task is done again in a fork.",
     Grammar.oneOf(SelfRecovery.fallbacks)
   )
 })

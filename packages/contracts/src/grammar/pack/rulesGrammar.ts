@@ -79,9 +79,9 @@ export const approval = object("approval", "When a person has to say yes.", {
 })
 
 /** The demands on messages. */
-export const messages = object("messages", "What is demanded of messages to people.", {
+export const messages = object("messages", "The demands on messages to people.", {
   reports: key(
-    "Whether a message has to list the actions that it reports. Default: `required` if a tool changes the world.",
+    "`required`: a message lists the actions that it reports. That is the default if a tool changes the world.",
     oneOf(MessagePolicy.demands)
   ),
   unreconciled: key(
@@ -301,7 +301,7 @@ export const readApprovals = (node: Node, rules: Rules): Readonly<Record<string,
     if (!child.hasKeysOf(approval.keys)) continue
     const { by = [], ...read } = Grammar.pick(approval, child, argumentNames([tool], rules), "when", "by", "expires")
     if (child.at("expires").isAbsent) {
-      const hint = "Whoever said yes to a call said it for ever"
+      const hint = "A person who approved a call once approved it for ever"
       child.warn({ found: "an approval that never expires", expected: "expires, such as 1h", hint, key: true })
     }
     if (by.length === 0) child.at("by").fail({ found: "nobody", expected: "the roles of which one has to approve" })

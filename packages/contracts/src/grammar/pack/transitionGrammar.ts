@@ -12,7 +12,7 @@ const { key } = Grammar
 /** A governed transition. */
 export const transition = Grammar.object(
   "transition",
-  "What a governed transition carries as data, and needs to find in the state.",
+  "The data of a governed transition, and the fields that it needs in the state.",
   {
     data: key("Fields of its payload.", Grammar.emptied(fields)),
     required_state: key(

@@ -73,7 +73,7 @@ export const adviseOnAssumptions = (node: Node, tools: Readonly<Record<string, T
     node.at(contract.name).warn({
       found: `${contract.name} without assumes, in a pack that permits revisions`,
       expected: "the clauses that its calls assume, or [] for none",
-      hint: "Whether its calls fit a revised goal is a question to a model or a person",
+      hint: "A model or a person is asked whether its calls fit a revised goal",
       key: true
     })
   }

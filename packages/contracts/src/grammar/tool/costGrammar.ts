@@ -26,7 +26,7 @@ interface Scope {
   readonly currencies: ReadonlyArray<string | undefined>
 }
 
-const cost = Grammar.object("cost", "What a call takes from the budgets.", {
+const cost = Grammar.object("cost", "The amounts that a call takes from the budgets.", {
   amount: Grammar.key("Money that is reserved before the call, over `args` and the state.", expression),
   actual: Grammar.key("Money that the call took, which may read `observed`. Default: the reserved amount.", expression),
   currency: Grammar.key("The currency of the budget. Needed if there are several.", currency),

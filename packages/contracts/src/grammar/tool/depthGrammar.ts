@@ -40,7 +40,7 @@ export const acceptsWord = Grammar.complete(
 export const keeps = Grammar.complete(
   Grammar.object(
     "keeps",
-    "What a reversal keeps of the money that it gives back, by its own record. An amount with decimal is in minor units.",
+    "The money that a reversal does not return, by its own record. An amount with decimal is in minor units.",
     {
       amount: Grammar.key(
         "The amount, over `actual`, the record that the reversal left.",
@@ -118,5 +118,5 @@ export const depthAdvice = (node: Node, contract: ToolContract.ToolContract): vo
 
 const hintOf = (sideEffect: ToolContract.SideEffect): string =>
   sideEffect === "critical_mutation"
-    ? "What it did is verified in part, and never reported as done"
-    : "What it did is reported as done, with the names of what was not checked"
+    ? "Its effect is verified in part, and never reported as done"
+    : "Its effect is reported as done, with the names of the checks that were not made"

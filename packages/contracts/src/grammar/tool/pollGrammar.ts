@@ -8,7 +8,7 @@ import type { Node } from "../reader.ts"
 const growing = Grammar.complete(
   Grammar.object("poll", "Waits that grow: the first, by how much each is longer, and the longest.", {
     first: Grammar.key("The first wait.", Grammar.needed(duration, "the first wait, such as 250ms")),
-    factor: Grammar.key("How many times as long each next wait is.", Grammar.number({ minimum: 1 })),
+    factor: Grammar.key("The factor by which each wait is longer than the one before.", Grammar.number({ minimum: 1 })),
     max: Grammar.key("The longest wait.", duration)
   }),
   ({ factor: given = Polling.standard.factor, firstMillis, maxMillis: longest }, node): Polling.Polling | undefined => {

@@ -46,7 +46,7 @@ const origin: Grammar.Grammar<Readback.Origin, Readback.Origin> = complete(oneOf
     node.warn({
       found: `a readback from a ${from}`,
       expected: "the system of record",
-      hint: "What lags behind confirms nothing: the action is never reported as done"
+      hint: "A source that lags behind confirms nothing: the action is never reported as done"
     })
   }
   return from
@@ -54,12 +54,16 @@ const origin: Grammar.Grammar<Readback.Origin, Readback.Origin> = complete(oneOf
 
 /** A condition with the discrepancy that it stands for if it is not met. */
 const named = complete(
-  object("expectation", "What has to hold of the system of record, and what it is taken for where it does not.", {
-    id: key("The name of the failure that it notices.", needed(text, "the failure that it notices")),
-    holds: key("The condition over `actual`, the record.", needed(condition, "a condition over actual")),
-    otherwise: key("The discrepancy that an unmet condition stands for.", oneOf(Expectation.discrepancies)),
-    checks: key("Checks that it makes, if the condition does not show them.", checks)
-  }),
+  object(
+    "expectation",
+    "A condition on the system of record, and the discrepancy that an unmet condition stands for.",
+    {
+      id: key("The name of the failure that it notices.", needed(text, "the failure that it notices")),
+      holds: key("The condition over `actual`, the record.", needed(condition, "a condition over actual")),
+      otherwise: key("The discrepancy that an unmet condition stands for.", oneOf(Expectation.discrepancies)),
+      checks: key("Checks that it makes, if the condition does not show them.", checks)
+    }
+  ),
   ({ holds, id, ...rest }): Expectation.Expectation | undefined =>
     holds === undefined || id === undefined ? undefined : { ...holds, indicator: id, ...rest }
 )
@@ -88,7 +92,7 @@ const refuseSecond = (nodes: ReadonlyArray<Node>): void => {
   })
 }
 
-const scoped = object("scoped", "What the record shows, and what it has to be.", {
+const scoped = object("scoped", "The value that the record shows, and the value that it has to have.", {
   shows: key("The value in the record, over `actual`.", needed(expression)),
   expects: key("The value that it has to have.", needed(expression))
 })
@@ -111,7 +115,7 @@ const scopeOf = (name: Readback.ScopeName) => ({
 
 const scope = object(
   "scope",
-  "What the record shows of the tenant, the target and whoever else an action is authorised for.",
+  "The tenant, the target and the other parties that an action is authorised for, as the record shows them.",
   Object.fromEntries(
     Readback.scopes.map((name) => [name, key(`The ${name} that the record shows.`, scopeOf(name))])
   ) as { readonly [Name in Readback.ScopeName]: ReturnType<typeof scopeOf> & Grammar.Key }
@@ -152,17 +156,17 @@ const version = complete(
   ({ actual, planned }) => (planned === undefined || actual === undefined ? undefined : { planned, actual })
 )
 
-const record = object("readback", "How the system of record is asked what really happened.", {
+const record = object("readback", "The read of the system of record that shows the effect.", {
   source: key("A name for the system of record.", needed(text, "the system of record")),
   from: key("Its origin. A replica and a cache confirm nothing.", origin),
   expect: key("Conditions over `actual`, the record: all have to hold.", needed(expectations)),
   within: key("The time within which the record has to show the effect.", duration),
   poll: key("When the record is read again until then.", poll),
   consistency: key(
-    "What a read shows: the latest state (default), a named commit, or an older state.",
+    "The state that a read shows: the latest (default), at a named commit, or an older one.",
     oneOf(Readback.consistencies)
   ),
-  scope: key("What the record shows of the parties that the action is authorised for.", scope),
+  scope: key("The parties that the action is authorised for, as the record shows them.", scope),
   before: key(
     "Reads the record before anything is sent: an effect that is there already counts, or needs a person.",
     oneOf(["permit", "refuse"])

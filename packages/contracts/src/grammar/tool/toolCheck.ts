@@ -64,18 +64,18 @@ const refuseTransaction = (
     const hint = "It is read inside before it is committed, and from outside afterwards"
     refuse("transaction", "a local transaction without a readback", "a readback and what it has to show", hint)
   } else if (readback.consistency !== "strong" || Readback.isLagging(readback.from)) {
-    const hint = "That nothing remains of what was rolled back is believed of the system of record alone"
+    const hint = "Only the system of record shows that nothing remains of a transaction that was rolled back"
     refuse("transaction", "a local transaction that is read back late", "a strong readback from its own store", hint)
   }
   if (status === "by_key") {
-    const hint = "What is open is on record under no key; what was committed is read back"
+    const hint = "An open transaction is on record under no key, and a committed one is read back"
     refuse("status", "by_key on a local transaction", "none", hint)
   }
   if (webhook !== undefined) {
     refuse("webhook", "a webhook on a local transaction", "none: whoever holds it open settles it")
   }
   if (times.sendWithinMillis === undefined || times.settleAfterMillis === undefined) {
-    const hint = "What a crash left open counts as aborted only when nobody can commit it any more"
+    const hint = "A transaction that a crash left open counts as aborted only when nobody can commit it any more"
     refuse("transaction", "a local transaction without its times", "times.sendWithin and times.settleAfter", hint)
   }
 }
@@ -94,7 +94,7 @@ const adviseWord = (node: Node, contract: ToolContract.ToolContract): void => {
     node.at("accepts_word").warn({
       found: `${sideEffect} whose own word ${acceptsWord.by} accepts`,
       expected: "a readback or status: by_key",
-      hint: "What it did settles on its own word, and is never reported as verified",
+      hint: "Its effect settles on its own word, and is never reported as verified",
       key: true
     })
     return
@@ -103,8 +103,8 @@ const adviseWord = (node: Node, contract: ToolContract.ToolContract): void => {
     found: `${sideEffect} without a readback`,
     expected: `a readback or status: by_key${isGrave ? ", or accepts_word with who accepts the tool's own word and why" : ""}`,
     hint: isGrave
-      ? "Whatever it answers is held until a person decides (row 16 of the recovery table)"
-      : "What it did can never be reported as done",
+      ? "Its calls are held until a person decides, whatever they answer"
+      : "Its effect can never be reported as done",
     key: true
   })
 }

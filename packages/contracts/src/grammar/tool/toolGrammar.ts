@@ -47,16 +47,20 @@ const normaliser = Grammar.named(
 
 const identified = Grammar.record(normaliser)
 
-const identity = object("identity", "What a call is: two calls with the same identity in the same scope are one.", {
-  scope: key(
-    "How far it reaches: one run with its forks, all runs of a goal, or all runs of the tenant.",
-    needed(oneOf(ToolContract.identityScopes), `one of ${ToolContract.identityScopes.join(", ")}`)
-  ),
-  fields: key(
-    "The arguments that make the act, each with a normaliser. A bare name is compared exactly.",
-    needed(Grammar.bareOr(identified, Grammar.list(Grammar.bareOr(text, identified))))
-  )
-})
+const identity = object(
+  "identity",
+  "The identity of a call: two calls with the same identity in the same scope are one.",
+  {
+    scope: key(
+      "The reach of an identity: one run with its forks, all runs of a goal, or all runs of the tenant.",
+      needed(oneOf(ToolContract.identityScopes), `one of ${ToolContract.identityScopes.join(", ")}`)
+    ),
+    fields: key(
+      "The arguments that make the act, each with a normaliser. A bare name is compared exactly.",
+      needed(Grammar.bareOr(identified, Grammar.list(Grammar.bareOr(text, identified))))
+    )
+  }
+)
 
 /** The three times, of which the last has to cover the first two. */
 const times = complete(
@@ -78,7 +82,7 @@ const times = complete(
   }
 )
 
-const status = object("status", "That a tool is asked by its key, how often, and until when after the start.", {
+const status = object("status", "The questions to a tool about a key: how often, and until when after the start.", {
   by: key("The only way: by the idempotency key.", needed({ ...Grammar.word("key"), read: readBy })),
   poll: key("When it is asked again.", poll),
   within: key("The time after the start at which it is asked no more.", duration)
@@ -88,7 +92,7 @@ function readBy(node: Node): "key" | undefined {
   return node.value === "key" ? "key" : node.fail({ found: String(node.value), expected: "key" })
 }
 
-const undo = object("undo", "How the effect is undone.", {
+const undo = object("undo", "The call that undoes the effect.", {
   class: key(
     "I: changes nothing. R: has an exact inverse. K: can be compensated, with residue. X: cannot be undone.",
     needed(oneOf(ToolContract.reversibilities), "one of I, R, K, X")
@@ -111,7 +115,7 @@ export const tool = object("tool", "The contract of one tool.", {
     needed(oneOf(ToolContract.sideEffects), `a side-effect class: ${ToolContract.sideEffects.join(", ")}`)
   ),
   idempotency: key(
-    "What a repetition does. Default: `idempotent_write` with an identity and status by key, otherwise `effectful`.",
+    "The effect of a repetition. Default: `idempotent_write` with an identity and status by key, otherwise `effectful`.",
     oneOf(ToolContract.idempotencies)
   ),
   input: key("The arguments.", emptied(fields)),
@@ -130,12 +134,15 @@ export const tool = object("tool", "The contract of one tool.", {
     oneOf(ToolContract.transactions)
   ),
   times: key("The times that bound a request.", times),
-  cost: key("What a call takes from the budgets.", CostGrammar.grammar),
-  status: key("Whether the tool can be asked about a key.", Grammar.bareOr(oneOf(["by_key", "none"]), status)),
-  readback: key("How the system of record is asked what really happened.", readback),
-  webhook: key("How the provider tells what became of a request.", webhook),
+  cost: key("The amounts that a call takes from the budgets.", CostGrammar.grammar),
+  status: key(
+    "`by_key`: the tool answers what became of the request under a key.",
+    Grammar.bareOr(oneOf(["by_key", "none"]), status)
+  ),
+  readback: key("The read of the system of record that shows the effect.", readback),
+  webhook: key("The deliveries by which the provider tells the outcome of a request.", webhook),
   undo: key(
-    "How the effect is undone. Default: `X`, nothing undoes it.",
+    "The undo of the effect. Default: `X`, nothing undoes it.",
     Grammar.bareOr(oneOf(ToolContract.reversibilities), undo)
   ),
   keeps: key("The money that a reversal does not return.", keeps),
@@ -257,7 +264,7 @@ const unsealable = (node: Node, input: Field.Fields, output: Field.Field | undef
     webhook.at("output").fail({
       found: "what a provider tells of a tool with sensitive values",
       expected: 'output: "null", and a readback that shows the rest',
-      hint: "What a provider sends would be committed in clear"
+      hint: "A delivery of the provider would be committed in clear"
     })
   }
   if (webhook.at("form").value !== "standard_webhooks" && webhook.at("id").isAbsent) {
@@ -271,7 +278,7 @@ const unsealable = (node: Node, input: Field.Fields, output: Field.Field | undef
 
 /** Refuses undeclared parts of a tool with sensitive values, because they would be sealed as a whole. */
 const undescribed = (node: Node, input: Field.Fields, output: Field.Field | undefined): void => {
-  const hint = "What is not declared is sealed as a whole, and no expression can read it"
+  const hint = "A value that is not declared is sealed as a whole, and no expression can read it"
   if (output === undefined) {
     node.at("output").fail({
       found: "no output of a tool with sensitive values",

@@ -35,18 +35,24 @@ const tolerance: Grammar.Grammar<string, number | "none"> = {
 
 const delivered = Grammar.object(
   "webhook",
-  "How a provider tells what became of a request. The secrets are named, and are in the environment.",
+  "The deliveries by which a provider tells the outcome of a request. The secrets are named, and are in the environment.",
   {
     form: Grammar.key("The form of the signature. Default: `hmac`.", Grammar.oneOf(WebhookForm.names)),
     secret: Grammar.key(
       "The environment variable with the secret; two while a secret is being replaced.",
       Grammar.needed(secrets)
     ),
-    tolerance: Grammar.key("How far the time of a delivery may be from now; `none` if it has no time.", tolerance),
+    tolerance: Grammar.key(
+      "The time by which a delivery may be older or newer than now; `none` if it has no time.",
+      tolerance
+    ),
     header: Grammar.key("The header of the signature, for the form `hmac`.", Grammar.text),
     key: Grammar.key("The idempotency key of the request, in `body`.", Grammar.needed(expression)),
-    done: Grammar.key("Whether the request took effect, by `body`.", Grammar.needed(boolExpression)),
-    failed: Grammar.key("Whether it never will, by `body`. Where neither holds, it is under way.", boolExpression),
+    done: Grammar.key("The condition over `body` that the request took effect.", Grammar.needed(boolExpression)),
+    failed: Grammar.key(
+      "The condition over `body` that it never will. If neither holds, it is under way.",
+      boolExpression
+    ),
     output: Grammar.key("The answer of the request, in `body`. Default: all of it.", expression),
     sent: Grammar.key("The time at which the provider wrote the delivery, in `body`.", expression),
     id: Grammar.key("The name by which the provider knows the delivery, in `body`.", expression)

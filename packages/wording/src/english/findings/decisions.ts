@@ -18,7 +18,7 @@ export const keys = {
   "act.abandoned": ({ action, run, tick, told }) =>
     said(
       `${action} of run ${run}, tick ${tick} was given up, and nobody knows what it came to` +
-        (told === undefined ? "" : `; its provider says since that it ${told === "done" ? "was done" : "failed"}`),
+        (told === undefined ? "" : `; its provider now says that it ${told === "done" ? "was done" : "failed"}`),
       "an act that nobody has begun",
       proposeAgain("set occurrence to ask for one more, once somebody has looked whether it was done")
     ),

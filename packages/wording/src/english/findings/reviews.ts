@@ -18,11 +18,11 @@ export const reviews = {
   "glass.verified": ({ tool }) =>
     fact(`the glass was broken for ${tool}, and what it did is verified and not reviewed`, { verb: "decide" }),
   "verification.contradicted": () =>
-    fact("it is settled as a success, and the system of record shows since that it is not as it has to be", resolve),
+    fact("it was settled as a success, and the system of record shows now that it does not hold", resolve),
   "verification.disputed": ({ person, said, settled }) =>
     fact(
-      `its provider says since that it ${said === "done" ? "was done" : "failed"}; ` +
-        `${person ? "a person settled it" : "it was settled"} as ${settled}, and that stands until somebody has looked`,
+      `its provider now says that it ${said === "done" ? "was done" : "failed"}; ` +
+        `${person ? "a person settled it" : "it was settled"} as ${settled}, and that stands until a person has looked`,
       resolve
     ),
   "verification.noticed": ({ class: name }) => fact(`it is a ${name}, and a person looks at what happened`, resolve)

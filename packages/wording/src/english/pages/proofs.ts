@@ -40,7 +40,7 @@ export const proofs: ProofWords = {
     data_broken: ofError,
     head_unknown: ({ link }) =>
       `No tick of the run has the link ${link}. It is another history than the one that head was kept of`,
-    head_unreadable: ({ store }) => `Where the run stands cannot be read: ${store} is damaged there. Restore a copy`,
+    head_unreadable: ({ store }) => `The head of the run cannot be read: ${store} is damaged there. Restore a copy`,
     payload_unfit: ofError,
     run_gone: ({ tick }) => `The run is anchored up to tick ${tick}, and is not in the store. Restore it from a copy`,
     source_missing: ofError,

@@ -46,7 +46,7 @@ export const reports: ReportWords = {
   disputed: (status) => `disputed, ${status}`,
   disputes: (actions) => {
     const names = actions.map(({ action, tool }) => `${tool} (${action})`).join(", ")
-    return `What came since contradicts how ${names} was settled: a person has to look before it is relied on.`
+    return `Later evidence contradicts the settlement of ${names}: a person has to look before it is relied on.`
   },
   doubtful: (residue) => `it was ${takenBack(byOf(residue))}: what is left of it is not known`,
   error: {
@@ -120,7 +120,7 @@ export const reports: ReportWords = {
 export const receipts: ReceiptWords = {
   failedBefore: ({ error, tick, tool }) =>
     `${tool} failed at tick ${tick}, and was not tried again: ${error}. ` +
-    "What changes something is decided once; a fork from before it may decide otherwise",
+    "A call that changes something is decided once; a fork from before it may decide otherwise",
   stopped: (remaining) => ["The goal was not declared reached, and nothing waits.", ...remaining].join(" "),
   waits: ({ more, needs, tick, tool }) =>
     `${tool} waits for the approval of ${choices.names(needs)} since tick ${tick}` +

@@ -10,10 +10,10 @@ export const stores: StoreWords = {
     unvouched: "the store holds keys, and does not know whether they are derived from it",
     unknown: "the store knows none yet"
   },
-  secretReplaced: "acts of before are no longer recognised",
+  secretReplaced: "earlier acts are no longer recognised",
   sharing: (runs) =>
-    `${runs.join(", ")} | acts there have equal values: while those are known, so are these. Erase there, too`,
-  nothingSealed: "there is nothing sealed of that, or it was erased before",
+    `${runs.join(", ")} | acts of these runs have equal values. While those are known, so are the erased ones: erase them too`,
+  nothingSealed: "no value that was named is sealed here, or all were erased before",
   undeclared: (types) => `${types.join(", ")} are declared elsewhere: nothing here checks them`,
   index: {
     differs: ({ index, name, namespace, traces }) =>

@@ -49,7 +49,7 @@ export const statuses: Words["statuses"] = {
   },
   unknown: {
     planner: "Unknown: it may have happened. Do not repeat it; it is settled first.",
-    user: "What became of this is unknown. It needs a review."
+    user: "The outcome of this is unknown. It needs a review."
   },
   review_required: {
     planner: "A person has to decide. Do not go on with this.",
