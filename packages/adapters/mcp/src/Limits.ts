@@ -8,7 +8,7 @@ export const refusing = {
   callsUnderWayMax: 256,
   /** Processes that may work at once for one pack, each in a run of its own, if nobody names their runs. */
   runsMax: 32,
-  /** Sessions of clients that are open at once over HTTP. */
+  /** Sessions of clients that are in use at once over HTTP. A further one ends the one that was unused for longest. */
   sessionsMax: 64,
   /** Messages that wait for a client over HTTP until it listens. Further ones are dropped: no request waits for one. */
   waitingMessagesMax: 1000,
@@ -30,6 +30,8 @@ export const pacing = {
   drainMillis: 90_000,
   /** The time that a server is given to end by itself, before it is sent a signal. */
   stopMillis: 2000,
+  /** The time for which a session over HTTP may be unused: without a request under way, and without an open stream. */
+  sessionIdleMillis: 1_800_000,
   /** Questions whose answer is no longer awaited, and that are remembered, to tell a late answer from one to others. */
   abandonedMax: 1024
 } as const

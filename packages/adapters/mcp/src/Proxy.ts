@@ -138,12 +138,12 @@ export interface Listening extends HttpListener.Place {
 /** Carries the conversations of clients over HTTP until it is stopped. All calls are recorded in one run. */
 export const listen = Effect.fn("Proxy.listen")(function* (
   settings: Settings,
-  { connections, listening, origins, port, start, stopped }: Listening
+  { connections, idleMillis, listening, origins, port, start, stopped }: Listening
 ) {
   const { begin, flush, run } = yield* open(settings, connections, ({ message }) => settings.note(message))
   const listener = yield* Effect.tryPromise({
     try: () =>
-      HttpListener.listen({ origins, port }, async (toClient) => {
+      HttpListener.listen({ idleMillis, origins, port }, async (toClient) => {
         const server = await start()
         const session = begin({ toClient, toServer: ({ text }) => server.send(text) })
         return {

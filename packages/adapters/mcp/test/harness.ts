@@ -182,13 +182,13 @@ export class Harness {
   }
 
   /** Starts a proxy that listens over HTTP before a server. `close` stops it. */
-  readonly listen = async (start: Wire.Start, run = "http") => {
+  readonly listen = async (start: Wire.Start, { idleMillis }: { readonly idleMillis?: number } = {}) => {
     const contracts = await this.contracts()
     const connections = Proxy.connections(start)
     const [listening, stopped] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
     const settings: Proxy.Settings = {
       contracts,
-      run: Run.make(run),
+      run: Run.make("http"),
       isNamed: true,
       goal: contracts.pack.id,
       approver: undefined,
@@ -197,7 +197,8 @@ export class Harness {
     }
     const ended = Effect.runPromise(
       Proxy.listen(settings, {
-        ...{ connections, origins: ["https://console.example"], port: 0, start, stopped: stopped.promise },
+        ...{ connections, idleMillis, origins: ["https://console.example"], port: 0, start },
+        stopped: stopped.promise,
         listening: listening.resolve
       }).pipe(Effect.provide(this.services(contracts, connections)))
     )

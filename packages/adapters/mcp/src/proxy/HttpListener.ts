@@ -12,18 +12,8 @@ import type { AddressInfo } from "node:net"
 import * as Limits from "../Limits.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
 import * as Events from "../wire/events.ts"
-import type { Ports, Session } from "./Session.ts"
-
-/** A session with the server, for one client. */
-export interface Conversation {
-  readonly session: Session
-  /** Settles once the server has ended, and with it the session. */
-  readonly ended: Promise<unknown>
-  readonly close: () => Promise<void>
-}
-
-/** Begins a session with the server. What it says for the client is given to `toClient`. */
-export type Begin = (toClient: Ports["toClient"]) => Promise<Conversation>
+import * as HttpSessions from "./HttpSessions.ts"
+import type { Session } from "./Session.ts"
 
 /** A listener that was started. */
 export interface Listener {
@@ -32,51 +22,25 @@ export interface Listener {
   readonly close: () => Promise<void>
 }
 
-/** An open answer to a post, and the requests that it still has to answer. */
-interface Open {
-  readonly ids: Set<string>
-  readonly response: Http.ServerResponse
-}
-
-interface Client extends Conversation {
-  readonly open: Map<string, Open>
-  readonly waiting: Array<JsonRpc.Frame>
-  standing: Http.ServerResponse | undefined
-  latest: Open | undefined
-}
-
 /** The place of the endpoint. */
 export interface Place {
   /** A port of this machine; 0 for any. */
   readonly port: number
   /** Origins whose pages may speak to the endpoint, besides its own. */
   readonly origins: ReadonlyArray<string>
+  /** The time for which a session may be unused. */
+  readonly idleMillis?: number | undefined
 }
 
 /** The path of the endpoint. */
 export const path = "/mcp"
 
 /** Listens for clients at a place. */
-export const listen = async ({ origins, port }: Place, begin: Begin): Promise<Listener> => {
-  const clients = new Map<string, Promise<Client>>()
-
-  const beginning = async (): Promise<Client> => {
-    const client: Omit<Client, keyof Conversation> = {
-      open: new Map(),
-      waiting: [],
-      standing: undefined,
-      latest: undefined
-    }
-    const toClient: Ports["toClient"] = (frame, about) => deliver(client as Client, frame, about)
-    return Object.assign(client, await begin(toClient))
-  }
-
-  /** Ends a session: a client that names it again is told that there is none, and begins another one. */
-  const over = async (id: string, client: Client): Promise<void> => {
-    if (!clients.delete(id)) return
-    client.standing?.end()
-    await client.close()
-  }
+export const listen = async (
+  { idleMillis = Limits.pacing.sessionIdleMillis, origins, port }: Place,
+  begin: HttpSessions.Begin
+): Promise<Listener> => {
+  const sessions = HttpSessions.make(begin, deliver, idleMillis)
 
   const posted = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
     if (!/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
@@ -87,49 +51,33 @@ export const listen = async ({ origins, port }: Place, begin: Begin): Promise<Li
     const arrived = JsonRpc.arrived(text)
     const misread = arrived.find((each) => "problem" in each)
     if (misread !== undefined && "problem" in misread) return refuse(response, 400, misread.problem, misread)
-    const messages = arrived.flatMap((each) => ("message" in each ? [each.message] : []))
-    const requests = messages.filter((each) => each._tag === "Request")
+    const requests = arrived.flatMap((each) =>
+      "message" in each && each.message._tag === "Request" ? [each.message] : []
+    )
     const named = request.headers["mcp-session-id"]
     const isFirst = requests.some(({ method }) => method === "initialize")
-    if (typeof named === "string" && !clients.has(named)) return refuse(response, 404, "There is no such session")
-    if (clients.size >= Limits.refusing.sessionsMax && isFirst)
-      return refuse(response, 503, "Too many sessions are open")
+    if (named === undefined && requests.length === 0) return refuse(response, 400, "The message names no session")
     // A request without a session is answered by a session for itself, as the stateless versions have it.
-    const id = typeof named === "string" ? named : crypto.randomUUID()
-    const found = clients.get(id) ?? beginning()
-    if (isFirst) clients.set(id, found)
-    const client = await found.catch((cause: unknown) => cause as Error)
-    if (client instanceof Error) {
-      clients.delete(id)
-      return refuse(response, 502, client.message)
+    const id = named === undefined && isFirst ? crypto.randomUUID() : undefined
+    const client = named === undefined ? sessions.begin(id) : sessions.find(String(named))
+    if (client === undefined) {
+      return named === undefined
+        ? refuse(response, 503, "Too many sessions are in use")
+        : refuse(response, 404, "There is no such session")
     }
-    const keys = requests.map((each) => JsonRpc.keyOf(each.id))
-    const doubled = requests.find((_, at) => client.open.has(keys[at]!) || keys.indexOf(keys[at]!) < at)
-    if (doubled !== undefined) {
-      return refuse(response, 400, "A request under this id is under way", {
-        id: doubled.id,
-        code: JsonRpc.codes.invalid
-      })
-    }
-    if (isFirst && typeof named !== "string") void client.ended.then(() => over(id, client))
-    if (requests.length === 0) {
-      await client.session.fromClient(text)
-      response.writeHead(202).end()
-    } else {
-      const open = { ids: new Set(keys), response }
-      for (const key of open.ids) client.open.set(key, open)
-      client.latest = open
-      response.writeHead(200, { ...streamed, ...(isFirst ? { "mcp-session-id": id } : {}) }).flushHeaders()
-      await client.session.fromClient(text)
-    }
-    if (typeof named === "string" || isFirst) return
+    sessions.use(client, response)
+    const conversation = await client.began.catch((cause: unknown) => cause as Error)
+    if (conversation instanceof Error) return refuse(response, 502, conversation.message)
+    await said(client, conversation.session, { requests, response, text, id })
+    if (named !== undefined || isFirst) return
     if (!response.writableFinished) await Promise.race([once(response, "finish"), once(response, "close")])
-    await client.close()
+    await sessions.end(client)
   }
 
   const stood = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
-    const client = await clients.get(String(request.headers["mcp-session-id"]))
+    const client = sessions.find(String(request.headers["mcp-session-id"]))
     if (client === undefined) return refuse(response, 404, "There is no such session")
+    sessions.use(client, response)
     client.standing?.end()
     client.standing = response
     response.writeHead(200, streamed).flushHeaders()
@@ -140,11 +88,10 @@ export const listen = async ({ origins, port }: Place, begin: Begin): Promise<Li
   }
 
   const deleted = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
-    const id = String(request.headers["mcp-session-id"])
-    const client = await clients.get(id)
+    const client = sessions.find(String(request.headers["mcp-session-id"]))
     if (client === undefined) return refuse(response, 404, "There is no such session")
     response.writeHead(204).end()
-    await over(id, client)
+    await sessions.end(client)
   }
 
   const handlers: Readonly<Record<string, typeof posted>> = {
@@ -168,14 +115,42 @@ export const listen = async ({ origins, port }: Place, begin: Begin): Promise<Li
     port: (server.address() as AddressInfo).port,
     close: async () => {
       server.close()
-      for (const client of clients.values()) {
-        const found = await client.catch(() => undefined)
-        await found?.close()
-        found?.standing?.end()
-      }
+      await sessions.close()
       server.closeAllConnections()
     }
   }
+}
+
+/** A message, or several, that a client has posted. */
+interface Posted {
+  readonly requests: ReadonlyArray<JsonRpc.Request>
+  readonly response: Http.ServerResponse
+  readonly text: string
+  /** The id of the session that it begins. */
+  readonly id: string | undefined
+}
+
+/** Takes in what a client has posted, and keeps the response open for the answers to its requests. */
+const said = async (
+  client: HttpSessions.Client,
+  session: Session,
+  { id, requests, response, text }: Posted
+): Promise<void> => {
+  const keys = requests.map((each) => JsonRpc.keyOf(each.id))
+  const doubled = requests.find((_, at) => client.open.has(keys[at]!) || keys.indexOf(keys[at]!) < at)
+  if (doubled !== undefined) {
+    const about = { id: doubled.id, code: JsonRpc.codes.invalid }
+    return refuse(response, 400, "A request under this id is under way", about)
+  }
+  if (requests.length === 0) {
+    await session.fromClient(text)
+    return void response.writeHead(202).end()
+  }
+  const open = { ids: new Set(keys), response }
+  for (const key of open.ids) client.open.set(key, open)
+  client.latest = open
+  response.writeHead(200, { ...streamed, ...(id === undefined ? {} : { "mcp-session-id": id }) }).flushHeaders()
+  await session.fromClient(text)
 }
 
 /** Lets a page of an origin that may speak to the endpoint read its answers. */
@@ -193,7 +168,11 @@ const permitted = {
 const streamed = { "content-type": "text/event-stream", "cache-control": "no-store" } as const
 
 /** Gives a message to the stream of the request that it belongs to. */
-const deliver = async (client: Client, frame: JsonRpc.Frame, about: JsonRpc.Id | undefined): Promise<void> => {
+const deliver = async (
+  client: HttpSessions.Client,
+  frame: JsonRpc.Frame,
+  about: JsonRpc.Id | undefined
+): Promise<void> => {
   const key = about === undefined ? undefined : JsonRpc.keyOf(about)
   const own = key === undefined ? undefined : client.open.get(key)
   if (frame.message?._tag !== "Response") {
