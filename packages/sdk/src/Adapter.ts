@@ -30,7 +30,8 @@ export {
   type KeepableText,
   type KeptText,
   of as factsOf,
-  type RecordedCall
+  type RecordedCall,
+  type TextsApart
 } from "./adapter/FactStore.ts"
 export type { FactTypes } from "./adapter/FactTypes.ts"
 export { type AskedRestore, type Obstacle, obstacles } from "./adapter/RestoreGate.ts"

@@ -17,6 +17,7 @@ import {
   START,
   StateGraph
 } from "@langchain/langgraph"
+import { commitsOf } from "../../../sdk/test/walCommits.ts"
 import { BackstitchSaver } from "../src/checkpointer/BackstitchSaver.ts"
 import { checkpoints } from "../src/checkpointer/checkpointTypes.ts"
 import { folder } from "./places.ts"
@@ -143,6 +144,28 @@ describe("BackstitchSaver", () => {
     const [short, middle, long] = [await after(20), await after(30), await after(30)]
     assert.isBelow((long - middle) / 30, 16_000)
     assert.isBelow(long - middle, (middle - short) * 1.5)
+  })
+
+  it("flushes once for a checkpoint, and once for the writes of a task", async () => {
+    using own = folder()
+    const store = join(own.path, "trace.db")
+    await using bs = await open(store)
+    const saver = new BackstitchSaver(bs)
+    const metadata = { source: "input", step: -1, parents: {} } as const
+    const config = { configurable: { thread_id: "t", checkpoint_ns: "" } }
+    const long = Array.from({ length: 20 }, (_, item) => `${item} ${"a long answer ".repeat(30)}`)
+    const put = async (notes: ReadonlyArray<string>) => {
+      const checkpoint = { ...emptyCheckpoint(), channel_values: { notes }, channel_versions: { notes: notes.length } }
+      return saver.put(config, checkpoint, metadata, { notes: notes.length })
+    }
+    const begun = await put(long)
+    const before = commitsOf(store)
+    const kept = await put([...long, "one more"])
+    assert.strictEqual(commitsOf(store) - before, 1)
+    await saver.putWrites(begun, [["notes", long]], "task-1")
+    assert.strictEqual(commitsOf(store) - before, 2)
+    const read = await new BackstitchSaver(bs).getTuple(kept)
+    assert.deepStrictEqual(read?.checkpoint.channel_values["notes"], [...long, "one more"])
   })
 
   it("lets several writers of one thread take turns, and keeps the first write of each place", async () => {

@@ -271,6 +271,43 @@ const keeping = <E>(layer: Layer.Layer<TraceStore, E>) => {
     }).pipe(isolated)
   )
 
+  it.effect("keeps the texts that a commit names with it, and none of a refused one", () =>
+    Effect.gen(function* () {
+      const store = yield* TraceStore
+      const named = (text: string) => new Map([[Digest.ofBytes(text), text]])
+      const isKept = (text: string) => Effect.map(store.getBlobs([...named(text).keys()]), ({ size }) => size === 1)
+      const genesis = HashChain.genesis(main)
+      const first = Commits.commit({ run: main, head: genesis, drafts: [Commits.began, Commits.started("a", "seat")] })
+      const head = yield* store.append({ ...first, blobs: named("of the first") })
+      const second = Commits.commit({ run: main, head, drafts: [Commits.settled("a", "seat")] })
+      yield* store.append({ ...second, blobs: new Map([...named("of the first"), ...named("of the second")]) })
+      const texts = ["of the first", "of the second"]
+      assert.deepStrictEqual(yield* Effect.forEach(texts, isKept), [true, true])
+
+      const late = Commits.commit({ run: main, head, drafts: [Commits.noted("late")] })
+      assert.strictEqual(
+        (yield* Effect.flip(store.append({ ...late, blobs: named("of a late one") })))._tag,
+        "TickConflict"
+      )
+      const other = Run.make("other", "commits")
+      yield* Commits.write(store, other, Commits.began, Commits.started("b", "table"))
+      const taking = Commits.commit({
+        run: main,
+        head: (yield* store.info(main))!.head,
+        drafts: [Commits.started("c", "table")]
+      })
+      const refused = yield* Effect.flip(store.append({ ...taking, blobs: named("of a refused one") }))
+      assert.strictEqual(refused._tag, "ClaimRefused")
+      assert.deepStrictEqual(yield* Effect.forEach(["of a late one", "of a refused one"], isKept), [false, false])
+
+      const many = Array.from({ length: 300 }, (_, index) => Commits.noted(`${index}`))
+      const long = Commits.commit({ run: main, head: (yield* store.info(main))!.head, drafts: many })
+      yield* store.append({ ...long, blobs: named("of many") })
+      assert.isTrue(yield* isKept("of many"))
+      assert.deepStrictEqual(yield* store.faults, [])
+    }).pipe(isolated)
+  )
+
   it.effect("keeps snapshots of ticks that were committed, and finds the nearest", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore

@@ -33,7 +33,7 @@ export interface RecordedCall {
   readonly callId?: string
 }
 
-/** A text that is kept. The next text of its kind is taken apart along it. */
+/** A text taken apart. The next text of its kind is taken apart along it. */
 export interface KeptText {
   readonly address: string
   readonly tree: unknown
@@ -45,10 +45,19 @@ export interface KeepableText {
   readonly since?: KeptText | undefined
 }
 
+/** Texts taken apart, and their parts, which have to be committed with the fact that names the texts. */
+export interface TextsApart {
+  readonly texts: ReadonlyArray<KeptText>
+  readonly parts: ReadonlyMap<string, string>
+}
+
 /** The facts of the runs of a store, and their texts. */
 export interface FactStore {
-  /** Commits a fact; answers its tick. A run that does not exist is begun, under the pack of the store. */
-  readonly record: (run: string, fact: Omit<Fact, "tick">) => Promise<number>
+  /**
+   * Commits a fact, and in the same write the parts of texts that it names; answers its tick. A run that does not exist
+   * is begun, under the pack of the store.
+   */
+  readonly record: (run: string, fact: Omit<Fact, "tick">, parts?: TextsApart["parts"]) => Promise<number>
   /** The facts of a namespace from a tick on, and the last tick of the run: 0 if it was never begun. */
   readonly read: (
     run: string,
@@ -58,8 +67,8 @@ export interface FactStore {
   readonly calls: (run: string) => Promise<ReadonlyArray<RecordedCall>>
   /** The names of all runs, in order. */
   readonly runs: () => AsyncIterable<string>
-  /** Keeps texts before a fact names them, all in one write. */
-  readonly keep: (texts: ReadonlyArray<KeepableText>) => Promise<ReadonlyArray<KeptText>>
+  /** Takes texts apart. The parts of a text that one grew out of are taken for kept. */
+  readonly apart: (texts: ReadonlyArray<KeepableText>) => TextsApart
   /** The texts of some addresses, in their order. */
   readonly texts: (addresses: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
   /** The address that a text has, or would have. */
@@ -70,26 +79,32 @@ export interface FactStore {
 export const of = (backstitch: Backstitch.Backstitch): FactStore => {
   const { pack, session } = Inside.of(backstitch)
   return {
-    record: (run, fact) => session.run(Effect.scoped(recorded(session, { run, fact, pack }))),
+    record: (run, fact, parts = new Map()) =>
+      session.run(Effect.scoped(recorded(session, { run, fact, pack, parts: parts as Parts }))),
     read: (run, wanted) => session.run(read(session, run, wanted)),
     calls: (run) => session.run(calls(session, run)),
     runs: () => runs(session),
-    keep: (texts) => session.run(keep(texts)),
+    apart,
     texts: (addresses) => session.run(texts(addresses)),
     addressOf: (text) => JsonTree.addressOf(JsonTree.make(text))
   }
 }
 
+type Parts = ReadonlyMap<Digest, string>
+
 interface Recorded {
   readonly run: string
   readonly fact: Omit<Fact, "tick">
   readonly pack: Inside.Inside["pack"]
+  readonly parts: Parts
 }
 
-const recorded = Effect.fnUntraced(function* (session: Session, { fact, pack, run }: Recorded) {
+const recorded = Effect.fnUntraced(function* (session: Session, { fact, pack, parts, run }: Recorded) {
   const { fields, type } = fact
-  const handle = yield* session.runs.use(session.name(run), { pack, goal: run })
-  const found = yield* handle.propose({ type, data: fields, author: "institution" })
+  const name = session.name(run)
+  const handle = yield* session.runs.use(name, { pack, goal: run })
+  const proposed = handle.propose({ type, data: fields, author: "institution" })
+  const found = yield* session.texts.during(name, parts, proposed)
   if (found._tag === "Done") return found.tick
   const { why } = yield* Told.outcome(handle, found)
   const namespace = type.slice(0, type.indexOf("."))
@@ -164,17 +179,16 @@ async function* runs(session: Session): AsyncGenerator<string, undefined> {
   }
 }
 
-const keep = Effect.fnUntraced(function* (given: ReadonlyArray<KeepableText>) {
+const apart = (given: ReadonlyArray<KeepableText>): TextsApart => {
   const nodes = new Map<Digest, string>()
-  const kept = given.map(({ since, text }): KeptText => {
+  const texts = given.map(({ since, text }): KeptText => {
     const earlier = since?.tree as JsonTree.JsonTree | undefined
     const tree = JsonTree.make(text, earlier)
     const put = (digest: Digest, node: string) => void nodes.set(digest, node)
     return { address: JsonTree.collect(tree, (digest) => nodes.has(digest), put, earlier), tree }
   })
-  if (nodes.size > 0) yield* Effect.flatMap(TraceStore.TraceStore, (store) => store.putBlobs(nodes))
-  return kept
-})
+  return { texts, parts: nodes }
+}
 
 const texts = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
   const store = yield* TraceStore.TraceStore

@@ -26,6 +26,7 @@ import { carried } from "../failures/carried.ts"
 import { BackstitchError } from "../failures/Failures.ts"
 import * as CurrentTools from "./currentTools.ts"
 import * as OpenRuns from "./openRuns.ts"
+import * as RidingTexts from "./ridingTexts.ts"
 import type { Settings } from "./Settings.ts"
 
 /** The services of a session. */
@@ -44,6 +45,7 @@ export type Services =
 export interface Session {
   readonly tenant: Run.Tenant
   readonly runs: OpenRuns.OpenRuns
+  readonly texts: RidingTexts.RidingTexts
   /** Carries out an effect; what fails is thrown as an error of this package. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>
   /** Lets callers that want the same act at one moment wait for each other. */
@@ -65,9 +67,10 @@ export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []):
   const { tenant } = named("any", settings.tenant ?? (process.env["BACKSTITCH_TENANT"] || "default"))
   const place = Place.fromAddress(address)
   const folder = place._tag === "Sqlite" && place.filename !== ":memory:" ? dirname(place.filename) : undefined
+  const texts = RidingTexts.make()
   const store = History.layer(kernel).pipe(
     Layer.provideMerge(PackLibrary.layer),
-    Layer.provideMerge(SqlTraceStore.layerFromAddress(address))
+    Layer.provideMerge(texts.carriedBy(SqlTraceStore.layerFromAddress(address)))
   )
   const given = settings.secret ?? (process.env["BACKSTITCH_SECRET"] || undefined)
   if (given === undefined && place._tag === "Postgres") throw unplaced()
@@ -115,6 +118,7 @@ export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []):
   return {
     tenant,
     runs,
+    texts,
     run,
     inTurn: turns(),
     opened,

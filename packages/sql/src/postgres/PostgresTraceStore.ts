@@ -23,6 +23,7 @@ import { fromBytes, fromName, ticksPerRun, toBytes, toName } from "../queries/Ta
 import * as Announcements from "./announcements.ts"
 import * as PostgresAppend from "./append.ts"
 import * as PostgresArray from "./array.ts"
+import * as Blobs from "./blobs.ts"
 import * as Postgres from "./Postgres.ts"
 import { watching } from "./postgresWatch.ts"
 
@@ -96,7 +97,7 @@ export const fromConnections = Effect.fnUntraced(function* (
     claims: reader.claims,
     putBlobs: (blobs) =>
       attempt("blobs", undefined, async () => {
-        await postgres.execute(insertBlobs, columnsOf(blobs))
+        await postgres.execute(Blobs.insert, Blobs.columnsOf(blobs))
       }),
     getBlobs: (digests) =>
       attempt("blobs", undefined, async () => {
@@ -105,7 +106,7 @@ export const fromConnections = Effect.fnUntraced(function* (
       }),
     putSnapshot: (run, { text, tick }, nodes = new Map()) =>
       attempt("snapshots", run.id, async () => {
-        await postgres.execute(insertSnapshot, [...columnsOf(nodes), run.tenant, run.id, tick, text])
+        await postgres.execute(insertSnapshot, [...Blobs.columnsOf(nodes), run.tenant, run.id, tick, text])
       }),
     nearestSnapshot: reader.nearestSnapshot,
     snapshotTicks: reader.snapshotTicks,
@@ -130,11 +131,6 @@ export const fromConnections = Effect.fnUntraced(function* (
   })
 })
 
-const insertBlobs: Queries.Query<never> = {
-  name: "insert-blobs",
-  sql: "insert into blob (digest, text) select * from unnest($1::bytea[], $2::text[]) on conflict do nothing"
-}
-
 /**
  * One statement, and so one commit, for a snapshot and its new nodes. A snapshot is stored only for a tick that the
  * run has committed itself.
@@ -142,18 +138,9 @@ const insertBlobs: Queries.Query<never> = {
 const insertSnapshot: Queries.Query<never> = {
   name: "insert-snapshot-and-nodes",
   sql:
-    `with node as (${insertBlobs.sql}) insert into snapshot (id, text) select transition.id, $6 ` +
+    `with node as (${Blobs.insertion(1)}) insert into snapshot (id, text) select transition.id, $6 ` +
     `from run join transition on transition.id = run.id * ${ticksPerRun} + $5 ` +
     "where tenant = $3 and name = $4 on conflict do nothing"
-}
-
-/** Always in the same order, so that two processes that keep the same texts wait for each other without a deadlock. */
-const columnsOf = (blobs: ReadonlyMap<Digest.Digest, string>): [digests: Buffer, texts: Buffer] => {
-  const sorted = [...blobs].sort(([left], [right]) => (left < right ? -1 : 1))
-  return [
-    PostgresArray.ofBytes(sorted.map(([digest]) => toBytes(digest))),
-    PostgresArray.ofTexts(sorted.map(([, text]) => text))
-  ]
 }
 
 const selectBlobs: Queries.Query<{ readonly digest: Uint8Array; readonly text: string }> = {

@@ -14,6 +14,7 @@ import type * as Queries from "../queries/Queries.ts"
 import type * as Reader from "../queries/Reader.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import { fromBytes, rowId, toEntry, toName } from "../queries/Tables.ts"
+import * as Blobs from "./blobs.ts"
 import type * as Postgres from "./Postgres.ts"
 import * as PostgresStatement from "./statement.ts"
 
@@ -128,6 +129,7 @@ const appendInTransaction = (
       if (created === undefined) return undefined
       id = created.id
     }
+    if (commit.blobs !== undefined) await execute(Blobs.insert, Blobs.columnsOf(commit.blobs))
     const rows = known === undefined ? PostgresStatement.begin(commit, id) : PostgresStatement.rowsOf(commit, id)
     await execute(rows.query, rows.values)
     const refused = await changeNames(execute, queries, id, commit)

@@ -1,11 +1,11 @@
 /**
  * The one statement that makes a commit durable, in the shape of the commit.
  *
- * It inserts rows, the first of which is numbered after the expected head, and names. If the expected head is wrong,
- * the first row has no key; if the run has continued, the key is taken. Both undo the whole statement, so that one of
- * two writers wins. There is a statement for each shape: a number of rows and a number of names. Values are separate
- * parameters, because unnesting arrays costs the server a third more time, and digests are sent as bytes. The server
- * plans each shape once per connection.
+ * It inserts rows, the first of which is numbered after the expected head, names, and texts that the rows name. If the
+ * expected head is wrong, the first row has no key; if the run has continued, the key is taken. Both undo the whole
+ * statement, so that one of two writers wins. There is a statement for each shape: a number of rows, a number of names,
+ * and texts or none. Values are separate parameters, because unnesting arrays costs the server a third more time, and
+ * digests are sent as bytes. The server plans each shape once per connection.
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Append } from "@backstitch/trace/TraceStore"
@@ -13,6 +13,7 @@ import * as Limits from "../Limits.ts"
 import type * as Queries from "../queries/Queries.ts"
 import { rowId, toBytes, toName } from "../queries/Tables.ts"
 import * as PostgresArray from "./array.ts"
+import * as Blobs from "./blobs.ts"
 
 /** A statement and its values. */
 export interface Statement<Value> {
@@ -61,7 +62,7 @@ export const handsOver = ({ claims }: Append): boolean => handedOver(claims) !==
 
 /** `undefined` if one statement is not enough: many names, or one that is claimed and released more than once. */
 const shaped = <Value>(
-  { claims, expected, run }: Append,
+  { blobs, claims, expected, run }: Append,
   given: { readonly id: number; readonly rows: ReadonlyArray<Value>; readonly size: Size }
 ): Statement<Value | string | Buffer> | undefined => {
   const handed = handedOver(claims)
@@ -85,7 +86,13 @@ const shaped = <Value>(
   for (const { from, to } of handing) {
     values.push(to.namespace, toName(to.name), toName(from.owner), toName(to.owner), String(to.tick))
   }
-  const shape = { taken: taken.length, released: released.length, handed: handing.length }
+  if (blobs !== undefined) values.push(...Blobs.columnsOf(blobs))
+  const shape = {
+    taken: taken.length,
+    released: released.length,
+    handed: handing.length,
+    isKeeping: blobs !== undefined
+  }
   return { query: queryOf(given.size, shape), values }
 }
 
@@ -104,9 +111,9 @@ const columns = ({ expected, transitions }: Append): ReadonlyArray<unknown> => [
   PostgresArray.ofTexts(transitions.map(({ envelope }) => envelope))
 ]
 
-/** Only the rows of a commit: other statements of the transaction change names. */
+/** Only the rows of a commit: other statements of the transaction change names and keep texts. */
 export const rowsOf = (commit: Append, id: number): Statement<unknown> => ({
-  query: queryOf("many", { taken: 0, released: 0, handed: 0 }),
+  query: queryOf("many", { taken: 0, released: 0, handed: 0, isKeeping: false }),
   values: [...followed(id, commit.expected), ...columns(commit)]
 })
 
@@ -152,16 +159,20 @@ type Size = number | "many"
 
 const shapes = new Map<string, Queries.Query<never>>()
 
-/** The number of names that a commit claims, releases, and hands over between actions. */
-interface Names {
+/** The number of names that a commit claims, releases, and hands over between actions; and whether it keeps texts. */
+interface Shape {
   readonly taken: number
   readonly released: number
   readonly handed: number
+  readonly isKeeping: boolean
 }
 
-/** Parameters: key and link of the head, rows; with names: tenant, run, names to claim, to release and to hand over. */
-const queryOf = (rows: Size, { handed, released, taken }: Names): Queries.Query<never> => {
-  const name = `append-${rows}-${taken}-${released}${handed > 0 ? "-handed" : ""}`
+/**
+ * Parameters: key and link of the head, rows; with names: tenant, run, names to claim, to release and to hand over;
+ * with texts: their digests and they.
+ */
+const queryOf = (rows: Size, { handed, isKeeping, released, taken }: Shape): Queries.Query<never> => {
+  const name = `append-${rows}-${taken}-${released}${handed > 0 ? "-handed" : ""}${isKeeping ? "-kept" : ""}`
   const known = shapes.get(name)
   if (known !== undefined) return known
   const tenant = rows === "many" ? 4 + types.length : 2 + (1 + types.length) * rows
@@ -169,9 +180,11 @@ const queryOf = (rows: Size, { handed, released, taken }: Names): Queries.Query<
   if (released > 0) parts.push(releasing(tenant, tenant + 2 + 4 * taken))
   if (taken > 0) parts.push(taking(tenant, taken))
   if (handed > 0) parts.push(handing(tenant, tenant + 2 + 4 * taken + 3 * released))
+  const names = parts.length === 0 ? 0 : 2 + 4 * taken + 3 * released + 5 * handed
+  if (isKeeping) parts.push(`kept as (${Blobs.insertion(tenant + names)})`)
   const head = headOf(handed)
-  const names = parts.length === 0 ? "" : `with ${parts.join(", ")} `
-  const query = { name, sql: `${names}${insertion} ${rows === "many" ? unnested(head, 3) : followers(rows, head)}` }
+  const beside = parts.length === 0 ? "" : `with ${parts.join(", ")} `
+  const query = { name, sql: `${beside}${insertion} ${rows === "many" ? unnested(head, 3) : followers(rows, head)}` }
   shapes.set(name, query)
   return query
 }

@@ -66,14 +66,13 @@ export const fromConnection = Effect.fnUntraced(function* (
     )
   const reader = Reader.make(queries, store, select)
   const signal = CommitSignal.make()
-  const writer = makeWriter(connection, { ...queries, ...Queries.heads() }, reader, signal)
-  const listening = yield* watching(connection, signal)
-
-  const keep = (blobs: ReadonlyMap<Digest.Digest, string>): number => {
+  const keep: Keep = (blobs) => {
     let added = 0
     for (const [digest, text] of blobs) added += connection.run(queries.insertBlob, [toBytes(digest), text])
     return added
   }
+  const writer = makeWriter(connection, { ...queries, ...Queries.heads() }, { reader, signal, keep })
+  const listening = yield* watching(connection, signal)
 
   return TraceStore.of({
     append: (commit) => {
@@ -155,15 +154,19 @@ const selectBlob: Queries.Query<{ readonly text: string }> = {
   sql: "select text from blob where digest = ?"
 }
 
+/** Keeps texts in the open transaction, and counts those that are new. */
+type Keep = (blobs: ReadonlyMap<Digest.Digest, string>) => number
+
 type Outcome = CommitQueue.Outcome<HashChain.Head, TickConflict | Claims.ClaimRefused>
 
 /** Makes the function that appends a commit within the transaction of a group. */
 const makeWriter = (
   connection: Sqlite.Sqlite,
   queries: Queries.Queries & ReturnType<typeof Queries.heads>,
-  reader: Reader.Reader,
-  signal: CommitSignal.CommitSignal
+  given: { readonly reader: Reader.Reader; readonly signal: CommitSignal.CommitSignal; readonly keep: Keep }
 ) => {
+  const { keep, reader, signal } = given
+
   const refuse = (error: TickConflict | Claims.ClaimRefused): Outcome => ({ isKept: false, answer: Effect.fail(error) })
 
   const headAt = (run: number, tick: number): HashChain.Head | undefined => {
@@ -245,6 +248,7 @@ const makeWriter = (
     }
     const refused = commit.claims.length === 0 ? undefined : change(id, run, commit.claims)
     if (refused !== undefined) return refuse(refused)
+    if (commit.blobs !== undefined) keep(commit.blobs)
     const answer = Effect.succeed(last)
     const acknowledge = () => {
       if (known === undefined) reader.remember(origin)

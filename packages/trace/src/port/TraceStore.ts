@@ -37,6 +37,8 @@ export interface Append {
   readonly claims: ReadonlyArray<{ readonly tick: number } & Claims.Changes>
   /** Only for the first commit of a fork. */
   readonly parent?: Parent | undefined
+  /** Texts that the commit names. They are kept as by `putBlobs`, in the same write; none of a refused commit is. */
+  readonly blobs?: ReadonlyMap<Digest.Digest, string> | undefined
 }
 
 /** A run as a store knows it without reading its transitions. */
@@ -330,6 +332,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
       }
     }
     for (const [key, held] of changed) held === undefined ? claims.delete(key) : claims.set(key, held)
+    if (commit.blobs !== undefined) keep(commit.blobs)
     const head = HashChain.headOf(last)
     if (known === undefined) {
       runs.add({ run, parent, head, transitions: [...transitions], snapshots: [] })

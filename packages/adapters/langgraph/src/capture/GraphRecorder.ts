@@ -6,7 +6,7 @@
  * is named as a repeat of that call: so a double charge is found, and not prevented.
  */
 import type { Backstitch, JsonObject } from "@backstitch/sdk"
-import { type FactStore, factsOf } from "@backstitch/sdk/adapter"
+import { type FactStore, factsOf, type TextsApart } from "@backstitch/sdk/adapter"
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base"
 import type { Serialized } from "@langchain/core/load/serializable"
 import type { BaseMessage } from "@langchain/core/messages"
@@ -163,11 +163,12 @@ export class GraphRecorder extends BaseCallbackHandler {
     const fields = { kind, id, name, ...(kind !== "node" && typeof node === "string" ? { node } : {}) }
     const tick = this.#record(async () => {
       const repeated = call === undefined ? undefined : (await this.#callsOf(run)).get(call)
+      const { address, parts } = this.#apart(text)
       const more = {
-        ...(text === undefined ? {} : { input: await this.#kept(text) }),
+        ...(address === undefined ? {} : { input: address }),
         ...(repeated === undefined || repeated.isDone ? {} : { repeats: repeated.tick })
       }
-      const at = await this.#store.record(run, { type: types.began, fields: { ...fields, ...more } })
+      const at = await this.#store.record(run, { type: types.began, fields: { ...fields, ...more } }, parts)
       if (call !== undefined) (await this.#callsOf(run)).set(call, { tick: at, isDone: false })
       return at
     })
@@ -184,11 +185,12 @@ export class GraphRecorder extends BaseCallbackHandler {
     const { call, kind, run } = began
     void this.#record(async () => {
       const of = await began.tick
-      const more = output === undefined ? {} : { output: await this.#kept(textOf(output)) }
+      const { address, parts } = this.#apart(output === undefined ? undefined : textOf(output))
+      const more = address === undefined ? {} : { output: address }
       if (call !== undefined && said.status === "done") {
         ;(await this.#callsOf(run)).set(call, { tick: of, isDone: true })
       }
-      return this.#store.record(run, { type: types.ended, fields: { kind, of, ...said, ...more } })
+      return this.#store.record(run, { type: types.ended, fields: { kind, of, ...said, ...more } }, parts)
     })
   }
 
@@ -205,9 +207,9 @@ export class GraphRecorder extends BaseCallbackHandler {
     return done.catch(() => 0)
   }
 
-  async #kept(text: string): Promise<string> {
-    const [kept] = await this.#store.keep([{ text }])
-    return kept?.address ?? ""
+  #apart(text: string | undefined): { readonly address: string | undefined; readonly parts: TextsApart["parts"] } {
+    const { parts, texts } = this.#store.apart(text === undefined ? [] : [{ text }])
+    return { address: texts[0]?.address, parts }
   }
 
   #runOf(metadata: Metadata): string | undefined {

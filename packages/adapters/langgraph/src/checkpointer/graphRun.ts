@@ -1,7 +1,7 @@
 /** One thread of a graph: its facts, in a run, and the values that they name. */
 
 import type { JsonObject } from "@backstitch/sdk"
-import type { FactStore, KeptText } from "@backstitch/sdk/adapter"
+import type { FactStore, KeptText, TextsApart } from "@backstitch/sdk/adapter"
 import type {
   ChannelVersions,
   Checkpoint,
@@ -73,7 +73,8 @@ export class GraphRun {
       this.#take(frame, `${namespace}\n\nframe`),
       this.#take(metadata, `${namespace}\n\nmetadata`)
     ]
-    const stored = await this.#keep(await Promise.all(taken))
+    const apart = this.#apart(await Promise.all(taken))
+    const { stored } = apart
     const channels = new Map<string, StoredValue.StoredValue>()
     for (const [index, [channel]] of given.filter(isChanged).entries()) channels.set(channel, stored[index]!)
     const index = await this.fresh()
@@ -83,7 +84,7 @@ export class GraphRun {
       const own = known.length < 2 ? known[0] : await this.#same(known, value)
       if (own !== undefined) channels.set(channel, own)
     }
-    await this.#record(CheckpointIndex.types.checkpoint, {
+    const fields = {
       namespace,
       checkpoint: checkpoint.id,
       ...(parent === undefined ? {} : { parent }),
@@ -92,7 +93,8 @@ export class GraphRun {
       ),
       frame: stored.at(-2)!,
       metadata: stored.at(-1)!
-    })
+    }
+    await this.#record(CheckpointIndex.types.checkpoint, fields, apart)
   }
 
   /** Keeps the writes of a task. Those that are kept already stay as they are, but for the special ones. */
@@ -107,14 +109,9 @@ export class GraphRun {
     const missing = placed.filter(({ at }) => !index.has(namespace, checkpoint, task, at))
     if (missing.length === 0) return
     const values = await Promise.all(taken)
-    const stored = await this.#keep(missing.map(({ position }) => ({ value: values[position]!, place: undefined })))
-    await this.#record(CheckpointIndex.types.writes, {
-      namespace,
-      checkpoint,
-      task,
-      path,
-      writes: missing.map(({ at, channel }, each) => [at, channel, ...stored[each]!])
-    })
+    const apart = this.#apart(missing.map(({ position }) => ({ value: values[position]!, place: undefined })))
+    const told = missing.map(({ at, channel }, each) => [at, channel, ...apart.stored[each]!])
+    await this.#record(CheckpointIndex.types.writes, { namespace, checkpoint, task, path, writes: told }, apart)
   }
 
   /** Commits that the thread was deleted: what it kept so far is no longer answered. */
@@ -134,15 +131,21 @@ export class GraphRun {
     return { value: await StoredValue.serialized(this.#serde, value), place }
   }
 
-  async #keep(taken: ReadonlyArray<Taken>): Promise<ReadonlyArray<StoredValue.StoredValue>> {
-    const kept = await this.#store.keep(
+  #apart(taken: ReadonlyArray<Taken>): Apart {
+    const { parts, texts } = this.#store.apart(
       taken.map(({ place, value }) => ({
         text: value.text,
         since: place === undefined ? undefined : this.#texts.get(place)
       }))
     )
-    for (const [index, { place }] of taken.entries()) if (place !== undefined) this.#remember(place, kept[index]!)
-    return kept.map(({ address }, index) => [taken[index]!.value.type, taken[index]!.value.coding, address])
+    return {
+      parts,
+      stored: texts.map(({ address }, index) => [taken[index]!.value.type, taken[index]!.value.coding, address]),
+      // Only a text that is kept may be one that the next grows out of.
+      kept: () => {
+        for (const [index, { place }] of taken.entries()) if (place !== undefined) this.#remember(place, texts[index]!)
+      }
+    }
   }
 
   #remember(place: string, text: KeptText): void {
@@ -162,12 +165,20 @@ export class GraphRun {
     return known.find((each) => each[2] === address) ?? known[0]
   }
 
-  async #record(type: string, fields: JsonObject): Promise<void> {
+  async #record(type: string, fields: JsonObject, apart?: Apart): Promise<void> {
     const named = this.run === this.#name ? {} : { thread: this.#name }
     const told = { format: CheckpointFormat.factsFormat, ...named, ...fields }
-    const tick = await this.#store.record(this.run, { type, fields: told })
+    const tick = await this.#store.record(this.run, { type, fields: told }, apart?.parts)
+    apart?.kept()
     this.#index.apply({ tick, type, fields: told })
   }
+}
+
+/** Values as a fact names them, their parts for its commit, and what is to be done once that is made. */
+interface Apart {
+  readonly stored: ReadonlyArray<StoredValue.StoredValue>
+  readonly parts: TextsApart["parts"]
+  readonly kept: () => void
 }
 
 interface Taken {
