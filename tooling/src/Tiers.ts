@@ -2,7 +2,8 @@
  * The permitted imports between packages: the table of tiers as data, and its rules.
  *
  * Imports go downwards only. Packages up to `kernel` are pure: from Effect they import only modules that compute. The
- * exceptions are the ports `TraceStore`, `Leases` and `Vault` with their memory layers, and the feed of a store.
+ * exceptions are the ports `TraceStore`, `Leases`, `Notes` and `Vault` with their memory layers, and the feed of a
+ * store.
  *
  * @source docs/ARCHITECTURE.md
  */
@@ -39,7 +40,8 @@ export const tiers: Readonly<Record<string, Tier>> = {
   runtime: { tier: 9, upTo: 8 },
   release: { tier: 10, upTo: 9 },
   sql: { tier: 10, upTo: 9 },
-  cluster: { tier: 10, upTo: 9 },
+  host: { tier: 10, upTo: 9 },
+  cluster: { tier: 10, upTo: 9, also: ["host", "sql"] },
   sdk: { tier: 10, upTo: 9, also: ["sql"] },
   api: { tier: 10, upTo: 9 },
   adapters: { tier: 10, upTo: 9, also: ["adapters", "sdk", "sql"] },
@@ -64,7 +66,9 @@ export const pureModules: ReadonlySet<string> = new Set(
 
 /** The ports and their memory layers, which are the only services of the pure packages. */
 const exempt = new Set(
-  ["CommitSignal", "Leases", "RunFeed", "TraceStore", "Vault"].map((port) => `packages/trace/src/port/${port}.ts`)
+  ["CommitSignal", "Leases", "Notes", "RunFeed", "TraceStore", "Vault"].map(
+    (port) => `packages/trace/src/port/${port}.ts`
+  )
 )
 
 const scope = "@backstitch/"

@@ -1,4 +1,5 @@
 export * as ActionFate from "./action/ActionFate.ts"
+export * as ArrivalWindow from "./action/ArrivalWindow.ts"
 export * as BreakGlass from "./approval/BreakGlass.ts"
 export * as Reviews from "./approval/Reviews.ts"
 export * as Resolution from "./attestation/Resolution.ts"

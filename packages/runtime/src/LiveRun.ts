@@ -2,6 +2,8 @@
  * Lets an agent act on a run, from the lease of this process to the receipt: what begins, resumes or continues a run
  * is one call, for a terminal, a server and a program alike.
  */
+import type * as Commit from "@backstitch/kernel/Commit"
+import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Lease } from "@backstitch/trace/Leases"
 import * as Run from "@backstitch/trace/Run"
@@ -108,6 +110,39 @@ export const resume = Effect.fn("LiveRun.resume")(function* (
   begun?.(plan)
   const resumed: Resumed = { ...(yield* act(handle, head.tick, { again, emergency }, { visit })), plan }
   return resumed
+}, Effect.scoped)
+
+/** Work on a run that a process hosts. */
+export interface Worked {
+  readonly outcome: Outcome | undefined
+  /** The position at which the run was left. */
+  readonly position: Commit.Position
+  /** The run that goes on with the task of this one, if there is one: a rerun, or one for a goal that was revised. */
+  readonly next: Run.Run | undefined
+}
+
+/** Requests for work on a run that a process hosts. */
+export type Hosting = Pick<Agent.Wishes, "leaves"> & Pick<Wanted, "waiting">
+
+/**
+ * Lets the agent go on with a run until it is done, waits or leaves it, and makes no receipt: for a process that hosts
+ * many runs. What a crash left open is settled first. A planner is not asked about a goal that is reached.
+ */
+export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves, waiting }: Hosting = {}) {
+  const coordinator = yield* Coordinator.Coordinator
+  yield* ProcessLease.hold(run, waiting && ((lease) => Effect.sync(() => waiting(lease))))
+  const handle = yield* coordinator.reopen(run)
+  const isReached = Goal.isReached((yield* handle.position).state)
+  const outcome = isReached ? (yield* handle.recover).at(-1) : yield* Agent.run(handle, undefined, { leaves })
+  if (SelfRecovering.isRerun(outcome)) {
+    const worked: Worked = { outcome, position: yield* handle.position, next: yield* rerunOf(run) }
+    return worked
+  }
+  const isFollowed = Goal.isRevisedSince((yield* handle.position).state) && leaves?.() !== true
+  const next = isFollowed ? (yield* FollowUp.revise(handle, undefined)).next : undefined
+  yield* handle.flush
+  const worked: Worked = { outcome, position: yield* handle.position, next }
+  return worked
 }, Effect.scoped)
 
 /** A revision that was recorded and absorbed. `next` is the run that follows, if the goal was reached before. */

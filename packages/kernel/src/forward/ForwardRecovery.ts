@@ -83,6 +83,12 @@ export const remaining = (pack: TaskPack.TaskPack | undefined, state: State): Re
 export const isUnderWay = (left: ReadonlyArray<Remaining>): boolean =>
   left.some((each) => each.state === "forward_recovery" && each.params !== undefined)
 
+/** The moment at which the next step of a subtask is sent again; `undefined` if it has not failed. */
+export const dueAt = (pack: TaskPack.TaskPack | undefined, obligation: Obligations.Obligation): number | undefined =>
+  obligation.failed === undefined
+    ? undefined
+    : dueOf({ now: obligation.failed.at, pack }, obligation, obligation.steps[0] ?? "")
+
 /** Adds forward recovery to a decision: records obligations, retries the failed step, starts the next. */
 export const carry = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const outcome = decision.next._tag === "End" ? decision.next.outcome : undefined

@@ -54,7 +54,11 @@ export const untilOf = (terms: DecisionTerms.DecisionTerms, obligation: Obligati
   (obligation.failedAt ?? terms.now) + stepOf(terms.pack, obligation, tool).withinMillis
 
 /** Finds the moment at which a step is sent again: the n-th failure is followed by the n-th wait of the schedule. */
-export const dueOf = (terms: DecisionTerms.DecisionTerms, obligation: Obligations.Obligation, tool: string): number => {
+export const dueOf = (
+  terms: Pick<DecisionTerms.DecisionTerms, "now" | "pack">,
+  obligation: Obligations.Obligation,
+  tool: string
+): number => {
   const { at, count } = obligation.failed ?? { at: terms.now, count: 1 }
   return at + Polling.wait(stepOf(terms.pack, obligation, tool).poll, count)
 }

@@ -64,6 +64,8 @@ export interface Again {
 export interface Wishes {
   readonly emergency?: Emergency | undefined
   readonly again?: Again | undefined
+  /** Asked before the planner is: `true` if this process leaves the run, between two turns, to another one. */
+  readonly leaves?: (() => boolean) | undefined
 }
 
 /**
@@ -142,6 +144,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   let last = yield* restored(0)
   if (last !== undefined && isWaiting(last)) return last
   for (let turn = 0; turn < Limits.pacing.turnsMax; turn++) {
+    if (more.leaves?.() === true) return last
     last = yield* absorbed(last)
     const { state } = yield* handle.standing
     const isHeldUp = last !== undefined && isWaiting(last)

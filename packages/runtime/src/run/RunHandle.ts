@@ -32,7 +32,6 @@ import type { Run } from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { freeze } from "../engine/frozenState.ts"
@@ -49,6 +48,7 @@ import * as OpenRecord from "../history/openRecord.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as SubtaskLift from "../history/subtaskLift.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
+import * as Pause from "../ports/Pause.ts"
 import type * as PlannerContext from "../ports/PlannerContext.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as Revealing from "../sealing/revealing.ts"
@@ -248,7 +248,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const due = Effect.fnUntraced(function* (next: Next): Effect.fn.Return<Interpreter.Happened, RunError> {
     if (next._tag === "Wait" || next._tag === "Await") yield* writer.flush
     const { untilMillis = 0 } = "untilMillis" in next ? next : {}
-    yield* Effect.sleep(Duration.millis(Math.max(0, untilMillis - (yield* writer.now))))
+    yield* Pause.millis(Math.max(0, untilMillis - (yield* writer.now)))
     return { _tag: "Due" }
   })
 

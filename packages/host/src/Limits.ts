@@ -1,0 +1,21 @@
+/** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
+
+/** Limits that pace the work. What is committed depends on none. */
+export const pacing = {
+  /** Runs on which agents work at the same time in one process. Runs that wait are not counted. Set by `runsMax`. */
+  workedRunsMax: 32,
+  /** The time that a run has, when its process gives it up, to end its turn. Set by `leaveMillis`. */
+  leaveMillis: 10_000,
+  /** The first wait before an action that is held as unknown is asked about again. Each next wait is twice as long. */
+  heldAskFirstMillis: 60_000,
+  /** The longest wait between two questions about an action that is held as unknown. */
+  heldAskMillisMax: 86_400_000,
+  /** The first wait after a store, a planner or a tool of a host has failed. Each next wait is twice as long. */
+  workRetryFirstMillis: 500,
+  /** The longest wait between two tries of the work on a run. */
+  workRetryMillisMax: 30_000,
+  /** Failures of the work on a run in a row, without a commit between them, after which a host gives the run up. */
+  workFailuresMax: 8,
+  /** Notes that are read from the store at a time. */
+  notePageMax: 500
+} as const

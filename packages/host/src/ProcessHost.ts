@@ -1,0 +1,128 @@
+/**
+ * Hosts runs in one process: each in a fiber, a bounded number of them at work at the same time.
+ *
+ * After a restart it goes on with every run that was assigned and has not ended. Two such hosts on one store are safe,
+ * since leases keep them from the same work and keys from the same effects, but neither is told of runs that the other
+ * begins: for several processes there is `@backstitch/cluster`.
+ */
+import type * as History from "@backstitch/runtime/History"
+import type * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import type * as Leases from "@backstitch/trace/Leases"
+import type * as Notes from "@backstitch/trace/Notes"
+import type { Run } from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberMap from "effect/FiberMap"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
+import * as Limits from "./Limits.ts"
+import * as Assignments from "./work/Assignments.ts"
+import * as HostAgents from "./work/HostAgents.ts"
+import * as HostedRun from "./work/HostedRun.ts"
+import * as HostVerbs from "./work/HostVerbs.ts"
+import * as RunHost from "./work/RunHost.ts"
+
+/** Settings of a host: its agents, how many runs are worked on at once, and how long a run may take to be left. */
+export interface Settings extends HostAgents.Settings {
+  readonly runsMax?: number | undefined
+  readonly leaveMillis?: number | undefined
+}
+
+/** The services of a store that a host works with. */
+export type Services = History.History | Leases.Leases | Notes.Notes | PackLibrary.PackLibrary | TraceStore.TraceStore
+
+/** Creates a host, which goes on with what was assigned before. The end of the scope gives its runs up. */
+export const make = Effect.fnUntraced(function* (settings: Settings) {
+  const { leaveMillis = Limits.pacing.leaveMillis, runsMax = Limits.pacing.workedRunsMax } = settings
+  const services = yield* Effect.context<Services>()
+  const agents = yield* HostAgents.make(settings)
+  const slots = yield* Semaphore.make(runsMax)
+  const fibers = yield* FiberMap.make<string, unknown, never>()
+  const reins = new Map<string, HostedRun.Reins>()
+  let isLeaving = false
+
+  const keyOf = ({ id, tenant }: Run): string => `${tenant}/${id}`
+
+  const launch = (assignment: Assignments.Assignment): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      const key = keyOf(assignment.run)
+      if (isLeaving || reins.has(key)) return
+      const own = yield* HostedRun.reins
+      reins.set(key, own)
+      const again = Schedule.spaced(Duration.millis(Limits.pacing.workRetryMillisMax))
+      const works = HostedRun.tend({ agents, slots, follow }, assignment, own).pipe(
+        Effect.retry(again),
+        Effect.orDie,
+        Effect.ensuring(Effect.sync(() => reins.delete(key))),
+        Effect.provideContext(services)
+      )
+      yield* FiberMap.run(fibers, key)(works)
+    })
+
+  const follow: HostedRun.Hosting["follow"] = (run, agent) =>
+    Effect.flatMap(Assignments.assign(run, agent), launch).pipe(Effect.provideContext(services))
+
+  /** Leaves a run: its turn is ended, or interrupted if that takes too long. */
+  const leave = Effect.fnUntraced(function* (run: Run) {
+    const own = reins.get(keyOf(run))
+    if (own === undefined) return
+    yield* Deferred.succeed(own.leaving, undefined)
+    const fiber = yield* FiberMap.get(fibers, keyOf(run))
+    if (Option.isSome(fiber)) yield* Effect.timeoutOption(Fiber.await(fiber.value), Duration.millis(leaveMillis))
+    yield* FiberMap.remove(fibers, keyOf(run))
+  })
+
+  const drain = Effect.gen(function* () {
+    isLeaving = true
+    for (const { leaving } of reins.values()) yield* Deferred.succeed(leaving, undefined)
+    yield* Effect.timeoutOption(FiberMap.awaitEmpty(fibers), Duration.millis(leaveMillis))
+    yield* FiberMap.clear(fibers)
+  })
+
+  const taken = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | RunHost.HostLeaving, R> =>
+    Effect.suspend(
+      (): Effect.Effect<A, E | RunHost.HostLeaving, R> => (isLeaving ? Effect.fail(new RunHost.HostLeaving()) : effect)
+    )
+
+  yield* Effect.addFinalizer(() => drain)
+  for (const assignment of yield* Assignments.all) yield* launch(assignment)
+
+  const verbs = HostVerbs.make(agents)
+  return RunHost.RunHost.of({
+    start: (run, asked) => taken(Effect.flatMap(verbs.begin(run, asked), launch)).pipe(Effect.provideContext(services)),
+    resume: (run, agent) =>
+      taken(
+        Effect.gen(function* () {
+          const assignment = yield* verbs.assign(run, agent)
+          const own = reins.get(keyOf(run))
+          if (own === undefined) yield* launch(assignment)
+          else yield* Deferred.succeed(own.nudge, undefined)
+        })
+      ).pipe(Effect.provideContext(services)),
+    cancel: (run, asked) =>
+      Effect.gen(function* () {
+        const assignment = yield* verbs.opened(run)
+        // First, so that its agent is not asked what to do about the request.
+        yield* leave(run)
+        yield* Effect.onError(verbs.cancel(assignment, asked), () => launch(assignment))
+      }).pipe(Effect.provideContext(services)),
+    inject: (run, asked) =>
+      taken(
+        Effect.gen(function* () {
+          const injected = yield* verbs.inject(run, asked)
+          if (injected.next !== undefined) yield* follow(injected.next, injected.agent)
+          return injected
+        })
+      ).pipe(Effect.provideContext(services)),
+    status: (run) => Effect.provideContext(verbs.status(run, reins.get(keyOf(run))?.doing), services),
+    drain
+  })
+})
+
+/** Layer that hosts runs in this process. */
+export const layer = (settings: Settings) => Layer.effect(RunHost.RunHost, make(settings))

@@ -1,0 +1,8 @@
+export * as Limits from "./Limits.ts"
+export * as ProcessHost from "./ProcessHost.ts"
+export * as RunWaits from "./waiting/RunWaits.ts"
+export * as Assignments from "./work/Assignments.ts"
+export * as HostAgents from "./work/HostAgents.ts"
+export * as HostedRun from "./work/HostedRun.ts"
+export * as HostVerbs from "./work/HostVerbs.ts"
+export * as RunHost from "./work/RunHost.ts"

@@ -1,0 +1,141 @@
+/**
+ * Tells what a run waits for, and when it goes on by itself, from its folded state alone.
+ *
+ * Nothing here is kept: a timer is a function of the state, the pack and the moment, so that a process that was
+ * started a moment ago waits for the same times as the one before it, and two processes wait for the same ones.
+ *
+ * | a run waits for | it goes on |
+ * | --- | --- |
+ * | an approval, or a person's decision about an action, an obligation or an undoing | when that is committed |
+ * | the delivery of a provider | when that is committed |
+ * | the answer of a system of record about an action that is held as unknown | when it is due to be asked again |
+ * | an action of another run, which holds a name | when it is due to look again |
+ * | the next try of a step behind a pivot | when that is due |
+ * | the absorption of a revision | when a person revises again, or decides |
+ *
+ * @source docs/decisions/0036
+ */
+import * as Polling from "@backstitch/contracts/Polling"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as ArrivalWindow from "@backstitch/kernel/ArrivalWindow"
+import type * as Commit from "@backstitch/kernel/Commit"
+import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
+import * as Goal from "@backstitch/kernel/Goal"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Reviews from "@backstitch/kernel/Reviews"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type * as Ontology from "@backstitch/trace/Ontology"
+import * as Limits from "../Limits.ts"
+
+/** One thing that a run waits for: the name of it in the run, and the moments at which the run looks by itself. */
+export interface RunWait {
+  readonly for: "approval" | "person" | "delivery" | "answer" | "holder" | "step" | "revision"
+  /** The review, action, obligation, plan or run that is waited for. */
+  readonly about: string
+  /** The moment at which something is known to be due once, in epoch milliseconds. */
+  readonly dueAt?: number | undefined
+  /** The moments at which to look again, by a schedule that begins at `since`. */
+  readonly looks?: { readonly since: number; readonly poll: Polling.Polling } | undefined
+}
+
+/** The schedule by which a run looks for what nobody has told it: slower and slower, and never given up. */
+export const patience: Polling.Polling = {
+  firstMillis: Limits.pacing.heldAskFirstMillis,
+  factor: 2,
+  maxMillis: Limits.pacing.heldAskMillisMax
+}
+
+/** The position of a run, the pack in force, and the outcome with which its agent has left it, if that is known. */
+export interface Standing {
+  readonly position: Pick<Commit.Position, "asOf" | "state">
+  readonly pack: TaskPack.TaskPack | undefined
+  readonly outcome?: Outcome | undefined
+}
+
+/** Lists what a run waits for. A run that waits for nothing has ended. */
+export const of = ({ outcome, pack, position: { asOf, state } }: Standing): ReadonlyArray<RunWait> => {
+  const found = [
+    ...Reviews.pending(state).map(([about]): RunWait => ({ for: "approval", about })),
+    ...Object.entries(OpenActions.of(state)).flatMap(([about, open]) =>
+      open === undefined ? [] : ofAction(about, open, TaskPack.tool(pack, open.tool))
+    ),
+    ...Obligations.all(state).map((each) => ofObligation(pack, state, each)),
+    ...ofPlan(state),
+    ...(Goal.of(state).pending === undefined ? [] : [{ for: "revision", about: "revision" } as const])
+  ]
+  const left = outcome === undefined || found.length > 0 ? undefined : ofOutcome(outcome, asOf)
+  return left === undefined ? found : [left]
+}
+
+/** The first moment after `now` at which a run goes on by itself; `undefined` if it waits for others alone. */
+export const wakesAt = (waits: ReadonlyArray<RunWait>, now: number): number | undefined => {
+  const moments = waits.flatMap(({ dueAt, looks }) => [
+    ...(dueAt === undefined || dueAt <= now ? [] : [dueAt]),
+    ...(looks === undefined ? [] : [Polling.next(looks.poll, { since: looks.since, now })])
+  ])
+  return moments.length === 0 ? undefined : Math.min(...moments)
+}
+
+/**
+ * Tells whether a commit of somebody else may change what a run waits for. What was only found out about a run, such as
+ * the result of a bisect, does not.
+ */
+export const isNews = (type: string): boolean => !analyses.has(type)
+
+const analyses: ReadonlySet<string> = new Set<Ontology.Type>([
+  "anomaly.flag",
+  "bisect.result",
+  "causal.chain",
+  "diff.summary",
+  "kernel.anomaly",
+  "predicate.violation",
+  "run.rebase"
+])
+
+/** An action that a person has to decide about is not asked about; every other one is, where its contract says how. */
+const ofAction = (
+  about: string,
+  open: OpenAction.OpenAction,
+  contract: ToolContract.ToolContract
+): ReadonlyArray<RunWait> => {
+  if (OpenAction.isFrozen(open)) return [{ for: "person", about }]
+  const delivery = contract.webhook === undefined ? [] : [{ for: "delivery", about } as const]
+  const canBeAsked = contract.status === "by_key" || contract.readback !== undefined
+  const { startedAt } = open
+  if (!canBeAsked || startedAt === undefined) return delivery.length > 0 ? delivery : [{ for: "person", about }]
+  const dueAt = ArrivalWindow.closesAt(contract, startedAt)
+  return [...delivery, { for: "answer", about, dueAt, looks: { since: startedAt, poll: patience } }]
+}
+
+const ofObligation = (
+  pack: TaskPack.TaskPack | undefined,
+  state: State,
+  obligation: Obligations.Obligation
+): RunWait => {
+  const isDerived = ForwardRecovery.remaining(pack, state).some(
+    ({ obligation: id, params }) => id === obligation.id && params !== undefined
+  )
+  return obligation.state === "review_required" || !isDerived
+    ? { for: "person", about: obligation.id }
+    : { for: "step", about: obligation.id, dueAt: ForwardRecovery.dueAt(pack, obligation) }
+}
+
+/** An undoing that is open after its run was left has stopped. */
+const ofPlan = (state: State): ReadonlyArray<RunWait> => {
+  const open = UndoPlan.open(state)
+  return open === undefined ? [] : [{ for: "person", about: open.id }]
+}
+
+/** The wait that no field of the state shows: for a name that another run holds, or for a person. */
+const ofOutcome = (outcome: Outcome, asOf: number): RunWait | undefined => {
+  if (outcome._tag === "Parked") return { for: "approval", about: outcome.review }
+  if (outcome._tag !== "Held") return undefined
+  return outcome.run === undefined
+    ? { for: "person", about: outcome.action }
+    : { for: "holder", about: outcome.run, looks: { since: asOf, poll: patience } }
+}

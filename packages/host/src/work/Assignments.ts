@@ -1,0 +1,84 @@
+/**
+ * Keeps which agent works on which run, from the moment at which a host takes the run until the run has ended.
+ *
+ * A trace says what a run has come to, and nothing says who goes on with it. That is noted here, once for each run.
+ * Open assignments are of a kind of their own, so that a host finds them after a restart however many runs have ended.
+ */
+import * as Notes from "@backstitch/trace/Notes"
+import * as Run from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
+
+/** The end of an assignment: how it came, when, and what is known about it. */
+export const Ending = Schema.Struct({
+  how: Schema.Literals(["ended", "cancelled", "failed"]),
+  /** Epoch milliseconds. */
+  at: Schema.Number,
+  /** The person who has cancelled it. */
+  by: Schema.optionalKey(Schema.String),
+  /** The reason of a person, or the message of the failure. */
+  reason: Schema.optionalKey(Schema.String),
+  /** The run that goes on with the task. */
+  next: Schema.optionalKey(Schema.String)
+})
+
+/** The end of an assignment. */
+export type Ending = typeof Ending.Type
+
+/** A run, the name of the agent that works on it, and the end, unless it is open. */
+export interface Assignment {
+  readonly run: Run.Run
+  readonly agent: string
+  readonly ending?: Ending | undefined
+}
+
+const Text = Schema.fromJsonString(Schema.Struct({ agent: Schema.String, ending: Schema.optionalKey(Ending) }))
+const decode = Schema.decodeUnknownSync(Text)
+const encode = Schema.encodeSync(Text)
+
+const open = "assignment"
+const closed = "assignment.closed"
+
+/** Assigns a run to an agent. A run whose assignment was closed is open again. */
+export const assign = Effect.fnUntraced(function* (run: Run.Run, agent: string) {
+  const notes = yield* Notes.Notes
+  yield* notes.put({ ...placeOf(run, open), text: encode({ agent }) })
+  yield* notes.remove(placeOf(run, closed))
+  const assignment: Assignment = { run, agent }
+  return assignment
+})
+
+/** Closes an assignment. Repeated after a crash, it closes it once. */
+export const close = Effect.fnUntraced(function* ({ agent, run }: Assignment, ending: Ending) {
+  const notes = yield* Notes.Notes
+  yield* notes.put({ ...placeOf(run, closed), text: encode({ agent, ending }) })
+  yield* notes.remove(placeOf(run, open))
+})
+
+/** Finds the assignment of a run, open or closed; `undefined` if no host was ever given the run. */
+export const find = Effect.fnUntraced(function* (run: Run.Run) {
+  const notes = yield* Notes.Notes
+  const note = (yield* notes.find(placeOf(run, open))) ?? (yield* notes.find(placeOf(run, closed)))
+  return note && toAssignment(note)
+})
+
+/** Lists the open assignments of all tenants. Its cost is that of the open ones alone. */
+export const all = Effect.gen(function* () {
+  const notes = yield* Notes.Notes
+  const found: Array<Assignment> = []
+  let after: Notes.Note | undefined
+  while (true) {
+    const page: ReadonlyArray<Notes.Note> = yield* notes.list({ kind: open, after, limit: Limits.pacing.notePageMax })
+    found.push(...page.map(toAssignment))
+    after = page.at(-1)
+    if (page.length < Limits.pacing.notePageMax) return found
+  }
+})
+
+const placeOf = (run: Run.Run, kind: string): Notes.Place => ({ tenant: run.tenant, kind, name: run.id })
+
+const toAssignment = ({ name, tenant, text }: Notes.Note): Assignment => ({
+  run: Run.make(name, tenant),
+  ...decode(text)
+})

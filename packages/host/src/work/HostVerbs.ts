@@ -1,0 +1,122 @@
+/**
+ * The verbs of a host that need no process of their own: a run is begun and assigned, what people ask is recorded, and
+ * its standing is told. `ProcessHost` and the cluster share them.
+ */
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as LiveRun from "@backstitch/runtime/LiveRun"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as StoredRevision from "@backstitch/runtime/StoredRevision"
+import type { Run } from "@backstitch/trace/Run"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as RunWaits from "../waiting/RunWaits.ts"
+import * as Assignments from "./Assignments.ts"
+import * as HostAgents from "./HostAgents.ts"
+import type * as HostedRun from "./HostedRun.ts"
+import * as RunHost from "./RunHost.ts"
+
+/** Makes the verbs over the agents of a host. */
+export const make = (agents: HostAgents.HostAgents) => {
+  /** Begins a run durably, and assigns it. */
+  const begin = Effect.fn("HostVerbs.begin")(function* (run: Run, asked: RunHost.Asked) {
+    const { agent: name, clauses, enforcement, goal, pack: wanted } = asked
+    const file = yield* agents.find(name)
+    const { agent, pack } = file
+    if (wanted !== undefined && wanted !== pack.id) {
+      return yield* new RunHost.PackUnfit({ agent: name, pack: wanted, has: pack.id })
+    }
+    const problems = enforcement === undefined || enforcement.stage === 3 ? HostAgents.unfit(file) : []
+    if (problems.length > 0) {
+      return yield* new AgentFile.AgentUnfit({ file: name, pack: `${pack.id} ${pack.version}`, problems })
+    }
+    const opening = {
+      pack,
+      goal: goal ?? agent.goal,
+      text: goal ?? agent.text,
+      clauses: { ...agent.clauses, ...clauses },
+      enforcement
+    }
+    const begins = Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.begin(run, opening))
+    yield* agents.as(name, run.tenant)(Effect.scoped(begins))
+    return yield* Assignments.assign(run, name)
+  })
+
+  /** Finds the assignment of a run that has not ended. */
+  const opened = Effect.fnUntraced(function* (run: Run) {
+    const assignment = yield* Assignments.find(run)
+    if (assignment === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
+    const { ending } = assignment
+    return ending === undefined ? assignment : yield* new RunHost.RunEnded({ run: run.id, how: ending.how })
+  })
+
+  return {
+    begin,
+    /** Assigns a run that exists: to the named agent, or to the one that had it. */
+    assign: Effect.fn("HostVerbs.assign")(function* (run: Run, agent: string | undefined) {
+      const history = yield* History.History
+      yield* history.info(run)
+      const known = yield* Assignments.find(run)
+      const name = agent ?? known?.agent
+      if (name === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
+      yield* agents.find(name)
+      return known !== undefined && known.ending === undefined && known.agent === name
+        ? known
+        : yield* Assignments.assign(run, name)
+    }),
+    opened,
+    /** Puts on record that a person stops the work on a run, and closes its assignment unless it came to its end. */
+    cancel: Effect.fn("HostVerbs.cancel")(function* (
+      assignment: Assignments.Assignment,
+      { by, reason }: RunHost.Cancelling
+    ) {
+      const { agent, run } = yield* opened(assignment.run)
+      const said = { author: "user", type: "message.received", data: { by, cancels: true, content: reason } } as const
+      const records = Effect.gen(function* () {
+        const coordinator = yield* Coordinator.Coordinator
+        const handle = yield* coordinator.reopen(run)
+        yield* handle.propose(said)
+        yield* handle.flush
+      })
+      yield* agents.as(agent, run.tenant)(Effect.scoped(records))
+      yield* Assignments.close(assignment, { how: "cancelled", at: yield* Clock.currentTimeMillis, by, reason })
+    }),
+    /** Records a revision. If the goal was reached before, it is absorbed here, and another run goes on. */
+    inject: Effect.fn("HostVerbs.inject")(function* (run: Run, asked: StoredRevision.Asked) {
+      const assignment = yield* Assignments.find(run)
+      if (assignment === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
+      const { agent, ending } = assignment
+      if (ending !== undefined && ending.how !== "ended") {
+        return yield* new RunHost.RunEnded({ run: run.id, how: ending.how })
+      }
+      const recorded = Effect.map(StoredRevision.record(run, asked), ({ plan }) => ({ plan, next: undefined }))
+      const revised = Effect.map(LiveRun.revise(run, asked), ({ next, plan }) => ({ plan, next }))
+      const injects = Effect.catchTag(recorded, "GoalReached", () => revised)
+      const injected = yield* agents.as(agent, run.tenant)(injects)
+      return { ...injected, agent }
+    }),
+    /** Tells where a run stands; `doing` is what this process does for it. */
+    status: Effect.fn("HostVerbs.status")(function* (run: Run, doing: HostedRun.Doing | undefined) {
+      const history = yield* History.History
+      const library = yield* PackLibrary.PackLibrary
+      const { head } = yield* history.info(run)
+      const assignment = yield* Assignments.find(run)
+      if (assignment === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
+      const { agent, ending } = assignment
+      const position = yield* history.at(run, head.tick)
+      const pack = yield* library.folding(() => library.packAt(position.state, head.tick + 1))
+      const waits = RunWaits.of({ pack, position })
+      const hosted: RunHost.Hosted = {
+        run,
+        agent,
+        doing: ending?.how ?? doing ?? "elsewhere",
+        tick: head.tick,
+        waits,
+        wakesAt: ending === undefined ? RunWaits.wakesAt(waits, yield* Clock.currentTimeMillis) : undefined,
+        ending
+      }
+      return hosted
+    })
+  }
+}

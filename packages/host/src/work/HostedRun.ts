@@ -1,0 +1,161 @@
+/**
+ * Works on one run until it has ended: lets its agent act, waits for what it waits for, and begins again.
+ *
+ * Between two turns a run can be left. Whoever works on it next derives all of it from the trace: what is open, what
+ * is waited for, and when it is due. So nothing is handed over but the right to work.
+ */
+import * as LiveRun from "@backstitch/runtime/LiveRun"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import type { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+import type * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as Limits from "../Limits.ts"
+import * as RunWaits from "../waiting/RunWaits.ts"
+import * as Assignments from "./Assignments.ts"
+import type * as HostAgents from "./HostAgents.ts"
+import * as WorkSlot from "./WorkSlot.ts"
+
+/** The stage of the work on a run in its process. */
+export type Doing = "queued" | "working" | "waiting"
+
+/** The parts of a host that each of its runs is given. */
+export interface Hosting {
+  readonly agents: HostAgents.HostAgents
+  readonly slots: Semaphore.Semaphore
+  /** Gives the run that goes on with the task of another one to the same agent. */
+  readonly follow: (run: Run, agent: string) => Effect.Effect<void, TraceStore.TraceStoreError>
+}
+
+/** The ways to reach a run that is worked on. */
+export interface Reins {
+  /** Completed when the run is to be left. */
+  readonly leaving: Deferred.Deferred<void>
+  /** Completed when the run is not to wait any longer; a new one is made for each wait. */
+  nudge: Deferred.Deferred<void>
+  doing: Doing
+}
+
+/** Makes the reins of a run. */
+export const reins = Effect.gen(function* () {
+  const made: Reins = { leaving: yield* Deferred.make<void>(), nudge: yield* Deferred.make<void>(), doing: "queued" }
+  return made
+})
+
+/**
+ * Works on a run until it has ended or is left. Answers the end, which is noted by then; `undefined` if it was left.
+ *
+ * **Details**
+ *
+ * A failure of the store that may pass is waited for. Any other failure is tried again a few times, and then ends the
+ * assignment with its message. A commit begins the count anew.
+ */
+export const tend = Effect.fn("HostedRun.tend")(function* (
+  hosting: Hosting,
+  assignment: Assignments.Assignment,
+  self: Reins
+) {
+  const { run } = assignment
+  const leaves = () => Deferred.isDoneUnsafe(self.leaving)
+  let failures = 0
+  let reached = -1
+  while (!leaves()) {
+    self.doing = "queued"
+    const exit = yield* Effect.exit(turn(hosting, assignment, self))
+    if (leaves()) return undefined
+    if (Exit.isFailure(exit)) {
+      const { isPassing, message } = failureOf(exit.cause)
+      const tick = yield* Effect.orElseSucceed(headOf(run), () => reached)
+      failures = tick > reached ? 1 : failures + (isPassing ? 0 : 1)
+      reached = Math.max(reached, tick)
+      if (failures >= Limits.pacing.workFailuresMax) return yield* close(assignment, { how: "failed", reason: message })
+      yield* patience(self, failures)
+      continue
+    }
+    failures = 0
+    const { next, position, waits } = exit.value
+    if (next !== undefined) yield* hosting.follow(next, assignment.agent)
+    // A run whose task is done again elsewhere waits for nothing any more, even if it is held.
+    if (next !== undefined || waits.length === 0) {
+      return yield* close(assignment, { how: "ended", ...(next === undefined ? {} : { next: next.id }) })
+    }
+    self.doing = "waiting"
+    yield* wait(run, position.head.tick, waits, self)
+  }
+  return undefined
+})
+
+/** Lets the agent act once, and finds what the run waits for then. */
+const turn = Effect.fnUntraced(function* (
+  { agents, slots }: Hosting,
+  { agent, run }: Assignments.Assignment,
+  self: Reins
+) {
+  const library = yield* PackLibrary.PackLibrary
+  const leaves = () => Deferred.isDoneUnsafe(self.leaving)
+  const works = Effect.suspend(() => {
+    self.doing = "working"
+    return LiveRun.work(run, { leaves, waiting: () => {} })
+  })
+  const worked = yield* agents
+    .as(
+      agent,
+      run.tenant
+    )(works)
+    .pipe(WorkSlot.within(slots, Deferred.await(self.leaving)))
+  const { outcome, position } = worked
+  const pack = yield* library.folding(() => library.packAt(position.state, position.head.tick + 1))
+  return { ...worked, waits: RunWaits.of({ outcome, pack, position }) }
+})
+
+/** Waits until somebody commits to the run, a time comes, or the run is to be left or not to wait. */
+const wait = Effect.fnUntraced(function* (run: Run, tick: number, waits: ReadonlyArray<RunWaits.RunWait>, self: Reins) {
+  const store = yield* TraceStore.TraceStore
+  const now = yield* Clock.currentTimeMillis
+  const due = RunWaits.wakesAt(waits, now)
+  const news = store.changes({ run, from: tick + 1 }).pipe(
+    Stream.filter(({ sealed }) => RunWaits.isNews(Transition.open(sealed).body.type)),
+    Stream.runHead,
+    Effect.retry(Schedule.spaced(Duration.millis(Limits.pacing.workRetryFirstMillis)))
+  )
+  yield* Effect.raceAll([
+    Effect.asVoid(news),
+    due === undefined ? Effect.never : Effect.sleep(Duration.millis(due - now)),
+    Deferred.await(self.leaving),
+    Deferred.await(self.nudge)
+  ])
+  self.nudge = yield* Deferred.make<void>()
+})
+
+/** Waits before the next try, twice as long as before the last one. */
+const patience = (self: Reins, failures: number) => {
+  const { workRetryFirstMillis, workRetryMillisMax } = Limits.pacing
+  const millis = Math.min(workRetryMillisMax, workRetryFirstMillis * 2 ** Math.max(0, failures - 1))
+  return Effect.race(Effect.sleep(Duration.millis(millis)), Deferred.await(self.leaving))
+}
+
+const close = Effect.fnUntraced(function* (assignment: Assignments.Assignment, ending: Omit<Assignments.Ending, "at">) {
+  const noted: Assignments.Ending = { ...ending, at: yield* Clock.currentTimeMillis }
+  yield* Assignments.close(assignment, noted)
+  return noted
+})
+
+const headOf = Effect.fnUntraced(function* (run: Run) {
+  const store = yield* TraceStore.TraceStore
+  return (yield* store.info(run))?.head.tick ?? 0
+})
+
+const failureOf = (cause: Cause.Cause<unknown>): { readonly isPassing: boolean; readonly message: string } => {
+  const error = Cause.squash(cause)
+  const isPassing = Predicate.isTagged(error, "TraceStoreError") && "isRetryable" in error && error.isRetryable === true
+  return { isPassing, message: error instanceof Error ? error.message : String(error) }
+}

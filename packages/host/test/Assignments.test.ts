@@ -1,0 +1,35 @@
+import * as Notes from "@backstitch/trace/Notes"
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Limits from "../src/Limits.ts"
+import * as Assignments from "../src/work/Assignments.ts"
+
+describe("Assignments", () => {
+  it.effect("lists the open ones of all tenants, however many pages they fill, and no run that has ended", () =>
+    Effect.gen(function* () {
+      const runs = Array.from({ length: Limits.pacing.notePageMax + 3 }, (_, index) =>
+        Run.make(`trip-${index}`, index % 2 === 0 ? "acme" : "globex")
+      )
+      for (const run of runs) yield* Assignments.assign(run, "travel")
+      const [first, ...rest] = runs
+      yield* Assignments.close({ run: first!, agent: "travel" }, { how: "ended", at: 1 })
+      const open = (yield* Assignments.all).map(({ run }) => `${run.tenant}/${run.id}`)
+      assert.deepStrictEqual(open.sort(), rest.map(({ id, tenant }) => `${tenant}/${id}`).sort())
+    }).pipe(Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("tell the end of a run, until it is assigned again", () =>
+    Effect.gen(function* () {
+      const run = Run.make("trip")
+      assert.isUndefined(yield* Assignments.find(run))
+      const assignment = yield* Assignments.assign(run, "travel")
+      const ending = { how: "cancelled", at: 1, by: "Ada", reason: "off" } as const
+      yield* Assignments.close(assignment, ending)
+      yield* Assignments.close(assignment, ending)
+      assert.deepStrictEqual(yield* Assignments.find(run), { ...assignment, ending })
+      yield* Assignments.assign(run, "other")
+      assert.deepStrictEqual(yield* Assignments.find(run), { run, agent: "other" })
+    }).pipe(Effect.provide(Notes.layerMemory))
+  )
+})

@@ -1,0 +1,73 @@
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as lab from "../../runtime/test/lab.ts"
+import * as Assignments from "../src/work/Assignments.ts"
+import * as HostAgents from "../src/work/HostAgents.ts"
+import * as HostVerbs from "../src/work/HostVerbs.ts"
+import * as hall from "./hall.ts"
+
+const { trip } = hall
+
+/** The verbs of a host that does no work by itself. */
+const verbs = (settings: Partial<HostAgents.Settings> = {}) =>
+  Effect.map(
+    HostAgents.make({
+      agents: { travel: hall.agent(new lab.World(), lab.script) },
+      secretOf: () => Effect.succeed("secret"),
+      ...settings
+    }),
+    HostVerbs.make
+  )
+
+describe("HostVerbs", () => {
+  it.effect("begins a run under the goal that was asked for, and assigns it", () =>
+    Effect.gen(function* () {
+      const stored = yield* hall.store
+      yield* Effect.gen(function* () {
+        const { begin, status } = yield* verbs()
+        assert.deepStrictEqual(yield* begin(trip, { agent: "travel", goal: "Two nights" }), {
+          run: trip,
+          agent: "travel"
+        })
+        const { agent, doing, waits } = yield* status(trip, undefined)
+        assert.deepStrictEqual([agent, doing, waits], ["travel", "elsewhere", []])
+      }).pipe(Effect.scoped, hall.within(hall.process(stored)))
+    })
+  )
+
+  it.effect("assigns a run that was begun elsewhere to a named agent, and no run that is not there", () =>
+    Effect.gen(function* () {
+      const stored = yield* hall.store
+      yield* lab.as(lab.process(stored))(lab.open())
+      yield* Effect.gen(function* () {
+        const { assign } = yield* verbs()
+        assert.strictEqual((yield* Effect.flip(assign(trip, undefined)))._tag, "RunUnhosted")
+        assert.strictEqual((yield* Effect.flip(assign(trip, "nobody")))._tag, "AgentUnknown")
+        assert.strictEqual((yield* Effect.flip(assign(Run.make("none"), "travel")))._tag, "RunUnknown")
+        yield* assign(trip, "travel")
+        assert.deepStrictEqual(yield* Assignments.find(trip), { run: trip, agent: "travel" })
+      }).pipe(Effect.scoped, hall.within(hall.process(stored)))
+    })
+  )
+
+  it.effect("does nothing for a tenant whose secret is not at hand (L15)", () =>
+    Effect.gen(function* () {
+      const stored = yield* hall.store
+      yield* Effect.gen(function* () {
+        const secretOf = (tenant: Run.Tenant) =>
+          tenant === "acme"
+            ? Effect.succeed("secret")
+            : Effect.fail(new HostAgents.SecretMissing({ tenant, why: "none is configured" }))
+        const { begin } = yield* verbs({ secretOf })
+        yield* begin(Run.make("trip", "acme"), { agent: "travel" })
+        const refused = yield* Effect.flip(begin(Run.make("trip", "globex"), { agent: "travel" }))
+        assert.strictEqual(refused._tag, "SecretMissing")
+        assert.deepStrictEqual(
+          (yield* Assignments.all).map(({ run }) => run.tenant),
+          ["acme"]
+        )
+      }).pipe(Effect.scoped, hall.within(hall.process(stored)))
+    })
+  )
+})

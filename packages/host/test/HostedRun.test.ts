@@ -1,0 +1,115 @@
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as Leases from "@backstitch/trace/Leases"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as lab from "../../runtime/test/lab.ts"
+import * as RunHost from "../src/work/RunHost.ts"
+import * as hall from "./hall.ts"
+
+const { trip } = hall
+
+const elapse = (millis: number) =>
+  Effect.andThen(
+    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+    TestClock.adjust(millis)
+  )
+
+/** Lets time pass until a run is at something. */
+const later = Effect.fnUntraced(function* (doing: RunHost.Hosted["doing"], step: number) {
+  const host = yield* RunHost.RunHost
+  for (let tries = 0; tries < 2000; tries++) {
+    const hosted = yield* host.status(trip)
+    if (hosted.doing === doing) return hosted
+    yield* elapse(step)
+  }
+  return yield* Effect.die(new Error(`Run trip is never ${doing}`))
+})
+
+describe("HostedRun", () => {
+  it.effect("asks again about a held action when its time comes, and goes on once there is an answer (L14)", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      world.faults.push("lost")
+      let isSilent = true
+      let asked = 0
+      const { book } = world.tools
+      const status: NonNullable<ToolExecutor.Tool["status"]> = async (context, params) => {
+        asked++
+        if (isSilent) throw new Error("no answer")
+        return book!.status!(context, params)
+      }
+      const agent = hall.agent(world, hall.script(lab.book("LX1"), lab.tell("ada")))
+      const executor = ToolExecutor.layerFrom({ ...world.tools, book: { ...book!, status } })
+      const stored = yield* hall.store
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        yield* host.start(trip, { agent: "travel" })
+        const { wakesAt, waits } = yield* later("waiting", 250)
+        assert.deepStrictEqual(
+          waits.map((wait) => wait.for),
+          ["answer"]
+        )
+        assert.isDefined(wakesAt)
+        const before = asked
+        while (asked === before) yield* elapse(10_000)
+        assert.strictEqual((yield* later("waiting", 250)).ending, undefined)
+        isSilent = false
+        yield* later("ended", 30_000)
+        assert.isAbove(asked, before)
+        assert.deepStrictEqual(
+          [...world.effects],
+          [
+            ["book LX1", 1],
+            ["tell ada", 1]
+          ]
+        )
+      }).pipe(hall.within(hall.host(stored, { travel: { ...agent, executor } })))
+    })
+  )
+
+  it.effect("waits for the lease of a process that was killed, and takes the run over when it is over", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const stored = yield* hall.store
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        const leases = yield* Leases.Leases
+        yield* leases.acquire(trip, { holder: "process 1 on elsewhere", ttlMillis: 10_000 })
+        yield* host.start(trip, { agent: "travel" })
+        yield* later("working", 1)
+        assert.strictEqual(world.log.length, 0)
+        yield* later("ended", 1000)
+        assert.deepStrictEqual([...world.effects.values()], [1, 1])
+      }).pipe(hall.within(hall.host(stored, { travel: hall.agent(world, lab.script) })))
+    })
+  )
+
+  it.effect("tries again what has failed, and gives the run up with its message if it fails for good", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      let isBroken = true
+      const steps = [
+        {
+          id: "broken",
+          propose: () => {
+            calls++
+            if (isBroken) throw new Error("the model is away")
+            return lab.note("begin")
+          }
+        }
+      ]
+      const stored = yield* hall.store
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        yield* host.start(trip, { agent: "travel" })
+        const { ending } = yield* later("failed", 1000)
+        assert.include(ending?.reason, "the model is away")
+        assert.isAbove(calls, 3)
+        isBroken = false
+        yield* host.resume(trip)
+        yield* later("ended", 1000)
+      }).pipe(hall.within(hall.host(stored, { travel: hall.agent(new lab.World(), steps) })))
+    })
+  )
+})

@@ -1,0 +1,142 @@
+import * as History from "@backstitch/runtime/History"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as lab from "../../runtime/test/lab.ts"
+import * as RunHost from "../src/work/RunHost.ts"
+import * as hall from "./hall.ts"
+
+const { trip } = hall
+
+describe("ProcessHost", () => {
+  it.live("begins a run, answers once that is durable, and lets its agent work until it has ended", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const stored = yield* hall.store
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        yield* host.start(trip, { agent: "travel", goal: "Two nights", pack: "acme.trips" })
+        const history = yield* History.History
+        const [first] = yield* history.transitions(trip, { from: 1, to: 1 })
+        assert.strictEqual(first?.body.type, "run.started")
+        const { ending, waits } = yield* hall.until("ended")
+        assert.deepStrictEqual([ending?.how, waits], ["ended", []])
+        assert.deepStrictEqual([...world.effects.values()], [1, 1])
+        const again = yield* Effect.flip(host.start(trip, { agent: "travel" }))
+        assert.strictEqual(again._tag, "RunExists")
+      }).pipe(hall.within(hall.host(stored, { travel: hall.agent(world, lab.script) })))
+    })
+  )
+
+  it.live("refuses an agent that it does not have, and a pack that is not the agent's", () =>
+    Effect.gen(function* () {
+      const stored = yield* hall.store
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        const unknown = yield* Effect.flip(host.start(trip, { agent: "nobody" }))
+        assert.include(unknown.message, "It has travel")
+        const unfit = yield* Effect.flip(host.start(trip, { agent: "travel", pack: "acme.other" }))
+        assert.strictEqual(unfit._tag, "PackUnfit")
+        assert.strictEqual((yield* Effect.flip(host.status(trip)))._tag, "RunUnknown")
+      }).pipe(hall.within(hall.host(stored, { travel: hall.agent(new lab.World(), lab.script) })))
+    })
+  )
+
+  it.live("lets a parked run go on by itself once another process has decided its approval", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const stored = yield* hall.store
+      const steps = hall.script(hall.launch, lab.tell("ada"))
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        yield* host.start(trip, { agent: "travel" })
+        const { waits, wakesAt } = yield* hall.until("waiting")
+        assert.deepStrictEqual([waits.map((wait) => wait.for), wakesAt], [["approval"], undefined])
+        assert.strictEqual((yield* hall.decide(stored, "approved"))._tag, "Done")
+        yield* hall.until("ended")
+        assert.isTrue(world.effects.has("tell ada"))
+      }).pipe(hall.within(hall.host(stored, { travel: hall.agent(world, steps) })))
+    })
+  )
+
+  it.live("goes on with what waits after a restart, and is told by no one which runs these are", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const stored = yield* hall.store
+      const agents = { travel: hall.agent(world, hall.script(lab.book("LX1"), hall.launch, lab.tell("ada"))) }
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        yield* host.start(trip, { agent: "travel" })
+        yield* hall.until("waiting")
+        yield* host.drain
+        const refused = yield* Effect.flip(host.resume(trip))
+        assert.strictEqual(refused._tag, "HostLeaving")
+        assert.strictEqual((yield* host.status(trip)).doing, "elsewhere")
+      }).pipe(hall.within(hall.host(stored, agents)))
+      yield* hall.decide(stored, "approved")
+      yield* Effect.gen(function* () {
+        yield* hall.until("ended")
+        assert.deepStrictEqual(
+          [...world.effects],
+          [
+            ["book LX1", 1],
+            ["fax the harbour", 1],
+            ["tell ada", 1]
+          ]
+        )
+      }).pipe(hall.within(hall.host(stored, agents)))
+    })
+  )
+
+  it.live("stops the work on a run that a person cancels, and puts that on record; resumed, it goes on", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const stored = yield* hall.store
+      const agents = { travel: hall.agent(world, hall.script(hall.launch, lab.tell("ada"))) }
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        yield* host.start(trip, { agent: "travel" })
+        yield* hall.until("waiting")
+        yield* host.cancel(trip, { by: "Ada", reason: "the trip is off" })
+        const { ending } = yield* hall.until("cancelled")
+        assert.deepInclude(ending, { by: "Ada", reason: "the trip is off" })
+        const history = yield* History.History
+        const last = (yield* history.transitions(trip)).at(-1)
+        assert.deepStrictEqual([last?.body.type, last?.body.author], ["message.received", "user"])
+        yield* hall.decide(stored, "approved")
+        for (let count = 0; count < 20; count++) yield* hall.turns
+        assert.strictEqual((yield* host.status(trip)).doing, "cancelled")
+        const again = yield* Effect.flip(host.cancel(trip, { by: "Ada", reason: "again" }))
+        assert.strictEqual(again._tag, "RunEnded")
+        yield* host.resume(trip)
+        yield* hall.until("ended")
+        assert.isTrue(world.effects.has("tell ada"))
+      }).pipe(hall.within(hall.host(stored, agents)))
+    })
+  )
+
+  it.live("works on as many runs at a time as it may, and on all of them in the end", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const stored = yield* hall.store
+      const steps = hall.script(lab.look("flights"), lab.look("hotels"))
+      let atOnce = 0
+      let most = 0
+      const look = async ({ q }: { readonly q: string }) => {
+        most = Math.max(most, ++atOnce)
+        await new Promise((resolve) => setTimeout(resolve, 3))
+        atOnce--
+        return { found: q }
+      }
+      const tools = { ...world.tools, look: { execute: look } }
+      const counted = { ...hall.agent(world, steps), executor: ToolExecutor.layerFrom(tools) }
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        const runs = Array.from({ length: 12 }, (_, index) => ({ ...trip, id: `trip-${index}` as typeof trip.id }))
+        for (const run of runs) yield* host.start(run, { agent: "travel" })
+        for (const run of runs) yield* hall.until("ended", run)
+        assert.strictEqual(most, 3)
+      }).pipe(hall.within(hall.host(stored, { travel: counted }, { runsMax: 3 })))
+    })
+  )
+})
