@@ -244,7 +244,17 @@ budgets:
 messages: { reports: required, unreconciled: mark }
 revisions: { rule: earliest_conflict, reversible: leave, priority: [quick, fare_limit] }
 recovery: { policy: entry, tries: 2, blocked: rerun }
-topology: { kind: orchestrator, agents: { boss: planner }, order: [boss], steps: 4, rounds: 2, queue: 3, silence: 30s, plan: 10s }
+topology:
+  kind: orchestrator
+  agents: { boss: planner }
+  order: [boss]
+  checklist: [order]
+  on_failure: stop
+  steps: 4
+  rounds: 2
+  queue: 3
+  silence: 30s
+  plan: 10s
 progress: { subgoals: [quick, fare_limit], weights: { completion: 1, constraints: 0.5, survival: 2 }, recent: 5 }
 machine:
   field: working.one

@@ -10,6 +10,12 @@ export const kinds = ["react", "orchestrator", "pipeline", "plan_execute", "deba
 /** One of these topologies. */
 export type Kind = (typeof kinds)[number]
 
+/** The ways on after a step of a plan failed. */
+export const onFailures = ["replan", "skip", "stop"] as const
+
+/** One of these ways. */
+export type OnFailure = (typeof onFailures)[number]
+
 /** The topology of a pack's runs, with the limits of its detectors. */
 export interface Topology {
   readonly kind: Kind
@@ -22,4 +28,8 @@ export interface Topology {
   readonly silenceMillis?: number
   readonly planMillis?: number
   readonly queueMax?: number
+  /** Tools that have to have answered well before the goal may be called reached. */
+  readonly checklist?: ReadonlyArray<string>
+  /** The way on after a step of a plan failed: a new plan, the next step, or the end. */
+  readonly onFailure?: OnFailure
 }

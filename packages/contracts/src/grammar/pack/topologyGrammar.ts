@@ -16,19 +16,25 @@ const whole = Grammar.complete(
     steps: key("Steps of a loop, crashes included, at the most.", Grammar.count()),
     rounds: key("Rounds of a debate at the most.", Grammar.count()),
     queue: key("Tasks that may wait at the root.", Grammar.count()),
+    checklist: key("Tools that have to have answered well before the goal may be called reached.", Grammar.texts),
+    on_failure: key(
+      "After a failed step of a plan: a new plan (default), the next step, or the end.",
+      Grammar.oneOf(Topology.onFailures)
+    ),
     silence: key("The time after which a silent worker counts as lost.", duration),
     plan: key("The time for which a plan is valid.", duration)
   }),
-  ({ agents = {}, kind, order = [], queue, rounds, steps, ...times }): Topology.Topology | undefined =>
+  ({ agents = {}, kind, on_failure, order = [], queue, rounds, steps, ...others }): Topology.Topology | undefined =>
     kind === undefined
       ? undefined
       : {
           kind,
           agents,
           order,
-          ...times,
+          ...others,
           ...(steps === undefined ? {} : { stepsMax: steps }),
           ...(rounds === undefined ? {} : { roundsMax: rounds }),
+          ...(on_failure === undefined ? {} : { onFailure: on_failure }),
           ...(queue === undefined ? {} : { queueMax: queue })
         }
 )

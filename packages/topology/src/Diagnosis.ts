@@ -1,0 +1,116 @@
+/**
+ * Diagnoses a trace: the topology that it looks like, the cracks that it shows, and acts that were repeated without a
+ * key.
+ *
+ * | observed | seen as |
+ * | --- | --- |
+ * | one tool called again and again, without progress | `runaway` |
+ * | a worker's result of which its boss has no record | `boss_death`, `lost_handoff` |
+ * | a wrong end behind stages that are all green | `cascading_poison` |
+ * | a step that does not find what was there when it was planned | `stale_plan` |
+ * | rounds at their maximum, and drafts that take turns | `deadlock` |
+ * | an act that was done again although nobody knew what the first call came to | a repeat |
+ *
+ * A signal is a reason to look, and no proof. The same trace gives the same diagnosis.
+ *
+ * @source Crash Recovery, real-world recognition
+ */
+import type * as Topology from "@backstitch/contracts/Topology"
+import * as Repeats from "@backstitch/ledger/Repeats"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Crack from "./Crack.ts"
+import * as Event from "./Event.ts"
+import * as HandoffGraph from "./HandoffGraph.ts"
+import * as ImpliedMemos from "./ImpliedMemos.ts"
+import * as Watch from "./Watch.ts"
+
+/** Knowledge about a trace beside its transitions. */
+export interface Known {
+  /** The topology that its pack declares. */
+  readonly declared?: Topology.Topology | undefined
+  readonly contractOf: Repeats.ContractOf
+  /** `true` if nothing follows, as in a trace that was recorded elsewhere. */
+  readonly isOver?: boolean | undefined
+  /** `true` if a reader knows that the result was wrong. */
+  readonly isWrong?: boolean | undefined
+}
+
+/** A diagnosis. The first crack is the first suspect. */
+export interface Diagnosis {
+  readonly looksLike: Topology.Kind | undefined
+  readonly by: HandoffGraph.Recognised["by"] | "declared"
+  readonly agents: ReadonlyArray<string>
+  readonly cracks: ReadonlyArray<Crack.Crack>
+  readonly repeats: ReadonlyArray<Repeats.Repeat>
+}
+
+/**
+ * Diagnoses a trace.
+ *
+ * **Example** (The same search again and again)
+ *
+ * ```ts import.meta.vitest
+ * import { ToolContract } from "@backstitch/contracts"
+ * import { Diagnosis } from "@backstitch/topology"
+ *
+ * const part = { stamp: { asOf: 0 }, envelope: { ts: 0 } }
+ * const searches = Array.from({ length: 24 }, (_, index) => {
+ *   const action = { id: `a${index}`, tool: "search", params: { q: "lugano" } }
+ *   return [
+ *     { tick: 2 * index + 1, body: { type: "action.request", author: "agent", action } as const, ...part },
+ *     {
+ *       tick: 2 * index + 2,
+ *       body: { type: "action.result", author: "kernel", action, result: { status: "ok", output: [] } } as const,
+ *       ...part
+ *     }
+ *   ]
+ * }).flat()
+ *
+ * const found = Diagnosis.of(searches, { contractOf: ToolContract.unknown })
+ * found.looksLike // => "react"
+ * found.cracks[0]?.crack // => "runaway"
+ * ```
+ */
+export const of = (transitions: ReadonlyArray<Transition>, known: Known): Diagnosis => {
+  const events = transitions.flatMap(Event.of)
+  const recognised = HandoffGraph.recognise(events)
+  const { declared } = known
+  const looksLike = declared?.kind ?? recognised.kind
+  return {
+    looksLike,
+    by: declared === undefined ? recognised.by : "declared",
+    agents: recognised.agents,
+    cracks: ranked(cracksOf(events, { transitions, known }), looksLike),
+    repeats: Repeats.of(transitions, known.contractOf)
+  }
+}
+
+const cracksOf = (
+  events: ReadonlyArray<Event.Event>,
+  { known, transitions }: { readonly transitions: ReadonlyArray<Transition>; readonly known: Known }
+): ReadonlyArray<Crack.Crack> => {
+  const implied = ImpliedMemos.within(events)
+  const whole = known.isWrong === true ? ImpliedMemos.judged(implied) : implied
+  const declared = known.declared ?? undeclared(implied !== events)
+  const last = transitions.at(-1)
+  let watch = Watch.start()
+  for (const event of whole) watch = Watch.step(watch, event, declared)
+  if (last === undefined) return []
+  const end = { tick: last.tick, at: last.stamp.asOf, isOver: known.isOver === true }
+  return Watch.close(watch, end, declared).cracks
+}
+
+/** Turns that were read out of a conversation have no cap. */
+const undeclared = (isImplied: boolean): Topology.Topology => ({
+  kind: "react",
+  agents: {},
+  order: [],
+  ...(isImplied ? { roundsMax: Number.POSITIVE_INFINITY } : {})
+})
+
+/** Cracks of the recognised topology come first, its signature before others, then the earliest. */
+const ranked = (cracks: ReadonlyArray<Crack.Crack>, kind: Topology.Kind | undefined): ReadonlyArray<Crack.Crack> => {
+  const rank = ({ crack }: Crack.Crack): number =>
+    Crack.topologies[crack] !== kind ? 2 : kind !== undefined && Crack.signatures[kind] === crack ? 0 : 1
+  return cracks.toSorted((one, other) => rank(one) - rank(other) || one.tick - other.tick)
+}

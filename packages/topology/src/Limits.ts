@@ -1,0 +1,24 @@
+/** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
+
+/**
+ * Limits that pace the work. A declared topology sets its own where a pack has a key for it; these stand where it has
+ * none, and where a trace was recorded elsewhere.
+ */
+export const pacing = {
+  /** Calls in a row that bring nothing new, from which on a loop counts as a runaway. Half of what the source names. */
+  idleCallsMax: 10,
+  /** Times that two calls alternate with the same two answers, from which on a loop counts as an oscillation. */
+  alternationsMax: 3,
+  /** Rounds of a debate. Set by `topology.rounds`. */
+  debateRoundsMax: 3,
+  /** Reports that wait at a root while leaves are idle. Set by `topology.queue`. */
+  waitingReportsMax: 4,
+  /** Reports in a row over which a queue at a root has to grow. */
+  growingReportsMin: 3,
+  /** Answers by tool that a loop remembers, the latest. */
+  answersKeptMax: 64,
+  /** Names of objects that a plan remembers, the latest. */
+  objectsKeptMax: 512,
+  /** Words of a draft that are compared. */
+  draftWordsMax: 400
+} as const

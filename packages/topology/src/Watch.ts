@@ -1,0 +1,64 @@
+/**
+ * Watches a trace for the cracks of one topology or of several, and latches each at its first tick.
+ *
+ * Laws: a crack that is found in a prefix of a trace is found in the whole, at the same tick and with the same
+ * evidence; a watch goes on from its state alone.
+ */
+import * as Topology from "@backstitch/contracts/Topology"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Crack from "./Crack.ts"
+import type { Event } from "./Event.ts"
+import type * as Shape from "./Shape.ts"
+import * as Shapes from "./Shapes.ts"
+
+/** A watch under way: the state of each watched topology, and the cracks that it found, the earliest first. */
+export interface Watch extends JsonObject {
+  readonly states: { readonly [kind: string]: JsonObject }
+  readonly cracks: ReadonlyArray<Crack.Crack>
+}
+
+/** Begins a watch. */
+export const start = (kinds: ReadonlyArray<Topology.Kind> = Topology.kinds): Watch => ({
+  states: Object.fromEntries(kinds.map((kind) => [kind, Shapes.all[kind].init])),
+  cracks: []
+})
+
+/** Goes on by an event. */
+export const step = (self: Watch, event: Event, declared: Topology.Topology): Watch => {
+  const states: Record<string, JsonObject> = {}
+  const found: Array<Crack.Crack> = []
+  let isChanged = false
+  for (const kind of watched(self)) {
+    const before = self.states[kind]!
+    const { cracks, state } = Shapes.all[kind].step(before as never, event, declared)
+    states[kind] = state
+    isChanged ||= state !== before
+    found.push(...cracks)
+  }
+  const cracks = latched(self.cracks, found)
+  return isChanged || cracks !== self.cracks ? { states, cracks } : self
+}
+
+/** Adds the cracks that only the end of a trace shows. */
+export const close = (self: Watch, end: Shape.End, declared: Topology.Topology): Watch => {
+  const found = watched(self).flatMap(
+    (kind) => Shapes.all[kind].close?.(self.states[kind]! as never, end, declared) ?? []
+  )
+  return { ...self, cracks: latched(self.cracks, found) }
+}
+
+const watched = ({ states }: Watch): ReadonlyArray<Topology.Kind> =>
+  Topology.kinds.filter((kind) => Object.hasOwn(states, kind))
+
+/** Each crack is kept once, as it was found first. */
+const latched = (known: ReadonlyArray<Crack.Crack>, found: ReadonlyArray<Crack.Crack>): ReadonlyArray<Crack.Crack> => {
+  if (found.length === 0) return known
+  const names = new Set(known.map(Crack.latchOf))
+  const fresh = found.filter((crack) => {
+    const name = Crack.latchOf(crack)
+    const isKnown = names.has(name)
+    names.add(name)
+    return !isKnown
+  })
+  return fresh.length === 0 ? known : [...known, ...fresh]
+}

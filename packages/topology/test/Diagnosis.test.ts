@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as HandoffGraph from "../src/HandoffGraph.ts"
+import * as ImpliedMemos from "../src/ImpliedMemos.ts"
+import { declare, diagnosed, Tape } from "./lab.ts"
+
+const talk = (...turns: ReadonlyArray<string>) =>
+  turns.reduce((tape, agent, index) => tape.say(agent, `message ${index}`), new Tape())
+
+describe("HandoffGraph", () => {
+  it("recognises each topology by the order of its agents", () => {
+    assert.strictEqual(diagnosed(new Tape().call("read", {}, "x")).looksLike, "react")
+    assert.strictEqual(diagnosed(talk("a", "b", "c", "d")).looksLike, "pipeline")
+    assert.strictEqual(diagnosed(talk("a", "b", "a", "b", "a")).looksLike, "debate")
+    assert.strictEqual(diagnosed(talk("o", "a", "o", "b", "o", "c", "o")).looksLike, "orchestrator")
+    assert.strictEqual(diagnosed(talk("r", "m", "x", "m", "r", "n", "y", "n", "r")).looksLike, "hierarchical")
+    assert.isUndefined(diagnosed(talk("a", "b", "c", "a", "d", "b", "d")).looksLike)
+  })
+
+  it("recognises it by memos first, and by what a pack declares before all", () => {
+    const plan = { memo: "plan", steps: ["look"] }
+    assert.deepInclude(diagnosed(new Tape().note(plan)), { looksLike: "plan_execute", by: "memos" })
+    const passed = new Tape().note({ memo: "dispatch", task: "t1", worker: "ann" }, "root")
+    passed.note({ memo: "dispatch", task: "t2", worker: "bob" }, "ann")
+    assert.strictEqual(diagnosed(passed).looksLike, "hierarchical")
+    assert.deepInclude(diagnosed(passed, { declared: declare("debate") }), { looksLike: "debate", by: "declared" })
+    assert.deepStrictEqual(HandoffGraph.recognise([]), { kind: "react", by: "calls", agents: [] })
+  })
+})
+
+describe("ImpliedMemos", () => {
+  it("reads tasks out of messages to agents: who is asked, who answers, who takes the answer over", () => {
+    const tape = new Tape().say("o", "search", "web").say("web", "found it").say("o", "thank you")
+    assert.deepStrictEqual(diagnosed(tape, { isOver: true }).cracks, [])
+    const silent = new Tape().say("o", "search", "web").say("o", "anybody?")
+    assert.deepInclude(diagnosed(silent, { isOver: true }).cracks[0], { crack: "lost_handoff", agent: "web" })
+    const echoed = new Tape().say("o", "look at page three", "web").say("web", "look at page three")
+    assert.strictEqual(diagnosed(echoed).cracks[0]?.signal, "echoed_brief")
+  })
+
+  it("finds a boss that asks the same again and again, and drafts that take turns", () => {
+    const tape = new Tape()
+    for (let index = 0; index < 12; index++) tape.say("o", "please open page 3", "web").say("web", "it is blocked")
+    assert.deepInclude(diagnosed(tape).cracks[0], { crack: "runaway", agent: "o", subject: "ask web" })
+    const debate = new Tape()
+    for (let index = 0; index < 4; index++) {
+      debate.say("a", index % 2 === 0 ? "a long and winding draft" : "brief").say("b", "no")
+    }
+    assert.deepInclude(diagnosed(debate).cracks[0], { crack: "deadlock", signal: "drafts_alternate" })
+  })
+
+  it("reads nothing into a trace that has memos of its own", () => {
+    const memo = { memo: "collect", task: "t1" } as const
+    const events = [
+      { _tag: "Noted", tick: 1, at: 0, memo },
+      { _tag: "Said", tick: 2, at: 0, agent: "o", to: "web", text: "x" }
+    ] as const
+    assert.strictEqual(ImpliedMemos.within(events), events)
+  })
+})
+
+describe("Diagnosis", () => {
+  it("takes green stages before an end that a reader knows to be wrong as poisoned", () => {
+    const tape = new Tape().call("read", {}, "x", { agent: "a" }).say("b", "so it is y").say("c", "y it is")
+    assert.deepStrictEqual(diagnosed(tape).cracks, [])
+    assert.deepInclude(diagnosed(tape, { isWrong: true }).cracks[0], { crack: "cascading_poison", agent: "a" })
+    const failed = new Tape().call("read", {}, "no", { agent: "a", ok: false }).say("b", "so it is y").say("c", "y")
+    assert.deepStrictEqual(diagnosed(failed, { isWrong: true }).cracks, [])
+  })
+
+  it("names an act that was done again although nobody knew what the first call came to", () => {
+    const tape = new Tape().call("send_email", { to: "anna", text: "hello" })
+    tape.call("send_email", { to: "anna", text: "hello" }, "sent")
+    const [repeat] = diagnosed(tape).repeats
+    assert.deepInclude(repeat, { tool: "send_email", tick: 2, after: "silence" })
+  })
+
+  it("puts the cracks of the recognised topology first, its signature before its others", () => {
+    const tape = new Tape().call("list", {}, "HTL-117").call("book", { hotel: "HTL-117" }, "404", { ok: false })
+    for (let index = 0; index < 3; index++) tape.call("ask_a", {}, "open").call("ask_b", {}, "closed")
+    for (let index = 0; index < 12; index++) tape.call("search", { q: 1 }, [])
+    const cracks = diagnosed(tape).cracks.map(({ crack }) => crack)
+    assert.deepStrictEqual(cracks, ["runaway", "oscillation", "stale_plan"])
+  })
+})

@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Nearness from "../src/Nearness.ts"
+
+describe("Nearness", () => {
+  it("takes calls as near if half of their values, or of their words, are the same", () => {
+    assert.isTrue(Nearness.areNear({ q: "lugano", page: 1 }, { q: "lugano", page: 2 }))
+    assert.isFalse(Nearness.areNear({ q: "lugano" }, { q: "basel" }))
+    assert.isTrue(Nearness.areNear({ command: "ls -la src" }, { command: "ls -l src" }))
+    assert.isFalse(Nearness.areNear({ command: "ls -la src" }, { command: "cat README" }))
+  })
+
+  it("leaves times, durations and random ids out of an answer", () => {
+    const one = Nearness.answerDigest("done at 2026-01-01 10:00:00 in 3 ms, id 0b0f6c1e-52cb-4f1b-8f0e-6f4a26a1d3c1")
+    const two = Nearness.answerDigest("done at 2026-02-03 11:00:01 in 44 ms, id 9b0f6c1e-52cb-4f1b-8f0e-6f4a26a1d3c2")
+    assert.strictEqual(one, two)
+    assert.notStrictEqual(Nearness.answerDigest("hotel 1"), Nearness.answerDigest("hotel 2"))
+  })
+
+  it("knows objects by their form, and the words for their absence", () => {
+    assert.deepStrictEqual(Nearness.objectsIn("read ./src/a.ts, then HTL-117."), ["src/a.ts", "HTL-117"])
+    for (const text of ["File not found", "ENOENT: no such file or directory", "404", "user does not exist"]) {
+      assert.isTrue(Nearness.saysNotFound(text))
+    }
+    assert.isFalse(Nearness.saysNotFound("fully booked"))
+  })
+
+  it.prop("is symmetric, and whole for equal texts", [Schema.String, Schema.String], ([one, other]) => {
+    const [left, right] = [Nearness.words(one), Nearness.words(other)]
+    assert.strictEqual(Nearness.similarity(left, right), Nearness.similarity(right, left))
+    assert.strictEqual(Nearness.similarity(left, left), 1)
+  })
+})

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Orchestrator from "../src/Orchestrator.ts"
+import { cracksOf, declare, diagnosed, Happenings, stateOf, Tape, tapeOf } from "./lab.ts"
+
+const declared = declare("orchestrator", { silenceMillis: 1000 })
+const dispatch = { memo: "dispatch", task: "t1", worker: "ann", brief: "Sum up the third chapter" } as const
+
+describe("Orchestrator", () => {
+  it("loses a handoff where a worker is silent past its time, and not before", () => {
+    const tape = new Tape().note(dispatch).wait(1000).note({ memo: "load", waiting: 0, idle: 0 })
+    assert.deepStrictEqual(cracksOf(tape, declared), [])
+    tape.wait(1).note({ memo: "load", waiting: 0, idle: 0 })
+    const found = {
+      crack: "lost_handoff",
+      signal: "silent_past_deadline",
+      agent: "ann",
+      subject: "t1",
+      tick: 3
+    } as const
+    assert.deepInclude(cracksOf(tape, declared)[0], found)
+  })
+
+  it("knows a worker that hangs in a call from one that is lost", () => {
+    const tape = new Tape().note(dispatch).call("flaky", {}, undefined, { agent: "ann" }).wait(1001)
+    tape.note({ memo: "load", waiting: 0, idle: 0 })
+    assert.deepInclude(cracksOf(tape, declared)[0], { crack: "worker_silence", agent: "ann" })
+  })
+
+  it("takes no report without a result, and none that repeats its brief", () => {
+    const malformed = new Tape().note(dispatch).note({ memo: "report", task: "t1" }, "ann")
+    assert.strictEqual(cracksOf(malformed, declared)[0]?.signal, "malformed_report")
+    const echoed = new Tape().note(dispatch).note({ memo: "report", task: "t1", result: dispatch.brief }, "ann")
+    assert.strictEqual(cracksOf(echoed, declared)[0]?.signal, "echoed_brief")
+    const state = stateOf<Orchestrator.Orchestrator>(echoed, declared)
+    assert.deepStrictEqual(Orchestrator.resume(state, { at: 0, gone: ["ann"] }, declared).dispatch, ["t1"])
+  })
+
+  it("shows a dead boss by a result that nobody takes over, or by a second order for it", () => {
+    const report = { memo: "report", task: "t1", result: "Three pages" } as const
+    const waiting = new Tape().note(dispatch).note(report, "ann").wait(1001).say("ann", "Anybody there?")
+    assert.deepInclude(cracksOf(waiting, declared)[0], { crack: "boss_death", agent: "boss", evidence: [1, 2, 3] })
+    const again = new Tape().note(dispatch).note(report, "ann").note({ memo: "collect", task: "t1" }).note(dispatch)
+    assert.deepInclude(cracksOf(again, declared)[0], { signal: "dispatched_again", evidence: [3, 4] })
+  })
+
+  it("finds what is open at the end of a trace that is over, and at a completed goal", () => {
+    const tape = new Tape().note(dispatch).note({ memo: "dispatch", task: "t2", worker: "bob" })
+    tape.note({ memo: "report", task: "t2", result: 7 }, "bob")
+    assert.deepStrictEqual(diagnosed(tape).cracks, [])
+    const signals = diagnosed(tape, { isOver: true }).cracks.map(({ signal }) => signal)
+    assert.deepStrictEqual(signals, ["never_reported", "uncollected_report"])
+    const ended = cracksOf(tape.finish(), declared).map(({ signal }) => signal)
+    assert.deepStrictEqual(ended, ["never_reported", "uncollected_report"])
+  })
+
+  it("asks a person after a second silence, instead of a third worker", () => {
+    const tape = new Tape().note(dispatch).note(dispatch)
+    const state = stateOf<Orchestrator.Orchestrator>(tape, declared)
+    assert.deepStrictEqual(Orchestrator.resume(state, { at: 5000, gone: [] }, declared), {
+      ask: ["t1"],
+      await: [],
+      collect: [],
+      dispatch: []
+    })
+  })
+
+  it.prop(
+    "has each dispatched task in exactly one list after a crash, or as collected (T4)",
+    [Happenings],
+    ([some]) => {
+      const state = stateOf<Orchestrator.Orchestrator>(tapeOf(some), declared)
+      const lists = Orchestrator.resume(state, { at: 1500, gone: ["bob"] }, declared)
+      const resumed = [...lists.collect, ...lists.await, ...lists.dispatch, ...lists.ask]
+      const all = [...resumed, ...Object.keys(state.collected)].sort()
+      const ordered = new Set(some.flatMap((happening) => ("dispatch" in happening ? [happening.dispatch] : [])))
+      assert.deepStrictEqual(all, [...ordered].sort())
+    }
+  )
+})

@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Limits from "../src/Limits.ts"
+import * as ReActLoop from "../src/ReActLoop.ts"
+import { cracksOf, declare, Happenings, stateOf, Tape, tapeOf } from "./lab.ts"
+
+const { idleCallsMax } = Limits.pacing
+const loop = (limits = {}) => declare("react", limits)
+
+describe("ReActLoop", () => {
+  it("runs away where one tool is called again and again without anything new", () => {
+    const tape = new Tape()
+    for (let index = 0; index <= idleCallsMax; index++) tape.call("search", { q: "lugano", page: index }, [])
+    const [crack, ...others] = cracksOf(tape, loop())
+    assert.deepInclude(crack, { crack: "runaway", signal: "no_progress", subject: "search" })
+    assert.strictEqual(crack?.tick, 2 * idleCallsMax + 2)
+    assert.deepStrictEqual(others, [])
+  })
+
+  it("makes progress where each answer is new, or where something else brings something new meanwhile", () => {
+    const pages = new Tape()
+    for (let page = 0; page < 40; page++) pages.call("search", { q: "lugano", page }, `hotel ${page}`)
+    assert.deepStrictEqual(cracksOf(pages, loop()), [])
+    const polls = new Tape()
+    for (let index = 0; index < 40; index++) {
+      polls.call("status", { id: 1 }, "pending")
+      if (index % 5 === 0) polls.call("read", { index }, `chapter ${index}`)
+    }
+    assert.deepStrictEqual(cracksOf(polls, loop()), [])
+  })
+
+  it("counts an answer as known although its times and random ids differ", () => {
+    const tape = new Tape()
+    for (let index = 10; index < 30; index++) {
+      tape.call("status", { id: 1 }, `pending at 2026-01-01T10:00:${index}Z, took ${index} ms`)
+    }
+    assert.strictEqual(cracksOf(tape, loop())[0]?.crack, "runaway")
+  })
+
+  it("is near its cap from four fifths of it on", () => {
+    const tape = new Tape()
+    for (let index = 1; index <= 8; index++) tape.call("read", { index }, `${index}`)
+    assert.deepStrictEqual(cracksOf(tape, loop({ stepsMax: 10 })), [])
+    tape.call("read", { index: 9 }, "9")
+    assert.deepInclude(cracksOf(tape, loop({ stepsMax: 10 }))[0], { signal: "steps_near_cap", tick: 17 })
+  })
+
+  it("oscillates where two calls take turns with answers that differ, and not where both wait for the same", () => {
+    const tape = new Tape()
+    for (let index = 0; index < 3; index++) tape.call("ask_a", { id: 1 }, "open").call("ask_b", { id: 1 }, "closed")
+    assert.deepInclude(cracksOf(tape, loop())[0], { crack: "oscillation", evidence: [1, 3, 5, 7, 9, 11, 12] })
+    const polls = new Tape()
+    for (let index = 0; index < 4; index++) polls.call("ask_a", { id: 1 }, "wait").call("ask_b", { id: 1 }, "wait")
+    assert.deepStrictEqual(cracksOf(polls, loop()), [])
+  })
+
+  it("stops too early with an item of the checklist open, or with a call that has no answer", () => {
+    const declared = loop({ checklist: ["book", "pay"] })
+    const early = new Tape().call("book", {}, "booked").finish()
+    assert.deepInclude(cracksOf(early, declared)[0], { crack: "premature_stop", signal: "items_open", subject: "pay" })
+    const refused = new Tape().call("book", {}, "booked").call("pay", {}, "no", { ok: false }).finish()
+    assert.strictEqual(cracksOf(refused, declared)[0]?.subject, "pay")
+    const whole = new Tape().call("book", {}, "booked").call("pay", {}, "paid").finish()
+    assert.deepStrictEqual(cracksOf(whole, declared), [])
+    const unanswered = new Tape().call("book", {}).finish()
+    assert.deepInclude(cracksOf(unanswered, loop())[0], { signal: "call_unanswered", evidence: [1, 2] })
+  })
+
+  it.prop("carries exactly the calls on record over, whatever came in between (T3)", [Happenings], ([happenings]) => {
+    const tape = tapeOf(happenings)
+    const calls = happenings.filter((each) => "call" in each).length
+    const declared = loop({ stepsMax: 5 })
+    const carried = ReActLoop.carried(stateOf<ReActLoop.ReActLoop>(tape, declared), declared)
+    assert.deepStrictEqual(carried, { used: calls, left: Math.max(0, 5 - calls) })
+  })
+})

@@ -1,0 +1,52 @@
+import * as Topology from "@backstitch/contracts/Topology"
+import * as Canonical from "@backstitch/trace/Canonical"
+import { assert, describe, it } from "@effect/vitest"
+import * as Crack from "../src/Crack.ts"
+import * as Event from "../src/Event.ts"
+import * as Shape from "../src/Shape.ts"
+import * as Shapes from "../src/Shapes.ts"
+import * as Watch from "../src/Watch.ts"
+import { cracksOf, declare, Happenings, strict, Tape, tapeOf } from "./lab.ts"
+
+describe("Watch", () => {
+  it.prop("finds in every longer trace what it found in a prefix, at the same tick (T1)", [Happenings], ([each]) => {
+    const declared = declare("react", strict)
+    const whole = cracksOf(tapeOf(each), declared)
+    for (let length = 0; length <= each.length; length++) {
+      const found = cracksOf(tapeOf(each.slice(0, length)), declared)
+      assert.deepStrictEqual(found, whole.slice(0, found.length))
+    }
+  })
+
+  it.prop("goes on from its state alone, written down as JSON (T2)", [Happenings], ([each]) => {
+    const declared = declare("react", strict)
+    let kept = Watch.start()
+    let written = Watch.start()
+    for (const event of tapeOf(each).transitions.flatMap(Event.of)) {
+      kept = Watch.step(kept, event, declared)
+      written = Canonical.parse(Canonical.encode(Watch.step(written, event, declared))) as Watch.Watch
+    }
+    assert.deepStrictEqual(Canonical.encode(written), Canonical.encode(kept))
+  })
+
+  it("keeps a crack once, and stays the same value where nothing changes", () => {
+    const tape = new Tape()
+    for (let index = 0; index < 60; index++) tape.call("search", { q: 1 }, [])
+    assert.strictEqual(cracksOf(tape, declare("react")).length, 1)
+    const [event] = Event.of(new Tape().say("ann", "hello").transitions[0]!)
+    const watch = Watch.start()
+    assert.strictEqual(Watch.step(watch, event!, declare("react")), watch)
+  })
+})
+
+describe("Shapes", () => {
+  it("has a decider, a limit and a signature crack for every topology", () => {
+    for (const kind of Topology.kinds) {
+      assert.strictEqual(Shapes.all[kind].kind, kind)
+      assert.strictEqual(Crack.topologies[Crack.signatures[kind]], kind)
+      assert.isFalse(Shapes.detector(declare(kind)).isOn)
+      assert.isTrue(Shapes.detector(declare(kind, { ...strict, order: ["a", "b"] })).isOn)
+    }
+    assert.isFalse(Shape.isOn(Shapes.all.pipeline, declare("pipeline", { order: ["alone"] })))
+  })
+})
