@@ -71,7 +71,7 @@ describe("LateEvidence", () => {
       assert.strictEqual(ActionHistories.of(bench.transitions, action)?.state, settled)
       bench.does({ _tag: "LateEvidence", action, evidence: answer, via: "status" })
       const disputes = () =>
-        Reviews.standing(bench.state).filter(([, { why }]) => why?.code === "verification.disputed")
+        Reviews.ofVerification(bench.state).filter(([, { why }]) => why?.code === "verification.disputed")
       assert.lengthOf(disputes(), 1)
 
       const became = () => ActionFate.of(bench.transitions, action).disputed

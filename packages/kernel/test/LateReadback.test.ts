@@ -59,13 +59,13 @@ describe("a record that is shown after a success was settled", () => {
     assert.deepStrictEqual(bench.state.world, world)
     assert.strictEqual(ActionHistories.of(bench.transitions, action)?.state, "reconciled_success")
     assert.deepStrictEqual(
-      Reviews.standing(bench.state).map(([, each]) => [each.action, each.triggers]),
+      Reviews.ofVerification(bench.state).map(([, each]) => [each.action, each.triggers]),
       [[action, ["mismatch"]]]
     )
     assert.deepStrictEqual(types(shown(differs)), ["kernel.anomaly"])
     const data = { action, as: "noted", by: "Ada", evidence: "the price was changed by hand" }
     ends(bench.proposes({ type: "review.decided", author: "user", data }), "Done")
-    assert.deepStrictEqual(Reviews.standing(bench.state), [])
+    assert.deepStrictEqual(Reviews.ofVerification(bench.state), [])
   })
 
   it("is an anomaly, too, if the record has gone, once no request can be under way", () => {

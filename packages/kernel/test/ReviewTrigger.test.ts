@@ -125,7 +125,7 @@ const actionOf = (self: Bench): string =>
   Object.keys(OpenActions.of(self.state)).at(-1) ?? assert.fail("nothing is open")
 
 const asked = (self: Bench, action: string): ReadonlyArray<string> =>
-  Reviews.standing(self.state).flatMap(([, review]) => (review.action === action ? (review.triggers ?? []) : []))
+  Reviews.ofVerification(self.state).flatMap(([, review]) => (review.action === action ? (review.triggers ?? []) : []))
 
 const pairs = ToolContract.sideEffects.flatMap((sideEffect) =>
   VerificationDepth.of(sideEffect).review.flatMap((trigger) =>
@@ -162,7 +162,7 @@ describe("ReviewTrigger", () => {
     const [self, action] = begun("high_risk_external")
     happens.unreachable(self, action, false)
     reads(self, action, lost)
-    assert.lengthOf(Reviews.standing(self.state), 1)
+    assert.lengthOf(Reviews.ofVerification(self.state), 1)
   })
 
   it("is over once the action is proven, and never before", () => {
@@ -171,7 +171,7 @@ describe("ReviewTrigger", () => {
     assert.sameMembers([...asked(self, action)], ["unreachable", "timeout"])
     reads(self, action, record())
     assert.notProperty(OpenActions.of(self.state), action)
-    assert.deepStrictEqual(Reviews.standing(self.state), [])
+    assert.deepStrictEqual(Reviews.ofVerification(self.state), [])
   })
 
   it("stays at the failed action until a person has noted it", () => {
@@ -180,7 +180,7 @@ describe("ReviewTrigger", () => {
     assert.deepStrictEqual(asked(self, action), ["declined"])
     const data = { action, as: "noted", by: "Ada", evidence: "the card has expired" }
     self.proposes({ type: "review.decided", author: "user", data })
-    assert.deepStrictEqual(Reviews.standing(self.state), [])
+    assert.deepStrictEqual(Reviews.ofVerification(self.state), [])
   })
 
   it("freezes an action that the recovery table leaves to a person, and no other", () => {

@@ -2,6 +2,7 @@ import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
+import * as ApprovalAnswer from "../src/approval/ApprovalAnswer.ts"
 import * as Reviews from "../src/approval/Reviews.ts"
 import * as BudgetUse from "../src/budget/BudgetUse.ts"
 import type { Proposal } from "../src/decision/Proposal.ts"
@@ -222,7 +223,7 @@ describe("Reviews", () => {
 })
 
 describe("an approval", () => {
-  const asked: Reviews.Asked = {
+  const asked: ApprovalAnswer.Asked = {
     tool: "book",
     needs: ["manager"],
     why: Finding.make("approval.critical", { tool: "book" }),
@@ -235,15 +236,15 @@ describe("an approval", () => {
   /** A state in which the review of this intent was approved by a manager, and how another is answered there. */
   const approvedState = () => {
     const bench = asking()
-    const unasked = Reviews.answer(bench.terms, bench.state, asked)
+    const unasked = ApprovalAnswer.of(bench.terms, bench.state, asked)
     if (unasked._tag !== "Unasked") return assert.fail(unasked._tag)
     const { binding, id } = unasked
     const { needs, requestHash, tool } = asked
     const review = { binding, needs, requestHash, tick: 2, tool, by: "Ada", calls: 0, decidedAt: 1, role: "manager" }
     const reviews = Table.from([[id, { ...review, verdict: "approved" } as Reviews.Review]])
     const state = { ...bench.state, kernel: { ...bench.state.kernel, [Reviews.part.name]: reviews } }
-    const answer = (more: Partial<Reviews.Asked>, terms: Partial<DecisionTerms.DecisionTerms> = {}) =>
-      Reviews.answer({ ...bench.terms, ...terms }, state, { ...asked, ...more })
+    const answer = (more: Partial<ApprovalAnswer.Asked>, terms: Partial<DecisionTerms.DecisionTerms> = {}) =>
+      ApprovalAnswer.of({ ...bench.terms, ...terms }, state, { ...asked, ...more })
     return { answer, bench }
   }
 
@@ -297,7 +298,7 @@ describe("reviews that verification asked for", () => {
       ({ binding: "", needs: [], requestHash: "", tick, tool: "book", action: `a${tick}` }) satisfies Reviews.Review
     const ticks = [9, 3, 12, 5, 7, 4, 11, 6, 8, 10]
     const reviews = Table.from(ticks.map((tick) => [`v${tick}`, review(tick)] as const))
-    const listed = Reviews.standing({ ...state, kernel: { ...state.kernel, [Reviews.part.name]: reviews } })
+    const listed = Reviews.ofVerification({ ...state, kernel: { ...state.kernel, [Reviews.part.name]: reviews } })
     assert.deepStrictEqual(
       listed.map(([, { tick }]) => tick),
       [...ticks].sort((one, other) => one - other)

@@ -23,7 +23,7 @@ import * as SubtaskReport from "./reporting/SubtaskReport.ts"
 import * as EmergencyCheck from "./review/EmergencyCheck.ts"
 import * as FollowUp from "./revisions/FollowUp.ts"
 import type * as Revising from "./revisions/Revising.ts"
-import * as RevisionReport from "./revisions/RevisionReport.ts"
+import * as RevisionDocuments from "./revisions/RevisionDocuments.ts"
 import * as StoredRevision from "./revisions/StoredRevision.ts"
 import * as Coordinator from "./run/Coordinator.ts"
 import * as ProcessLease from "./run/ProcessLease.ts"
@@ -148,7 +148,7 @@ export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves,
 /** A revision that was recorded and absorbed. `next` is the run that follows, if the goal was reached before. */
 export interface Revised {
   readonly revision: Revising.Revision
-  readonly plan: RevisionReport.PlanShown | undefined
+  readonly plan: RevisionDocuments.PlanShown | undefined
   readonly outcome: Outcome | undefined
   readonly isDone: boolean
   readonly next: Run.Run | undefined
@@ -166,7 +166,7 @@ export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked
     CompatibilityJudge.CompatibilityJudge,
     CompatibilityJudge.ofPerson(revision.keeps ?? [], asked.judge)
   )
-  const own = absorbed && RevisionReport.plan(absorbed.planned)
+  const own = absorbed && RevisionDocuments.plan(absorbed.planned)
   const plan = own && { ...own, elsewhere: before?.elsewhere ?? [] }
   const revised: Revised = { revision, plan, outcome: absorbed?.outcome, isDone, next }
   return revised

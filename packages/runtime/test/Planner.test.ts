@@ -6,14 +6,14 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Agent from "../src/agent/Agent.ts"
+import type * as PlannerView from "../src/planner/PlannerView.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
-import type * as PlannerContext from "../src/ports/PlannerContext.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as lab from "./lab.ts"
 
-const view = (last?: PlannerContext.Last): Planner.View => ({
+const view = (last?: PlannerView.Last): Planner.View => ({
   state: State.empty,
   actions: [],
   remaining: [],

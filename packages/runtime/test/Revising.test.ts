@@ -9,7 +9,7 @@ import * as CompatibilityJudge from "../src/ports/CompatibilityJudge.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import type * as Planner from "../src/ports/Planner.ts"
 import * as Revising from "../src/revisions/Revising.ts"
-import * as RevisionReport from "../src/revisions/RevisionReport.ts"
+import * as RevisionDocuments from "../src/revisions/RevisionDocuments.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
 import { book, Desk, decorate, hire, invite, look, opened, processOf, using, write } from "./party.ts"
@@ -273,7 +273,7 @@ describe("Revising", () => {
           desk.isDown = true
           yield* proposes(handle, book("Trio"))
           yield* Revising.inject(handle, { changes: toBasel })
-          const waiting = RevisionReport.plan((yield* Revising.plan(handle))!)
+          const waiting = RevisionDocuments.plan((yield* Revising.plan(handle))!)
           assert.deepStrictEqual([waiting.possible, waiting.waits], [false, true])
           assert.deepStrictEqual(codes((yield* Revising.absorb(handle))?.outcome), ["undo.unsettled"])
         })

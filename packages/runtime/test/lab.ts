@@ -20,9 +20,9 @@ import * as PackTrial from "../../release/src/PackTrial.ts"
 import * as Agent from "../src/agent/Agent.ts"
 import * as History from "../src/history/History.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
+import * as PlannerView from "../src/planner/PlannerView.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
-import * as PlannerContext from "../src/ports/PlannerContext.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -270,7 +270,7 @@ export const context = (
   at: { readonly state: State; readonly outcome: Outcome | undefined }
 ) =>
   Effect.map(transitions(handle.run), (all) => {
-    const following = PlannerContext.make(handle.run.id)
+    const following = PlannerView.make(handle.run.id)
     following.follow(all)
     return following.view({ state: at.state, pack }, at.outcome)
   })

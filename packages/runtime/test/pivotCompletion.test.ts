@@ -13,8 +13,8 @@ import * as Result from "effect/Result"
 import * as RecordedReplay from "../../release/src/RecordedReplay.ts"
 import * as Agent from "../src/agent/Agent.ts"
 import * as History from "../src/history/History.ts"
+import type * as PlannerView from "../src/planner/PlannerView.ts"
 import * as Planner from "../src/ports/Planner.ts"
-import type * as PlannerContext from "../src/ports/PlannerContext.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as HeldActions from "../src/reporting/HeldActions.ts"
@@ -260,7 +260,7 @@ describe("a subtask behind its pivot", () => {
   it.effect("is asked of the planner if nothing supplies its arguments, and its context names what remains", () =>
     Effect.gen(function* () {
       const asking = packOf(["tell", { tool: "thank", with: { to: "working.friend" } }])
-      const seen: Array<PlannerContext.View["remaining"]> = []
+      const seen: Array<PlannerView.PlannerView["remaining"]> = []
       const desk = new Desk()
       const proposals = [pay.propose, done.propose, tell.propose, { type: "plan.update", data: { friend: "eve" } }]
       const planner = Planner.layerFrom(async (view) => {

@@ -10,7 +10,7 @@ import * as Agent from "../src/agent/Agent.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as Revising from "../src/revisions/Revising.ts"
-import * as RevisionReport from "../src/revisions/RevisionReport.ts"
+import * as RevisionDocuments from "../src/revisions/RevisionDocuments.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
@@ -108,7 +108,7 @@ describe("a run that is revised", () => {
       const { lost, undo } = absorbed!.planned.absorption
       assert.deepStrictEqual([undo, lost.map(({ tool }) => tool)], [[], ["hire"]])
       assert.deepStrictEqual(
-        RevisionReport.plan(absorbed!.planned).lost.map(({ because }) => because),
+        RevisionDocuments.plan(absorbed!.planned).lost.map(({ because }) => because),
         ["owner"]
       )
       assert.strictEqual(desk.effects.length, 2)

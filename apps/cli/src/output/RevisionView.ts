@@ -1,5 +1,5 @@
 /** The specification of a run and the plan of a revision, for people. */
-import type * as RevisionReport from "@backstitch/runtime/RevisionReport"
+import type * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as UndoText from "../terminal/UndoText.ts"
@@ -16,13 +16,13 @@ const stays = {
   owner: "the run that was forked did it, and alone may undo it"
 } as const
 
-const labelOf = ({ possible, waits }: RevisionReport.PlanShown): string => {
+const labelOf = ({ possible, waits }: RevisionDocuments.PlanShown): string => {
   if (possible) return Terminal.good("PLAN:")
   return waits ? Terminal.wary("WAITS:") : Terminal.bad("BLOCKED:")
 }
 
 /** Prints what a revision keeps, undoes and loses. */
-export const plan = (run: string, shown: RevisionReport.PlanShown): void => {
+export const plan = (run: string, shown: RevisionDocuments.PlanShown): void => {
   const { kept, price, revisions, rule } = shown
   const cost = `price ${price.total}: ${price.compensation} to undo, ${acts(price.waste)} in vain`
   const ticks = `${revisions.length === 1 ? "the revision at tick" : "the revisions at ticks"} ${revisions.join(", ")}`
@@ -49,7 +49,12 @@ export const plan = (run: string, shown: RevisionReport.PlanShown): void => {
 }
 
 /** A row for each act that does not stay as it was. */
-const rowsOf = ({ discarded, lost, stale, undo }: RevisionReport.PlanShown): ReadonlyArray<ReadonlyArray<string>> => {
+const rowsOf = ({
+  discarded,
+  lost,
+  stale,
+  undo
+}: RevisionDocuments.PlanShown): ReadonlyArray<ReadonlyArray<string>> => {
   const undone = new Map(undo.map((each) => [each.action, each]))
   const isLost = new Set(lost.map(({ action }) => action))
   return [
@@ -81,7 +86,7 @@ const rowsOf = ({ discarded, lost, stale, undo }: RevisionReport.PlanShown): Rea
 const holding = { true: "yes", false: "no", unknown: "unknown" } as const
 
 /** Prints the clauses of a goal, and its revisions. */
-export const specification = (run: string, shown: RevisionReport.SpecificationShown): void => {
+export const specification = (run: string, shown: RevisionDocuments.SpecificationShown): void => {
   const { clauses, follows, goal, permitted, revisions, withdrawn } = shown
   const gone = withdrawn.length === 0 ? "" : ` | withdrawn: ${withdrawn.join(", ")}`
   const fixed = permitted ? "" : " | its contract permits no revisions"

@@ -8,7 +8,7 @@ import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as UndoStop from "@backstitch/kernel/UndoStop"
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
-import * as RevisionReport from "@backstitch/runtime/RevisionReport"
+import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
@@ -193,7 +193,7 @@ const ofRevision = (body: Own<"revision.absorbed" | "revision.injected">): strin
 
 const injected = ({ changes, keeps = [], widens }: Payload.Of<"revision.injected">): string => {
   const kept = keeps.length === 0 ? "" : `, keeps ${keeps.join(", ")}`
-  return `${changes.map((change) => RevisionReport.changed(change)).join("; ")}${kept}${widens ? ", widened" : ""}`
+  return `${changes.map((change) => RevisionDocuments.changed(change)).join("; ")}${kept}${widens ? ", widened" : ""}`
 }
 
 const absorbed = ({ conflicts, discarded, lost, undo }: Payload.Of<"revision.absorbed">): string => {

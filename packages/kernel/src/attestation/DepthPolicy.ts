@@ -119,7 +119,9 @@ const reviewsOf = (
     const happened = ReviewTrigger.of(contract, content, { action: id, mismatches: open.mismatches ?? 0 })
     const triggers = review.includes("always") ? happened : happened.filter((trigger) => review.includes(trigger))
     if (triggers.length === 0) return []
-    const reviewed = Reviews.standing(state).flatMap(([, each]) => (each.action === id ? (each.triggers ?? []) : []))
+    const reviewed = Reviews.ofVerification(state).flatMap(([, each]) =>
+      each.action === id ? (each.triggers ?? []) : []
+    )
     if (triggers.every((trigger) => reviewed.includes(trigger))) return []
     const name = `v${terms.tick + CommitContent.size(content)}-${id}`
     const why = Finding.make("verification.noticed", { class: contract.class })

@@ -204,7 +204,7 @@ const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
 const noted = (state: State, given: Said): Resolved => {
   const action = given.action ?? ""
   if (OpenActions.of(state)[action] !== undefined) return refused(action, "action.open", {})
-  return Reviews.standing(state).some(([, review]) => review.action === action)
+  return Reviews.ofVerification(state).some(([, review]) => review.action === action)
     ? Result.succeed({ data: given, content: CommitContent.nothing })
     : refused(action, "action.not_noted", {})
 }

@@ -36,8 +36,9 @@ import {
 } from "../admission/checks.ts"
 import { refuse } from "../admission/refusal.ts"
 import { start } from "../admission/start.ts"
+import * as ApprovalAnswer from "../approval/ApprovalAnswer.ts"
 import { asking } from "../approval/approvalRequest.ts"
-import * as Reviews from "../approval/Reviews.ts"
+import { verdictChecks } from "../approval/reviewVerdict.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
@@ -127,7 +128,7 @@ const record = (
     : undefined
   const data = message?.data ?? content
   checks.push(...(completion?.checks ?? []), ...(injection?.checks ?? []), ...(message?.checks ?? []))
-  if (type === "review.decided") checks.push(...Reviews.check(state, data))
+  if (type === "review.decided") checks.push(...verdictChecks(state, data))
   if (completion !== undefined) checks.push(...remaining(state), ...Goal.revised(state))
   if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))
   const declared = terms.pack?.transitions[type]?.data
@@ -316,5 +317,5 @@ const unknownTool = (
     return start(terms, state, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [noted])] })
   }
   const request = asking(passed, { needs: ["operator"], why: Finding.make("tool.unknown", unnamed) })
-  return approved(terms, state, passed, { request, answer: Reviews.answer(terms, state, request) })
+  return approved(terms, state, passed, { request, answer: ApprovalAnswer.of(terms, state, request) })
 }

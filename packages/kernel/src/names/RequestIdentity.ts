@@ -75,7 +75,7 @@ export const derive = (
   // Tenants may share a secret and a provider, but never a key (L15).
   const within = JSON.stringify([terms.run.tenant, reach])
   const identity = { tool: contract.name, scope, within, fields, occurrence }
-  const key = contract.identity === undefined ? undefined : unfailed(terms, state, identity, generation)
+  const key = contract.identity === undefined ? undefined : nextKey(terms, state, identity, generation)
   // Differences of spelling alone do not change the request hash; fields outside of the key do.
   const requestHash = hashOf({ ...(Normaliser.compose(params) as JsonObject), ...spelt })
   return { _tag: "Derived", key, requestHash, target: target.success }
@@ -114,7 +114,7 @@ export const undoing = (
   const identity = { tool: contract.name, scope: "run", within, fields: { undoes }, occurrence: 1 } as const
   return {
     _tag: "Derived",
-    key: unfailed(terms, state, identity, 0, not),
+    key: nextKey(terms, state, identity, 0, not),
     requestHash: IdempotencyKey.requestHash(contract.name, recognisable(params)),
     target: target.success
   }
@@ -142,7 +142,7 @@ const untargeted = (contract: ToolContract.ToolContract, found: string): Check.C
  * A final failure ends a key's generation, and so does a verified undoing. After that a call is a new act, since a
  * provider would repeat its answer to the old key.
  */
-const unfailed = (
+const nextKey = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   identity: Omit<IdempotencyKey.Identity, "generation">,

@@ -136,7 +136,7 @@ export const looked = (
   { id, tool }: ActionHistory.ActionHistory,
   { after, why }: { readonly after: number; readonly why: Finding.Finding }
 ): ReadonlyArray<Draft> => {
-  const isAsked = Reviews.standing(state).some(
+  const isAsked = Reviews.ofVerification(state).some(
     ([, { action, triggers }]) => action === id && triggers?.includes("mismatch") === true
   )
   if (isAsked) return []

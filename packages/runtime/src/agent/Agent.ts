@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Limits from "../Limits.ts"
+import * as PlannerView from "../planner/PlannerView.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as Planner from "../ports/Planner.ts"
-import * as PlannerContext from "../ports/PlannerContext.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
 import * as Revising from "../revisions/Revising.ts"
@@ -86,7 +86,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   const words = yield* Lexicon.Lexicon
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  let context = PlannerContext.make(handle.run.id, words)
+  let context = PlannerView.make(handle.run.id, words)
   let seen = 0
   let durable = 0
   let overtaken = 0
@@ -96,7 +96,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     // Another process was faster: transitions that were seen before they were durable have other ticks, and may
     // differ.
     if (standing.overtaken > overtaken && seen > durable) {
-      context = PlannerContext.make(handle.run.id, words)
+      context = PlannerView.make(handle.run.id, words)
       context.follow(yield* history.stored.transitions(handle.run, { to: durable }))
       seen = durable
     }

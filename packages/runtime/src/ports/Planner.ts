@@ -14,10 +14,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type * as PlannerContext from "./PlannerContext.ts"
+import type * as PlannerView from "../planner/PlannerView.ts"
 
 /** The view that a planner is given. */
-export type View = PlannerContext.View
+export type View = PlannerView.PlannerView
 
 /** Error for a planner that cannot continue. */
 export class PlannerError extends Schema.TaggedError<PlannerError>("@backstitch/runtime/PlannerError")("PlannerError", {
@@ -64,7 +64,7 @@ export interface Step {
  */
 export const message = (
   content: string,
-  actions: ReadonlyArray<Pick<PlannerContext.Act, "action" | "class">> = []
+  actions: ReadonlyArray<Pick<PlannerView.Act, "action" | "class">> = []
 ): Proposal => ({
   type: "message.sent",
   data: {
@@ -117,7 +117,7 @@ export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
   })
 
 /** Tells whether a proposal was refused only because a revision of the goal has to be absorbed first. */
-export const isPostponed = (last: PlannerContext.Last | Outcome): boolean => {
+export const isPostponed = (last: PlannerView.Last | Outcome): boolean => {
   if (!("checks" in last)) return false
   const failing = Check.failing(last.checks)
   return failing.length > 0 && failing.every(({ why }) => why?.code === "revision.pending")

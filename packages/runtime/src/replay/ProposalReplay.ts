@@ -39,9 +39,9 @@ import * as SealingEdge from "../engine/sealingEdge.ts"
 import { settledOutcome } from "../engine/settledOutcome.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as PlannerView from "../planner/PlannerView.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as Planner from "../ports/Planner.ts"
-import * as PlannerContext from "../ports/PlannerContext.ts"
 import * as Revealing from "../sealing/revealing.ts"
 import * as Sealing from "../sealing/Sealing.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
@@ -96,7 +96,7 @@ interface Asked extends Place {
 /** A planner within one process, with the part of the run that it has seen. */
 interface Process {
   readonly planner: Planner.Planner["Service"]
-  readonly context: PlannerContext.PlannerContext
+  readonly context: PlannerView.Follower
 }
 
 /** The proposal of a planner when it is asked again. */
@@ -161,7 +161,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
 /** A planner in a new process. */
 const begun = Effect.fnUntraced(function* (run: Run.Run, layer: Layer.Layer<Planner.Planner>) {
   const planner = yield* Effect.scoped(Effect.provide(Planner.Planner, Layer.fresh(layer), { local: true }))
-  const process: Process = { planner, context: PlannerContext.make(run.id, yield* Lexicon.Lexicon) }
+  const process: Process = { planner, context: PlannerView.make(run.id, yield* Lexicon.Lexicon) }
   return process
 })
 
@@ -224,6 +224,7 @@ const edgeOf = Effect.fnUntraced(function* (run: Run.Run) {
       const sealed = yield* edge.proposal(pack, read.success, { isOwn: true, state })
       return Result.getOrUndefined(sealed)
     }),
-    reveal: (pack: DecisionTerms["pack"], view: PlannerContext.View) => Revealing.shown(sealing, { pack, run, view })
+    reveal: (pack: DecisionTerms["pack"], view: PlannerView.PlannerView) =>
+      Revealing.shown(sealing, { pack, run, view })
   }
 })

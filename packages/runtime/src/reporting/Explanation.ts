@@ -351,7 +351,7 @@ const aboutAction = (subject: Subject): Answer => {
   const own = saidOf(step, words)
   const verdict = verdictOf(body.type)
   if (settling === undefined) {
-    const isLookedFor = Reviews.standing(end.state).some(([, { action }]) => action === id)
+    const isLookedFor = Reviews.ofVerification(end.state).some(([, { action }]) => action === id)
     const next = isLookedFor ? [OpenActionStatus.resolve(end, id)] : []
     if (own !== undefined) return { verdict, why: own, checks: doubts, next }
     if (doubts.some(({ ok }) => !ok)) {

@@ -29,7 +29,7 @@ export const list = Effect.fn("HeldActions.list")(function* (tenant: Tenant, onl
   for (const run of runs) {
     const at = yield* OpenActionStatus.head(run)
     // Most runs hold nothing, and their traces are not read.
-    if (Resolution.pending(at.state).length + Reviews.standing(at.state).length === 0) continue
+    if (Resolution.pending(at.state).length + Reviews.ofVerification(at.state).length === 0) continue
     const transitions = yield* history.transitions(run)
     const report = yield* library.folding(() => Report.make(at, transitions))
     found.push(...report.held.map((each) => ({ ...each, run: run.id, settled: false })))

@@ -195,7 +195,7 @@ export const unbegun = ({ waits }: Pick<Report, "waits">): ReadonlyArray<Waits> 
  * since.
  */
 export const disputeOf = (state: State, action: string, words: Words = English.words): string | undefined => {
-  const found = Reviews.standing(state).find(
+  const found = Reviews.ofVerification(state).find(
     ([, { action: of, why }]) =>
       of === action && (why?.code === "verification.disputed" || why?.code === "verification.contradicted")
   )
@@ -329,7 +329,7 @@ const residue = (
 
 /** Lists settled actions that a person has to look at. They hold up nothing. */
 const reviewsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): Report["reviews"] =>
-  Reviews.standing(at.state).flatMap(([, { action, tool, why }]) => {
+  Reviews.ofVerification(at.state).flatMap(([, { action, tool, why }]) => {
     if (OpenActions.of(at.state)[action] !== undefined) return []
     const triggers = triggersOf(at.state, action)
     const { decision, discrepancy, target } = histories.get(action) ?? {}
@@ -348,7 +348,7 @@ const reviewsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.A
   })
 
 const triggersOf = (state: State, action: string): ReadonlyArray<string> => [
-  ...new Set(Reviews.standing(state).flatMap(([, each]) => (each.action === action ? (each.triggers ?? []) : [])))
+  ...new Set(Reviews.ofVerification(state).flatMap(([, each]) => (each.action === action ? (each.triggers ?? []) : [])))
 ]
 
 const waitsOf = (run: Run, state: State): Report["waits"] =>

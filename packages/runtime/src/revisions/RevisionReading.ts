@@ -3,13 +3,13 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as PlannerContext from "../ports/PlannerContext.ts"
+import type * as PlannerView from "../planner/PlannerView.ts"
 import type * as Revising from "./Revising.ts"
 
 /** Turns words of a user into changes of the goal, given its clauses in force, the most important one first. */
 export type Reader = (
   words: string,
-  specification: PlannerContext.View["specification"]
+  specification: PlannerView.PlannerView["specification"]
 ) => Promise<Revising.Revision["changes"]>
 
 /** Error for a document that is no revision, with the place and the mistake. */
@@ -64,7 +64,7 @@ const placed = ({ path, problem }: { readonly path: string; readonly problem: st
 export const changesOf = Effect.fnUntraced(function* (
   words: string,
   read: Reader | undefined,
-  clauses: PlannerContext.View["specification"]
+  clauses: PlannerView.PlannerView["specification"]
 ) {
   if (read === undefined) return yield* new WordsUnread({ words, because: "unheard", found: "" })
   const given = yield* Effect.tryPromise({

@@ -10,14 +10,14 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as PlannerView from "../planner/PlannerView.ts"
 import * as CompatibilityJudge from "../ports/CompatibilityJudge.ts"
-import * as PlannerContext from "../ports/PlannerContext.ts"
 import * as UndoOutlook from "../projections/UndoOutlook.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as FollowUp from "./FollowUp.ts"
 import * as Revising from "./Revising.ts"
+import * as RevisionDocuments from "./RevisionDocuments.ts"
 import * as RevisionReading from "./RevisionReading.ts"
-import * as RevisionReport from "./RevisionReport.ts"
 
 /** Error for a run without a pack, whose goal has no clauses. */
 export class GoalUndeclared extends Schema.TaggedError<GoalUndeclared>("@backstitch/runtime/GoalUndeclared")(
@@ -98,13 +98,13 @@ export interface Asked {
 export interface Prepared {
   readonly revision: Revising.Revision
   readonly isDue: boolean
-  readonly plan: RevisionReport.PlanShown | undefined
+  readonly plan: RevisionDocuments.PlanShown | undefined
 }
 
 /** Reads and plans a revision, and records nothing. */
 export const prepare = Effect.fn("StoredRevision.prepare")(function* (run: Run, asked: Asked) {
   const { pack, state } = yield* at(run)
-  const revision = yield* read(asked, PlannerContext.clauses(pack, state))
+  const revision = yield* read(asked, PlannerView.clauses(pack, state))
   const { changes } = revision
   const isDue =
     FollowUp.isDue(state) &&
@@ -151,7 +151,7 @@ const injected = Effect.fnUntraced(function* (run: Run, revision: Revising.Revis
 
 const read = Effect.fnUntraced(function* (
   { reader, revision, words }: Asked,
-  clauses: ReturnType<typeof PlannerContext.clauses>
+  clauses: ReturnType<typeof PlannerView.clauses>
 ) {
   if (words === undefined) return revision
   const changes = yield* RevisionReading.changesOf(words, reader?.read, clauses)
@@ -174,5 +174,5 @@ const planned = Effect.fnUntraced(function* (
   const { keeps: kept = [] } = Goal.of((yield* at(run)).state).pending ?? {}
   const unasked = keeps.find((action) => !planned.answers.has(action) && !kept.includes(action))
   if (unasked !== undefined) return yield* new AnswerUnasked({ action: unasked, open: [...planned.answers.keys()] })
-  return RevisionReport.withOutlook(RevisionReport.plan(planned, elsewhere), yield* UndoOutlook.known(run))
+  return RevisionDocuments.withOutlook(RevisionDocuments.plan(planned, elsewhere), yield* UndoOutlook.known(run))
 })

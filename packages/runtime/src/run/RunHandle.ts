@@ -47,9 +47,9 @@ import * as History from "../history/History.ts"
 import * as OpenRecord from "../history/openRecord.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as SubtaskLift from "../history/subtaskLift.ts"
+import type * as PlannerView from "../planner/PlannerView.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 import * as Pause from "../ports/Pause.ts"
-import type * as PlannerContext from "../ports/PlannerContext.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as Revealing from "../sealing/revealing.ts"
 import type { Sealing } from "../sealing/Sealing.ts"
@@ -114,7 +114,7 @@ export interface RunHandle {
   /** Undoes settled actions, the last one first, as far as that is admitted. */
   readonly undo: (wanted: Wanted) => Effect.Effect<Outcome, RunError>
   /** Opens, in a planner's view, the sealed values that the contract lets it see. */
-  readonly reveal: (view: PlannerContext.View) => Effect.Effect<PlannerContext.View, RunError>
+  readonly reveal: (view: PlannerView.PlannerView) => Effect.Effect<PlannerView.PlannerView, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
   readonly annotate: <T extends AnnotationType>(type: T, data: Payload.Of<T>) => Effect.Effect<Outcome, RunError>
   /** Begins the run. */

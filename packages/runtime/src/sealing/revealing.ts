@@ -10,13 +10,13 @@ import type { Run } from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Table from "@backstitch/trace/Table"
 import * as Effect from "effect/Effect"
-import type * as PlannerContext from "../ports/PlannerContext.ts"
+import type * as PlannerView from "../planner/PlannerView.ts"
 import type * as Sealing from "./Sealing.ts"
 
 /** Opens the sealed values in a planner's view, as far as the contract permits it and the keys exist. */
 export const shown = Effect.fnUntraced(function* (
   sealing: Sealing.Sealing["Service"] | undefined,
-  about: { readonly pack: TaskPack.TaskPack | undefined; readonly run: Run; readonly view: PlannerContext.View }
+  about: { readonly pack: TaskPack.TaskPack | undefined; readonly run: Run; readonly view: PlannerView.PlannerView }
 ) {
   const { pack, run, view } = about
   if (sealing === undefined || !isShowing(pack)) return view
@@ -48,7 +48,7 @@ const shows = (field: Field.Field): boolean => {
 }
 
 /** The commitments in a planner's view. */
-const commitmentsOf = (view: PlannerContext.View): ReadonlyArray<Digest> => {
+const commitmentsOf = (view: PlannerView.PlannerView): ReadonlyArray<Digest> => {
   const found = new Set<Digest>()
   walk(partsOf(view), (sealed) => {
     found.add(sealed.$sealed)
@@ -58,15 +58,15 @@ const commitmentsOf = (view: PlannerContext.View): ReadonlyArray<Digest> => {
 }
 
 /** Replaces commitments in a view by their values, if these are known. */
-const revealed = (view: PlannerContext.View, known: ReadonlyMap<Digest, Json>): PlannerContext.View =>
+const revealed = (view: PlannerView.PlannerView, known: ReadonlyMap<Digest, Json>): PlannerView.PlannerView =>
   known.size === 0
     ? view
     : (walk(partsOf(view), (sealed) =>
         known.has(sealed.$sealed) ? known.get(sealed.$sealed) : sealed
-      ) as PlannerContext.View)
+      ) as PlannerView.PlannerView)
 
 /** Copies the view with its getters evaluated. */
-const partsOf = (view: PlannerContext.View): PlannerContext.View => {
+const partsOf = (view: PlannerView.PlannerView): PlannerView.PlannerView => {
   const { actions, last, records, remaining, specification, state, tools } = view
   return { actions, last, records, remaining, specification, state, tools }
 }

@@ -14,7 +14,7 @@ import * as Field from "@backstitch/expressions/Field"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
-import * as PlannerContext from "@backstitch/runtime/PlannerContext"
+import * as PlannerView from "@backstitch/runtime/PlannerView"
 import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Wording from "@backstitch/wording/Wording"
@@ -92,7 +92,7 @@ export const approvalRequestOf = async (run: Run, call: string): Promise<Approva
 export const approversOf = async (run: Run, tool: string): Promise<ReadonlyArray<string> | undefined> => {
   const { handle, session } = InsideRun.of(run)
   const pack = await session.run(packOf(handle))
-  const offer = PlannerContext.tools(pack).find(({ name }) => name === tool)
+  const offer = PlannerView.tools(pack).find(({ name }) => name === tool)
   return offer === undefined ? ["operator"] : offer.needs
 }
 

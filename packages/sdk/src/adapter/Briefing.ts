@@ -6,7 +6,7 @@ import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Planner from "@backstitch/runtime/Planner"
 import * as PlannerBriefing from "@backstitch/runtime/PlannerBriefing"
-import * as PlannerContext from "@backstitch/runtime/PlannerContext"
+import * as PlannerView from "@backstitch/runtime/PlannerView"
 import * as Effect from "effect/Effect"
 import type { Run } from "../run/Run.ts"
 import type { Json, JsonObject } from "../values/Json.ts"
@@ -87,7 +87,7 @@ export const briefingOf = async (run: Run): Promise<Briefing> => {
       const library = yield* PackLibrary.PackLibrary
       const history = yield* History.History
       const { head, state } = yield* handle.position
-      const context = PlannerContext.make(run.id)
+      const context = PlannerView.make(run.id)
       context.follow(yield* history.transitions(handle.run, { from: 1 }))
       const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
       return PlannerBriefing.of(yield* handle.reveal(context.view({ state, pack }, undefined)))

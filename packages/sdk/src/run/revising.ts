@@ -1,6 +1,6 @@
 /** Revises the goal of an open run. */
 import * as Revising from "@backstitch/runtime/Revising"
-import * as RevisionReport from "@backstitch/runtime/RevisionReport"
+import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as Effect from "effect/Effect"
 import * as Told from "../values/told.ts"
@@ -8,7 +8,7 @@ import type { Plan, Revised, Revision } from "./Revision.ts"
 
 /** Plans a revision as if it were injected now, and records nothing; `undefined` if there is nothing to plan. */
 export const preview = (handle: RunHandle.RunHandle, { changes }: Revision) =>
-  Effect.map(Revising.preview(handle, { changes }), (found): Plan | undefined => found && RevisionReport.plan(found))
+  Effect.map(Revising.preview(handle, { changes }), (found): Plan | undefined => found && RevisionDocuments.plan(found))
 
 /** Injects a revision, and absorbs it: what it discards is undone through the ledger before the agent goes on. */
 export const inject = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, revision: Revision) {
@@ -21,7 +21,7 @@ export const inject = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, 
   yield* handle.flush
   const revised: Revised = {
     outcome: yield* Told.outcome(handle, absorbed?.outcome ?? injected),
-    plan: absorbed && RevisionReport.plan(absorbed.planned)
+    plan: absorbed && RevisionDocuments.plan(absorbed.planned)
   }
   return revised
 })

@@ -10,7 +10,8 @@
  *
  * The caller leaves out the part that both runs share, and finds its end from digests (`Divergence`). The rest is
  * aligned, so that one inserted transition is one difference and not one per tick. Time, usage and names of positions
- * (ticks, ids of actions) are not compared.
+ * (ticks, ids of actions) are not compared. Of `kernel`, only the onsets of predicates are compared: each other
+ * section of it is computed from transitions, which are compared themselves.
  *
  * Laws: a run does not differ from itself; the comparison in the other direction gives the mirrored answer.
  *

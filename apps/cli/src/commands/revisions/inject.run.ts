@@ -3,7 +3,7 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import type * as Revising from "@backstitch/runtime/Revising"
-import * as RevisionReport from "@backstitch/runtime/RevisionReport"
+import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import type { Run } from "@backstitch/trace/Run"
 import * as Next from "@backstitch/wording/Next"
@@ -43,7 +43,7 @@ interface Readers {
 }
 
 const told = (run: Run, { changes }: Revising.Revision): void => {
-  const listed = changes.map((change) => RevisionReport.changed(change)).join("; ")
+  const listed = changes.map((change) => RevisionDocuments.changed(change)).join("; ")
   const known = "nothing new: the revision that was injected before is absorbed"
   Terminal.print(`${Terminal.bold("REVISION:")} run=${run.id} | ${changes.length === 0 ? known : listed}`)
 }

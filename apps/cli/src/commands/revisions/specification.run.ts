@@ -1,6 +1,6 @@
 /** Shows the specification of a run. */
 import * as History from "@backstitch/runtime/History"
-import * as RevisionReport from "@backstitch/runtime/RevisionReport"
+import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import * as Effect from "effect/Effect"
 import * as RevisionView from "../../output/RevisionView.ts"
@@ -17,6 +17,6 @@ export const handler: Handler<Input> = ({ run: name }, globals) =>
     const history = yield* History.History
     const { pack, state } = yield* Effect.catchTag(StoredRevision.at(run), "GoalUndeclared", RevisionProblem.usage)
     const transitions = yield* history.transitions(run)
-    const shown = RevisionReport.specification(pack, { state, transitions })
+    const shown = RevisionDocuments.specification(pack, { state, transitions })
     return Printer.answer({ run: run.id, ...shown }, () => RevisionView.specification(run.id, shown))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

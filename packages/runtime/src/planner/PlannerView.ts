@@ -109,8 +109,8 @@ export interface Offer {
   readonly needs?: ReadonlyArray<string> | undefined
 }
 
-/** The view of a planner. */
-export interface View {
+/** All that a planner is shown of a run. */
+export interface PlannerView {
   /** Beliefs, plans and counts. Open actions are shown without the answers of their tools. */
   readonly state: State
   /** Every action of the run, in order. */
@@ -128,13 +128,13 @@ export interface View {
 }
 
 /** Follows a run, and makes the view of its planner. */
-export interface PlannerContext {
+export interface Follower {
   /** Adds the transitions that were committed since. */
   readonly follow: (transitions: ReadonlyArray<Transition>) => void
   readonly view: (
     at: { readonly state: State; readonly pack: TaskPack.TaskPack | undefined },
     outcome: Outcome | undefined
-  ) => View
+  ) => PlannerView
 }
 
 /**
@@ -144,7 +144,7 @@ export interface PlannerContext {
  *
  * Parts of the view that a planner does not read are not computed.
  */
-export const make = (run: string, words: Words = English.words): PlannerContext => {
+export const make = (run: string, words: Words = English.words): Follower => {
   const histories = new Map<string, ActionHistory.ActionHistory>()
   const arrived: Array<Transition> = []
   const masked = new Map<string, "given up" | "undone">()

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as History from "../src/history/History.ts"
 import * as UndoOutlook from "../src/projections/UndoOutlook.ts"
 import * as Revising from "../src/revisions/Revising.ts"
-import * as RevisionReport from "../src/revisions/RevisionReport.ts"
+import * as RevisionDocuments from "../src/revisions/RevisionDocuments.ts"
 import * as lab from "./lab.ts"
 import { book, Desk, hire, invite, look, opened, packOf, processOf } from "./party.ts"
 import { proposes } from "./slots.ts"
@@ -22,14 +22,14 @@ const partyOf = Effect.gen(function* () {
   return process
 })
 
-describe("RevisionReport", () => {
+describe("RevisionDocuments", () => {
   it.effect("shows what a stored run keeps, undoes and loses, its price, and what blocks it", () =>
     Effect.gen(function* () {
       const process = yield* partyOf
       const planned = yield* lab.as(process)(Revising.stored(lab.trip, toBasel))
       assert.strictEqual(planned._tag, "Planned")
       if (planned._tag !== "Planned") return
-      const shown = RevisionReport.plan(planned.planned)
+      const shown = RevisionDocuments.plan(planned.planned)
       assert.deepStrictEqual([shown.possible, shown.waits], [false, false])
       assert.deepStrictEqual([shown.kept, shown.price.total], [{ acts: 2, to: 14 }, 3])
       assert.deepStrictEqual(
@@ -38,7 +38,7 @@ describe("RevisionReport", () => {
       )
       const known = yield* lab.as(process)(UndoOutlook.known(lab.trip))
       assert.deepStrictEqual(
-        RevisionReport.withOutlook(shown, known).undo.map(({ proof, tool }) => [tool, proof]),
+        RevisionDocuments.withOutlook(shown, known).undo.map(({ proof, tool }) => [tool, proof]),
         [["hire", "never"]]
       )
       assert.deepStrictEqual(
@@ -49,7 +49,7 @@ describe("RevisionReport", () => {
       const widened = yield* lab.as(process)(Revising.stored(lab.trip, toBasel, { widen: true }))
       assert.strictEqual(widened._tag, "Planned")
       if (widened._tag !== "Planned") return
-      const wide = RevisionReport.plan(widened.planned)
+      const wide = RevisionDocuments.plan(widened.planned)
       assert.deepStrictEqual(
         [wide.possible, wide.lost.map(({ tool }) => tool), wide.discarded.length],
         [true, ["invite"], 2]
@@ -85,7 +85,7 @@ describe("RevisionReport", () => {
           yield* Revising.inject(handle, { by: "ada", changes, said: "cheaper, and quiet" })
           const { state } = yield* handle.position
           const history = yield* History.History
-          return RevisionReport.specification(packOf(), { state, transitions: yield* history.transitions(lab.trip) })
+          return RevisionDocuments.specification(packOf(), { state, transitions: yield* history.transitions(lab.trip) })
         })
       )
       assert.deepStrictEqual(

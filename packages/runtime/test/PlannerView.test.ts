@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Agent from "../src/agent/Agent.ts"
+import type * as PlannerView from "../src/planner/PlannerView.ts"
 import * as Planner from "../src/ports/Planner.ts"
-import type * as PlannerContext from "../src/ports/PlannerContext.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
@@ -42,7 +42,7 @@ const everything = (value: unknown, seen = new Set<unknown>()): string => {
 /** Lets a planner propose in turn, and keeps what it was shown, as text and as it was. */
 const shown = (tools: ToolExecutor.Tools, proposals: ReadonlyArray<Proposal>) =>
   Effect.gen(function* () {
-    const views: Array<PlannerContext.View> = []
+    const views: Array<PlannerView.PlannerView> = []
     const texts: Array<string> = []
     const planner = Planner.layerFrom(async (view) => {
       texts.push(everything(view))
@@ -67,7 +67,7 @@ const refusing = (detail: Json): ToolExecutor.Tool => ({
   }
 })
 
-describe("PlannerContext", () => {
+describe("PlannerView", () => {
   it.effect("shows an error as a code: neither its words nor its stack can be found (HS-10)", () =>
     Effect.gen(function* () {
       const detail = { code: "sold_out", message: poison, stack: trace }

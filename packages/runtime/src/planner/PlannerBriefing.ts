@@ -9,7 +9,7 @@ import * as Goal from "@backstitch/kernel/Goal"
 import * as Observation from "@backstitch/reconciliation/Observation"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type * as PlannerContext from "./PlannerContext.ts"
+import type * as PlannerView from "./PlannerView.ts"
 
 /** One action of the run: its arguments, how it stands, and what is known of its result. */
 export interface Act {
@@ -17,7 +17,7 @@ export interface Act {
   readonly tool: string
   readonly params: Json
   readonly class: string
-  readonly status: PlannerContext.Act["status"]
+  readonly status: PlannerView.Act["status"]
   readonly success: boolean
   readonly says: string
   /** The authoritative state of a success, or the declared fields of an answer. */
@@ -28,7 +28,7 @@ export interface Act {
 
 /** The outcome of the last proposal in words. */
 export interface Last {
-  readonly outcome: PlannerContext.Last["_tag"]
+  readonly outcome: PlannerView.Last["_tag"]
   readonly success: boolean
   readonly says?: string | undefined
   readonly next?: ReadonlyArray<string> | undefined
@@ -40,18 +40,18 @@ export interface Last {
 /** All that a planner is shown. */
 export interface Briefing {
   readonly goal: { readonly id: string; readonly text: string; readonly isReached: boolean }
-  readonly specification: PlannerContext.View["specification"]
+  readonly specification: PlannerView.PlannerView["specification"]
   readonly world: JsonObject
   readonly working: JsonObject
   readonly actions: ReadonlyArray<Act>
-  readonly remaining: PlannerContext.View["remaining"]
-  readonly tools: PlannerContext.View["tools"]
-  readonly records: PlannerContext.View["records"]
+  readonly remaining: PlannerView.PlannerView["remaining"]
+  readonly tools: PlannerView.PlannerView["tools"]
+  readonly records: PlannerView.PlannerView["records"]
   readonly last: Last | undefined
 }
 
 /** Makes the briefing of a view. */
-export const of = (view: PlannerContext.View): Briefing => {
+export const of = (view: PlannerView.PlannerView): Briefing => {
   const { actions, last, records, remaining, specification, state, tools } = view
   const { completedAt, id, text } = Goal.of(state)
   return {
@@ -72,7 +72,7 @@ const shortened = (section: State.Section): JsonObject =>
     Object.entries(State.sectionToJson(section)).map(([name, value]) => [name, Observation.bounded(value ?? null)])
   )
 
-const actOf = (act: PlannerContext.Act): Act => {
+const actOf = (act: PlannerView.Act): Act => {
   const { action, discrepancy, observation, params, says, state, status, success, tool } = act
   const error = observation?.error?.code
   return {
@@ -94,7 +94,7 @@ const exceeded = (checks: ReadonlyArray<Check.Check>): Pick<Last, "exceeded"> =>
   return names.length === 0 ? {} : { exceeded: names }
 }
 
-const lastOf = (last: PlannerContext.Last): Last => {
+const lastOf = (last: PlannerView.Last): Last => {
   const { success } = last
   switch (last._tag) {
     case "Done":

@@ -14,7 +14,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
-import * as PlannerContext from "../ports/PlannerContext.ts"
+import * as PlannerView from "../planner/PlannerView.ts"
 import * as UndoOutlook from "../projections/UndoOutlook.ts"
 import type * as Revising from "./Revising.ts"
 
@@ -102,7 +102,7 @@ export const specification = (
     goal: goal.text === "" ? goal.id : goal.text,
     permitted: pack.revisions !== undefined,
     follows: (goal.follows ?? []).map(({ run }) => run),
-    clauses: PlannerContext.clauses(pack, state).map(({ clause, holds: condition, ...about }) => ({
+    clauses: PlannerView.clauses(pack, state).map(({ clause, holds: condition, ...about }) => ({
       ...about,
       clause,
       condition,
