@@ -201,10 +201,7 @@ describe("CherryPicking", () => {
       for (const [name, answer] of answers) world.answers.set(name, answer)
       const before = yield* head
       const { outcome } = yield* pick
-      assert.include(
-        outcome?._tag === "Held" ? Wording.remedyOf(Wording.next(outcome)) : "",
-        "the action is settled first"
-      )
+      assert.include(outcome?._tag === "Held" ? Wording.remedyOf(Wording.next(outcome)) : "", "settle a4")
       assert.deepStrictEqual(yield* head, before)
       assert.deepStrictEqual(yield* within(worldOf(right)), { bookings: {}, spent: 0, told: [] })
     })
