@@ -71,6 +71,17 @@ describe("Backstitch", () => {
     assert.strictEqual(seats.size, 1)
   })
 
+  it("counts calls under way where a guard would be exhausted by them, and lets the others pass", async () => {
+    const { seats, tools } = airline()
+    const guards = [{ id: "affordable", on: "book", refuse_if: "world.spent + args.price > 100" }]
+    await using bs = await Backstitch.open({ pack: { ...pack, guards }, store: "memory:", tools })
+    const run = await bs.run("trip-42")
+    const all = await Promise.all(["LX1", "LX2", "LX3"].map((flight) => run.tool("book", { flight, price: 40 })))
+    assert.deepStrictEqual(all.map(({ status }) => status).sort(), ["done", "done", "refused"])
+    assert.include(all.find(({ status }) => status === "refused")?.why, "may count")
+    assert.deepStrictEqual([seats.size, (await run.state()).world], [2, { spent: 80 }])
+  })
+
   it("reports, verifies and lists what was done, and says when the run is done", async () => {
     await using bs = await Backstitch.open({ pack, store: "memory:", tools: airline().tools })
     const run = await bs.run("trip-42")

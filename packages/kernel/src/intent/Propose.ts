@@ -34,6 +34,7 @@ import {
   taken,
   undoing
 } from "../admission/checks.ts"
+import * as GuardBasis from "../admission/guardBasis.ts"
 import { refuse } from "../admission/refusal.ts"
 import { start } from "../admission/start.ts"
 import * as ApprovalAnswer from "../approval/ApprovalAnswer.ts"
@@ -202,7 +203,7 @@ export const call = (
   }
   evaluated.push(...ForkPolicy.checks(state, { tool, args: params }))
   const hash = context(terms, state, { subjects, action: { params, tool }, command })
-  const checks = Enforcement.applied(state, subjects, [...evaluated, ...hash.checks])
+  const checks = [...Enforcement.applied(state, subjects, [...evaluated, ...hash.checks])]
   if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
 
   const keyed = RequestIdentity.derive(terms, state, {
@@ -227,14 +228,32 @@ export const call = (
   }
   const begun = recovering(terms, state, { contract, params })
   if (begun.length > 0) return refuse(terms, state, { proposal, checks: [...checks, ...begun] })
-  const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
-  const taking = holder && taken(keyed.target!, holder)
-  if (taking !== undefined) return refuse(terms, state, { proposal, checks: [...checks, taking] })
+  checks.push(...besideOpen(terms, state, { completes, keyed, params, subjects }))
+  if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
 
   const isCounted = isMutating && keyed.key === undefined
   const act = isCounted ? { act: ActIdentity.of(terms, state, keyed.requestHash, met), met, isWanted } : {}
   const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes, reverses, ...act }
   return admitted(terms, state, passed)
+}
+
+/** Refuses a call beside actions that are open: one holds its target, or a guard may refuse it because of them. */
+const besideOpen = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  call: {
+    readonly completes: string | undefined
+    readonly keyed: RequestIdentity.Derived
+    readonly params: Json
+    readonly subjects: ReadonlyArray<string>
+  }
+): ReadonlyArray<Check.Check> => {
+  const { completes, keyed, params, subjects } = call
+  const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
+  if (holder !== undefined) return [taken(keyed.target!, holder)]
+  // A step behind a pivot has to be taken, whatever else is under way.
+  if (completes !== undefined) return []
+  return Enforcement.applied(state, subjects, GuardBasis.unsettled(terms, state, { args: params, subjects }))
 }
 
 /** Refuses a further occurrence that has no accountable author: a model in a loop would count on for ever. */

@@ -85,6 +85,12 @@ export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
     "guard.refuses": closed({ condition: Written, name: optional(Written) }),
     /** The condition of a guard could not be evaluated. */
     "guard.unanswered": closed({ condition: Written, name: optional(Written) }),
+    /** The guard would refuse, or have no answer, if these open actions have the effect that was asked for. */
+    "guard.unsettled": closed({
+      actions: Schema.Array(Schema.Struct({ action: Text, state: State, tick: Natural, tool: Text })),
+      condition: Written,
+      name: optional(Written)
+    }),
     /** A condition of a fork holds. */
     "fork.refuses": nothing,
     /** A condition of a fork could not be evaluated. */

@@ -1,5 +1,6 @@
 /** The words of checks: of the contract, of the shape of arguments and state, and of rules. */
 import * as Field from "@backstitch/expressions/Field"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { Next } from "../../said/Next.ts"
 import { fact, said } from "../../said/Said.ts"
 import type { Checks, Findings } from "../../said/Words.ts"
@@ -151,6 +152,14 @@ export const rules = {
     said("it holds", `not ${condition}`, propose(`change the intent so that ${name} no longer refuses it`)),
   "guard.unanswered": ({ condition, name = "the guard" }) =>
     said("it has no answer", `not ${condition}`, propose(`change the intent so that ${name} no longer refuses it`)),
+  "guard.unsettled": ({ actions, condition }) => {
+    const frozen = actions.filter(OpenAction.isFrozen).map(({ action }) => ({ action, verb: "resolve" }) as const)
+    return said(
+      `it may hold: ${actions.map(({ action, state, tool }) => `${action} (${tool}, ${state})`).join(", ")} may count`,
+      `not ${condition}, whatever comes of what is under way`,
+      ...(frozen.length > 0 ? frozen : [{ verb: "resume", words: "settle that first" } as const])
+    )
+  },
   "message.unclaimed": ({ reports }) =>
     said(
       reports === undefined ? "nothing" : JSON.stringify(reports),
