@@ -31,6 +31,8 @@ export const pacing = {
   connectionsMax: 10,
   /** Connections of a vault to Postgres. */
   vaultConnectionsMax: 2,
+  /** Connections of notes to Postgres. */
+  noteConnectionsMax: 2,
   /** Connections of leases to Postgres. */
   leaseConnectionsMax: 1,
   /** The time between two checks of Postgres by a follower, and between two attempts to listen to it. */

@@ -59,6 +59,7 @@ describe("StoreAudit", () => {
       "erased_key",
       "fingerprint",
       "lease",
+      "note",
       "recognition",
       "run",
       "sealed_value",

@@ -114,7 +114,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Notes.Notes, E>): void
             assert.deepStrictEqual(yield* notes.find(place), kept.get(key))
           }
         }).pipe(isolated),
-      { arbitrary: { runs: 30 } }
+      { arbitrary: { runs: 20 } }
     )
   })
 }

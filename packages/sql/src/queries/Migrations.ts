@@ -11,7 +11,7 @@ import { builder, type Dialect } from "./Queries.ts"
 import { type Tables, ticksPerRun } from "./Tables.ts"
 
 /** Version that this package reads and writes. */
-export const current = 6
+export const current = 7
 
 /** Error for a database that a newer version has written. */
 export class VersionUnsupported extends Error {
@@ -188,4 +188,20 @@ const toolIdentities: Migration = ({ schema }, dialect) => {
   return [identities.compile().sql]
 }
 
-const migrations: ReadonlyArray<Migration> = [first, leases, heads, fingerprints, vault, toolIdentities]
+const notes: Migration = ({ schema }, dialect) => {
+  const isSqlite = dialect === "sqlite"
+  const ascii = isSqlite ? "text" : sql`text collate "C"`
+  const note = schema
+    .createTable("note")
+    .addColumn("tenant", ascii, required)
+    .addColumn("kind", ascii, required)
+    .addColumn("name", ascii, required)
+    .addColumn("text", "text", required)
+    .addColumn("revision", "integer", required)
+    // By kind first: a host reads the open ones of all tenants.
+    .addPrimaryKeyConstraint("note_by_name", ["kind", "tenant", "name"])
+    .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``)
+  return [note.compile().sql]
+}
+
+const migrations: ReadonlyArray<Migration> = [first, leases, heads, fingerprints, vault, toolIdentities, notes]

@@ -14,6 +14,7 @@ export const tables = [
   "blob",
   "snapshot",
   "lease",
+  "note",
   "fingerprint",
   "tool_identity",
   "subject_key",

@@ -1,0 +1,35 @@
+/**
+ * Layers that keep notes in the same place as traces.
+ *
+ * Both pass the suite of `@backstitch/conformance`, like the memory layer.
+ */
+
+import { layerMemory, Notes } from "@backstitch/trace/Notes"
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Place from "./Place.ts"
+import type * as Postgres from "./postgres/Postgres.ts"
+import * as SqliteNotes from "./sqlite/SqliteNotes.ts"
+import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
+
+/** A layer that opens its store when it is built. */
+export type SqlLayer = Layer.Layer<Notes, TraceStoreError>
+
+/** Keeps notes in one SQLite file. */
+export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
+  Layer.effect(Notes, SqliteNotes.make(options))
+
+/** Keeps notes in a schema of a Postgres database. The driver is loaded when the layer is built. */
+export const layerPostgres = (options: Postgres.Options): SqlLayer =>
+  Layer.effect(
+    Notes,
+    Effect.flatMap(
+      Effect.promise(() => import("./postgres/PostgresNotes.ts")),
+      (module) => module.make(options)
+    )
+  )
+
+/** Chooses a layer by an address, as {@link Place.fromAddress} reads it. */
+export const layerFromAddress = (address: string): SqlLayer =>
+  Place.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
