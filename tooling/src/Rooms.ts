@@ -32,7 +32,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/release": "simulation",
   "packages/runtime":
     "replay review deliveries reporting vault files agent revisions projections approvals versioning run engine telemetry proof sealing " +
-    "ports planner history",
+    "access ports planner history",
   "packages/sql": "postgres sqlite queries",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",

@@ -61,6 +61,8 @@ export const pacing = {
   clockGainMillisMax: 250,
   /** Leaps of a clock that are kept in memory. A clock that leaps more often is useless. */
   clockLeapsMax: 64,
+  /** The time for which the name of a write is held that was begun and not answered. */
+  writeHeldMillis: 120_000,
   /** Transitions, or runs, that are read from the store at a time. */
   pageRowsMax: 1000,
   /** Characters of an export that are written at once: a pipe that gets single lines is slow. */

@@ -33,6 +33,8 @@ export const pacing = {
   vaultConnectionsMax: 2,
   /** Connections of notes to Postgres. */
   noteConnectionsMax: 2,
+  /** Connections of the keys of callers, and of the answers of writes, to Postgres. */
+  callerConnectionsMax: 2,
   /** Connections of leases to Postgres. */
   leaseConnectionsMax: 1,
   /** The time between two checks of Postgres by a follower, and between two attempts to listen to it. */

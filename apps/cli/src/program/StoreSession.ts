@@ -7,6 +7,7 @@ import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type * as Planner from "@backstitch/runtime/Planner"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Run from "@backstitch/trace/Run"
@@ -37,6 +38,15 @@ export const importing = (globals: Globals) =>
         Layer.provideMerge(SealingKey.layer(globals)),
         Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store)))
       )
+    )
+  )
+
+/** The keys of callers. A store that is to be there is refused if it is missing, and otherwise made. */
+export const keys = (globals: Globals, store: "made" | "there") =>
+  Layer.unwrap(
+    Effect.as(
+      store === "made" ? StoreFile.suited(globals) : StoreFile.there(globals),
+      SqlApiKeys.layerFromAddress(globals.store)
     )
   )
 

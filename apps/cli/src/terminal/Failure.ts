@@ -40,6 +40,7 @@ const usage: ReadonlySet<string> = new Set([
   "AgentUnreadable",
   "FieldInvalid",
   "FileUnreadable",
+  "KeyUnknown",
   "FileUnwritable",
   "RecipientKeyUnfit",
   "SigningKeyUnfit",

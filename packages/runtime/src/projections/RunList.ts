@@ -17,23 +17,31 @@ export interface Listed {
   readonly started: string
   readonly ended: string
   readonly head: string
+  readonly story: string
   readonly parent: { readonly run: string; readonly tick: number } | null
 }
 
-/** The runs to list: at most `limit`, and only those that went on at or after `since`, in epoch milliseconds. */
+/**
+ * The runs to list: at most `limit`, those with names after `after`, and only those that went on at or after `since`,
+ * in epoch milliseconds.
+ */
 export interface Selection {
+  readonly after?: RunId | undefined
   readonly limit?: number | undefined
   readonly since?: number | undefined
 }
 
 /** Lists runs in order of name. The limit counts the runs that are selected, not those that are read. */
-export const runs = Effect.fn("RunList.runs")(function* (tenant: Tenant, { limit, since }: Selection = {}) {
+export const runs = Effect.fn("RunList.runs")(function* (
+  tenant: Tenant,
+  { after: first, limit, since }: Selection = {}
+) {
   const store = yield* TraceStore.TraceStore
   const isSelected = ({ ended }: Listed) => since === undefined || ended >= new Date(since).toISOString()
   // Without a filter, a page is the list.
   const pageRows = since === undefined ? limit : Limits.pacing.pageRowsMax
   const found: Array<Listed> = []
-  let after: RunId | undefined
+  let after = first
   while (true) {
     const page = yield* store.runs(tenant, { after, limit: pageRows })
     const looked = yield* Effect.forEach(page, look, { concurrency: Limits.pacing.concurrentRunsMax })
@@ -58,6 +66,7 @@ const look = Effect.fnUntraced(function* ({ head, parent, run }: TraceStore.RunI
     started: timeOf(first),
     ended: timeOf(last),
     head: head.link,
+    story: head.story,
     parent: parent === undefined ? null : { run: parent.id, tick: parent.tick }
   }
   return listed

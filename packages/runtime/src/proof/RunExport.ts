@@ -9,7 +9,7 @@
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RequestedActions from "@backstitch/ledger/RequestedActions"
 import * as Branded from "@backstitch/trace/Branded"
-import * as Digest from "@backstitch/trace/Digest"
+import type * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type * as Run from "@backstitch/trace/Run"
@@ -24,6 +24,7 @@ import * as History from "../history/History.ts"
 import { bodyOf, readAncestors } from "../history/readAncestors.ts"
 import { readStateNodes } from "../history/readStateNodes.ts"
 import * as Limits from "../Limits.ts"
+import { pinnedBy } from "./pinnedBy.ts"
 
 /** Error for a run that the store has under the same name with another history. */
 export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backstitch/runtime/HistoryDiffers")(
@@ -233,7 +234,7 @@ const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition
   for (const sealed of transitions) {
     // Only these types name packs and states. The text shows the type without parsing.
     if (!/"type":"run\.(started|fork|migrated)"/.test(sealed.body)) continue
-    for (const digest of pinnedBy(sealed)) if (Schema.is(Digest.Digest)(digest)) wanted.add(digest)
+    for (const digest of pinnedBy(sealed)) wanted.add(digest)
   }
   const found = new Map(yield* store.getBlobs([...wanted]))
   for (const text of [...found.values()]) {
@@ -247,12 +248,4 @@ const ontologyOf = ([first]: ReadonlyArray<Transition.Sealed>): number => {
   const began = first && bodyOf(first)
   const pinned = began && Payload.of(began, "run.started")?.ontology
   return typeof pinned === "number" ? pinned : 1
-}
-
-/** The pack and the initial state that a transition pins. */
-const pinnedBy = (sealed: Transition.Sealed): ReadonlyArray<unknown> => {
-  const body = bodyOf(sealed)
-  if (body === undefined) return []
-  const { initial, pack } = Payload.of(body, "run.started") ?? {}
-  return [pack, initial, Payload.of(body, "run.fork")?.pack, Payload.of(body, "run.migrated")?.pack]
 }

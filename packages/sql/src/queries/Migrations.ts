@@ -11,7 +11,7 @@ import { builder, type Dialect } from "./Queries.ts"
 import { type Tables, ticksPerRun } from "./Tables.ts"
 
 /** Version that this package reads and writes. */
-export const current = 7
+export const current = 8
 
 /** Error for a database that a newer version has written. */
 export class VersionUnsupported extends Error {
@@ -204,4 +204,37 @@ const notes: Migration = ({ schema }, dialect) => {
   return [note.compile().sql]
 }
 
-const migrations: ReadonlyArray<Migration> = [first, leases, heads, fingerprints, vault, toolIdentities, notes]
+const callers: Migration = ({ schema }, dialect) => {
+  const isSqlite = dialect === "sqlite"
+  const ascii = isSqlite ? "text" : sql`text collate "C"`
+  const digest = isSqlite ? "blob" : "bytea"
+  const time = isSqlite ? "integer" : "bigint"
+  const plain = isSqlite ? sql`strict, without rowid` : sql``
+  const statements = [
+    schema
+      .createTable("api_key")
+      .addColumn("id", ascii, key)
+      .addColumn("tenant", ascii, required)
+      .addColumn("name", "text", required)
+      .addColumn("role", ascii, required)
+      .addColumn("capacities", "text", required)
+      .addColumn("digest", digest, required)
+      .addColumn("created", time, required)
+      .addColumn("revoked", time)
+      .modifyEnd(plain),
+    schema.createIndex("api_key_by_tenant").on("api_key").columns(["tenant", "created", "id"]),
+    schema
+      .createTable("write_answer")
+      .addColumn("tenant", ascii, required)
+      .addColumn("name", "text", required)
+      .addColumn("digest", digest, required)
+      .addColumn("until", time, required)
+      .addColumn("status", "integer")
+      .addColumn("body", "text")
+      .addPrimaryKeyConstraint("write_answer_by_name", ["tenant", "name"])
+      .modifyEnd(plain)
+  ]
+  return statements.map((statement) => statement.compile().sql)
+}
+
+const migrations: ReadonlyArray<Migration> = [first, leases, heads, fingerprints, vault, toolIdentities, notes, callers]

@@ -102,7 +102,9 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       "fingerprint",
       "identity",
       "vault",
-      "audit"
+      "audit",
+      "keys",
+      "answers"
     ]),
     reason: Schema.Literals([
       "locked",
@@ -140,6 +142,8 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       identity: "reach the identities of tools in",
       vault: "reach the sealed values of",
       audit: "look through",
+      keys: "reach the API keys of",
+      answers: "reach the answers of writes in",
       snapshots: "reach the snapshots of"
     }[this.operation]
     const problem = this.cause instanceof Error ? this.cause.message : String(this.cause)

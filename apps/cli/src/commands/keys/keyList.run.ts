@@ -1,0 +1,37 @@
+/** Lists keys. */
+import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./keyList.ts"
+
+type Told = ReturnType<typeof ApiKeys.told>
+
+const minute = (moment: string): string => moment.slice(0, 16).replace("T", " ")
+
+const print = (keys: ReadonlyArray<Told>, tenant: string): void => {
+  if (keys.length === 0) {
+    Terminal.print(`Tenant ${tenant} has no keys`)
+    return
+  }
+  const rows = keys.map(({ capacities, created, id, name, revoked, role }) => [
+    id,
+    Terminal.name(name),
+    role,
+    capacities.join(", "),
+    minute(created),
+    revoked === null ? "" : minute(revoked)
+  ])
+  Table.print(rows, { header: ["KEY", "HOLDER", "ROLE", "DECIDES AS", "MADE (UTC)", "REVOKED"] })
+}
+
+/** Lists the keys of the tenant, revoked ones included. */
+export const handler: Handler<Input> = (_, globals) =>
+  Effect.gen(function* () {
+    const tenant = yield* StoreSession.tenant(globals)
+    const keys = (yield* (yield* ApiKeys.ApiKeys).ofTenant(tenant)).map(ApiKeys.told)
+    return Printer.answer({ keys }, () => print(keys, tenant))
+  }).pipe(Effect.provide(StoreSession.keys(globals, "there")))

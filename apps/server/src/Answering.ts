@@ -1,0 +1,18 @@
+/**
+ * Answers a request: one call within the store of the caller's tenant, and its errors as problems.
+ */
+import * as Access from "@backstitch/api/Access"
+import * as Problem from "@backstitch/api/Problem"
+import type * as Run from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as Stores from "./Stores.ts"
+
+/** Answers with what a call of the caller comes to. Its errors have to be in the table of problems. */
+export const answer = <A, E extends Problem.Known, R>(call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>) =>
+  Effect.mapError(Stores.within(Effect.flatMap(Access.Caller, call)), Problem.of)
+
+/** Answers with what a call about one run of the caller's tenant comes to. */
+export const about = <A, E extends Problem.Known, R>(
+  { run }: { readonly run: Run.RunId },
+  call: (run: Run.Run, caller: Access.CallerFacts) => Effect.Effect<A, E, R>
+) => answer((caller) => call({ tenant: caller.tenant, id: run }, caller))

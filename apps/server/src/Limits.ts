@@ -1,0 +1,27 @@
+/** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
+
+/** Limits that refuse what comes from outside. */
+export const refusing = {
+  /** Bytes of the body of a request, except an import, which has a limit of its own. */
+  bodyBytesMax: 1 << 20,
+  /** The time in which a request has to arrive whole. */
+  requestMillisMax: 30_000,
+  /** The time in which a request is answered. A stream and an export have no limit. */
+  answerMillisMax: 60_000,
+  /** Requests of a key in a second, on average. Set by `BACKSTITCH_RATE`. */
+  requestsPerSecond: 50,
+  /** Requests of a key at once, after a pause. */
+  requestsBurstMax: 200,
+  /** Callers whose rates are kept in memory. */
+  ratedCallersMax: 10_000
+} as const
+
+/** Limits that pace the work. What is committed depends on none. */
+export const pacing = {
+  /** The time for which requests under way are waited for when the server stops. */
+  drainMillisMax: 10_000,
+  /** The time after which a stream without commits sends a comment, so that nothing between cuts it. */
+  streamBeatMillis: 15_000,
+  /** Reopened streams ask again after this time. */
+  streamRetryMillis: 1000
+} as const

@@ -1,0 +1,78 @@
+/**
+ * The server: the API and its routes over one store, on one port.
+ *
+ * An endpoint recognises its caller, reads its request, makes one call of a package, and answers with one view. It
+ * decides nothing about runs itself.
+ */
+import * as Http from "node:http"
+import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
+import * as SqlWriteAnswers from "@backstitch/sql/SqlWriteAnswers"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as ByteSize from "effect/ByteSize"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import * as CallerCheck from "./CallerCheck.ts"
+import * as Draining from "./Draining.ts"
+import * as ExchangeEndpoints from "./endpoints/ExchangeEndpoints.ts"
+import * as FeedEndpoints from "./endpoints/FeedEndpoints.ts"
+import * as KeysEndpoints from "./endpoints/KeysEndpoints.ts"
+import * as ReviewsEndpoints from "./endpoints/ReviewsEndpoints.ts"
+import * as RunsEndpoints from "./endpoints/RunsEndpoints.ts"
+import * as ServiceRoutes from "./endpoints/ServiceRoutes.ts"
+import * as Limits from "./Limits.ts"
+import * as MalformedRequests from "./MalformedRequests.ts"
+import * as ProblemResponses from "./ProblemResponses.ts"
+import * as Stores from "./Stores.ts"
+
+/** The place at which a server listens, and its store: the name of a SQLite file, or the address of Postgres. */
+export interface Settings {
+  readonly store: string
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+}
+
+/** The routes of a server. */
+const routes = HttpApiBuilder.layer(BackstitchApi, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide([
+    ExchangeEndpoints.layer,
+    FeedEndpoints.layer,
+    KeysEndpoints.layer,
+    ReviewsEndpoints.layer,
+    RunsEndpoints.layer
+  ]),
+  Layer.provide(CallerCheck.layer),
+  Layer.merge(ServiceRoutes.layer),
+  Layer.provide(ProblemResponses.layer),
+  Layer.provide(HttpMiddleware.layerTracerDisabledForUrls(["/health/live", "/health/ready"]))
+)
+
+const listening = ({ host, port }: Settings) =>
+  NodeHttpServer.layer(
+    () => {
+      const server = Http.createServer({
+        headersTimeout: Limits.refusing.requestMillisMax,
+        requestTimeout: Limits.refusing.requestMillisMax,
+        connectionsCheckingInterval: 1000
+      })
+      server.on("clientError", MalformedRequests.answer)
+      return server
+    },
+    { host, port, gracefulShutdownTimeout: Limits.pacing.drainMillisMax }
+  )
+
+/** Layer that serves, and its services: the store's keys among them. */
+export const layer = (settings: Settings) =>
+  Draining.layerFirst.pipe(
+    Layer.provideMerge(HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true })),
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.refusing.bodyBytesMax))),
+    Layer.provideMerge(listening(settings)),
+    Layer.provideMerge(Draining.layer),
+    Layer.provideMerge(SqlApiKeys.layerFromAddress(settings.store)),
+    Layer.provideMerge(SqlWriteAnswers.layerFromAddress(settings.store)),
+    Layer.provideMerge(Stores.layer(settings.store))
+  )

@@ -1,0 +1,71 @@
+/**
+ * Carries out the writes of callers: at the tick for which a write was made, and once for each name of a request.
+ *
+ * A repeated request is answered with the bytes of the first answer. Its name is bound to the caller, the place and
+ * the content, so that nobody is answered with what was done for somebody else.
+ */
+import { createHash } from "node:crypto"
+import type * as Access from "@backstitch/api/Access"
+import type * as Problem from "@backstitch/api/Problem"
+import * as Writing from "@backstitch/api/Writing"
+import * as History from "@backstitch/runtime/History"
+import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
+import { answer } from "./Answering.ts"
+
+/** Error for a run that is at another tick than the one for which a write was made. */
+export class TickUnmatched extends Schema.TaggedError<TickUnmatched>("@backstitch/server/TickUnmatched")(
+  "TickUnmatched",
+  { run: Schema.String, expected: Schema.Natural, actual: Schema.Natural }
+) {
+  override get message(): string {
+    return `Run ${this.run} is at tick ${this.actual}, and the write was made for tick ${this.expected}. Look again`
+  }
+}
+
+/** A write as it arrived. */
+export interface Arrived {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly headers: { readonly "idempotency-key"?: string; readonly "if-match"?: string }
+  readonly payload: unknown
+}
+
+/** Carries out a write, whose answer has the given schema. */
+export const write = <A, E extends Problem.Known, R>(
+  arrived: Arrived,
+  schema: Schema.Codec<A, unknown>,
+  call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>
+) =>
+  answer(
+    Effect.fnUntraced(function* (caller) {
+      const act = Effect.map(call(caller), (document) => ({ status: 200, body: bodyOf(schema, document) }))
+      const name = arrived.headers["idempotency-key"]
+      if (name === undefined) return sent(yield* act)
+      const request = { tenant: caller.tenant, name, digest: digestOf(arrived, caller) }
+      return sent(yield* WriteAnswers.once(request, () => true, act))
+    })
+  )
+
+/** Refuses a write that was made for another tick of the run. */
+export const matching = Effect.fnUntraced(function* (run: Run, { headers }: Arrived) {
+  const etag = headers["if-match"]
+  const { head } = yield* (yield* History.History).info(run)
+  if (etag === undefined || Writing.tickOf(etag) === head.tick) return
+  return yield* new TickUnmatched({ run: run.id, expected: Writing.tickOf(etag), actual: head.tick })
+})
+
+const bodyOf = <A>(schema: Schema.Codec<A, unknown>, document: A): string =>
+  JSON.stringify(Schema.encodeSync(Schema.toCodecJson(schema))(document))
+
+const digestOf = ({ payload, request }: Arrived, { key }: Access.CallerFacts): string =>
+  createHash("sha256")
+    .update([key, request.method, request.url, Canonical.encode((payload ?? null) as Canonical.Json)].join("\n"))
+    .digest("hex")
+
+const sent = ({ body, status }: WriteAnswers.Answer) =>
+  HttpServerResponse.text(body, { status, contentType: "application/json" })

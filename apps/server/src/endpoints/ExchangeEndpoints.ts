@@ -1,0 +1,66 @@
+/** Carries whole runs in and out. */
+import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import * as ExchangeApi from "@backstitch/api/ExchangeApi"
+import * as ExportFile from "@backstitch/runtime/ExportFile"
+import * as RunExport from "@backstitch/runtime/RunExport"
+import * as UntrustedExport from "@backstitch/runtime/UntrustedExport"
+import * as Export from "@backstitch/trace/Export"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as HttpApiError from "effect/http-api/HttpApiError"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { about, answer } from "../Answering.ts"
+
+/** Error for an import that is larger than the server takes. */
+export class RequestTooLarge extends Schema.TaggedError<RequestTooLarge>("@backstitch/server/RequestTooLarge")(
+  "RequestTooLarge",
+  { bytesMax: Schema.Natural }
+) {
+  override get message(): string {
+    return `The body may have ${this.bytesMax} bytes. Split it, or import it with the command line`
+  }
+}
+
+/** Reads an export from a body, line by line. */
+const read = Effect.fnUntraced(function* <R>(body: Stream.Stream<Uint8Array, HttpApiError.HttpApiPayloadTooLarge, R>) {
+  const decoder = new Export.Decoder()
+  yield* body.pipe(
+    Stream.mapError((tooLarge) => new RequestTooLarge({ bytesMax: Number(tooLarge.size) })),
+    Stream.decodeText(),
+    Stream.splitLines,
+    Stream.runForEach((line) => {
+      const problem = decoder.push(line)
+      return problem === undefined ? Effect.void : Effect.fail(problem)
+    })
+  )
+  return yield* Effect.fromResult(decoder.finish())
+})
+
+/** Layer of the group. */
+export const layer = HttpApiBuilder.group(BackstitchApi, "exchange", (endpoints) =>
+  endpoints.handleAll({
+    export: ({ params }) =>
+      about(
+        params,
+        Effect.fnUntraced(function* (run) {
+          const exported = yield* RunExport.exportRun(run)
+          const pieces = ExportFile.pieces(exported) as Iterable<string>
+          return HttpServerResponse.stream(Stream.encodeText(Stream.fromIterable(pieces)), {
+            contentType: ExchangeApi.contentType,
+            headers: { "content-disposition": `attachment; filename="${run.id}.jsonl"` }
+          })
+        })
+      ),
+    import: ({ payload }) =>
+      answer(
+        Effect.fnUntraced(function* ({ tenant }) {
+          const exported = yield* read(payload)
+          const refusal = UntrustedExport.refusal(exported)
+          if (refusal !== undefined) return yield* refusal
+          return { runs: [yield* RunExport.importRun(exported, { tenant })] }
+        })
+      )
+  })
+)

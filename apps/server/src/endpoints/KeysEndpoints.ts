@@ -1,0 +1,30 @@
+/** Answers about the keys of the caller's tenant. */
+import * as Access from "@backstitch/api/Access"
+import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { answer } from "../Answering.ts"
+
+/** Layer of the group. */
+export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (endpoints) =>
+  endpoints.handleAll({
+    list: () =>
+      answer(
+        Effect.fnUntraced(function* ({ tenant }) {
+          const keys = yield* (yield* ApiKeys.ApiKeys).ofTenant(tenant)
+          return { keys: keys.map(ApiKeys.told) }
+        })
+      ),
+    create: ({ payload: { capacities = [], name, role } }) =>
+      answer(({ tenant }) =>
+        Effect.map(ApiKeys.create({ tenant, name, role, capacities }), ({ key, text }) => ({
+          key: ApiKeys.told(key),
+          text
+        }))
+      ),
+    revoke: ({ params }) => answer(({ tenant }) => Effect.map(ApiKeys.revoke(tenant, params.key), ApiKeys.told)),
+    whoami: () =>
+      Effect.map(Access.Caller, ({ capacities, name, role, tenant }) => ({ tenant, name, role, capacities }))
+  })
+)

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/** The program that serves, until it is asked to stop. */
+import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as Run from "@backstitch/trace/Run"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Server from "./Server.ts"
+import * as Settings from "./Settings.ts"
+
+/** Written as it is, for a person who starts the server: logs are on stderr. */
+const print = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
+
+/** A store without any key in force gets one, since nobody could make the first one over HTTP. */
+const firstKey = Effect.gen(function* () {
+  if ((yield* (yield* ApiKeys.ApiKeys).count) > 0) return
+  const { tenant } = Run.make("any")
+  const { text } = yield* ApiKeys.create({ tenant, name: "admin", role: "admin", capacities: [] })
+  yield* print(`key      ${text}`)
+  yield* print("         of tenant default, with the role admin. It is shown once: keep it")
+})
+
+const told = (settings: Server.Settings) =>
+  HttpServer.addressFormattedWith((address) => print(`serving  ${address}  (documentation: ${address}/docs)`)).pipe(
+    Effect.andThen(print(`store    ${settings.store.replace(/:[^:@/]*@/, ":…@")}`)),
+    Effect.andThen(firstKey)
+  )
+
+const serving = Effect.suspend(() => {
+  const settings = Settings.fromEnvironment(process.env)
+  return Layer.launch(Layer.effectDiscard(told(settings)).pipe(Layer.provide(Server.layer(settings))))
+})
+
+NodeRuntime.runMain(serving)

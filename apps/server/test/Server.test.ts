@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { recorded, serve } from "./served.ts"
+
+const json = (response: Response) => Effect.promise(() => response.json() as Promise<Record<string, unknown>>)
+
+describe("Server", () => {
+  it.live("takes a run in, answers what the command line answers, and gives the same bytes out", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve()
+      const [operator, viewer] = [yield* key("default", "operator"), yield* key("default", "viewer")]
+      const request = (path: string, more = {}) => Effect.promise(() => ask(path, { key: viewer, ...more }))
+      const imported = yield* request("/v1/imports", { key: operator, lines: recorded("trip-43") })
+      assert.strictEqual(imported.status, 200)
+      const { next, runs } = (yield* json(yield* request("/v1/runs"))) as { next: null; runs: Array<{ run: string }> }
+      assert.deepStrictEqual([runs.map(({ run }) => run), next], [["trip-43"], null])
+      const shown = yield* request("/v1/runs/trip-43")
+      assert.strictEqual(shown.headers.get("etag"), '"14"')
+      assert.deepInclude(yield* json(shown), { run: "trip-43", status: "stopped", verified: true, transitions: 14 })
+      assert.deepInclude(yield* json(yield* request("/v1/runs/trip-43/verification")), {
+        verdict: "consistent, unanchored",
+        ticks: 14
+      })
+      assert.deepInclude(yield* json(yield* request("/v1/runs/trip-43/states/3")), { tick: 3 })
+      assert.deepInclude(yield* json(yield* request("/v1/runs/trip-43/explanations/14")), { verdict: "refused" })
+      for (const view of ["ledger", "report", "metrics", "actions/a2"]) {
+        assert.strictEqual((yield* request(`/v1/runs/trip-43/${view}`)).status, 200, view)
+      }
+      const exported = yield* request("/v1/runs/trip-43/export")
+      assert.strictEqual(yield* Effect.promise(() => exported.text()), recorded("trip-43"))
+    })
+  )
+
+  it.live("pages through transitions, each once", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve()
+      const operator = yield* key("default", "operator")
+      yield* Effect.promise(() => ask("/v1/imports", { key: operator, lines: recorded("trip-43") }))
+      const ticks: Array<number> = []
+      let from: number | null = 1
+      while (from !== null) {
+        const page: { transitions: ReadonlyArray<{ tick: number }>; next: number | null } = yield* Effect.promise(
+          async () => {
+            const response = await ask(`/v1/runs/trip-43/transitions?from=${from}&limit=4&fields=tick`, {
+              key: operator
+            })
+            return (await response.json()) as never
+          }
+        )
+        ticks.push(...page.transitions.map(({ tick }) => tick))
+        from = page.next
+      }
+      assert.deepStrictEqual(
+        ticks,
+        Array.from({ length: 14 }, (_, index) => index + 1)
+      )
+    })
+  )
+
+  it.live("answers every refusal with a problem that says what to do", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve()
+      const viewer = yield* key("default", "viewer")
+      const cases: ReadonlyArray<readonly [string, Parameters<typeof ask>[1], number, string]> = [
+        ["/v1/runs", {}, 401, "CallerUnknown"],
+        ["/v1/runs", { key: `bsk_${"0".repeat(16)}_${"0".repeat(64)}` }, 401, "CallerUnknown"],
+        ["/v1/keys", { key: viewer }, 403, "RoleInsufficient"],
+        ["/v1/runs/nothing", { key: viewer }, 404, "RunUnknown"],
+        ["/v1/nothing", { key: viewer }, 404, "RouteUnknown"],
+        ["/v1/runs?limit=many", { key: viewer }, 400, "RequestInvalid"],
+        ["/v1/runs/..%2f..%2fetc", { key: viewer }, 400, "RequestInvalid"]
+      ]
+      for (const [path, asked, status, tag] of cases) {
+        const response = yield* Effect.promise(() => ask(path, asked))
+        const problem = yield* json(response)
+        assert.strictEqual(response.headers.get("content-type"), "application/problem+json", path)
+        assert.deepStrictEqual([response.status, problem["status"], problem["tag"]], [status, status, tag], path)
+        assert.isAbove(String(problem["detail"]).length, 10)
+        const page = yield* Effect.promise(() => ask(String(problem["type"])))
+        assert.deepInclude(yield* json(page), { tag, status })
+      }
+    })
+  )
+
+  it.live("recognises a key until it is revoked, and shows its text once", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve()
+      const admin = yield* key("default", "admin")
+      const made = (yield* json(
+        yield* Effect.promise(() => ask("/v1/keys", { key: admin, json: { name: "ci", role: "viewer" } }))
+      )) as { key: { id: string }; text: string }
+      assert.strictEqual((yield* Effect.promise(() => ask("/v1/runs", { key: made.text }))).status, 200)
+      const listed = yield* Effect.promise(async () => (await ask("/v1/keys", { key: admin })).text())
+      assert.include(listed, made.key.id)
+      assert.notInclude(listed, made.text.slice(-64))
+      yield* Effect.promise(() => ask(`/v1/keys/${made.key.id}`, { method: "DELETE", key: admin }))
+      assert.strictEqual((yield* Effect.promise(() => ask("/v1/runs", { key: made.text }))).status, 401)
+    })
+  )
+})

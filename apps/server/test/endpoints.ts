@@ -1,0 +1,60 @@
+/** Every endpoint of the API, read from its definition, so that a new one is tested without being named here. */
+import * as Access from "@backstitch/api/Access"
+import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import type { Role } from "@backstitch/runtime/Role"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as Schema from "effect/Schema"
+
+/** An endpoint with the facts that a request needs. */
+export interface Endpoint {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  /** The names of the parts of its path, such as `run`. */
+  readonly params: ReadonlyArray<string>
+  readonly role: Role | undefined
+  readonly query: Schema.Top | undefined
+  readonly payload: Schema.Top | undefined
+  /** Its body is a stream of JSON lines. */
+  readonly isImport: boolean
+}
+
+/** All endpoints. */
+export const all: ReadonlyArray<Endpoint> = (() => {
+  const found: Array<Endpoint> = []
+  HttpApi.reflect(BackstitchApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+      const payloads = [...endpoint.payload.values()]
+      found.push({
+        id: `${group.identifier}.${endpoint.identifier}`,
+        method: endpoint.method,
+        path: endpoint.path,
+        params: [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
+        role: Context.getOrUndefined(mergedAnnotations, Access.Required),
+        query: endpoint.query,
+        payload: payloads.find(({ encoding }) => encoding._tag !== "Stream")?.schemas[0],
+        isImport: payloads.some(({ encoding }) => encoding._tag === "Stream")
+      })
+    }
+  })
+  return found
+})()
+
+/** The path of an endpoint, with the parts that `values` names. */
+export const pathOf = ({ path }: Endpoint, values: Readonly<Record<string, string>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? "none"))
+
+/** Bodies that an endpoint accepts by their form. */
+export const bodies = ({ payload }: Endpoint, count: number, seed: number): Effect.Effect<ReadonlyArray<unknown>> =>
+  payload === undefined
+    ? Effect.succeed([])
+    : Arbitrary.sampleEffect(Arbitrary.schema(Schema.toType(payload)), { count, seed, size: 12 }).pipe(
+        Effect.map((values) =>
+          values.map((value) => Schema.encodeUnknownSync(payload as Schema.Codec<unknown>)(value))
+        ),
+        Effect.orDie
+      )

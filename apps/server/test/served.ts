@@ -1,0 +1,76 @@
+/** Serves a store of its own for a test, on a free port of this machine. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import type { Role } from "@backstitch/runtime/Role"
+import * as Run from "@backstitch/trace/Run"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Server from "../src/Server.ts"
+
+/** A folder that goes with the scope. */
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "backstitch-server-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** A recorded run of the travel example, as JSON lines. */
+export const recorded = (name: "trip-43"): string =>
+  readFileSync(new URL(`../../../examples/travel-booking/recorded/${name}.jsonl`, import.meta.url), "utf8")
+
+/** A request of a test: `json` is sent as JSON, and `lines` as JSON lines. */
+export interface Asked {
+  readonly method?: string
+  readonly key?: string
+  readonly json?: unknown
+  readonly lines?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A server under test. */
+export interface Served {
+  readonly address: string
+  readonly store: string
+  /** Makes a key and answers its text. */
+  readonly key: (tenant: string, role: Role, more?: Partial<ApiKeys.Asked>) => Effect.Effect<string>
+  readonly ask: (path: string, asked?: Asked) => Promise<Response>
+}
+
+/** Serves a store: a new one, or the one that is given. */
+export const serve = Effect.fnUntraced(function* (given?: string) {
+  const store = given ?? join(yield* folder, "trace.db")
+  const services = yield* Layer.build(Server.layer({ store, host: "127.0.0.1", port: 0 }))
+  const address = HttpServer.formatAddress(Context.get(services, HttpServer.HttpServer).address)
+  const served: Served = {
+    address,
+    store,
+    key: (tenant, role, more = {}) =>
+      ApiKeys.create({
+        tenant: Run.make("any", tenant).tenant,
+        role,
+        name: `${role} of ${tenant}`,
+        capacities: [],
+        ...more
+      }).pipe(
+        Effect.map(({ text }) => text),
+        Effect.provide(services),
+        Effect.orDie
+      ),
+    ask: (path, { headers = {}, json, key, lines, method } = {}) =>
+      fetch(`${address}${path}`, {
+        method: method ?? (json === undefined && lines === undefined ? "GET" : "POST"),
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(json === undefined ? {} : { "content-type": "application/json" }),
+          ...(lines === undefined ? {} : { "content-type": "application/x-ndjson" }),
+          ...headers
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+        ...(lines === undefined ? {} : { body: lines })
+      })
+  }
+  return served
+})

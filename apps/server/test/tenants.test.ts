@@ -1,0 +1,99 @@
+/** Requests of one tenant for everything of another, at every endpoint of the API (L15). */
+import { DatabaseSync } from "node:sqlite"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as Role from "@backstitch/runtime/Role"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Endpoints from "./endpoints.ts"
+import { recorded, serve } from "./served.ts"
+
+/** A run of a tenant in which a call waits for an operator. */
+const park = (store: string, run: Run.Run) =>
+  Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    const handle = yield* coordinator.begin(run, { goal: "a launch that somebody approves" })
+    const outcome = yield* handle.propose({ tool: "launch", params: { code: "marker-of-the-owner" } })
+    return outcome._tag === "Parked" ? outcome.review : ""
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Coordinator.layer({ secret: "" }).pipe(
+        Layer.provideMerge(ToolExecutor.layerFrom({ launch: { execute: () => ({}) } })),
+        Layer.provideMerge(History.layer(Kernel.standard)),
+        Layer.provideMerge(PackLibrary.layer),
+        Layer.provideMerge(SqlTraceStore.layerFromAddress(store))
+      )
+    )
+  )
+
+/** Every row of the owner, as text. Rows of keys and answers of the other tenants are left out. */
+const rowsOf = (store: string, tenant: string): string => {
+  const database = new DatabaseSync(store, { readOnly: true })
+  const rows = ["run", "claim", "lease", "api_key", "write_answer"].flatMap((table) =>
+    database.prepare(`select * from ${table} where tenant = ? order by 1, 2`).all(tenant)
+  )
+  const runs = database.prepare("select * from transition where id / 16777216 in (select id from run where tenant = ?)")
+  const text = JSON.stringify([rows, runs.all(tenant)])
+  database.close()
+  return text
+}
+
+describe("tenants", () => {
+  it.live("see and change nothing of another tenant, in any role and at any endpoint (L15)", () =>
+    Effect.gen(function* () {
+      const { ask, key, store } = yield* serve()
+      const owner = yield* key("default", "admin", { capacities: ["operator"] })
+      yield* Effect.promise(() => ask("/v1/imports", { key: owner, lines: recorded("trip-43") }))
+      const review = yield* park(store, Run.make("launch-1", "default"))
+      const { keys } = (yield* Effect.promise(async () => (await ask("/v1/keys", { key: owner })).json())) as {
+        keys: ReadonlyArray<{ id: string }>
+      }
+      const before = rowsOf(store, "default")
+      const foreign = { run: "launch-1", review, action: "a2", tick: "2", key: keys[0]!.id }
+      const absent = { run: "launch-0", review: "r0", action: "a0", tick: "2", key: "0".repeat(16) }
+      /** An answer with the names of what was asked for taken out: nothing else may differ. */
+      const told = (text: string, names: typeof foreign): string =>
+        Object.values(names).reduce((rest, each) => (each.length < 3 ? rest : rest.replaceAll(each, "…")), text)
+      let compared = 0
+      for (const endpoint of Endpoints.all) {
+        const [body] = yield* Endpoints.bodies(endpoint, 1, 1)
+        for (const role of Role.all) {
+          const other = yield* key("beta", role, { capacities: ["operator"] })
+          const request = (values: typeof foreign) =>
+            Effect.promise(async () => {
+              const response = await ask(Endpoints.pathOf(endpoint, values), {
+                method: endpoint.method,
+                key: other,
+                ...(endpoint.isImport ? { lines: recorded("trip-43") } : {}),
+                ...(body === undefined ? {} : { json: body })
+              })
+              const isEndless = response.headers.get("content-type") === "text/event-stream"
+              if (isEndless) await response.body?.cancel()
+              return { status: response.status, text: isEndless ? "a stream" : await response.text() }
+            })
+          const [theirs, nobodys] = [yield* request(foreign), yield* request(absent)]
+          const about = `${endpoint.id} as ${role}: ${theirs.text.slice(0, 200)}`
+          assert.notInclude(theirs.text, "marker-of-the-owner", about)
+          assert.notInclude(theirs.text, "Three nights in Lugano", about)
+          assert.strictEqual(theirs.status, nobodys.status, about)
+          if (endpoint.params.length > 0) {
+            assert.strictEqual(told(theirs.text, foreign), told(nobodys.text, absent), about)
+            assert.isAtLeast(theirs.status, 400, about)
+          }
+          if (endpoint.role === undefined || !Role.permits(role, endpoint.role))
+            assert.strictEqual(theirs.status, 403, about)
+          compared++
+        }
+      }
+      assert.strictEqual(compared, Endpoints.all.length * Role.all.length)
+      assert.strictEqual(rowsOf(store, "default"), before)
+    })
+  )
+})

@@ -1,0 +1,71 @@
+/**
+ * The callers of endpoints: the role that each endpoint asks for, and the caller whom the server recognised.
+ *
+ * **Details**
+ *
+ * An endpoint is declared by the role that it asks for. That adds the check of the key, which is the only source of a
+ * {@link Caller}. A handler cannot read a tenant without one, so an endpoint without a declared role does not compile
+ * into a server. Whatever a caller claims of itself in a request counts for nothing.
+ */
+
+import type { Role } from "@backstitch/runtime/Role"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as Context from "effect/Context"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Problem from "./Problem.ts"
+
+/** The holder of a key, or of a token of an identity provider that the server trusts. */
+export interface CallerFacts {
+  readonly tenant: Tenant
+  readonly role: Role
+  /** The name under which decisions of the caller are recorded. */
+  readonly name: string
+  /** The roles of packs in which the caller may decide. */
+  readonly capacities: ReadonlyArray<string>
+  /** The id of the key, or of the identity provider with the subject. */
+  readonly key: string
+}
+
+/** Service that names the caller of a request. */
+export class Caller extends Context.Service<Caller, CallerFacts>()("@backstitch/api/Caller") {}
+
+/** The role that an endpoint asks for. */
+export class Required extends Context.Service<Required, Role>()("@backstitch/api/Required") {}
+
+/** Middleware that lets a request through to an endpoint if its key has the role that the endpoint asks for. */
+export class Authorization extends HttpApiMiddleware.Service<Authorization, { readonly provides: Caller }>()(
+  "@backstitch/api/Authorization",
+  {
+    security: {
+      key: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "A key of the server, or a token of its identity provider")
+      )
+    },
+    error: Problem.schemas
+  }
+) {}
+
+/** Declares the role that an endpoint asks for, with the sentence that documents it. */
+export const by =
+  (role: Role, summary: string) =>
+  <
+    Id extends string,
+    Method extends HttpApiEndpoint.Top["method"],
+    Path extends string,
+    Params extends HttpApiEndpoint.Top["~Params"],
+    Query extends HttpApiEndpoint.Top["~Query"],
+    Payload extends HttpApiEndpoint.Top["~Payload"],
+    Headers extends HttpApiEndpoint.Top["~Headers"],
+    Success extends HttpApiEndpoint.Top["~Success"],
+    Error extends HttpApiEndpoint.Top["~Error"]
+  >(
+    endpoint: HttpApiEndpoint.HttpApiEndpoint<Id, Method, Path, Params, Query, Payload, Headers, Success, Error>
+  ) =>
+    endpoint
+      .middleware(Authorization)
+      .annotate(Required, role)
+      .annotate(OpenApi.Summary, summary)
+      .annotate(OpenApi.Transform, (operation) => ({ ...operation, "x-backstitch-role": role }))

@@ -1,0 +1,21 @@
+/**
+ * The whole API: the one definition from which the server, the clients, the OpenAPI document and the tests are made.
+ */
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as ExchangeApi from "./groups/ExchangeApi.ts"
+import * as FeedApi from "./groups/FeedApi.ts"
+import * as KeysApi from "./groups/KeysApi.ts"
+import * as ReviewsApi from "./groups/ReviewsApi.ts"
+import * as RunsApi from "./groups/RunsApi.ts"
+
+/** The API. Every path begins with its version. */
+export const BackstitchApi = HttpApi.make("backstitch")
+  .add(RunsApi.group, FeedApi.group, ReviewsApi.group, ExchangeApi.group, KeysApi.group)
+  .prefix("/v1")
+  .annotate(OpenApi.Title, "Backstitch")
+  .annotate(OpenApi.Version, "1")
+  .annotate(
+    OpenApi.Description,
+    "Runs of agents on the record: every step a committed transition, every effect proven before it is reported."
+  )

@@ -1,0 +1,21 @@
+/** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
+
+/** Limits that refuse what comes from outside. */
+export const refusing = {
+  /** Items of a page of any list. */
+  pageItemsMax: 1000,
+  /** Bytes of an import. */
+  importBytesMax: 64 << 20,
+  /** Characters of a name or an id in a path or a body. */
+  nameCharactersMax: 256,
+  /** Characters of a text of a person, such as a reason or a piece of evidence. */
+  textCharactersMax: 20_000,
+  /** Pack roles in which the holder of one key may decide. */
+  capacitiesMax: 64
+} as const
+
+/** Limits of what is shown. */
+export const showing = {
+  /** Items of a page, unless the request names another number. */
+  listedItemsMax: 100
+} as const

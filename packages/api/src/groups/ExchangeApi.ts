@@ -1,0 +1,39 @@
+/** Endpoints that carry whole runs in and out, as JSON lines that anybody can verify without the server. */
+
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Access from "../Access.ts"
+import * as Limits from "../Limits.ts"
+import * as Paths from "../Paths.ts"
+
+/** The media type of an export. */
+export const contentType = "application/x-ndjson"
+
+const exportRun = HttpApiEndpoint.get("export", "/runs/:run/export", {
+  params: Paths.run,
+  success: HttpApiSchema.StreamUint8Array({ contentType })
+})
+
+/** A run that was imported, as `import --json` has it. */
+export const Imported = Schema.Struct({
+  run: Schema.String,
+  ticks: Schema.Finite,
+  head: Schema.String,
+  blobs: Schema.Finite,
+  present: Schema.Boolean,
+  unknown: Schema.Array(Schema.String)
+}).annotate({ identifier: "Imported" })
+
+const importRun = HttpApiEndpoint.post("import", "/imports", {
+  payload: HttpApiSchema.StreamUint8Array({ contentType, maxBytes: Limits.refusing.importBytesMax }),
+  success: Schema.Struct({ runs: Schema.Array(Imported) })
+})
+
+/** The group of these endpoints. */
+export const group = HttpApiGroup.make("exchange")
+  .add(Access.by("viewer", "Export a run with everything that verifies it")(exportRun))
+  .add(Access.by("operator", "Verify an export, and import its run")(importRun))
+  .annotate(OpenApi.Title, "Exchange")

@@ -1,0 +1,32 @@
+/** Endpoint that streams commits as they happen. */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Access from "../Access.ts"
+import * as Document from "../Document.ts"
+import * as Paths from "../Paths.ts"
+
+/**
+ * A commit of a run. The id is its tick: with it as `Last-Event-ID` the stream goes on behind it. A stream that cannot
+ * go on ends with the event `problem`, whose data is a problem.
+ */
+export const Event = Schema.Struct({
+  id: Schema.optional(Schema.String),
+  event: Schema.Literals(["transition", "problem"]),
+  data: Schema.fromJsonString(Document.part<JsonObject>())
+})
+
+const follow = HttpApiEndpoint.get("follow", "/runs/:run/events", {
+  params: Paths.run,
+  query: { from: Schema.optionalKey(Paths.Tick) },
+  headers: { "last-event-id": Schema.optionalKey(Paths.Tick) },
+  success: HttpApiSchema.StreamSse({ events: Event })
+})
+
+/** The group of this endpoint. */
+export const group = HttpApiGroup.make("feed")
+  .add(Access.by("viewer", "Stream the transitions of a run, from a tick on or from now on")(follow))
+  .annotate(OpenApi.Title, "Feed")

@@ -1,0 +1,53 @@
+/** Endpoints for the keys of a tenant. */
+
+import { Role } from "@backstitch/runtime/Role"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Access from "../Access.ts"
+import * as Limits from "../Limits.ts"
+import * as Paths from "../Paths.ts"
+
+/** The roles of packs in which the holder of a key may decide. */
+const Capacities = Schema.Array(Paths.Name).check(Schema.isMaxLength(Limits.refusing.capacitiesMax))
+
+/** A key without its text, which is shown once and kept by nobody but its holder. */
+export const Key = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  role: Role,
+  capacities: Schema.Array(Schema.String),
+  created: Schema.String,
+  revoked: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Key" })
+
+const list = HttpApiEndpoint.get("list", "/keys", { success: Schema.Struct({ keys: Schema.Array(Key) }) })
+
+const create = HttpApiEndpoint.post("create", "/keys", {
+  payload: Schema.Struct({ name: Paths.Name, role: Role, capacities: Schema.optionalKey(Capacities) }),
+  success: Schema.Struct({ key: Key, text: Schema.String }).pipe(HttpApiSchema.status(201))
+})
+
+const revoke = HttpApiEndpoint.delete("revoke", "/keys/:key", {
+  params: { key: Paths.Name },
+  success: Key
+})
+
+const whoami = HttpApiEndpoint.get("whoami", "/caller", {
+  success: Schema.Struct({
+    tenant: Schema.String,
+    name: Schema.String,
+    role: Role,
+    capacities: Schema.Array(Schema.String)
+  })
+})
+
+/** The group of these endpoints. */
+export const group = HttpApiGroup.make("keys")
+  .add(Access.by("admin", "List the keys of the tenant")(list))
+  .add(Access.by("admin", "Make a key, whose text is shown once")(create))
+  .add(Access.by("admin", "Revoke a key")(revoke))
+  .add(Access.by("viewer", "Say whom the server recognises in the caller")(whoami))
+  .annotate(OpenApi.Title, "Keys")

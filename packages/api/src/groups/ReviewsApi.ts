@@ -1,0 +1,101 @@
+/** Endpoints for what waits for a person: approvals before an act, and reviews of held actions. */
+import type * as HeldActions from "@backstitch/runtime/HeldActions"
+import type * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
+import type * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
+import * as Run from "@backstitch/trace/Run"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Access from "../Access.ts"
+import * as Document from "../Document.ts"
+import * as Limits from "../Limits.ts"
+import * as Paths from "../Paths.ts"
+import * as Writing from "../Writing.ts"
+
+/** A text of a person. */
+const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.refusing.textCharactersMax))
+
+/** An approval that waits, as `approvals --json` has it. */
+export const Approval = Document.of<PendingApprovals.PendingApproval>()("Approval", {
+  run: Schema.String,
+  review: Schema.String,
+  tool: Schema.String,
+  params: Document.part<PendingApprovals.PendingApproval["params"]>(),
+  needs: Schema.Array(Schema.String),
+  why: Schema.String,
+  tick: Schema.Finite,
+  changed: Schema.Array(Document.part<PendingApprovals.PendingApproval["changed"][number]>()),
+  before: Schema.NullOr(Schema.String),
+  since: Schema.String,
+  after: Schema.NullOr(Schema.String)
+})
+
+const approvals = HttpApiEndpoint.get("approvals", "/approvals", {
+  success: Schema.Struct({ approvals: Schema.Array(Approval) })
+})
+
+/** A decision and what came of it, as `approve --json` has it. */
+export const Decided = Document.of<ReviewDecision.Decided>()("Decided", {
+  run: Schema.String,
+  tool: Schema.String,
+  review: Schema.String,
+  verdict: Schema.Literals(["approved", "denied"]),
+  by: Schema.String,
+  ok: Schema.Boolean
+})
+
+const decide = HttpApiEndpoint.post("decide", "/runs/:run/approvals/:review", {
+  params: { ...Paths.run, review: Paths.Name },
+  headers: Writing.headers,
+  payload: Schema.Struct({
+    verdict: Schema.Literals(["approved", "denied"]),
+    /** One of the caller's own roles of packs; needed if there are several that the review asks for. */
+    role: Schema.optionalKey(Paths.Name),
+    reason: Text
+  }),
+  success: Decided
+})
+
+/** A held action with the reason, as `review --json` has it. */
+export const Held = Document.of<HeldActions.HeldAction>()("Held", {
+  run: Schema.String,
+  action: Schema.String,
+  tool: Schema.String,
+  why: Schema.String,
+  settled: Schema.Boolean
+})
+
+const reviews = HttpApiEndpoint.get("reviews", "/reviews", {
+  query: { run: Schema.optionalKey(Run.RunId) },
+  success: Schema.Struct({ held: Schema.Array(Held) })
+})
+
+/** A settlement and what came of it, as `resolve --json` has it. */
+export const Settled = Document.of<ReviewDecision.Settled>()("Settled", {
+  run: Schema.String,
+  action: Schema.String,
+  as: Schema.String,
+  by: Schema.String,
+  evidence: Schema.String,
+  ok: Schema.Boolean
+})
+
+const settle = HttpApiEndpoint.post("settle", "/runs/:run/reviews/:action", {
+  params: { ...Paths.run, action: Paths.Name },
+  headers: Writing.headers,
+  payload: Schema.Struct({
+    as: Schema.Literals(["success", "failure", "abandoned", "reopened", "resent", "noted"]),
+    evidence: Text,
+    record: Schema.optionalKey(Schema.Json)
+  }),
+  success: Settled
+})
+
+/** The group of these endpoints. */
+export const group = HttpApiGroup.make("reviews")
+  .add(Access.by("viewer", "List the approvals that wait for a person")(approvals))
+  .add(Access.by("approver", "Approve or deny an intent that waits, in the caller's name")(decide))
+  .add(Access.by("viewer", "List the held actions, with the reasons")(reviews))
+  .add(Access.by("approver", "Settle a held action, in the caller's name")(settle))
+  .annotate(OpenApi.Title, "Reviews")

@@ -1,0 +1,25 @@
+import * as Schema from "effect/Schema"
+import { assert, describe, it } from "vitest"
+import * as Limits from "../src/Limits.ts"
+import * as Paths from "../src/Paths.ts"
+import * as Writing from "../src/Writing.ts"
+
+describe("Paths", () => {
+  it("reads ticks and limits from 1 on, and no other text", () => {
+    assert.strictEqual(Schema.decodeUnknownSync(Paths.Tick)("14"), 14)
+    for (const text of ["0", "-1", "1.5", "1e400", "NaN", "", " ", "0x10000000000", "many"]) {
+      assert.throws(() => Schema.decodeUnknownSync(Paths.Tick)(text), undefined, undefined, text)
+    }
+    assert.throws(() => Schema.decodeUnknownSync(Paths.Limit)(String(Limits.refusing.pageItemsMax + 1)))
+  })
+})
+
+describe("Writing", () => {
+  it("writes a tick as an ETag, and reads it back", () => {
+    assert.strictEqual(Writing.tickOf(Writing.etag(14)), 14)
+    const headers = Schema.Struct(Writing.headers)
+    for (const etag of ["14", "*", '""', '"-1"', '"99999999999"']) {
+      assert.throws(() => Schema.decodeUnknownSync(headers)({ "if-match": etag }), undefined, undefined, etag)
+    }
+  })
+})

@@ -1,0 +1,77 @@
+/**
+ * The requirements for every `WriteAnswers` layer, as tests.
+ *
+ * A package with answers calls {@link suite} with its layer in a test file of its own. Times are values, so no test
+ * depends on a clock.
+ */
+
+import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+
+const request = { tenant: Run.make("any", "acme").tenant, name: "pay-4711 \u0000 \\", digest: "a".repeat(64) }
+const answer = { status: 200, body: '{"said":"done \\u0000 \\\\"}' }
+
+/** Registers the suite for a layer. */
+export const suite = <E>(name: string, layer: Layer.Layer<WriteAnswers.WriteAnswers, E>): void => {
+  const isolated = Effect.provide(layer, { local: true })
+
+  describe(`WriteAnswers (${name})`, () => {
+    it.live("carries a request out once, and answers it with the same bytes from then on", () =>
+      Effect.gen(function* () {
+        let acts = 0
+        const act = Effect.sync(() => {
+          acts++
+          return answer
+        })
+        for (let time = 0; time < 3; time++) {
+          assert.deepStrictEqual(yield* WriteAnswers.once(request, () => true, act), answer)
+        }
+        assert.strictEqual(acts, 1)
+      }).pipe(isolated)
+    )
+
+    it.live("refuses another request of that name, and carries it out in another tenant (L15)", () =>
+      Effect.gen(function* () {
+        yield* WriteAnswers.once(request, () => true, Effect.succeed(answer))
+        const changed = { ...request, digest: "b".repeat(64) }
+        const refused = yield* Effect.flip(WriteAnswers.once(changed, () => true, Effect.succeed(answer)))
+        assert.strictEqual(refused._tag, "IdempotencyDiffers")
+        const others = { ...changed, tenant: Run.make("any", "other").tenant }
+        assert.deepStrictEqual(
+          yield* WriteAnswers.once(others, () => true, Effect.succeed({ status: 201, body: "other" })),
+          { status: 201, body: "other" }
+        )
+      }).pipe(isolated)
+    )
+
+    it.live("frees the name of a request that failed, or whose answer is not kept", () =>
+      Effect.gen(function* () {
+        const failed = yield* Effect.flip(WriteAnswers.once(request, () => true, Effect.fail("no")))
+        assert.strictEqual(failed, "no")
+        const passing = { status: 503, body: "later" }
+        assert.deepStrictEqual(yield* WriteAnswers.once(request, () => false, Effect.succeed(passing)), passing)
+        assert.deepStrictEqual(yield* WriteAnswers.once(request, () => true, Effect.succeed(answer)), answer)
+      }).pipe(isolated)
+    )
+
+    it.live("holds the name of a request that is under way, until its time is over", () =>
+      Effect.gen(function* () {
+        const answers = yield* WriteAnswers.WriteAnswers
+        assert.isUndefined(yield* answers.begin(request, { now: 1000, until: 2000 }))
+        const held = yield* answers.begin(request, { now: 1999, until: 3000 })
+        assert.deepStrictEqual(held, { digest: request.digest, until: 2000, answer: null })
+        assert.isUndefined(yield* answers.begin(request, { now: 2000, until: 3000 }))
+        yield* answers.finish(request, answer)
+        const known = yield* answers.begin(request, { now: 9000, until: 9999 })
+        assert.deepStrictEqual(known?.answer, answer)
+        // Neither a late failure nor a late answer of the process that had gone changes what was answered.
+        yield* answers.forget(request)
+        yield* answers.finish(request, { status: 500, body: "late" })
+        assert.deepStrictEqual((yield* answers.begin(request, { now: 9999, until: 9999 }))?.answer, answer)
+      }).pipe(isolated)
+    )
+  })
+}

@@ -1,0 +1,89 @@
+/** Layers that keep the answers of writes in the same place as traces. */
+import { type Begun, layerMemory, WriteAnswers } from "@backstitch/runtime/WriteAnswers"
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Place from "./Place.ts"
+import type * as Postgres from "./postgres/Postgres.ts"
+import type { Query } from "./queries/Queries.ts"
+import { at, type Statements } from "./queries/Statements.ts"
+import { fromBytes, fromName, toBytes, toName } from "./queries/Tables.ts"
+import * as SqliteStatements from "./sqlite/SqliteStatements.ts"
+import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
+
+interface Row {
+  readonly digest: Uint8Array
+  readonly until: number
+  readonly status: number | null
+  readonly body: string | null
+}
+
+/** Keeps answers with the statements of a database. */
+export const over = (statements: Statements): WriteAnswers["Service"] => {
+  const { dialect } = statements
+  const value = (place: number): string => at(dialect, place)
+  const begin: Query<Pick<Row, "until">> = {
+    name: "answer-begin",
+    sql:
+      `insert into write_answer (tenant, name, digest, until) values (${[1, 2, 3, 4].map(value).join(", ")}) ` +
+      `on conflict (tenant, name) do update set digest = excluded.digest, until = excluded.until ` +
+      `where write_answer.status is null and write_answer.until <= ${value(5)} returning until`
+  }
+  const find: Query<Row> = {
+    name: "answer-find",
+    sql: `select digest, until, status, body from write_answer where tenant = ${value(1)} and name = ${value(2)}`
+  }
+  const finish: Query<never> = {
+    name: "answer-finish",
+    sql:
+      `update write_answer set status = ${value(4)}, body = ${value(5)} ` +
+      `where tenant = ${value(1)} and name = ${value(2)} and digest = ${value(3)} and status is null`
+  }
+  const forget: Query<never> = {
+    name: "answer-forget",
+    sql:
+      `delete from write_answer ` +
+      `where tenant = ${value(1)} and name = ${value(2)} and digest = ${value(3)} and status is null`
+  }
+  return WriteAnswers.of({
+    begin: Effect.fnUntraced(function* ({ digest, name, tenant }, { now, until }) {
+      for (;;) {
+        const begun = yield* statements.all(begin, [tenant, toName(name), toBytes(digest), until, now])
+        if (begun.length > 0) return undefined
+        const [row] = yield* statements.all(find, [tenant, toName(name)])
+        // Without a row, the name was freed in between.
+        if (row !== undefined) return toBegun(row)
+      }
+    }),
+    finish: ({ digest, name, tenant }, { body, status }) =>
+      Effect.asVoid(statements.all(finish, [tenant, toName(name), toBytes(digest), status, toName(body)])),
+    forget: ({ digest, name, tenant }) => Effect.asVoid(statements.all(forget, [tenant, toName(name), toBytes(digest)]))
+  })
+}
+
+/** A layer that opens its store when it is built. */
+export type SqlLayer = Layer.Layer<WriteAnswers, TraceStoreError>
+
+/** Keeps answers in one SQLite file. */
+export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
+  Layer.effect(WriteAnswers, Effect.map(SqliteStatements.make(options, "answers"), over))
+
+/** Keeps answers in a schema of a Postgres database. The driver is loaded when the layer is built. */
+export const layerPostgres = (options: Postgres.Options): SqlLayer =>
+  Layer.effect(
+    WriteAnswers,
+    Effect.flatMap(
+      Effect.promise(() => import("./postgres/PostgresStatements.ts")),
+      (module) => Effect.map(module.make(options, "answers"), over)
+    )
+  )
+
+/** Chooses a layer by an address, as {@link Place.fromAddress} reads it. */
+export const layerFromAddress = (address: string): SqlLayer =>
+  Place.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
+
+const toBegun = ({ body, digest, status, until }: Row): Begun => ({
+  digest: fromBytes(digest),
+  until,
+  answer: status === null || body === null ? null : { status, body: fromName(body) }
+})

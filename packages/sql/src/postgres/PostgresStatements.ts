@@ -1,0 +1,24 @@
+/** Runs the statements of a port on a schema of a Postgres database. */
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
+import * as SqlFailure from "../queries/SqlFailure.ts"
+import type { Statements } from "../queries/Statements.ts"
+import * as Postgres from "./Postgres.ts"
+
+/** Connects to a database and brings its tables up to date. */
+export const make = Effect.fnUntraced(function* (
+  options: Postgres.Options,
+  operation: SqlFailure.Operation
+): Effect.fn.Return<Statements, TraceStoreError, Scope.Scope> {
+  const postgres = yield* Postgres.open({ ...options, connectionsMax: Limits.pacing.callerConnectionsMax })
+  const attempt = <A>(operation: SqlFailure.Operation, body: () => Promise<A>) =>
+    Effect.tryPromise({ try: body, catch: (cause) => SqlFailure.make({ operation, store: postgres.name, cause }) })
+  yield* attempt("open", () => Postgres.migrate(postgres, options))
+  const statements: Statements = {
+    dialect: "postgres",
+    all: (query, values) => attempt(operation, async () => (await postgres.execute(query, values)).rows)
+  }
+  return statements
+})

@@ -1,0 +1,21 @@
+/**
+ * A port over plain statements, the same for both databases: for rows that are read and written now and then.
+ *
+ * Traces have statements of their own for each database, since every step of an agent waits for them.
+ */
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import type * as Effect from "effect/Effect"
+import type { Dialect, Query } from "./Queries.ts"
+
+/** Statements of one database, each in its own transaction. */
+export interface Statements {
+  readonly dialect: Dialect
+  /** Runs a statement, and answers its rows. */
+  readonly all: <Row>(
+    query: Query<Row>,
+    values: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<Row>, TraceStoreError>
+}
+
+/** The place of a value in a statement, from 1 on. */
+export const at = (dialect: Dialect, place: number): string => (dialect === "sqlite" ? `?${place}` : `$${place}`)

@@ -1,0 +1,29 @@
+/** Runs the statements of a port on a SQLite file, over a connection of its own. */
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
+import * as SqlFailure from "../queries/SqlFailure.ts"
+import type { Statements } from "../queries/Statements.ts"
+import * as Sqlite from "./Sqlite.ts"
+import type { Options } from "./SqliteTraceStore.ts"
+import { waitingForLock } from "./waitingForLock.ts"
+
+/** Opens a file and brings its tables up to date. */
+export const make = Effect.fnUntraced(function* (
+  options: Options,
+  operation: SqlFailure.Operation
+): Effect.fn.Return<Statements, TraceStoreError, Scope.Scope> {
+  const { filename, lockTimeoutMillis = Limits.pacing.lockWaitMillisMax } = options
+  const attempt = <A>(operation: SqlFailure.Operation, body: () => A) =>
+    Effect.try({ try: body, catch: (cause) => SqlFailure.make({ operation, store: filename, cause }) }).pipe(
+      waitingForLock(lockTimeoutMillis)
+    )
+  const opened = attempt("open", () => Sqlite.openMigrated(filename))
+  const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
+  const statements: Statements = {
+    dialect: "sqlite",
+    all: (query, values) => attempt(operation, () => connection.all(query, values))
+  }
+  return statements
+})
