@@ -1,6 +1,7 @@
 /** Streamable HTTP on either side, with the official client, and a server of npm that speaks it. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import * as HttpServer from "@backstitch/mcp/HttpServer"
 import * as StdioServer from "@backstitch/mcp/StdioServer"
@@ -8,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { afterEach, beforeEach } from "vitest"
-import { commandOf, Harness, textOf } from "./harness.ts"
+import { commandOf, example, Harness, textOf } from "./harness.ts"
 
 let harness: Harness
 beforeEach(() => {
@@ -124,6 +125,25 @@ describe("HttpListener", () => {
     assert.deepStrictEqual(await observed(proxy.url), await observed(url))
     await proxy.close()
     child.kill()
+  })
+
+  it("says once on stderr that a tool does not fit its mapping, however often it is called", async () => {
+    const mapping = readFileSync(example("payments.mcp.yaml"), "utf8").replace("argument: reference", "argument: ref")
+    harness.contracts = () => harness.contractsOf(undefined, mapping)
+    const proxy = await harness.listen(StdioServer.starting(harness.command()))
+    const { client } = await connected(proxy.url)
+    for (let count = 0; count < 3; count++) {
+      assert.include(
+        textOf(await client.callTool(charge)),
+        "Stopped, and nothing was sent: the mapping of create_charge"
+      )
+    }
+    assert.lengthOf(
+      proxy.notes.filter((each) => each.startsWith("Stopped")),
+      1
+    )
+    await client.close()
+    await proxy.close()
   })
 
   it("sends nothing where nobody listens, and says so", async () => {

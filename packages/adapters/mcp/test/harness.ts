@@ -185,6 +185,7 @@ export class Harness {
   readonly listen = async (start: Wire.Start, { idleMillis }: { readonly idleMillis?: number } = {}) => {
     const contracts = await this.contracts()
     const connections = Proxy.connections(start)
+    const notes: Array<string> = []
     const [listening, stopped] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
     const settings: Proxy.Settings = {
       contracts,
@@ -193,7 +194,7 @@ export class Harness {
       goal: contracts.pack.id,
       approver: undefined,
       spell,
-      note: () => {}
+      note: (says) => notes.push(says)
     }
     const ended = Effect.runPromise(
       Proxy.listen(settings, {
@@ -206,6 +207,7 @@ export class Harness {
     const url = `http://127.0.0.1:${await listening.promise}/mcp`
     return {
       url,
+      notes,
       close: async () => {
         stopped.resolve()
         await ended

@@ -27,12 +27,20 @@ export const misfitsOf = (name: string, own: ToolMapping.ToolMapping, listed: Li
   ]
 }
 
-/** The arguments that a schema names; `undefined` if it lets others pass by its own word, or is made of others. */
+/**
+ * The arguments that a schema names; `undefined` if it lets others pass by its own word, or is made of others.
+ *
+ * A schema that names some lets others pass by JSON Schema, too, but its server drops them; one that names none and
+ * does not forbid any says nothing of its arguments.
+ */
 const argumentsOf = (schema: Json | undefined): ReadonlyArray<string> | undefined => {
-  if (!isObject(schema)) return undefined
-  const { additionalProperties: further = false, properties = {} } = schema
-  const isOpen = further !== false || ["$ref", "allOf", "anyOf", "oneOf"].some((each) => Object.hasOwn(schema, each))
-  return isOpen || !isObject(properties) ? undefined : Object.keys(properties)
+  if (!isObject(schema) || made.some((each) => Object.hasOwn(schema, each))) return undefined
+  const { additionalProperties: further, properties = {} } = schema
+  if ((further !== undefined && further !== false) || !isObject(properties)) return undefined
+  const names = Object.keys(properties)
+  return names.length === 0 && further === undefined ? undefined : names
 }
+
+const made = ["$ref", "allOf", "anyOf", "oneOf", "patternProperties"] as const
 
 const namesOf = (names: Iterable<string>): string => [...names].join(", ") || "none"

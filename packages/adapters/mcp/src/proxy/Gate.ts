@@ -52,6 +52,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { mapping, pack } = contracts
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const underWay = new Set<Promise<void>>()
+  const said = new Map<string, string>()
   let recovering: Promise<void> | undefined
 
   const stops = async (tool: string, session: Session): Promise<string | undefined> => {
@@ -147,11 +148,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return `The server lists no tool ${tool}, and no contract names it. Nothing was sent. Call a tool that is listed`
   }
 
+  /** Says once why the calls of a tool are stopped. Names that nobody knows are not kept: there is no end of them. */
+  const noteOnce = (tool: string, problem: string): void => {
+    if (said.get(tool) === problem) return
+    if (Object.hasOwn(pack.tools, tool)) said.set(tool, problem)
+    note(problem)
+  }
+
   const decide = Effect.fnUntraced(function* (call: Call) {
     const { session, tool } = call
     const problem = yield* Effect.promise(async () => (await unknown(tool, session)) ?? (await stops(tool, session)))
     if (problem !== undefined) {
-      note(problem)
+      noteOnce(tool, problem)
       return Reply.stopped(call.id, problem)
     }
     return yield* outcomeOf(call).pipe(
