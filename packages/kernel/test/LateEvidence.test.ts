@@ -15,6 +15,65 @@ const settled = () => {
   return { action, bench }
 }
 
+describe("an answer about an action that waits for a person", () => {
+  const fax = { tool: "fax", params: { to: "Ada" } }
+  const frozen = () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(fax))
+    bench.answers(action, { _tag: "Unknown", reason: "late" })
+    bench.now += 60_000
+    ends(bench.does({ _tag: "Recover", action }), "Held")
+    assert.strictEqual(OpenActions.of(bench.state)[action]?.state, "review_required")
+    return { action, bench }
+  }
+
+  it("is kept once, moves nothing, and is told to whoever decides", () => {
+    const { action, bench } = frozen()
+    const { heard, state, answer } = OpenActions.of(bench.state)[action]!
+    const held = ends(bench.answers(action, ok("sent")), "Held")
+    assert.deepInclude(held.why.args, { told: "done", verifiable: true })
+    assert.deepInclude(bench.last.body.data, { told: { outcome: "done", output: "sent" }, via: "call" })
+    assert.deepInclude(OpenActions.of(bench.state)[action], { answer, heard, state })
+    const tick = bench.at.head.tick
+    ends(bench.answers(action, ok("sent")), "Held")
+    ends(bench.answers(action, { _tag: "Unknown", reason: "late" }), "Held")
+    assert.strictEqual(bench.at.head.tick, tick)
+  })
+
+  it("counts once a person reopens the action, which nothing else could settle", () => {
+    for (const [evidence, as] of [
+      [ok("sent"), "Done"],
+      [{ _tag: "Error", error: "no such number" }, "Failed"]
+    ] as const) {
+      const { action, bench } = frozen()
+      const data = { action, as: "reopened", by: "Ada", evidence: "it has answered" }
+      const reopens = () => bench.proposes({ author: "user", data, type: "review.decided" })
+      ends(reopens(), "Refused")
+      bench.answers(action, evidence)
+      ends(reopens(), "Done")
+      ends(bench.does({ _tag: "Recover", action }), as)
+      assert.deepStrictEqual(ActionHistories.of(bench.transitions, action)?.refused, [])
+    }
+  })
+})
+
+describe("an act whose failure a late answer contradicts", () => {
+  it("is not begun again, in any spelling or with other arguments, before somebody has looked", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    ends(bench.answers(action, { _tag: "Error", error: "full" }), "Failed")
+    bench.does({ _tag: "LateEvidence", action, evidence: ok({ id: "LX1" }), via: "call" })
+    for (const again of [bookOf("LX1"), bookOf("lx1"), bookOf("LX1", 90)]) {
+      const { checks } = ends(bench.proposes(again), "Refused")
+      assert.deepInclude(checks.at(-1)?.why, { code: "act.disputed" })
+    }
+    call(bench.proposes(bookOf("LX2")))
+    const data = { action, as: "noted", by: "Ada", evidence: "the carrier has no such booking" }
+    ends(bench.proposes({ author: "user", data, type: "review.decided" }), "Done")
+    call(bench.proposes(bookOf("LX1")))
+  })
+})
+
 describe("LateEvidence", () => {
   it("is an answer about an action that was requested in the run and is no longer open", () => {
     const { action, bench } = settled()

@@ -8,6 +8,10 @@ import type { ActionInFlight } from "./ActionInFlight.ts"
 export const canBeVerified = (contract: ToolContract.ToolContract): boolean =>
   ToolContract.isVerifiable(contract) || contract.webhook !== undefined
 
+/** Tells whether a person may reopen an action: its outcome can be learnt, or its tool has told it meanwhile. */
+export const canBeReopened = ({ contract, open }: ActionInFlight): boolean =>
+  canBeVerified(contract) || open.told !== undefined
+
 /**
  * Tells whether a person may have an action sent again. The action must have begun in this run and must not be a
  * reversal, which its plan sends again.

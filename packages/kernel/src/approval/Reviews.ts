@@ -151,6 +151,10 @@ export const ofVerification = (state: State): ReadonlyArray<readonly [string, Re
     )
     .sort(([, one], [, other]) => one.tick - other.tick)
 
+/** The tick since which evidence contradicts the settlement of an action, until a person has looked. */
+export const disputedSince = (state: State, action: string): number | undefined =>
+  ofVerification(state).find(([, review]) => review.action === action && review.why !== undefined)?.[1].tick
+
 /** Answers the decision that was made on a review, or nothing while it is open. */
 export const madeBefore = ({ by = "", decidedAt: at = 0, reason, role = "", verdict }: Review) =>
   verdict === "approved" || verdict === "denied"

@@ -19,7 +19,7 @@
  * An open action that did not happen, according to the person's evidence, is `resent`: under the same key as long as
  * its tool honours the key, otherwise under the next generation. So is a reversal, whatever its original shows. A
  * verdict that has an action verified or sent again allows as many sendings as at first. An action that can be
- * neither asked about nor read is not reopened.
+ * neither asked about nor read is not reopened, unless its tool has answered meanwhile.
  *
  * A request, also that of a reversal, may arrive within the times of its contract. `failure` and `resent` say that it
  * did not happen, which ends its key or lets the next request out, so they are refused before that time is over. An
@@ -47,7 +47,7 @@ import * as Result from "effect/Result"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { findAction } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
-import { canBeResent, canBeVerified } from "../action/possibleVerdicts.ts"
+import { canBeReopened, canBeResent } from "../action/possibleVerdicts.ts"
 import * as Sending from "../action/Sending.ts"
 import { refuse } from "../admission/refusal.ts"
 import * as Reviews from "../approval/Reviews.ts"
@@ -143,7 +143,7 @@ const resolve = (terms: DecisionTerms.DecisionTerms, state: State, said: Said): 
     as === "success" ? brokenBy(state, subject, given) : as === "failure" ? arriving(terms, action, subject) : undefined
   if (fails !== undefined) return Result.fail(fails)
   if (as === "reopened") {
-    if (!canBeVerified(subject.contract)) return refused(action, "tool.unverifiable", { tool: subject.open.tool })
+    if (!canBeReopened(subject)) return refused(action, "tool.unverifiable", { tool: subject.open.tool })
     return OpenAction.isFrozen(subject.open)
       ? Result.succeed({ data: { ...given, state: states.reopened }, content: CommitContent.nothing })
       : unfrozen(state, subject)

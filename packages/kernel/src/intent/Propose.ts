@@ -39,6 +39,7 @@ import { refuse } from "../admission/refusal.ts"
 import { start } from "../admission/start.ts"
 import * as ApprovalAnswer from "../approval/ApprovalAnswer.ts"
 import { asking } from "../approval/approvalRequest.ts"
+import * as Reviews from "../approval/Reviews.ts"
 import { verdictChecks } from "../approval/reviewVerdict.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
@@ -206,7 +207,7 @@ export const call = (
   const checks = [...Enforcement.applied(state, subjects, [...evaluated, ...hash.checks])]
   if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
 
-  const keyed = RequestIdentity.derive(terms, state, {
+  const keyed = identified(terms, state, {
     contract,
     params,
     occurrence: proposal.occurrence ?? 1,
@@ -254,6 +255,21 @@ const besideOpen = (
   // A step behind a pivot has to be taken, whatever else is under way.
   if (completes !== undefined) return []
   return Enforcement.applied(state, subjects, GuardBasis.unsettled(terms, state, { args: params, subjects }))
+}
+
+/**
+ * Derives the identity of a call. An act that has failed by its settlement, and was done by what came since, is refused
+ * until somebody has looked.
+ */
+const identified: typeof RequestIdentity.derive = (terms, state, call) => {
+  const keyed = RequestIdentity.derive(terms, state, call)
+  for (const { action, started: tick, status } of keyed._tag === "Derived" ? (keyed.ended ?? []) : []) {
+    const since = status === "error" ? Reviews.disputedSince(state, action) : undefined
+    if (since === undefined) continue
+    const why = { action, run: terms.run.id, since, tick }
+    return { _tag: "Refused", check: Check.fail("key", action, "act.disputed", why) }
+  }
+  return keyed
 }
 
 /** Refuses a further occurrence that has no accountable author: a model in a loop would count on for ever. */

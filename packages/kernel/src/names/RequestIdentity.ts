@@ -23,6 +23,8 @@ export interface Derived {
   readonly key: string | undefined
   readonly requestHash: Digest
   readonly target: string | undefined
+  /** The uses of the act whose generations of the key have ended: they failed, or were undone. Absent without a key. */
+  readonly ended?: ReadonlyArray<UsedKeys.Used> | undefined
 }
 
 /** Derives key, request hash and target, or names the field that prevents it. */
@@ -75,10 +77,10 @@ export const derive = (
   // Tenants may share a secret and a provider, but never a key (L15).
   const within = JSON.stringify([terms.run.tenant, reach])
   const identity = { tool: contract.name, scope, within, fields, occurrence }
-  const key = contract.identity === undefined ? undefined : nextKey(terms, state, identity, generation)
+  const named = contract.identity === undefined ? undefined : nextKey(terms, state, identity, generation)
   // Differences of spelling alone do not change the request hash; fields outside of the key do.
   const requestHash = hashOf({ ...(Normaliser.compose(params) as JsonObject), ...spelt })
-  return { _tag: "Derived", key, requestHash, target: target.success }
+  return { _tag: "Derived", key: named?.key, requestHash, target: target.success, ended: named?.ended }
 }
 
 /**
@@ -114,7 +116,7 @@ export const undoing = (
   const identity = { tool: contract.name, scope: "run", within, fields: { undoes }, occurrence: 1 } as const
   return {
     _tag: "Derived",
-    key: nextKey(terms, state, identity, 0, not),
+    ...nextKey(terms, state, identity, 0, not),
     requestHash: IdempotencyKey.requestHash(contract.name, recognisable(params)),
     target: target.success
   }
@@ -139,8 +141,9 @@ const untargeted = (contract: ToolContract.ToolContract, found: string): Check.C
   Check.fail("target", contract.name, "target.unanswered", {}, found)
 
 /**
- * A final failure ends a key's generation, and so does a verified undoing. After that a call is a new act, since a
- * provider would repeat its answer to the old key.
+ * Finds the key of the generation at hand, and the uses of those that have ended. A final failure ends a key's
+ * generation, and so does a verified undoing. After that a call is a new act, since a provider would repeat its answer
+ * to the old key.
  */
 const nextKey = (
   terms: DecisionTerms.DecisionTerms,
@@ -148,11 +151,13 @@ const nextKey = (
   identity: Omit<IdempotencyKey.Identity, "generation">,
   first: number,
   not?: string
-): string => {
+): { readonly key: string; readonly ended: ReadonlyArray<UsedKeys.Used> } => {
+  const ended: Array<UsedKeys.Used> = []
   for (let generation = first; ; generation++) {
     const key = IdempotencyKey.derive(terms.secret, { ...identity, generation })
-    const status = UsedKeys.find(state, key)?.status
-    if (status !== "error" && status !== "undone" && key !== not) return key
+    const used = UsedKeys.find(state, key)
+    if (used?.status !== "error" && used?.status !== "undone" && key !== not) return { key, ended }
+    if (used !== undefined) ended.push(used)
   }
 }
 

@@ -58,7 +58,12 @@ export const holds = (finding: Any) =>
     /** An action was requested before, and is not settled. */
     "action.begun": closed({ action: Text, since: Natural, state: State }),
     /** The action waits for a person's decision; it may arrive until `overAt`. */
-    "action.frozen": closed({ ...tool, overAt: optional(Form.Moment), verifiable: Flag }),
+    "action.frozen": closed({
+      ...tool,
+      overAt: optional(Form.Moment),
+      told: optional(Schema.Literals(["done", "failed"])),
+      verifiable: Flag
+    }),
     /** A delivery is kept for an action that waits for a person's decision. */
     "delivery.kept": closed(tool),
     /** The provider's delivery contains nothing new. */

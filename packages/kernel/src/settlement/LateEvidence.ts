@@ -33,7 +33,7 @@ import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
-import { current } from "../verification/toolAnswer.ts"
+import { current, toldBy } from "../verification/toolAnswer.ts"
 import * as LateReadback from "./LateReadback.ts"
 
 /** Tells whether an action was requested in the run and is no longer open. Ids are the ticks of requests. */
@@ -81,10 +81,10 @@ const disputed = (
   { history, transitions }: Pick<LateReadback.Settled, "history" | "transitions">,
   evidence: Evidence
 ): ReadonlyArray<Draft> => {
-  const said = saidBy(evidence)?.outcome
+  const said = toldBy(evidence)?.outcome
   const { trust = 0, status } = history.reconciled?.outcome ?? {}
   const isShown = status === "ok" && trust >= Trust.verified
-  if (said === undefined || said === "pending" || isShown) return []
+  if (said === undefined || isShown) return []
   const person = transitions.some(
     ({ body }) => body.action?.id === history.id && Payload.of(body, "review.decided")?.as !== undefined
   )
@@ -106,7 +106,7 @@ const heard = (
   about: LateEvidence & { readonly via: "call" | "status" | "webhook" }
 ): ReadonlyArray<Draft> => {
   const { action, delivery, evidence, via } = about
-  const said = saidBy(evidence)
+  const said = toldBy(evidence)
   const isKnown = transitions.some(
     ({ body }) =>
       body.action?.id === action && Canonical.equals(Payload.of(body, "action.result")?.told ?? null, said ?? null)
@@ -116,17 +116,6 @@ const heard = (
   const by = via !== "webhook" ? { via } : delivery === undefined ? {} : { delivery }
   const data = { ...by, told: said }
   return [DecisionTerms.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })]
-}
-
-const saidBy = (evidence: Evidence): Payload.Of<"action.result">["told"] => {
-  switch (evidence._tag) {
-    case "Ok":
-      return { outcome: "done", output: evidence.output }
-    case "Error":
-      return { outcome: "failed", output: evidence.error }
-    default:
-      return undefined
-  }
 }
 
 const recorded = (decision: Decision, drafts: ReadonlyArray<Draft>): Decision => ({

@@ -28,11 +28,12 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { answeredWith, findAction, readRequestOf, requestOf, strongOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import { attempt } from "../action/attempt.ts"
-import { canBeVerified } from "../action/possibleVerdicts.ts"
+import { canBeReopened } from "../action/possibleVerdicts.ts"
 import * as Sending from "../action/Sending.ts"
 import { isExecuting } from "../action/verificationWindow.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
@@ -50,7 +51,7 @@ import * as UndoStep from "../undo/UndoStep.ts"
 import * as UndoProgress from "../undo/undoProgress.ts"
 import * as Attribution from "../verification/Attribution.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
-import { answerOf, conforming, current } from "../verification/toolAnswer.ts"
+import { answerOf, conforming, current, toldBy } from "../verification/toolAnswer.ts"
 import * as AcceptedRequest from "./AcceptedRequest.ts"
 import { failed, prove, settle } from "./actionSettlement.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
@@ -74,8 +75,10 @@ export const answered = (
   if (subject === undefined) return gone(terms, command.action)
   const instead = UndoProgress.instead(terms, state, subject)
   if (instead !== undefined) return instead
-  if (OpenAction.isFrozen(subject.open)) return frozen(terms, subject)
   const evidence = current(subject.open, { ...command, evidence: conforming(subject.contract, command.evidence) })
+  if (OpenAction.isFrozen(subject.open)) {
+    return command.via === "call" ? kept(terms, subject, evidence) : frozen(terms, subject)
+  }
   if (!ToolContract.isMutating(subject.contract))
     return ReadFallback.decide(terms, state, subject, { ...command, evidence })
   return command.via === "call"
@@ -318,11 +321,27 @@ const processing = (
 
 /** Leaves a frozen action untouched until a person has decided. */
 const frozen = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight): Decision => {
-  const { contract, id } = subject
+  const { contract, id, open } = subject
   const overAt = Sending.arrivesUntil(terms, subject)
   const early = overAt === undefined ? {} : { overAt }
-  const about = { tool: contract.name, ...early, verifiable: canBeVerified(contract) }
+  const news = open.told === undefined ? {} : { told: open.told.outcome }
+  const about = { tool: contract.name, ...early, ...news, verifiable: canBeReopened(subject) }
   return held(terms, id, Finding.make("action.frozen", about))
+}
+
+/** Keeps an answer about a frozen action for whoever decides about it, once. It moves nothing before. */
+const kept = (
+  terms: DecisionTerms.DecisionTerms,
+  subject: ActionInFlight.ActionInFlight,
+  evidence: Evidence
+): Decision => {
+  const told = toldBy(evidence)
+  const { told: known } = subject.open
+  const isNews = told !== undefined && (known === undefined || !Canonical.equals({ ...known, ...told }, known))
+  if (!isNews || LocalTransaction.isHeld(subject)) return frozen(terms, subject)
+  const informed = { ...subject, open: OpenAction.patched(subject.open, { told }) }
+  const answered = { action: { id: subject.id }, data: { told, via: "call" } } as const
+  return { ...frozen({ ...terms, tick: terms.tick + 1 }, informed), content: { answered }, flush: "now" }
 }
 
 /** Drops an intent without `action.started`, and commits that. No effect can have begun. */

@@ -78,12 +78,12 @@ const news = (
 }
 
 /**
- * Continues an action that a person has reopened, with a delivery that was kept meanwhile; `undefined` if there is
- * none, or if the record decides.
+ * Continues an action that a person has reopened, with the delivery or the late answer that was kept meanwhile;
+ * `undefined` if there is none, or if the record decides.
  *
  * **Details**
  *
- * The delivery counts as if it arrived now. A failure is not believed on the provider's word if a record contradicted
+ * They count as if they arrived now. A failure is not believed on the provider's word if a record contradicted
  * it; the record is read again.
  */
 export const reopened = (
@@ -96,6 +96,9 @@ export const reopened = (
   const { delivery, ...said } = open.told
   const isAsked = canBeAsked(terms, open.tool)
   if (said.outcome === "failed" && OpenAction.isRead(open) && !isAsked) return undefined
+  if (delivery === undefined) {
+    return Settle.answered(terms, state, { action, via: "call", evidence: evidenceOf(said) })
+  }
   return believed(terms, state, { action, open, said, delivery: delivery as Digest, canBeAsked: isAsked })
 }
 

@@ -3,6 +3,7 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
 import type * as OpenAction from "@backstitch/ledger/OpenAction"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Outcome } from "@backstitch/trace/Transition"
 import type { Said } from "../decision/CommitContent.ts"
@@ -40,6 +41,20 @@ export const current = (
   evidence._tag !== "Error" || via !== "call" || askedAt === undefined || askedAt >= startedAt
     ? evidence
     : { _tag: "Unknown", reason: Finding.make("answer.superseded", {}) }
+
+/** The outcome that an answer tells; `undefined` for one that tells none. */
+export const toldBy = (
+  evidence: Evidence
+): { readonly outcome: "done" | "failed"; readonly output: Json } | undefined => {
+  switch (evidence._tag) {
+    case "Ok":
+      return { outcome: "done", output: evidence.output }
+    case "Error":
+      return { outcome: "failed", output: evidence.error }
+    default:
+      return undefined
+  }
+}
 
 /** Commits an answer, with its latency and its tokens. */
 export const answerOf = (

@@ -63,7 +63,7 @@ export interface OpenAction extends JsonObject {
   readonly review?: string | undefined
   readonly startedAt?: number | undefined
   readonly target?: string | undefined
-  /** The last delivery of its provider while a person decides. It is used once the action is reopened. */
+  /** The last news while a person decides: a delivery of its provider, or a late answer. It counts once reopened. */
   readonly told?: Told | undefined
   /** The progress of its local transaction: open, judged, or committed. */
   readonly transaction?: string | undefined
@@ -79,9 +79,9 @@ export interface OpenAction extends JsonObject {
   readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
 }
 
-/** The outcome of an action according to its provider, and the digest of the delivery. */
+/** The outcome of an action according to its provider, and the digest of the delivery; none for a late answer. */
 export interface Told extends JsonObject {
-  readonly delivery: string
+  readonly delivery?: string | undefined
   readonly outcome: "done" | "failed"
   readonly output: Json
 }
@@ -169,11 +169,12 @@ export const isUncertain = (open: OpenAction): boolean =>
 export const answeredBy = (open: OpenAction, answer: Answer): OpenAction =>
   patched(open, { answer, deferred: undefined, heard: "answer" })
 
-/** Reads a delivery about an action that waits for a person's decision: it is kept and changes nothing. */
+/** Reads news about an action that waits for a person's decision: they are kept and change nothing. */
 export const toldBy = ({ body }: Draft): Told | undefined => {
   if (body.type !== "action.result") return undefined
-  const { delivery, told } = Payload.of(body, "action.result") ?? {}
-  if (delivery === undefined || told === undefined) return undefined
+  const { delivery, told, via } = Payload.of(body, "action.result") ?? {}
+  if ((delivery === undefined && via !== "call") || told === undefined) return undefined
   const { outcome, output } = told
-  return outcome === "done" || outcome === "failed" ? { delivery, outcome, output } : undefined
+  if (outcome !== "done" && outcome !== "failed") return undefined
+  return { ...(delivery === undefined ? {} : { delivery }), outcome, output }
 }

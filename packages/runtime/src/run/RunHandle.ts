@@ -67,6 +67,13 @@ export interface Wanted {
   readonly scopes?: ReadonlyArray<string>
 }
 
+/** An answer to a call of an action, and the time at which the call was sent, in epoch milliseconds. */
+export interface LateAnswer {
+  readonly action: string
+  readonly evidence: Evidence
+  readonly askedAt: number
+}
+
 /** One open run. */
 export interface RunHandle {
   readonly run: Run
@@ -96,6 +103,11 @@ export interface RunHandle {
   readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
   /** Settles one action that is open, and leaves the others to whoever began them; `undefined` if it is not open. */
   readonly settle: (action: string) => Effect.Effect<Outcome | undefined, RunError>
+  /**
+   * Takes in the answer of a tool that came after its time: it settles its action, is kept for the person who decides
+   * about it, or is compared with the settlement. `undefined` if the action was not begun here.
+   */
+  readonly answer: (late: LateAnswer) => Effect.Effect<Outcome | undefined, RunError>
   /** Takes in a provider's delivery. */
   readonly deliver: (delivery: Delivery) => Effect.Effect<Outcome, RunError>
   /** Completes the steps behind a pivot, as far as their arguments are known; `undefined` if none remain. */
@@ -271,12 +283,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return undefined
   })
 
+  /** The request of an action, as the trace has it. */
+  const recorded = Effect.fnUntraced(function* (action: string) {
+    const { state } = writer.standing()
+    const from = SettledActions.of(state).get(action)?.started ?? OpenActions.of(state)[action]?.tick ?? 1
+    return RecordedRequest.of(yield* transitions(from), action)
+  })
+
   /** Asks or reads about an action once more, with the request in the trace. */
   const lookAt = Effect.fnUntraced(function* (original: Original, { tracing }: Carried) {
     const { action, deadlineMillis, source, via } = original
-    const { state } = writer.standing()
-    const from = SettledActions.of(state).get(action)?.started ?? OpenActions.of(state)[action]?.tick ?? 1
-    const own = RecordedRequest.of(yield* transitions(from), action)
+    const own = yield* recorded(action)
     if (own === undefined) return yield* Effect.die(new Error(`nothing was asked as ${action}`))
     yield* FaultPoint.at("original/before")
     const askedAt = yield* writer.now
@@ -379,6 +396,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return yield* act({ action }, { tool: open.tool, tick: open.tick }, { _tag: "Recover", action })
   })
 
+  const answer = Effect.fnUntraced(function* ({ action, askedAt, evidence }: LateAnswer) {
+    const own = yield* recorded(action)
+    if (own === undefined) return undefined
+    const pack = yield* packNow
+    const open = yield* edge.request(pack, { ...own, deadlineMillis: 0 })
+    const sealed = yield* edge.evidence(pack, open, evidence)
+    const about = { tool: own.tool, tick: writer.at().head.tick + 1 }
+    return yield* act({ action }, about, { _tag: "Answered", action, askedAt, evidence: sealed, via: "call" })
+  })
+
   const handle: RunHandle = {
     run,
     position: Effect.map(Effect.ignore(writer.settled), () => {
@@ -425,6 +452,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return outcomes
     }),
     settle,
+    answer,
     deliver: (delivery) => begin({ _tag: "Deliver", ...delivery }, delivery.tool),
     complete: Effect.flatMap(remaining, ({ length }) =>
       length === 0 ? Effect.succeed(undefined) : begin({ _tag: "Complete" }, "forward")

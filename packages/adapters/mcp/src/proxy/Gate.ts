@@ -42,7 +42,7 @@ export interface Gate {
   readonly decide: (call: Call) => Effect.Effect<JsonRpc.Frame>
   /** Settles what a crash or a hold left open, unless that is under way. */
   readonly recover: Effect.Effect<void>
-  /** Makes settlements durable that wait for the next commit. */
+  /** Makes settlements durable that wait for the next commit, and takes in what has arrived before. */
   readonly flush: Effect.Effect<void>
 }
 
@@ -52,6 +52,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { mapping, pack } = contracts
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const underWay = new Set<Promise<void>>()
+  const hearing = new Set<Promise<void>>()
   const said = new Map<string, string>()
   let recovering: Promise<void> | undefined
 
@@ -65,7 +66,28 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }
   }
 
+  /** Takes in an answer that came after its time. Whoever called was told meanwhile that its outcome is unknown. */
+  const hear = ({ action, askedAt, evidence, tool }: ServerTools.LateAnswer): void => {
+    const told = Effect.flatMap(evidence, (answer) => handle.answer({ action, askedAt, evidence: answer })).pipe(
+      Effect.tap((outcome) =>
+        Effect.sync(
+          () => outcome && note(`${tool} has answered about ${action} after its time: ${saidOf(outcome, voice)}`)
+        )
+      ),
+      Effect.catchCause((cause) =>
+        Effect.sync(() => note(`a late answer about ${action} could not be recorded: ${messageOf(cause)}`))
+      ),
+      Effect.asVoid,
+      listening
+    )
+    const heard: Promise<void> = run(told).finally(() => hearing.delete(heard))
+    hearing.add(heard)
+  }
+
+  const listening = Effect.provideService(ServerTools.LateAnswers, hear)
+
   const recoverOpen = handle.recover.pipe(
+    listening,
     Effect.tap((outcomes) =>
       Effect.sync(() => {
         for (const outcome of outcomes) note(`an action that was left open: ${saidOf(outcome, voice)}`)
@@ -86,7 +108,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const settled = Effect.fnUntraced(function* (action: string) {
     while (underWay.size > 0) yield* Effect.promise(() => Promise.allSettled([...underWay]))
     yield* recover
-    return yield* handle.settle(action)
+    return yield* listening(handle.settle(action))
   })
 
   const propose = (call: Call) => {
@@ -100,7 +122,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         underWay.delete(promise)
         resolve()
       })
-      return Effect.ensuring(Effect.provideService(handle.propose(proposal), ServerTools.CurrentCall, call), isOver)
+      const proposed = Effect.provideService(handle.propose(proposal), ServerTools.CurrentCall, call)
+      return Effect.ensuring(listening(proposed), isOver)
     })
   }
 
@@ -175,7 +198,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stops,
     decide,
     recover,
-    flush: Effect.ignore(handle.flush)
+    flush: Effect.andThen(
+      Effect.promise(() => Promise.allSettled([...hearing])),
+      Effect.ignore(handle.flush)
+    )
   }
   return gate
 })

@@ -7,6 +7,7 @@
 import * as Expression from "@backstitch/expressions/Expression"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,6 +28,19 @@ export type Connect = () => Promise<Link.Link>
 /** The call of a client that the current fiber carries out; none while open actions are recovered. */
 export const CurrentCall = Context.Reference<Call | undefined>("@backstitch/mcp/CurrentCall", {
   defaultValue: () => undefined
+})
+
+/** An answer of a tool that came after its time, and the action that it is about. */
+export interface LateAnswer {
+  readonly action: string
+  readonly tool: string
+  readonly evidence: Effect.Effect<ToolExecutor.Answer>
+  readonly askedAt: number
+}
+
+/** Takes in answers of tools that come after their time. By default they are dropped. */
+export const LateAnswers = Context.Reference<(late: LateAnswer) => void>("@backstitch/mcp/LateAnswers", {
+  defaultValue: () => () => {}
 })
 
 /** Layer that calls the tools of a server. */
@@ -56,9 +70,18 @@ export const make = (contracts: Contracts, connect: Connect): ToolExecutor.ToolE
     mode: "live",
     call: Effect.fnUntraced(function* (request) {
       const call = yield* CurrentCall
-      const execute: ToolExecutor.Tool["execute"] = (params: JsonObject, context) =>
-        carry(request.tool, params, { ...context, call, connect, mapping, wasSent: request.resent === true })
-      return yield* ToolExecutor.fromTools({ [request.tool]: { execute } }).call(request)
+      const hear = yield* LateAnswers
+      const askedAt = yield* Clock.currentTimeMillis
+      const { action, tool } = request
+      const called = (execute: ToolExecutor.Tool["execute"]) =>
+        ToolExecutor.fromTools({ [tool]: { execute } }).call(request)
+      const late = (frame: JsonRpc.Frame) => {
+        const evidence = called(() => answerOf(frame, ToolMapping.of(mapping, tool)))
+        hear({ action, askedAt, evidence, tool })
+      }
+      return yield* called((params: JsonObject, context) =>
+        carry(tool, params, { ...context, call, connect, late, mapping, wasSent: request.resent === true })
+      )
     }),
     status: (request) => Effect.andThen(reached, asked(request).status(request)),
     readback: (request) => Effect.andThen(reached, asked(request).readback(request))
@@ -115,6 +138,7 @@ interface Carrying {
   readonly call: Call | undefined
   readonly connect: Connect
   readonly key: string | undefined
+  readonly late?: Link.Asking["late"]
   readonly mapping: ToolMapping.Mapping
   readonly signal: AbortSignal
   /** `true` if the request was sent before: that it cannot be sent now says nothing about the earlier sending. */
@@ -124,7 +148,7 @@ interface Carrying {
 const carry = async (
   tool: string,
   params: JsonObject,
-  { call, connect, key, mapping, signal, wasSent }: Carrying
+  { call, connect, key, late, mapping, signal, wasSent }: Carrying
 ): Promise<Json | ToolExecutor.Accepted> => {
   const own = ToolMapping.of(mapping, tool)
   const isFirst = call !== undefined && !call.isSent()
@@ -135,8 +159,8 @@ const carry = async (
   const whole = { ...(isFirst ? withoutAnswers(call.params) : {}), ...sent, name: tool }
   try {
     const frame = isFirst
-      ? await call.send(whole, signal)
-      : await (await connect()).ask("tools/call", whole, { signal })
+      ? await call.send(whole, { signal, late })
+      : await (await connect()).ask("tools/call", whole, { signal, late })
     return answerOf(frame, own)
   } catch (cause) {
     if (wasSent || !Link.isUnsent(cause)) throw cause

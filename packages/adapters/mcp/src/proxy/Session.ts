@@ -19,7 +19,7 @@ export interface Call {
   readonly params: JsonObject
   readonly session: Session
   /** Sends the call to the server under the client's own id. It can be sent once. */
-  readonly send: (params: JsonObject, signal: AbortSignal) => Promise<JsonRpc.Frame>
+  readonly send: (params: JsonObject, asking: Pick<Link.Asking, "late" | "signal">) => Promise<JsonRpc.Frame>
   readonly isCancelled: () => boolean
   readonly isSent: () => boolean
   /** The server's own answer, once there is one. */
@@ -235,10 +235,10 @@ export const make = (ports: Ports, judge: Judge): Session => {
     const call: Call = {
       ...given,
       session,
-      send: async (params, signal) => {
+      send: async (params, asking) => {
         isSent = true
         const id = toServer.isAbandoned(given.id) ? undefined : given.id
-        const frame = await toServer.ask("tools/call", params, { id, signal })
+        const frame = await toServer.ask("tools/call", params, { ...asking, id })
         answer = id === undefined ? JsonRpc.answering(given.id, frame) : frame
         return answer
       },

@@ -50,7 +50,7 @@ export const of = (outcome: Exclude<Outcome, { readonly _tag: "Done" }>, reading
     )
   return {
     isCallable,
-    isDecided: others.some(({ verb }) => deciding.has(verb)),
+    isDecided: others.some(isDecision),
     meanwhile: unique(said(true)),
     words: unique(said(false)),
     person: unique(spelled.flatMap(({ command = "" }) => (command === "" ? [] : [command]))),
@@ -97,7 +97,9 @@ const taken = (step: Next.Next, own: string): ReadonlyArray<Next.Next> => {
   return [first.run === own ? first : { run: first.run ?? own, verb: "report" }, ...others]
 }
 
-const deciding: ReadonlySet<Next.Next["verb"]> = new Set(["attest", "decide", "resolve"])
+/** Tells whether a person's step lets the call go on. That somebody has looked is no such step. */
+const isDecision = (step: Next.Next): boolean =>
+  step.verb === "attest" || step.verb === "decide" || (step.verb === "resolve" && step.as?.join() !== "noted")
 
 /** A command says what it does, and the reasons stand before it. */
 const withoutWords = (step: Next.Next): Next.Next => {

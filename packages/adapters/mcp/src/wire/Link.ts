@@ -2,7 +2,7 @@
  * Questions of this package to a server, among the messages that others exchange with it, and the list of its tools.
  *
  * The ids of questions begin with a mark that no client uses. A question is given up after its time; its answer is
- * then recognised as late, and dropped.
+ * then recognised as late, and is given to whoever has said that it still counts.
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Limits from "../Limits.ts"
@@ -25,6 +25,8 @@ export interface Asking {
   /** The id of the question, if a client gave it. */
   readonly id?: JsonRpc.Id | undefined
   readonly timeoutMillis?: number | undefined
+  /** Takes in an answer that comes after its time. */
+  readonly late?: ((frame: JsonRpc.Frame) => void) | undefined
 }
 
 /** A connection to a server on which questions are asked. */
@@ -63,19 +65,20 @@ export const make = (
   late: (id: JsonRpc.Id) => void
 ): Held => {
   const waiting = new Map<string, Waiting>()
-  const abandoned = new Set<string>()
+  const abandoned = new Map<string, Asking["late"]>()
   const mark = `backstitch-${crypto.randomUUID()}`
   let count = 0
   let gone: string | undefined
   let listing: Promise<ReadonlyMap<string, JsonObject>> | undefined
 
-  const giveUp = (key: string): void => {
+  const giveUp = (key: string, hear: Asking["late"]): void => {
     waiting.delete(key)
-    abandoned.add(key)
-    if (abandoned.size > Limits.pacing.abandonedMax) abandoned.delete(abandoned.values().next().value as string)
+    abandoned.set(key, hear)
+    if (abandoned.size > Limits.pacing.abandonedMax) abandoned.delete(abandoned.keys().next().value as string)
   }
 
-  const ask: Link["ask"] = (method, params, { id = `${mark}-${++count}`, signal, timeoutMillis } = {}) => {
+  const ask: Link["ask"] = (method, params, asking = {}) => {
+    const { id = `${mark}-${++count}`, signal, timeoutMillis } = asking
     if (gone !== undefined) return Promise.reject(new Unsent(gone))
     if (signal?.aborted === true) return Promise.reject(new Unsent("nobody waits for the answer any more"))
     const key = JsonRpc.keyOf(id)
@@ -92,7 +95,7 @@ export const make = (
       }
       const stop = (why: string) => {
         settle()
-        giveUp(key)
+        giveUp(key, asking.late)
         reject(new Unanswered(why))
       }
       signal?.addEventListener("abort", onAbort)
@@ -149,9 +152,15 @@ export const make = (
       if (message?._tag !== "Response") return false
       const key = JsonRpc.keyOf(message.id)
       const asked = waiting.get(key)
-      if (asked !== undefined) asked.answer(frame)
-      else if (abandoned.delete(key)) late(message.id)
-      else return false
+      if (asked !== undefined) {
+        asked.answer(frame)
+        return true
+      }
+      if (!abandoned.has(key)) return false
+      const hear = abandoned.get(key)
+      abandoned.delete(key)
+      late(message.id)
+      hear?.(frame)
       return true
     },
     listChanged: () => {

@@ -46,9 +46,10 @@ export const holds = {
         ? { action, verb: "resolve" }
         : { verb: "resume", words: "the action is settled first" }
     ),
-  "action.frozen": ({ overAt, tool, verifiable }) =>
+  "action.frozen": ({ overAt, told, tool, verifiable }) =>
     fact(
-      `a person decides about ${tool}: nothing is asked, sent or believed of it before`,
+      `a person decides about ${tool}: nothing is asked, sent or believed of it before` +
+        (told === undefined ? "" : `; it was told since that it ${told === "done" ? "was done" : "failed"}`),
       verdicts(verifiable, overAt)
     ),
   "before.refrained": ({ recovery, tool }, _tell, words) =>
