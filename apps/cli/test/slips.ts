@@ -49,6 +49,7 @@ const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   gate: ["--against", ".backstitch/trace.db", "--pack", pack],
   checkpoints: ["trip"],
   claims: [],
+  doctor: ["trip"],
   drill: [pack],
   inject: ["trip", "--set", "max=3", "--dry-run"],
   instances: ["trip"],

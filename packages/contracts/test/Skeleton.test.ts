@@ -3,6 +3,21 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Approval, Budget, type Definition, Polling, Skeleton, TaskPack, Topology } from "../src/index.ts"
 
+describe("a topology", () => {
+  it("refuses a checklist that names no tool of the pack", () => {
+    const make = (checklist: ReadonlyArray<string>) =>
+      TaskPack.make({
+        pack: "acme.desk",
+        version: "1",
+        tools: { look: { class: "read_only" } },
+        topology: { kind: "react", steps: 9, checklist }
+      })
+    assert.isTrue(Result.isSuccess(make(["look"])))
+    const refused = make(["lok"])
+    assert.include(Result.isFailure(refused) ? refused.failure.message : "", "found tool lok, expected one of look")
+  })
+})
+
 describe("Skeleton", () => {
   it("finds each cycle once, from its smallest name", () => {
     assert.deepStrictEqual(Skeleton.cycles({ c: ["a"], a: ["b"], b: ["c"], d: ["a"], e: [] }), [["a", "b", "c"]])

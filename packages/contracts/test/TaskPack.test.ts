@@ -67,7 +67,8 @@ describe("TaskPack", () => {
       kind: "orchestrator",
       agents: { boss: "planner" },
       order: [],
-      silenceMillis: 30_000
+      silenceMillis: 30_000,
+      checklist: ["issue_ticket"]
     })
     assert.deepStrictEqual(pack.skeletons["buy"]?.after, ["choose"])
     assert.deepStrictEqual(pack.tests[0]?.given, { "world.paid": 590 })

@@ -61,7 +61,7 @@ violations:
   - { id: overspent, when: "world.paid > clause.fare_limit", then: halt_mutations }
 approvals: { issue_ticket: { when: "args.fare > 400.0", by: [manager], expires: 1h } }
 budgets: { steps: 60, tokens: 200000, money: { decimal: 2, max: 600 }, elapsed: 15m, calls: { issue_ticket: 3 } }
-topology: { kind: orchestrator, agents: { boss: planner }, silence: 30s }
+topology: { kind: orchestrator, agents: { boss: planner }, silence: 30s, checklist: [issue_ticket] }
 machine: { initial: choosing, states: [choosing, going], edges: [{ from: choosing, tool: issue_ticket, to: going }] }
 skeletons:
   choose: { tools: [find_trains], outputs: [working.route] }
@@ -248,7 +248,7 @@ topology:
   kind: orchestrator
   agents: { boss: planner }
   order: [boss]
-  checklist: [order]
+  checklist: [book]
   on_failure: stop
   steps: 4
   rounds: 2

@@ -1,10 +1,16 @@
 /**
  * Audits a pack: for each tool, how it recovers from a crash during a call, how deeply it is verified, and which
- * declaration would keep its actions from being held.
+ * declaration would keep its actions from being held; and of its topology, which failure comes first, and whether
+ * anything would detect it.
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Topology from "@backstitch/contracts/Topology"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
+import type * as Crack from "@backstitch/topology/Crack"
+import * as Shapes from "@backstitch/topology/Shapes"
+import * as English from "@backstitch/wording/English"
+import type { Profile } from "@backstitch/wording/TopologyWords"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 
@@ -14,7 +20,18 @@ export type Recovery = Omit<ResumePlan.AuditRow, "advice"> & { readonly advice?:
 /** The verification of a tool. `proof` is the way in which its effects are proven, in words. */
 export type Depth = Omit<VerificationDepth.Audit, "acceptedBy" | "proof"> & { readonly proof: string }
 
-/** The audit of a contract, as plain JSON. `unrecoverable` counts tools. */
+/**
+ * The topology of a pack: the crack that it shows first, with its signal, recovery and checkpoints in words. `remedy`
+ * is the declaration that switches its detector on, and is there if it is off.
+ */
+export interface TopologyAudit extends Profile {
+  readonly kind: Shapes.Detector["kind"]
+  readonly crack: Crack.Name
+  readonly detector: "off" | "on"
+  readonly remedy?: string
+}
+
+/** The audit of a contract, as plain JSON. `unrecoverable` counts tools; `topology` is there if one is declared. */
 export interface PackAudit {
   readonly pack: string
   readonly version: string
@@ -22,7 +39,12 @@ export interface PackAudit {
   readonly unrecoverable: number
   readonly tools: ReadonlyArray<Recovery>
   readonly verification: ReadonlyArray<Depth>
+  readonly topology?: TopologyAudit
 }
+
+/** Tells whether nothing would be held after a crash, and the first crack of the topology would be detected. */
+export const isSound = ({ topology, unrecoverable }: PackAudit): boolean =>
+  unrecoverable === 0 && topology?.detector !== "off"
 
 /** Audits a pack. */
 export const of = (pack: TaskPack.TaskPack, words?: Words): PackAudit => {
@@ -35,5 +57,13 @@ export const of = (pack: TaskPack.TaskPack, words?: Words): PackAudit => {
     return { ...row, proof: Wording.proof({ acceptedBy, proof: row.proof }, words) }
   })
   const unrecoverable = tools.filter((row) => row.unrecoverable).length
-  return { pack: id, version, digest, unrecoverable, tools, verification }
+  const audit = { pack: id, version, digest, unrecoverable, tools, verification }
+  return pack.topology === undefined ? audit : { ...audit, topology: topologyOf(pack.topology, words) }
+}
+
+const topologyOf = (declared: Topology.Topology, words: Words = English.words): TopologyAudit => {
+  const { crack, isOn, kind, needs } = Shapes.detector(declared)
+  const { missing, profiles } = words.topologies
+  const audit = { kind, crack, detector: isOn ? "on" : "off", ...profiles[kind] } as const
+  return isOn ? audit : { ...audit, remedy: missing[needs] }
 }

@@ -1,6 +1,8 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as English from "@backstitch/wording/English"
 import * as PseudoWords from "@backstitch/wording/PseudoWords"
 import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
 import * as lab from "../../runtime/test/lab.ts"
 import * as PackAudit from "../src/PackAudit.ts"
 
@@ -21,6 +23,21 @@ describe("PackAudit", () => {
     assert.include(held[0]?.advice, "declare")
     const proofs = Object.fromEntries(verification.map(({ proof, tool }) => [tool, proof]))
     assert.deepInclude(proofs, { book: "readback", fax: "own word" })
+  })
+
+  it("tells the first crack of a declared topology, and is not sound while nothing would detect it", () => {
+    const audited = (topology: object | string) =>
+      PackAudit.of(
+        Result.getOrThrow(TaskPack.make({ pack: "acme.desk", version: "1.0.0", topology: topology as "react" }))
+      )
+    assert.isUndefined(PackAudit.of(lab.pack).topology)
+    const bare = audited("orchestrator")
+    assert.deepInclude(bare.topology, { kind: "orchestrator", crack: "lost_handoff", detector: "off" })
+    assert.match(bare.topology?.remedy ?? "", /declare topology\.silence/)
+    assert.isFalse(PackAudit.isSound(bare))
+    const watched = audited({ kind: "orchestrator", silence: "30s" })
+    assert.deepInclude(watched.topology, { detector: "on", checkpoint: "each order and each report" })
+    assert.isTrue(PackAudit.isSound(watched))
   })
 
   it("takes its words from a lexicon", () => {

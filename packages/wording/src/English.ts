@@ -20,6 +20,7 @@ import * as resumption from "./english/pages/resumption.ts"
 import * as rollbacks from "./english/pages/rollbacks.ts"
 import * as stages from "./english/pages/stages.ts"
 import * as stores from "./english/pages/stores.ts"
+import * as topologies from "./english/pages/topologies.ts"
 import * as traces from "./english/pages/traces.ts"
 import * as discrepancies from "./english/terms/discrepancies.ts"
 import * as recoveries from "./english/terms/recoveries.ts"
@@ -81,5 +82,6 @@ export const words: Words = {
   stages: stages.stages,
   statuses: statuses.statuses,
   steps: steps.steps,
+  topologies: topologies.topologies,
   traces: traces.traces
 }

@@ -1,5 +1,6 @@
 /** Commands on runs. */
 import * as Handler from "../program/Handler.ts"
+import { doctor } from "./runs/doctor.ts"
 import { explain } from "./runs/explain.ts"
 import { resume } from "./runs/resume.ts"
 import { run } from "./runs/run.ts"
@@ -14,5 +15,6 @@ export const commands = [
   Handler.bind(runs, () => import("./runs/runs.run.ts")),
   Handler.bind(show, () => import("./runs/show.run.ts")),
   Handler.bind(watch, () => import("./runs/watch.run.ts")),
-  Handler.bind(explain, () => import("./runs/explain.run.ts"))
+  Handler.bind(explain, () => import("./runs/explain.run.ts")),
+  Handler.bind(doctor, () => import("./runs/doctor.run.ts"))
 ] as const

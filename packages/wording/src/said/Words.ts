@@ -33,6 +33,7 @@ import type {
 } from "./RunWords.ts"
 import type { Said, Tell } from "./Said.ts"
 import type { StoreWords } from "./StoreWords.ts"
+import type { TopologyWords } from "./TopologyWords.ts"
 import type { TraceWords } from "./TraceWords.ts"
 
 /** The words of findings: the codes with arguments that a trace keeps. */
@@ -84,6 +85,7 @@ export interface Words {
   readonly reports: ReportWords
   readonly rollbacks: Rollbacks
   readonly stores: StoreWords
+  readonly topologies: TopologyWords
   readonly traces: TraceWords
 }
 

@@ -1,6 +1,7 @@
-/** Audits the recovery of a pack's tools. */
+/** Audits the recovery of a pack's tools, and its topology. */
 import * as PackAudit from "@backstitch/release/PackAudit"
 import * as PackFile from "@backstitch/runtime/PackFile"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -48,19 +49,34 @@ const printDepth = (rows: ReadonlyArray<PackAudit.Depth>): void => {
   Table.print(cells, { header })
 }
 
+const printTopology = (topology: PackAudit.TopologyAudit): void => {
+  const { topologies } = English.words
+  const { carries, checkpoint, crack, detector, kind, recovery, remedy, signal } = topology
+  const state = detector === "on" ? Terminal.good("on") : Terminal.bad("off")
+  Terminal.print(`\nTOPOLOGY: ${topologies.kinds[kind]} | first crack=${topologies.cracks[crack]} | detector=${state}`)
+  Terminal.print(`  signal      ${signal}`)
+  Terminal.print(`  recovery    ${recovery}`)
+  Terminal.print(`  checkpoint  ${checkpoint}`)
+  Terminal.print(`  carries     ${carries}`)
+  if (remedy !== undefined) Terminal.print(`  ${Terminal.wary(remedy)}`)
+}
+
 /**
- * Prints how each tool recovers from a crash during a call, and how deeply it is verified; 1 if any is unrecoverable.
+ * Prints how each tool recovers from a crash during a call, how deeply it is verified, and the first crack of the
+ * topology; 1 if any tool is unrecoverable, or if nothing would detect the crack.
  */
 export const handler: Handler<Input> = ({ file }) =>
   Effect.map(PackFile.load(file), (pack) => {
     const document = PackAudit.of(pack)
-    const { pack: id, tools, unrecoverable, verification, version } = document
+    const { pack: id, tools, topology, unrecoverable, verification, version } = document
+    const isSound = PackAudit.isSound(document)
     const view = () => {
       print(tools)
       printDepth(verification)
+      if (topology !== undefined) printTopology(topology)
       const counts = `tools=${tools.length} | unrecoverable=${unrecoverable}`
-      const word = unrecoverable === 0 ? Terminal.good("AUDIT:") : Terminal.wary("AUDIT:")
+      const word = isSound ? Terminal.good("AUDIT:") : Terminal.wary("AUDIT:")
       Terminal.print(`\n${word} ${id} ${version} | ${counts}`)
     }
-    return Printer.answer(document, view, unrecoverable === 0 ? 0 : 1)
+    return Printer.answer(document, view, isSound ? 0 : 1)
   })

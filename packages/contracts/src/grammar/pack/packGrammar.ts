@@ -33,7 +33,7 @@ import { readRecovery, recovery } from "./recoveryGrammar.ts"
 import { readRevisions, revisions } from "./revisionGrammar.ts"
 import * as RulesGrammar from "./rulesGrammar.ts"
 import { readSkeletons, skeleton } from "./skeletonGrammar.ts"
-import { topology } from "./topologyGrammar.ts"
+import { refuseUnknownItems, topology } from "./topologyGrammar.ts"
 import { declaredByTransitions, readTransition, transition } from "./transitionGrammar.ts"
 
 const { emptied, key, list, number, object, record, text } = Grammar
@@ -154,6 +154,7 @@ export const readPack = (node: Node): Contents | undefined => {
   const guards = RulesGrammar.readGuards(node.at("guards"), rules)
   const violations = RulesGrammar.readViolations(node.at("violations"), rules)
   const said = Grammar.pick(pack, node, {}, "description", "messages", "topology", "progress")
+  refuseUnknownItems(node.at("topology"), tools)
   const contents: Contents = {
     id,
     version,

@@ -3,6 +3,7 @@
 import * as Topology from "../../rules/Topology.ts"
 import * as Grammar from "../Grammar.ts"
 import { duration } from "../language.ts"
+import type { Node } from "../reader.ts"
 
 const { key } = Grammar
 
@@ -44,3 +45,11 @@ export const topology = Grammar.bareOr(
   Grammar.complete(Grammar.oneOf(Topology.kinds), (kind): Topology.Topology => ({ kind, agents: {}, order: [] })),
   whole
 )
+
+/** Refuses items of the checklist that are no tools of the pack: nobody could ever check them off. */
+export const refuseUnknownItems = (node: Node, tools: ReadonlyArray<string>): void => {
+  for (const item of node.at("checklist").items()) {
+    if (typeof item.value !== "string" || tools.includes(item.value)) continue
+    item.fail({ found: `tool ${item.value}`, expected: `one of ${tools.join(", ")}` })
+  }
+}

@@ -1,0 +1,90 @@
+import { writeFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll } from "vitest"
+import { fixture, Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+interface Message {
+  readonly role: string
+  readonly content: string | null
+  readonly tool_calls?: ReadonlyArray<object>
+  readonly tool_call_id?: string
+}
+
+const call = (id: string, name: string, args: object): Message => ({
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(args) } }]
+})
+
+const answer = (id: string, content: string): Message => ({ role: "tool", tool_call_id: id, content })
+
+/** Imports a conversation under a name, as another framework would have recorded it. */
+const recorded = async (name: string, messages: ReadonlyArray<Message>) => {
+  writeFileSync(shell.path(`${name}.jsonl`), `${JSON.stringify({ task_id: name, traj: messages })}\n`)
+  const { code, document } = await shell.json(`import ${name}.jsonl --format openai-chat --prefix ${name}-`)
+  assert.strictEqual(code, 0)
+  return document.runs[0].id as string
+}
+
+describe("backstitch doctor", () => {
+  it("names the crack of a foreign run, its evidence and the first response", async () => {
+    const messages = Array.from({ length: 21 }, (_, index) => [
+      call(`c${index}`, "search", { q: "lugano" }),
+      answer(`c${index}`, "[]")
+    ]).flat()
+    const run = await recorded("loop", messages)
+    const { code, out } = await shell.run(["doctor", run])
+    assert.strictEqual(code, 1)
+    assert.match(out, /^DOCTOR: {3}run=\S+ \| ticks=\d+ \| a ReAct loop: one agent, and its calls$/m)
+    assert.match(out, /^CRACK: {4}runaway \| since tick \d+$/m)
+    assert.match(out, /call after call of "search" brings nothing new/)
+    assert.match(out, /evidence: ticks \d+, \d+, \d+\n {10}first: check the rule by which the loop gives up/)
+    const { document } = await shell.json(`doctor ${run}`)
+    assert.deepInclude(document.cracks[0], { crack: "runaway", signal: "no_progress", subject: "search" })
+  })
+
+  it("names a stale plan, and an act that was repeated without a key", async () => {
+    const run = await recorded("ghost", [
+      call("c1", "list_rooms", {}),
+      answer("c1", "ROOM-12, ROOM-14"),
+      call("c2", "book_room", { room: "ROOM-12" }),
+      answer("c2", "Error: ROOM-12 not found"),
+      call("c3", "send_email", { to: "anna@example.org", text: "booked" }),
+      call("c4", "send_email", { to: "anna@example.org", text: "booked" }),
+      answer("c4", "sent")
+    ])
+    const { document } = await shell.json(`doctor ${run}`)
+    assert.deepInclude(document.cracks[0], { crack: "stale_plan", subject: "ROOM-12" })
+    assert.deepInclude(document.repeats[0], { tool: "send_email", after: "silence" })
+    const { out } = await shell.run(["doctor", run])
+    assert.match(out, /^REPEAT: .*send_email.*\n {10}first: put a key on the call before it is sent/m)
+  })
+
+  it("finds nothing in a healthy run, and refuses a run that is not there", async () => {
+    const run = await recorded("fine", [call("c1", "search", { q: 1 }), answer("c1", "found")])
+    const { code, out } = await shell.run(["doctor", run])
+    assert.strictEqual(code, 0)
+    assert.match(out, /^HEALTHY: {2}no crack of any topology/m)
+    assert.strictEqual((await shell.json("doctor nobody")).code, 2)
+  })
+})
+
+describe("backstitch audit", () => {
+  it("tells the first crack of a declared topology, and ends with 1 while nothing detects it", async () => {
+    const pack = (topology: string) => {
+      writeFileSync(shell.path("desk.yaml"), `pack: acme.desk\nversion: 1.0.0\ntopology: ${topology}\n`)
+      return shell.run(["audit", "desk.yaml"])
+    }
+    const off = await pack("debate")
+    assert.strictEqual(off.code, 1)
+    assert.match(off.out, /TOPOLOGY: a debate \| first crack=deadlock \| detector=off/)
+    assert.match(off.out, /declare topology\.rounds: two or three/)
+    const on = await pack("{ kind: debate, rounds: 3 }")
+    assert.strictEqual(on.code, 0)
+    assert.match(on.out, /detector=on\n {2}signal {6}the rounds are at their cap/)
+    assert.strictEqual((await shell.json(`audit ${fixture("pack.yaml")}`)).document.topology, undefined)
+  })
+})

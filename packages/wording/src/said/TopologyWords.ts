@@ -1,0 +1,34 @@
+/** The words of topologies: their cracks, the signals by which these are seen, and the first response to each. */
+import type * as Topology from "@backstitch/contracts/Topology"
+import type * as Crack from "@backstitch/topology/Crack"
+import type * as Shape from "@backstitch/topology/Shape"
+
+/** A topology as an audit tells of it: the first signal, the recovery, the checkpoints, and what a resume keeps. */
+export interface Profile {
+  readonly signal: string
+  readonly recovery: string
+  readonly checkpoint: string
+  readonly carries: string
+}
+
+/** The facts of a signal: `agent` is the suspect, `subject` the task, tool, stage or object concerned. */
+export type Facts = Pick<Crack.Crack, "agent" | "evidence" | "subject" | "tick">
+
+/** The sentences about topologies. */
+export interface TopologyWords {
+  /** Each topology, with its article. */
+  readonly kinds: { readonly [K in Topology.Kind]: string }
+  /** The observation by which a trace was recognised. */
+  readonly basis: { readonly [B in "calls" | "declared" | "handoffs" | "memos"]: string }
+  /** The remark that a trace looks like none of them. */
+  readonly none: string
+  readonly cracks: { readonly [N in Crack.Name]: string }
+  readonly signals: { readonly [S in Crack.Signal]: (facts: Facts) => string }
+  /** The first response to each crack, and to an act that was repeated. */
+  readonly responses: { readonly [N in Crack.Name | "repeat"]: string }
+  /** The remark that no crack was found. */
+  readonly healthy: string
+  readonly profiles: { readonly [K in Topology.Kind]: Profile }
+  /** The declaration that switches a detector on. */
+  readonly missing: { readonly [N in Shape.Needed]: string }
+}
