@@ -37,7 +37,7 @@ const bundle = async (): Promise<ReadonlyArray<OutputChunk>> => {
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    minify: { compress: { joinVars: false, sequences: false }, mangle: false, codegen: { removeWhitespace: false } },
     comments: { jsdoc: false }
   })
   await built.close()

@@ -54,6 +54,7 @@ const found = (
     ...(brought.length === 1 ? [] : [`it brings ${brought.filter((each) => each !== name).join(", ")}`]),
     ...(megabytes <= megabytesMax ? [] : [`it is ${megabytes.toFixed(1)} MB, at most ${megabytesMax}`]),
     ...ran(folder, example),
+    ...uncaught(folder, name),
     ...compiled(folder, root, example)
   ]
 }
@@ -70,6 +71,19 @@ const ran = (folder: string, { code, prints }: Readmes.Example): ReadonlyArray<s
     return isAsSaid && stderr.replace(experimental, "") === "" ? [] : [`${file} prints ${stdout}${stderr}`]
   })
 }
+
+/** Has Node show an error that nobody caught: with the line that threw it, which a person has to be able to read. */
+const uncaught = (folder: string, name: string): ReadonlyArray<string> => {
+  const program = `import * as all from "${name}"\nfor (const each of Object.values(all)) if (typeof each === "function") each()\n`
+  Fs.writeFileSync(Path.join(folder, "uncaught.mts"), program)
+  const { stderr } = spawnSync(process.execPath, ["uncaught.mts"], { cwd: folder, encoding: "utf8" })
+  const longest = Math.max(...stderr.split("\n").map(({ length }) => length))
+  if (!stderr.includes(Path.join("node_modules", name))) return [`no error of it was shown: ${stderr.slice(0, 200)}`]
+  return longest <= columnsMax ? [] : [`an error of it is shown with a line of ${longest} columns`]
+}
+
+/** Columns of a line that Node shows of an error, at most. */
+const columnsMax = 1_000
 
 /** Node 22 says of its SQLite that it is an experiment. */
 const experimental = /^.*ExperimentalWarning: SQLite.*\n.*--trace-warnings.*\n/m
