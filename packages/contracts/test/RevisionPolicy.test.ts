@@ -30,7 +30,7 @@ describe("RevisionPolicy", () => {
   it("refuses a section without a value, which would leave open whether revisions are permitted", () => {
     const pack = permitting("")
     assert.deepStrictEqual(Result.isFailure(pack) && linesOf(pack.failure.issues), [
-      "trips.yaml:67:1 revisions: found a section without a value, expected {} for the default rules, or no section. " +
+      "trips.yaml:69:1 revisions: found a section without a value, expected {} for the default rules, or no section. " +
         "The section decides whether runs can be revised"
     ])
   })

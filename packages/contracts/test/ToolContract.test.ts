@@ -163,7 +163,7 @@ describe("ToolContract", () => {
           .join("\n")
       }
     }
-    const lasting: Definition.Tool = { ...writing, undo: "X", writes: ["seats"] }
+    const lasting: Definition.Tool = { ...writing, idempotency: "idempotent_write", undo: "X", writes: ["seats"] }
     assert.deepStrictEqual(of(lasting), { asked: true, warnings: "" })
     const timeless = of({ ...lasting, times: { sendWithin: "10s" } })
     assert.isFalse(timeless.asked)
@@ -208,6 +208,12 @@ describe("ToolContract", () => {
     assert.match(warned({ class: "medium_risk_write" }), /without a readback.*never be reported as done/)
     assert.match(warned({}), /high_risk_external without a readback.*accepts_word.*held until a person decides/)
     assert.match(warned({}), /no target/)
+    assert.match(
+      warned({ status: "by_key" }),
+      /tools.act: found no idempotency.*sent again under its key.*only stores keys is effectful/
+    )
+    assert.notMatch(warned({ idempotency: "effectful", status: "by_key" }), /tools.act: found no idempotency/)
+    assert.notMatch(warned({}), /tools.act: found no idempotency/)
   })
 
   it("names the person whose word is accepted if nothing can be checked, and nobody otherwise", () => {

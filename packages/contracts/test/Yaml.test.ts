@@ -411,6 +411,7 @@ tools:
     identity: { scope: run, fields: [id] }
     target: args.id
     times: { sendWithin: 1s, settleAfter: 1s, keyRetention: 1h }
+    idempotency: idempotent_write
     status: by_key
 ${more}
 violations: [{ id: v, when: "world.n > 9" }]

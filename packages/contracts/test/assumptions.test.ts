@@ -59,16 +59,16 @@ describe("the assumptions of a contract", () => {
   it("are refused at their places, with the nearest name", () => {
     const expected = "expected a clause that the pack declares (declared: fare_limit, no_night)"
     assert.deepStrictEqual(issuesOf("    assumes: { fare_limt: args.fare <= clause.fare_limit }\n"), [
-      `trips.yaml:36:16 tools.issue_ticket.assumes.fare_limt: found clause fare_limt, ${expected}. ` +
+      `trips.yaml:37:16 tools.issue_ticket.assumes.fare_limt: found clause fare_limt, ${expected}. ` +
         "Did you mean fare_limit?"
     ])
     assert.deepStrictEqual(issuesOf("    assumes: [{ fare_limit: args.fares <= clause.fare_limit }, budget]\n"), [
-      "trips.yaml:36:29 tools.issue_ticket.assumes[0].fare_limit: found args.fares, expected a declared field: fare, " +
+      "trips.yaml:37:29 tools.issue_ticket.assumes[0].fare_limit: found args.fares, expected a declared field: fare, " +
         "rider, train. Did you mean fare?",
-      `trips.yaml:36:64 tools.issue_ticket.assumes[1]: found clause budget, ${expected}`
+      `trips.yaml:37:64 tools.issue_ticket.assumes[1]: found clause budget, ${expected}`
     ])
     assert.deepStrictEqual(issuesOf("    assumes: { fare_limit: args.fare }\n"), [
-      "trips.yaml:36:28 tools.issue_ticket.assumes.fare_limit: found a value that is decimal, " +
+      "trips.yaml:37:28 tools.issue_ticket.assumes.fare_limit: found a value that is decimal, " +
         "expected a condition that is true or false"
     ])
     assert.match(issuesOf("    assumes: { fare_limit: row.fare <= clause.fare_limit }\n")[0] ?? "", /the name row/)
@@ -88,7 +88,7 @@ describe("the assumptions of a contract", () => {
 
   it("are warned of if a revision of their clause cannot change their answer", () => {
     assert.deepStrictEqual(issuesOf("    assumes: { fare_limit: args.fare <= 600 }\n"), [
-      "trips.yaml:36:28 tools.issue_ticket.assumes.fare_limit: found a condition that does not read " +
+      "trips.yaml:37:28 tools.issue_ticket.assumes.fare_limit: found a condition that does not read " +
         "clause.fare_limit, expected a condition over clause.fare_limit. A new value of the clause would not change " +
         "its answer"
     ])

@@ -26,6 +26,7 @@ tools:
     input: { train: string, rider: string, fare: { decimal: 2 } }
     output: { code: string, fare: { decimal: 2 }, refundable: bool }
     target: "'train/' + args.train"
+    idempotency: idempotent_write
     identity: { scope: goal, fields: [{ train: code }, { rider: name }] }
     times: { sendWithin: 10s, settleAfter: 2m, keyRetention: 24h }
     status: by_key
@@ -46,6 +47,7 @@ tools:
     class: high_risk_external
     input: { code: string }
     target: args.code
+    idempotency: idempotent_write
     identity: { scope: run, fields: [code] }
     times: { sendWithin: 10s, settleAfter: 2m, keyRetention: 24h }
     status: by_key
@@ -194,6 +196,7 @@ tools:
     class: high_risk_external
     input: { code: string, why: json }
     target: args.code
+    idempotency: idempotent_write
     identity: { scope: run, fields: { code: exact } }
     times: { sendWithin: 10s, settleAfter: 2m, keyRetention: 24h }
     status: by_key

@@ -119,6 +119,12 @@ export const adviseOnTool = (node: Node, contract: ToolContract.ToolContract): v
       hint: "Without them a missing effect stays unknown and is held"
     })
   }
+  if (contract.idempotency === "idempotent_write" && node.at("idempotency").isAbsent) {
+    const hint =
+      "With an identity and status: by_key it counts as idempotent_write: a request whose record is not seen is sent " +
+      "again under its key. A provider that only stores keys is effectful"
+    node.warn({ found: "no idempotency", expected: "idempotent_write or effectful", hint, key: true })
+  }
   adviseWord(node, contract)
   if (node.at("undo").isAbsent) {
     const hint = "It counts as X: nothing can undo it, and no saga goes back across it"
