@@ -94,6 +94,7 @@ describe("Guarded", () => {
     const refused = await thrown(charge({ order: "4711", amount: 5 }))
     assert.instanceOf(refused, CallRefused)
     assert.deepStrictEqual([bank.sent, refused.next[0]?.verb], [2, "propose"])
+    assert.match(refused.message, /the same call with \{ occurrence: 2 \}.*or ask for one more of it/)
   })
 
   it("sends an act once that several callers want at one moment", async () => {

@@ -8,11 +8,16 @@ interface Charge {
 const times = { sendWithin: "200ms", settleAfter: "100ms", keyRetention: "24h" }
 
 /** A charge at a provider that does nothing by key: whatever it is sent is one charge more. */
-const unkeyed = async (options: Omit<GuardOptions<Charge>, "contract">) => {
+const unkeyed = async (options: Omit<GuardOptions<Charge>, "contract">, expect?: ReadonlyArray<string>) => {
   let sent = 0
   const chargeCard = async (_: Charge) => ({ receipt: `r${++sent}` })
   await using charge = guarded(chargeCard, {
-    contract: { tool: "charge_card", input: { order: "string" }, times, readback: { within: "100ms" } },
+    contract: {
+      tool: "charge_card",
+      input: { order: "string" },
+      times,
+      readback: { within: "100ms", ...(expect && { expect }) }
+    },
     store: "memory:",
     ...options
   })
@@ -21,6 +26,12 @@ const unkeyed = async (options: Omit<GuardOptions<Charge>, "contract">) => {
 }
 
 describe("a provider that does not recognise keys", () => {
+  it("is not called again, and the hold says what the record shows", async () => {
+    const { outcome, sent } = await unkeyed({ readback: () => ({ order: "4712" }) }, ["actual.order == args.order"])
+    assert.deepStrictEqual([outcome.status, sent], ["held", 1])
+    assert.match(outcome.why, /^the target changed.*actual\.order == args\.order.*; a person decides about charge_card/)
+  })
+
   it("is sent one charge where the status says done and the readback finds nothing", async () => {
     const { outcome, sent } = await unkeyed({ status: () => ({ receipt: "r1" }), readback: () => undefined })
     assert.deepStrictEqual([outcome.status, sent], ["held", 1], JSON.stringify(outcome))

@@ -7,7 +7,8 @@ import type { NextStep } from "./NextStep.ts"
 export const of = (steps: ReadonlyArray<Next.Next>, about: Next.About): ReadonlyArray<NextStep> =>
   steps.map((each) => {
     const step = Next.about(each, about)
-    const call = callOf(step)
+    const calls = [step, ...(step.or ?? [])].flatMap((one) => callOf(one) ?? [])
+    const call = calls.length === 0 ? undefined : calls.join(", or ")
     const told: NextStep = { ...step, say: Wording.step(step), ...(call === undefined ? {} : { call }) }
     return told
   })
@@ -16,6 +17,8 @@ export const of = (steps: ReadonlyArray<Next.Next>, about: Next.About): Readonly
 const callOf = (step: Next.Next): string | undefined => {
   const run = `bs.run(${JSON.stringify(step.run ?? "RUN")})`
   switch (step.verb) {
+    case "propose":
+      return step.again === true ? "the same call with { occurrence: 2 }, or the next number" : undefined
     case "resume":
       return `${run}, and the same call again`
     case "resolve":

@@ -26,8 +26,11 @@ export const outcome = Effect.fnUntraced(function* (handle: RunHandle.RunHandle,
     case "Held": {
       const { action, tick } = found
       const next = nextSteps.of(Wording.next(found), { ...about, action })
-      const said = found.run === undefined ? lastWord(yield* handle.transitions(begunAt(action)), action) : undefined
-      return { status: "held", ...about, tick, action, ...(said === undefined ? {} : { said }), why, next } as const
+      const own = found.run === undefined ? yield* handle.transitions(begunAt(action)) : []
+      const said = lastWord(own, action)
+      const cause = found.why.code === "action.frozen" ? causeOf(own, action) : undefined
+      const told = { ...about, tick, action, ...(said === undefined ? {} : { said }) }
+      return { status: "held", ...told, why: cause === undefined ? why : `${cause}; ${why}`, next } as const
     }
     case "Parked": {
       const { needs, review, tick } = found
@@ -105,6 +108,17 @@ const lastWord = (transitions: ReadonlyArray<Transition>, action: string): Json 
   const last = transitions.findLast(({ body }) => body.type === "action.result" && body.action?.id === action)
   const { output, status } = last?.body.result ?? {}
   return status !== "unknown" || output === undefined || output === null ? undefined : Wording.tell(output)
+}
+
+/** The finding for which an action was left to a person: what its record showed, or the reason that there is none. */
+const causeOf = (transitions: ReadonlyArray<Transition>, action: string): string | undefined => {
+  const own = transitions.filter(({ body }) => body.action?.id === action)
+  const decided = own.flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? []).at(-1)
+  if (decided?.discrepancy === undefined) return undefined
+  const { discrepancy, reason } = decided
+  const unmet = own.flatMap(({ body }) => Payload.of(body, "action.verified") ?? []).at(-1)?.unmet ?? []
+  const details = [...unmet, ...(reason === undefined ? [] : [reason])].map((each) => Wording.tell(each))
+  return [Wording.discrepancy(discrepancy), ...details].filter((text) => text !== undefined).join(": ")
 }
 
 /** The first answer that says that it was done: the tool's own, unless it was lost. */

@@ -20,7 +20,7 @@ export const keys = {
       `${action} of run ${run}, tick ${tick} was given up, and nobody knows what it came to` +
         (told === undefined ? "" : `; its provider now says that it ${told === "done" ? "was done" : "failed"}`),
       "an act that nobody has begun",
-      proposeAgain("set occurrence to ask for one more, once somebody has looked whether it was done")
+      proposeAgain("ask for one more of it, once somebody has looked whether it was done")
     ),
   "act.disputed": ({ action, run, since, tick }) =>
     said(
@@ -39,7 +39,7 @@ export const keys = {
     said(
       `${action} of run ${run}, tick ${tick} began it and has failed`,
       "an act that nobody has begun",
-      proposeAgain("set occurrence to ask for one more: that act has failed for good")
+      proposeAgain("ask for one more of it: that act has failed for good")
     ),
   "act.relied": ({ action, run, tick, undoes }) =>
     said(`run ${run} relies on ${undoes} (${action}, tick ${tick})`, "an act that no other run relies on", {
@@ -85,7 +85,7 @@ export const keys = {
       `${run === undefined ? `action ${action}` : `${action} of run ${run}`} used this key for another request ` +
         `at tick ${tick}`,
       "the same request under the same key",
-      { ...propose("propose the identical request"), or: [proposeAgain("set occurrence to ask for one more")] }
+      { ...propose("propose the identical request"), or: [proposeAgain("ask for one more of it")] }
     ),
   "key.sealed": () =>
     said(
