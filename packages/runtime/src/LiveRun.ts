@@ -16,6 +16,7 @@ import * as SelfRecovering from "./agent/SelfRecovering.ts"
 import * as History from "./history/History.ts"
 import * as StepFeed from "./history/StepFeed.ts"
 import * as CompatibilityJudge from "./ports/CompatibilityJudge.ts"
+import * as Lexicon from "./ports/Lexicon.ts"
 import * as UndoOutlook from "./projections/UndoOutlook.ts"
 import * as Receipt from "./reporting/Receipt.ts"
 import * as ResumePreview from "./reporting/ResumePreview.ts"
@@ -166,7 +167,7 @@ export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked
     CompatibilityJudge.CompatibilityJudge,
     CompatibilityJudge.ofPerson(revision.keeps ?? [], asked.judge)
   )
-  const own = absorbed && RevisionDocuments.plan(absorbed.planned)
+  const own = absorbed && RevisionDocuments.plan(absorbed.planned, [], yield* Lexicon.Lexicon)
   const plan = own && { ...own, elsewhere: before?.elsewhere ?? [] }
   const revised: Revised = { revision, plan, outcome: absorbed?.outcome, isDone, next }
   return revised

@@ -13,6 +13,7 @@ import * as explanations from "./english/pages/explanations.ts"
 import * as histories from "./english/pages/histories.ts"
 import * as measures from "./english/pages/measures.ts"
 import * as openActions from "./english/pages/openActions.ts"
+import * as plans from "./english/pages/plans.ts"
 import * as proofs from "./english/pages/proofs.ts"
 import * as releases from "./english/pages/releases.ts"
 import * as reports from "./english/pages/reports.ts"
@@ -69,6 +70,7 @@ export const words: Words = {
   measures: measures.measures,
   missing: stages.missing,
   openActions: openActions.openActions,
+  plans: plans.plans,
   proofs: proofs.proofs,
   reasons: recoveries.reasons,
   receipts: reports.receipts,

@@ -38,9 +38,10 @@ import type * as Remediation from "@backstitch/version-control/Remediation"
 import type * as Step from "@backstitch/version-control/Step"
 import * as English from "./English.ts"
 import type { ByCode } from "./said/byCode.ts"
+import type { PredicateCourse } from "./said/HistoryWords.ts"
 import * as meanings from "./said/meanings.ts"
 import type * as Next from "./said/Next.ts"
-import type { SnapshotFault, VerificationFault, WitnessFault } from "./said/ProofWords.ts"
+import type { RedecisionRemark, SnapshotFault, VerificationFault, WitnessFault } from "./said/ProofWords.ts"
 import type { Decision, Examination, Objection } from "./said/ReleaseWords.ts"
 import type { Stand } from "./said/RunWords.ts"
 import type { Said } from "./said/Said.ts"
@@ -214,6 +215,14 @@ export const verificationFault = (self: VerificationFault, words: Words = Englis
 /** A fault of a snapshot, beside a sound trace. */
 export const snapshotFault = (self: SnapshotFault, words: Words = English.words): string =>
   byCode(words.proofs.snapshots, self)
+
+/** A remark on decisions that were made again. */
+export const redecision = (self: RedecisionRemark, words: Words = English.words): string =>
+  byCode(words.proofs.redecisions, self)
+
+/** The course of a predicate along a run. */
+export const predicateCourse = (self: PredicateCourse, words: Words = English.words): string =>
+  byCode(words.histories.predicates, self)
 
 /** The reason for which a witness does not cosign. */
 export const witnessFault = (self: WitnessFault, words: Words = English.words): string =>

@@ -1,5 +1,13 @@
-/** The specification of a run and the plan of a revision, for people. */
-import type * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
+/** The specification of a run, a revision and its plan, for people. */
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type * as LiveRun from "@backstitch/runtime/LiveRun"
+import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
+import type * as StoredRevision from "@backstitch/runtime/StoredRevision"
+import type { Run } from "@backstitch/trace/Run"
+import * as English from "@backstitch/wording/English"
+import * as Next from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as UndoText from "../terminal/UndoText.ts"
@@ -7,14 +15,6 @@ import * as UndoText from "../terminal/UndoText.ts"
 const acts = (count: number): string => `${count} ${count === 1 ? "act" : "acts"}`
 
 const about = (clauses: ReadonlyArray<string>): string => (clauses.length === 0 ? "" : ` (${clauses.join(", ")})`)
-
-/** Why an act stays that a plan gives up. */
-const stays = {
-  barred: "it may not be undone any more",
-  irreversible: "nothing undoes it",
-  late: "it is too late to undo it",
-  owner: "the run that was forked did it, and alone may undo it"
-} as const
 
 const labelOf = ({ possible, waits }: RevisionDocuments.PlanShown): string => {
   if (possible) return Terminal.good("PLAN:")
@@ -30,22 +30,59 @@ export const plan = (run: string, shown: RevisionDocuments.PlanShown): void => {
   Table.sentence(labelOf(shown), `run=${run} | ${rule} | keeps ${acts(kept.acts)} | ${cost}${counted}`)
   const rows = rowsOf(shown)
   if (rows.length > 0) Table.print(rows, { header: ["", "ACTION", "TOOL", "CLASS", "NOTE"] })
-  for (const { action, answered, clauses, tool } of shown.conflicts) {
-    const why = answered ? "no contract decides, and nobody said that it fits" : "no longer fits"
-    const kept = answered ? `; if it does, --keep ${action}` : ""
-    Terminal.print(`  ${Terminal.dim("conflict")} ${action} ${tool} ${why}${about(clauses)}${kept}`)
+  for (const { action, answered, clauses, says, tool } of shown.conflicts) {
+    const kept = answered ? `. Declare that it does with --keep ${action}` : ""
+    Terminal.print(`  ${Terminal.dim("conflict")} ${action} ${tool}${about(clauses)}: ${says}${kept}`)
   }
-  for (const { action, clauses, run: followed, tool } of shown.elsewhere) {
-    const undone = "no plan undoes it, and the agent may by its tools"
-    Terminal.print(
-      `  ${Terminal.wary("elsewhere")} ${followed}/${action} ${tool} no longer fits${about(clauses)}: ${undone}`
-    )
+  for (const { action, clauses, run: followed, says, tool } of shown.elsewhere) {
+    Terminal.print(`  ${Terminal.wary("elsewhere")} ${followed}/${action} ${tool}${about(clauses)}: ${says}`)
   }
   for (const { action, code, says } of shown.obstacles) {
     const isAwaited = code === "undo.unsettled"
     const widened = code === "revision.blocked" ? "; --widen gives that up as lost" : ""
     Terminal.print(`  ${isAwaited ? Terminal.wary("waits for") : Terminal.bad("blocked")} ${action}: ${says}${widened}`)
   }
+}
+
+/** A revision with its plan. */
+type Prepared = Pick<StoredRevision.Prepared, "plan" | "revision">
+
+const prepared = (run: Run, { plan: shown, revision: { changes } }: Prepared): void => {
+  const listed = changes.map((change) => RevisionDocuments.changed(change)).join("; ")
+  const known = "nothing new: the revision that was injected before is absorbed"
+  Terminal.print(`${Terminal.bold("REVISION:")} run=${run.id} | ${changes.length === 0 ? known : listed}`)
+  if (shown !== undefined) plan(run.id, shown)
+}
+
+/** Prints a revision that was planned only. */
+export const rehearsed = (run: Run, revision: Prepared): void => {
+  prepared(run, revision)
+  Terminal.print(Terminal.dim("nothing was recorded: leave --dry-run out to record it"))
+}
+
+/** Prints a revision that the process of the agent has to absorb. */
+export const injected = (run: Run, revision: Prepared): void => {
+  prepared(run, revision)
+  const next = "the agent absorbs it before its next turn. If none is at work, resume the run with --agent"
+  Terminal.print(`${Terminal.good("INJECTED:")} ${next}`)
+}
+
+/** Prints a revision that was absorbed, or why it was not and what may be done instead. */
+export const absorbed = (run: Run, revised: LiveRun.Revised): void => {
+  prepared(run, revised)
+  if (revised.isDone) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run.id} | ${goesOn(run, revised.next)}`)
+  else if (revised.outcome !== undefined) unabsorbed(run, revised.outcome)
+}
+
+const unabsorbed = (run: Run, outcome: Outcome): void => {
+  Terminal.print(`${Terminal.bad("NOT ABSORBED:")} run=${run.id} | ${Wording.why(outcome)}`)
+  const steps = outcome._tag === "Done" || outcome._tag === "Failed" ? [] : Wording.next(outcome)
+  for (const step of steps) Terminal.print(`next  ${Spelling.of(Next.about(step, { run: run.id }))}`)
+}
+
+const goesOn = (run: Run, next: Run | undefined): string => {
+  const why = next === undefined ? "the agent goes on" : "its goal was reached, so another run follows"
+  return `${why}: ${Spelling.of({ run: (next ?? run).id, verb: "resume" })}`
 }
 
 /** A row for each act that does not stay as it was. */
@@ -63,22 +100,24 @@ const rowsOf = ({
       const note = `by ${by}${residue ? ", which leaves residue" : ""}${about === "" ? "" : `; ${about}`}`
       return ["undo", action, tool, reversibility, note]
     }),
-    ...lost.map(({ action, because, class: reversibility, clauses, tool }) => [
+    ...lost.map(({ action, class: reversibility, clauses, says, tool }) => [
       "lost",
       action,
       tool,
       reversibility,
-      `stays: ${stays[because]}${about(clauses)}`
+      `${says}${about(clauses)}`
     ]),
     ...discarded.flatMap(({ action, class: reversibility, tool }) =>
-      undone.has(action) || isLost.has(action) ? [] : [["drop", action, tool, reversibility, "no longer built on"]]
+      undone.has(action) || isLost.has(action)
+        ? []
+        : [["drop", action, tool, reversibility, English.words.plans.discarded]]
     ),
     ...stale.map(({ action, class: reversibility, tool }) => [
       "stale",
       action,
       tool,
       reversibility,
-      "stays, although it no longer fits"
+      English.words.plans.stale
     ])
   ]
 }

@@ -12,6 +12,7 @@ import type * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as PlannerView from "../planner/PlannerView.ts"
@@ -60,6 +61,12 @@ export interface ActShown {
   readonly class: Act.Act["class"]
 }
 
+/** An act that no longer fits, or that stays: with the clauses concerned, and the reason as a sentence. */
+export interface ActJudged extends ActShown {
+  readonly clauses: ReadonlyArray<string>
+  readonly says: string
+}
+
 /** An act that a plan undoes: the call that undoes it, and the outlook of that once it is known. */
 export interface UndoShown extends ActShown, UndoOutlook.UndoOutlook {
   readonly by: string
@@ -75,15 +82,13 @@ export interface PlanShown {
   readonly revisions: ReadonlyArray<number>
   readonly rule: string
   readonly kept: { readonly acts: number; readonly to: number }
-  readonly conflicts: ReadonlyArray<ActShown & { readonly clauses: ReadonlyArray<string>; readonly answered: boolean }>
+  readonly conflicts: ReadonlyArray<ActJudged & { readonly answered: boolean }>
   readonly undo: ReadonlyArray<UndoShown>
   readonly discarded: ReadonlyArray<ActShown>
-  readonly lost: ReadonlyArray<
-    ActShown & { readonly clauses: ReadonlyArray<string>; readonly because: RunAbsorption.Binding | "irreversible" }
-  >
+  readonly lost: ReadonlyArray<ActJudged & { readonly because: RunAbsorption.Binding | "irreversible" }>
   readonly stale: ReadonlyArray<ActShown>
   /** Acts of finished runs that the run follows. */
-  readonly elsewhere: ReadonlyArray<ActShown & { readonly clauses: ReadonlyArray<string>; readonly run: string }>
+  readonly elsewhere: ReadonlyArray<ActJudged & { readonly run: string }>
   readonly obstacles: ReadonlyArray<{ readonly action: string; readonly code: string; readonly says: string }>
   readonly price: AdaptationCost.AdaptationCost
 }
@@ -141,7 +146,7 @@ export const changed = (change: RevisedSpecification.Change): string => {
 export const plan = (
   { absorption, acts, obstacles, revisions }: Revising.Planned,
   elsewhere: ReadonlyArray<Revising.Elsewhere> = [],
-  words?: Words
+  words: Words = English.words
 ): PlanShown => {
   const byAction = new Map(acts.map((act) => [act.action, act]))
   const shown = (action: string): ActShown => {
@@ -161,22 +166,23 @@ export const plan = (
     conflicts: absorption.conflicts.map(({ action, answered, clauses }) => ({
       ...shown(action),
       clauses,
-      answered: answered === true
+      answered: answered === true,
+      says: words.plans.conflicts[answered === true ? "unanswered" : "unfit"]
     })),
     undo: absorption.undo.map(({ params, residue, tool, undoes }) => ({ ...shown(undoes), by: tool, params, residue })),
     discarded: absorption.discarded.map(shown),
-    lost: absorption.lost.map(({ action, clauses }) => ({
-      ...shown(action),
-      clauses,
-      because: byAction.get(action)?.bound ?? "irreversible"
-    })),
+    lost: absorption.lost.map(({ action, clauses }) => {
+      const because = byAction.get(action)?.bound ?? "irreversible"
+      return { ...shown(action), clauses, because, says: words.plans.lost[because] }
+    }),
     stale: absorption.stale.map(shown),
     elsewhere: elsewhere.map(({ action, class: reversibility, clauses, run, tool }) => ({
       action,
       tool,
       class: reversibility,
       clauses,
-      run
+      run,
+      says: words.plans.elsewhere
     })),
     obstacles: obstacles.flatMap((check) => {
       const { id, why } = check

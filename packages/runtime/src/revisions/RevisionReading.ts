@@ -12,13 +12,13 @@ export type Reader = (
   specification: PlannerView.PlannerView["specification"]
 ) => Promise<Revising.Revision["changes"]>
 
-/** Error for a document that is no revision, with the place and the mistake. */
+/** Error for a document that is no revision, with its name, the place and the mistake. */
 export class RevisionMalformed extends Schema.TaggedError<RevisionMalformed>("@backstitch/runtime/RevisionMalformed")(
   "RevisionMalformed",
-  { found: Schema.String }
+  { document: Schema.String, found: Schema.String }
 ) {
   override get message(): string {
-    return `The document is no revision, such as { "changes": [ … ] }, or a list of changes: ${this.found}`
+    return `${this.document} is no revision, such as { "changes": [ … ] }, or a list of changes: ${this.found}`
   }
 }
 
@@ -27,7 +27,7 @@ const unread = {
   empty: () => "nothing in them was read as a change. Say it in other words, or give the changes",
   failed: (found: string) => `their reader failed: ${found}`,
   malformed: (found: string) => `their reader answered no revision: ${found}`,
-  unheard: () => "nothing here turns words into changes. Name a model, or give the changes"
+  unheard: () => "nothing here turns words into changes. Name a model or an agent that revises, or give the changes"
 } as const
 
 /** Error for words of a user that no reader turned into changes. */
@@ -44,8 +44,8 @@ export class WordsUnread extends Schema.TaggedError<WordsUnread>("@backstitch/ru
 /** Fields that only the runtime writes. */
 const reserved = ["followUp", "readBy"]
 
-/** Checks a revision, or a list of changes, by the form of the payload that records it. */
-export const parse = (document: unknown) => {
+/** Checks a revision, or a list of changes, by the form of the payload that records it. Errors name the document. */
+export const parse = (document: unknown, name = "The document") => {
   const given = Array.isArray(document) ? { changes: document as ReadonlyArray<Canonical.Json> } : document
   const data = { kind: "substitutive", ...Canonical.objectOf(given) }
   const body = { type: "revision.injected", data } as const
@@ -54,7 +54,7 @@ export const parse = (document: unknown) => {
   const extra = reserved.find((field) => Object.hasOwn(Canonical.objectOf(given), field))
   if (revision !== undefined && extra === undefined) return Effect.succeed(revision)
   const found = wrong === undefined ? `${extra}: only the runtime writes it` : placed(wrong)
-  return Effect.fail(new RevisionMalformed({ found }))
+  return Effect.fail(new RevisionMalformed({ document: name, found }))
 }
 
 const placed = ({ path, problem }: { readonly path: string; readonly problem: string }): string =>

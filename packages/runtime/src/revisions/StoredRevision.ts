@@ -12,6 +12,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as PlannerView from "../planner/PlannerView.ts"
 import * as CompatibilityJudge from "../ports/CompatibilityJudge.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as UndoOutlook from "../projections/UndoOutlook.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as FollowUp from "./FollowUp.ts"
@@ -56,9 +57,8 @@ export class AnswerUnasked extends Schema.TaggedError<AnswerUnasked>("@backstitc
   { action: Schema.String, open: Schema.Array(Schema.String) }
 ) {
   override get message(): string {
-    const { open } = this
-    const asked = open.length === 0 ? "contracts decide about each" : `these acts are: ${open.join(", ")}`
-    return `A person answers for an act about which its contract does not decide, and ${this.action} is none: ${asked}`
+    const others = this.open.length === 0 ? "each act" : `each act but ${this.open.join(", ")}`
+    return `Nobody is asked whether ${this.action} fits: contracts decide about ${others}`
   }
 }
 
@@ -174,5 +174,6 @@ const planned = Effect.fnUntraced(function* (
   const { keeps: kept = [] } = Goal.of((yield* at(run)).state).pending ?? {}
   const unasked = keeps.find((action) => !planned.answers.has(action) && !kept.includes(action))
   if (unasked !== undefined) return yield* new AnswerUnasked({ action: unasked, open: [...planned.answers.keys()] })
-  return RevisionDocuments.withOutlook(RevisionDocuments.plan(planned, elsewhere), yield* UndoOutlook.known(run))
+  const words = yield* Lexicon.Lexicon
+  return RevisionDocuments.withOutlook(RevisionDocuments.plan(planned, elsewhere, words), yield* UndoOutlook.known(run))
 })

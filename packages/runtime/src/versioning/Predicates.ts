@@ -27,6 +27,8 @@ import * as Registration from "@backstitch/version-control/Registration"
 import * as Scan from "@backstitch/version-control/Scan"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Variations from "@backstitch/version-control/Variations"
+import type * as HistoryWords from "@backstitch/wording/HistoryWords"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -34,6 +36,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import * as Limits from "../Limits.ts"
+import * as Lexicon from "../ports/Lexicon.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 
 /** A violation predicate in the form of a pack. */
@@ -215,6 +218,9 @@ export interface Course {
   readonly isMonotone: boolean
   /** Its declaration in the pack in force; `null` if the pack does not have it. */
   readonly declared: "monotone" | "lift" | null
+  /** The course as a code, and as a sentence that says what bisect makes of it. */
+  readonly course: HistoryWords.PredicateCourse["code"]
+  readonly says: string
 }
 
 /**
@@ -246,14 +252,21 @@ export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, as
     if (changes.at(-1)?.verdict !== verdict) changes.push({ tick, type: body.type, verdict })
   })
   const held = changes.findIndex(({ verdict }) => verdict === "violation")
+  const isMonotone = held < 0 || !changes.slice(held).some(({ verdict }) => verdict === "ok")
+  const declared = bound?.monotone ?? null
+  const found: HistoryWords.PredicateCourse = isMonotone
+    ? { code: held < 0 ? "never" : "kept" }
+    : { code: "recovered", declared, onset: changes[held]?.tick ?? 0 }
   const judged: Course = {
     id: predicate.id,
     run: run.id,
     ticks: head.tick,
     evaluations,
     changes,
-    isMonotone: held < 0 || !changes.slice(held).some(({ verdict }) => verdict === "ok"),
-    declared: bound?.monotone ?? null
+    isMonotone,
+    declared,
+    course: found.code,
+    says: Wording.predicateCourse(found, yield* Lexicon.Lexicon)
   }
   return judged
 })

@@ -1,5 +1,6 @@
 /** The words of version control: forks, imports, rebases and seeds, as a person is told of them. */
 import type * as Rebase from "@backstitch/version-control/Rebase"
+import type { ByCode } from "./byCode.ts"
 
 /** The place of an act in another run. */
 export interface Place {
@@ -21,6 +22,11 @@ export interface Behind {
   /** The last tick before the act; 0 if there is none. */
   readonly before: number
 }
+
+/** The course of a predicate along a run, with its declaration in the pack in force and the tick of its onset. */
+export type PredicateCourse =
+  | { readonly code: "never" | "kept" }
+  | { readonly code: "recovered"; readonly declared: "monotone" | "lift" | null; readonly onset: number }
 
 /** The sentences about histories. */
 export interface HistoryWords {
@@ -50,6 +56,7 @@ export interface HistoryWords {
     readonly again: string
     readonly otherwise: string
   }
+  readonly predicates: ByCode<PredicateCourse>
   readonly rebase: {
     readonly abandoned: (run: string) => string
     readonly current: (run: string, onto: Place) => string

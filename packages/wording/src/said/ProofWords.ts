@@ -43,6 +43,12 @@ export interface Holder {
   readonly tick: number
 }
 
+/** A remark on decisions that were made again. */
+export type RedecisionRemark =
+  | { readonly code: "undecided" }
+  | { readonly code: "older"; readonly change: string; readonly rules: number }
+  | { readonly code: "other_secret"; readonly place: string; readonly run: string }
+
 /** The sentences about proofs. */
 export interface ProofWords {
   /** The reason for which a name is never released. Names of targets are released. */
@@ -50,6 +56,7 @@ export interface ProofWords {
   /** The holder of a name, and the word for none. */
   readonly holder: (holder: Holder & { readonly owner: string }) => string
   readonly nobody: string
+  readonly redecisions: ByCode<RedecisionRemark>
   readonly snapshots: ByCode<SnapshotFault>
   readonly verification: ByCode<VerificationFault>
   readonly witnesses: ByCode<WitnessFault>

@@ -23,6 +23,7 @@ import type { HistoryWords } from "./HistoryWords.ts"
 import type { Next } from "./Next.ts"
 import type { ProofWords } from "./ProofWords.ts"
 import type { ReleaseWords } from "./ReleaseWords.ts"
+import type { RevisionWords } from "./RevisionWords.ts"
 import type {
   ApprovalWords,
   DeliveryWords,
@@ -80,6 +81,7 @@ export interface Words {
   readonly histories: HistoryWords
   readonly openActions: OpenActionWords
   readonly proofs: ProofWords
+  readonly plans: RevisionWords
   readonly receipts: ReceiptWords
   readonly releases: ReleaseWords
   readonly reports: ReportWords

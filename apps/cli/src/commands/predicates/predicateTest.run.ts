@@ -8,25 +8,15 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as PredicateText from "./PredicateText.ts"
 import type { Input } from "./predicateTest.ts"
 
-const print = ({ changes, declared, evaluations, id, isMonotone, run, ticks }: Predicates.Course): void => {
+const tones = { never: Terminal.good, kept: Terminal.bold, recovered: Terminal.wary }
+
+const print = ({ changes, course, evaluations, id, run, says, ticks }: Predicates.Course): void => {
   Terminal.print(`${Terminal.bold("TESTING:")} ${id} | run=${run} | evaluated at ${evaluations} of ${ticks} ticks`)
   for (const { tick, type, verdict } of changes) {
     const word = verdict === "ok" ? Terminal.good("ok") : Terminal.bad(verdict)
     Terminal.print(`  tick ${String(tick).padStart(String(ticks).length)}  ${word.padEnd(9)}  ${type}`)
   }
-  if (!changes.some(({ verdict }) => verdict === "violation")) {
-    Terminal.print(`${Terminal.good("NEVER:")} it did not hold in this run`)
-  } else if (isMonotone) Terminal.print(`${Terminal.bold("KEPT:")} it did not recover in this run`)
-  else {
-    const onset = changes.find(({ verdict }) => verdict === "violation")?.tick
-    const advice =
-      declared === null
-        ? "watch it, or register it as a lift, which bisect can rely on"
-        : declared === "lift"
-          ? `the pack has it as a lift, so bisect answers tick ${onset}`
-          : `the pack has it as monotone, which it is not; bisect answers tick ${onset}. Declare it as a lift`
-    Terminal.print(`${Terminal.wary("RECOVERED:")} ${advice}`)
-  }
+  Terminal.print(`${tones[course](`${course.toUpperCase()}:`)} ${says}`)
 }
 
 /** Evaluates a predicate along a run. */

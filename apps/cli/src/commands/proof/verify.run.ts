@@ -1,14 +1,8 @@
 /** Verifies runs. */
-
-import type * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
-import * as DecisionReplay from "@backstitch/runtime/DecisionReplay"
 import * as DecisionVerification from "@backstitch/runtime/DecisionVerification"
 import * as RunVerification from "@backstitch/runtime/RunVerification"
-import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as StoreVerification from "@backstitch/runtime/StoreVerification"
 import type { Run } from "@backstitch/trace/Run"
-import * as StoreFault from "@backstitch/trace/StoreFault"
-import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as HeadFlag from "../../input/HeadFlag.ts"
@@ -19,6 +13,7 @@ import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as AnchorFlags from "./AnchorFlags.ts"
+import * as VerificationView from "./VerificationView.ts"
 import type { Input } from "./verify.ts"
 
 /** The entries of the log that a checkpoint of `--against` anchors. */
@@ -39,39 +34,6 @@ const one = Effect.fnUntraced(function* <A, E, R>(
   return yield* Effect.ensuring(verify(run, kept), Effect.sync(progress.end))
 })
 
-const { stores } = English.words
-
-const print = (verdict: RunVerification.Verdict): void => {
-  const { anchored, badTick, compared, consistent, damage, head, problem, run, ticks, unknown } = verdict
-  if (!consistent) {
-    Terminal.print(`${Terminal.bad("BROKEN:")} run=${run} | first bad tick=${badTick ?? "none"}`)
-    Terminal.print(`        ${problem}`)
-    return
-  }
-  const word = anchored ? "consistent, anchored" : "consistent, unanchored"
-  Terminal.print(
-    `${Terminal.good("VERIFIED:")} run=${run} | ${word} | transitions=${ticks} | states_compared=${compared} | head=${head}`
-  )
-  if (unknown.length > 0) {
-    Terminal.print(`${Terminal.wary("UNKNOWN:")}  ${stores.undeclared(unknown)}`)
-  }
-  for (const { problem } of damage) Terminal.print(`${Terminal.bad("DAMAGED:")} run=${run} | ${problem}`)
-}
-
-const printFault = (fault: StoreFault.StoreFault): void =>
-  Terminal.print(`${Terminal.bad("DAMAGED:")} ${StoreFault.describe(fault)}`)
-
-const printClaim = (difference: ClaimIndex.Difference): void => {
-  Terminal.print(`${Terminal.bad("BROKEN:")} ${stores.index.differs(difference)}`)
-  Terminal.print(`        ${stores.index.remedy}`)
-}
-
-/** This is no certain damage: imported runs bring keys and no fingerprint. */
-const printUnvouched = (tenant: string, keys: number): void => {
-  Terminal.print(`${Terminal.bad("LOOK:")} ${new SecretFingerprint.SecretUnknown({ tenant, keys }).message}`)
-  Terminal.print("        with `backstitch secret --accept`")
-}
-
 const all = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const { tell } = globals.printer
@@ -79,10 +41,10 @@ const all = (input: Input, globals: Globals) =>
     const progress = Terminal.progress("verify")
     const found = yield* StoreVerification.verify(tenant, {
       anchors: yield* anchorsOf(input, globals),
-      onFault: (fault) => tell(() => printFault(fault)),
+      onFault: (fault) => tell(() => VerificationView.fault(fault)),
       onRun: (verdict) => {
         progress.end()
-        tell(() => print(verdict))
+        tell(() => VerificationView.run(verdict))
       },
       progress: (_, tick, of) => progress.at(tick, of)
     }).pipe(Effect.ensuring(Effect.sync(progress.end)))
@@ -90,8 +52,8 @@ const all = (input: Input, globals: Globals) =>
       return yield* StoreSession.nothing(tenant, "nothing was verified")
     }
     const view = () => {
-      for (const claim of found.claims) printClaim(claim)
-      if (found.unvouched > 0) printUnvouched(tenant, found.unvouched)
+      for (const claim of found.claims) VerificationView.claim(claim)
+      if (found.unvouched > 0) VerificationView.unvouched(tenant, found.unvouched)
     }
     return Printer.answer(found, view, found.consistent ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
@@ -99,7 +61,7 @@ const all = (input: Input, globals: Globals) =>
 const single = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const verdict = yield* one({ id, input }, globals, RunVerification.verify)
-    return Printer.answer(verdict, () => print(verdict), RunVerification.isSound(verdict) ? 0 : 1)
+    return Printer.answer(verdict, () => VerificationView.run(verdict), RunVerification.isSound(verdict) ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Strict replay checks the fold; deciding again checks the decisions. */
@@ -110,37 +72,11 @@ const redecided = (id: string, input: Input, globals: Globals) =>
       DecisionVerification.verify(run, { ...kept, secret: found?.secret })
     )
     const view = () => {
-      print(verdict)
-      if (verdict.redecided !== null) printAgain(verdict.redecided, found?.place)
+      VerificationView.run(verdict)
+      if (verdict.redecided !== null) VerificationView.redecided(verdict.redecided, found?.place)
     }
     return Printer.answer(verdict, view, DecisionVerification.isSound(verdict) ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
-
-const printAgain = (again: DecisionReplay.Redecided, place: string | undefined): void => {
-  const { differs, obeyed, older, recorded, run, secret, unrecorded } = again
-  if (DecisionReplay.isUndecided(again)) {
-    const why = "it was recorded elsewhere, and nothing of it could be decided again"
-    Terminal.print(`${Terminal.bad("UNDECIDED:")} run=${run} | recorded=${recorded} | ${why}`)
-    return
-  }
-  const since = older.length === 0 ? "" : ` | under_older_rules=${older.length}`
-  const elsewhere = recorded === 0 ? "" : ` | recorded=${recorded}`
-  const counts = `decided_again=${obeyed}${since}${elsewhere} | not_in_the_trace=${unrecorded}`
-  if (secret === "another") {
-    Terminal.print(`${Terminal.bad("LOOK:")} the secret in ${place} is not the one of the keys of run ${run}`)
-    Terminal.print("      The keys were not compared. Give the secret that it ran with as BACKSTITCH_SECRET")
-  }
-  if (differs.length === 0) Terminal.print(`${Terminal.good("OBEYED:")}   run=${run} | ${counts}`)
-  for (const { change, rules, tick } of differs.length === 0 ? older : []) {
-    Terminal.print(`  tick ${tick}  decided under rules ${rules}, which this version no longer has: ${change}`)
-  }
-  if (differs.length === 0) return
-  Terminal.print(`${Terminal.bad("DIFFERS:")} run=${run} | ${counts}`)
-  for (const { committed, decided, tick } of differs) {
-    Terminal.print(`  tick ${tick}  committed  ${committed}`)
-    Terminal.print(`  ${" ".repeat(`tick ${tick}`.length)}  decided    ${decided}`)
-  }
-}
 
 /** Verifies one run or all of them. */
 export const handler: Handler<Input> = (input, globals) => {

@@ -52,14 +52,10 @@ export const read = Effect.fnUntraced(function* (given: Given, specification: Sp
 const ofFile = Effect.fnUntraced(function* (file: string) {
   const document = yield* JsonFile.read(file)
   const { by, changes, kind, said } = yield* Effect.mapError(
-    RevisionReading.parse(document),
-    ({ found }) => new Usage({ problem: malformed(`${file} is`, found) })
+    RevisionReading.parse(document, file),
+    ({ message }) => new Usage({ problem: message })
   )
   const named = Object.hasOwn(Canonical.objectOf(document), "kind") ? { kind } : {}
   const who = typeof by === "string" ? { by } : {}
   return { changes, ...named, ...who, ...(typeof said === "string" ? { said } : {}) } satisfies Revising.Revision
 })
-
-/** Says of a document that it is no revision. */
-export const malformed = (subject: string, found: string): string =>
-  `${subject} no revision, such as { "changes": [ … ] }, or a list of changes: ${found}`

@@ -1,13 +1,8 @@
 /** Revises the goal of a run, and absorbs the revision if the agent is at hand. */
-import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
-import type * as Revising from "@backstitch/runtime/Revising"
-import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import type { Run } from "@backstitch/trace/Run"
-import * as Next from "@backstitch/wording/Next"
-import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as RevisionView from "../../output/RevisionView.ts"
@@ -15,8 +10,6 @@ import type { Handler } from "../../program/Handler.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Spelling from "../../terminal/Spelling.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./inject.ts"
 import * as RevisionFlags from "./RevisionFlags.ts"
 import * as RevisionProblem from "./RevisionProblem.ts"
@@ -42,21 +35,11 @@ interface Readers {
   readonly model: ModelSession.Model | undefined
 }
 
-const told = (run: Run, { changes }: Revising.Revision): void => {
-  const listed = changes.map((change) => RevisionDocuments.changed(change)).join("; ")
-  const known = "nothing new: the revision that was injected before is absorbed"
-  Terminal.print(`${Terminal.bold("REVISION:")} run=${run.id} | ${changes.length === 0 ? known : listed}`)
-}
-
 /** Shows the plan of the revision, and records nothing. */
 const dry = Effect.fnUntraced(function* (run: Run, input: Input, readers: Readers) {
   const asked = yield* askedOf(input, yield* StoredRevision.at(run), readers)
   const { plan, revision } = yield* StoredRevision.prepare(run, asked)
-  const view = () => {
-    told(run, revision)
-    if (plan !== undefined) RevisionView.plan(run.id, plan)
-    Terminal.print(Terminal.dim("nothing was recorded: leave --dry-run out to record it"))
-  }
+  const view = () => RevisionView.rehearsed(run, { plan, revision })
   return Printer.answer({ run: run.id, changes: revision.changes, plan: plan ?? null, done: false }, view)
 })
 
@@ -64,41 +47,19 @@ const dry = Effect.fnUntraced(function* (run: Run, input: Input, readers: Reader
 const record = Effect.fnUntraced(function* (run: Run, input: Input, readers: Readers) {
   const asked = yield* askedOf(input, yield* StoredRevision.underWay(run), readers)
   const { plan, revision } = yield* StoredRevision.record(run, asked)
-  const view = () => {
-    told(run, revision)
-    if (plan !== undefined) RevisionView.plan(run.id, plan)
-    Terminal.print(
-      `${Terminal.good("INJECTED:")} the agent absorbs it before its next turn. If none is at work, resume the run with --agent`
-    )
-  }
+  const view = () => RevisionView.injected(run, { plan, revision })
   return Printer.answer({ run: run.id, changes: revision.changes, plan: plan ?? null, done: true }, view)
 })
 
 /** Records the revision, and absorbs it with the tools of the agent. */
 const absorb = Effect.fnUntraced(function* (run: Run, input: Input, readers: Readers) {
   const asked = yield* askedOf(input, yield* StoredRevision.at(run), readers)
-  const { isDone, next, outcome, plan, revision } = yield* LiveRun.revise(run, asked)
-  const view = () => {
-    told(run, revision)
-    if (plan !== undefined) RevisionView.plan(run.id, plan)
-    if (isDone) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run.id} | ${goesOn(run, next)}`)
-    else if (outcome !== undefined) refused(run, outcome)
-  }
+  const revised = yield* LiveRun.revise(run, asked)
+  const { isDone, next, outcome, plan, revision } = revised
   const document = { run: run.id, changes: revision.changes, plan: plan ?? null, done: isDone }
+  const view = () => RevisionView.absorbed(run, revised)
   return Printer.answer({ ...document, followUp: next?.id ?? null, outcome: outcome ?? null }, view, isDone ? 0 : 1)
 })
-
-/** Says why an absorption was not carried out, and what may be done instead. */
-const refused = (run: Run, outcome: Outcome): void => {
-  Terminal.print(`${Terminal.bad("NOT ABSORBED:")} run=${run.id} | ${Wording.why(outcome)}`)
-  const steps = outcome._tag === "Done" || outcome._tag === "Failed" ? [] : Wording.next(outcome)
-  for (const step of steps) Terminal.print(`next  ${Spelling.of(Next.about(step, { run: run.id }))}`)
-}
-
-const goesOn = (run: Run, next: Run | undefined): string => {
-  const why = next === undefined ? "the agent goes on" : "its goal was reached, so another run follows"
-  return `${why}: ${Spelling.of({ run: (next ?? run).id, verb: "resume" })}`
-}
 
 const acting = Effect.fnUntraced(function* (
   path: string,

@@ -12,6 +12,14 @@ const behind = ({ act, at, before, isGone, undoneAt }: Behind): string => {
 const placed = (tick: number | undefined): string =>
   tick === undefined ? "nothing was committed" : `imported at tick ${tick}`
 
+/** The advice about a predicate that recovered, by its declaration. */
+const recovered = {
+  null: () => "watch it, or register it as a lift, which bisect can rely on",
+  lift: (onset: number) => `the pack has it as a lift, so bisect answers tick ${onset}`,
+  monotone: (onset: number) =>
+    `the pack has it as monotone, which it is not; bisect answers tick ${onset}. Declare it as a lift`
+}
+
 const shortened = (hash: string): string => `${hash.slice(0, 8)}…${hash.slice(-4)}`
 
 /** The sentences about histories. */
@@ -35,6 +43,11 @@ export const histories: HistoryWords = {
       `the act was done by ${action} of ${run}: the system of record was asked, nothing was sent`,
     again: "then repeat the import",
     otherwise: "or look at what else it could have been"
+  },
+  predicates: {
+    never: () => "it did not hold in this run",
+    kept: () => "it did not recover in this run",
+    recovered: ({ declared, onset }) => recovered[`${declared}`](onset)
   },
   rebase: {
     abandoned: (run) => `${run} stays as it is; nobody has to use it`,

@@ -26,6 +26,12 @@ export const proofs: ProofWords = {
   },
   holder: ({ owner, run, tick }) => `${owner} of ${run} since tick ${tick}`,
   nobody: "nobody",
+  redecisions: {
+    undecided: () => "it was recorded elsewhere, and no decision of it could be made again",
+    older: ({ change, rules }) => `decided under rules ${rules}, which this version no longer has: ${change}`,
+    other_secret: ({ place, run }) =>
+      `the secret in ${place} is not the one of the keys of run ${run}, and the keys were not compared`
+  },
   snapshots: {
     snapshot_broken: ({ message, tick }) => `The snapshot of tick ${tick}: ${message}`,
     snapshot_differs: ({ tick }) => `The snapshot of tick ${tick}: it is not the state that was committed there`
