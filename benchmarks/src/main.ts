@@ -23,6 +23,7 @@ const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }
   append: () => import("../throughputbench/Append.ts"),
   flushes: () => import("../throughputbench/Flushes.ts"),
   verified: () => import("../throughputbench/Verified.ts"),
+  checkpoints: () => import("../throughputbench/Checkpoints.ts"),
   replay: () => import("../throughputbench/Replay.ts"),
   scale: () => import("../throughputbench/Scale.ts"),
   sidecar: () => import("../throughputbench/Sidecar.ts"),
