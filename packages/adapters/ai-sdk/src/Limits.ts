@@ -13,7 +13,9 @@ export const pacing = {
   /** The time for which an answer of a model is awaited. Set by `timeoutMillis`. */
   modelMillisMax: 120_000,
   /** Times that a request to a model is sent again after a failure of its provider. Set by `retriesMax`. */
-  modelRetriesMax: 2
+  modelRetriesMax: 2,
+  /** Outcomes of calls that are kept for their tools, while it is looked into whether the calls need an approval. */
+  aheadOutcomesMax: 64
 } as const
 
 /** Limits of what is shown. */

@@ -8,6 +8,7 @@
 import type { JsonObject, Outcome, Run } from "@backstitch/sdk"
 import { approversOf, briefingOf, callIdOf, isBackstitchError } from "@backstitch/sdk/adapter"
 import { type JSONValue, jsonSchema, type StopCondition, type Tool, type ToolSet, tool } from "ai"
+import * as Limits from "./Limits.ts"
 import * as ToolNames from "./ToolNames.ts"
 
 /** The result of a tool: the outcome of its call, or why there is none. */
@@ -46,7 +47,10 @@ const isWaiting = (output: unknown): boolean =>
     ? output.status === "parked" || output.status === "held"
     : false
 
-/** Outcomes of calls that were made while their approval was looked into, by their names; each is handed out once. */
+/**
+ * Outcomes of calls that were made while their approval was looked into, by their names; each is handed out once. A
+ * loop that was aborted before the tool leaves one behind, so only the latest are kept: the record answers the others.
+ */
 const made = new WeakMap<Run, Map<string, ToolOutcome>>()
 
 /** A call of the AI SDK. */
@@ -64,6 +68,8 @@ export const ahead = async (run: Run, call: Call): Promise<ToolOutcome> => {
   const own = made.get(run) ?? new Map<string, ToolOutcome>()
   made.set(run, own)
   own.set(await nameOf(run, call), outcome)
+  const [oldest] = own.keys()
+  if (oldest !== undefined && own.size > Limits.pacing.aheadOutcomesMax) own.delete(oldest)
   return outcome
 }
 

@@ -3,6 +3,7 @@ import type { Run } from "@backstitch/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { generateText, isStepCount, type ModelMessage, type ToolApprovalResponse } from "ai"
 import { aiSdkTools, decideApprovals, parked, toolApproval } from "../src/AiSdk.ts"
+import * as Limits from "../src/Limits.ts"
 import * as lab from "./lab.ts"
 import { type Answer, ModelProcess } from "./ModelProcess.ts"
 import { Till } from "./till.ts"
@@ -172,6 +173,26 @@ describe("ToolApprovals", () => {
       assert.containSubset(again, { value: { status: "done" } })
       assert.strictEqual(till.sent, 1)
     })
+  })
+
+  it("answers a call from the record whose outcome nobody has fetched, and keeps only the latest ones", async () => {
+    const till = new Till()
+    const { backstitch, run } = await till.open()
+    const tools = aiSdkTools(run, till.tools)
+    const calls = Array.from({ length: Limits.pacing.aheadOutcomesMax + 1 }, (_, index) => ({
+      toolCallId: `call_${index}`,
+      toolName: "pay",
+      input: { item: `item ${index}`, amount: 10 }
+    }))
+    // The loop is aborted each time before the tool is executed.
+    for (const toolCall of calls) assert.isUndefined(await toolApproval(run)({ messages: [], toolCall }))
+    assert.strictEqual(till.sent, calls.length)
+    const outcomeOf = ({ input, toolCallId }: (typeof calls)[number]) =>
+      tools.pay.execute?.(input, { toolCallId, messages: [], context: {} } as never)
+    assert.containSubset(await outcomeOf(calls[0]!), { status: "done", before: true })
+    assert.containSubset(await outcomeOf(calls.at(-1)!), { status: "done", before: false })
+    assert.strictEqual(till.sent, calls.length)
+    await backstitch.close()
   })
 
   it("approves nothing that nobody was asked about", async () => {

@@ -1,7 +1,10 @@
-/** The double charge: a payment is committed, no answer comes, the process is killed, and the graph is resumed. */
+/**
+ * The double charge: a payment is committed, no answer comes, the process is killed, and the graph is resumed. One of
+ * the stores is that of `BACKSTITCH_TEST_POSTGRES`.
+ */
 import type { ChildProcess } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
-import { folder } from "./places.ts"
+import { folder, stores, tenant } from "./places.ts"
 import { output, payments, start } from "./world/service.ts"
 
 const until = async (is: () => boolean, agent: ChildProcess): Promise<void> => {
@@ -12,11 +15,11 @@ const until = async (is: () => boolean, agent: ChildProcess): Promise<void> => {
 }
 
 /** Lets an agent charge, kills it while it waits for the answer, and resumes it by the means of its framework. */
-const story = async (saver: "own" | "peer", kind: "contracted" | "plain") => {
+const story = async (saver: "own" | "peer", kind: "contracted" | "plain", store = "SQLite") => {
   using own = folder()
   await using service = await payments(own.path)
   service.silence(true)
-  const words = [own.path, service.url, saver, kind] as const
+  const words = [own.path, stores[store]!(own.path), tenant(), service.url, saver, kind] as const
   const first = start("agent.ts", ...words, "begin")
   const ended = output(first)
   await until(() => service.charges().length === 1, first)
@@ -33,9 +36,13 @@ describe("a payment without an answer, whose process is killed", () => {
     assert.strictEqual(charges.length, 2)
   })
 
-  for (const saver of ["peer", "own"] as const) {
-    it(`is made once by a tool with a contract, with the ${saver} saver`, async () => {
-      const { charges, said } = await story(saver, "contracted")
+  for (const [saver, store] of [
+    ["peer", "SQLite"],
+    ["own", "SQLite"],
+    ["own", "Postgres"]
+  ] as const) {
+    it(`is made once by a tool with a contract, with the ${saver} saver, on ${store}`, async () => {
+      const { charges, said } = await story(saver, "contracted", store)
       assert.deepStrictEqual(
         charges.map(({ amount, order }) => ({ amount, order })),
         [{ amount: 1999, order: "4711" }]
