@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { generateText, isStepCount, streamText, type ToolSet } from "ai"
 import { aiSdkTools, messagesOf, parked, toolsOf } from "../src/AiSdk.ts"
 import * as lab from "./lab.ts"
 import { type Answer, ModelProcess } from "./ModelProcess.ts"
-import { Till } from "./till.ts"
+import { pack, Till } from "./till.ts"
 
 const pay = (amount: number, item = "milk"): Answer => ({ calls: [{ name: "pay", arguments: { item, amount } }] })
 
@@ -91,6 +94,39 @@ describe("RunTools", () => {
     assert.strictEqual(till.sent, 0)
     assert.strictEqual(text, "Sorry.")
     assert.include(shown[0], "fly")
+  })
+
+  it("has the outcome from the record where a tool answers 50 MB", async () => {
+    const till = new Till()
+    till.after = () => "x".repeat(50_000_000)
+    const { backstitch, run } = await till.open()
+    const { pay } = aiSdkTools(run, till.tools)
+    const options = { toolCallId: "call_1", messages: [], context: {} }
+    const outcome = await pay.execute?.({ item: "milk", amount: 30 }, options as never)
+    assert.containSubset(outcome, { status: "done", basis: "readback", output: { item: "milk", amount: 30 } })
+    assert.isBelow(JSON.stringify(await messagesOf(run)).length, 10_000)
+    await backstitch.close()
+  })
+
+  it("keeps a secret argument sealed in the record, and hands it to the tool", async () => {
+    const till = new Till()
+    const { pay } = pack.tools
+    const input = { item: "string", amount: { type: "int", sensitive: { subject: "args.item" } } }
+    const folder = mkdtempSync(join(tmpdir(), "backstitch-till-"))
+    const more = { tools: { ...pack.tools, pay: { ...pay, input, output: {} } }, approvals: {} }
+    const { backstitch, run } = await till.open(more, join(folder, "trace.db"))
+    try {
+      const options = { toolCallId: "call_1", messages: [], context: {} }
+      const { pay: paying } = aiSdkTools(run, till.tools)
+      await paying.execute?.({ item: "milk", amount: 424_242 }, options as never)
+      assert.deepStrictEqual([...till.paid.values()], [{ item: "milk", amount: 424_242 }])
+      let record = ""
+      for await (const event of run.events({ follow: false })) record += JSON.stringify(event)
+      assert.notInclude(record, "424242")
+    } finally {
+      await backstitch.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it("offers the tools of the pack with their contracts, where there is no code of the AI SDK", async () => {

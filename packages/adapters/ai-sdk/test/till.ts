@@ -36,8 +36,8 @@ export const pack = {
 export class Till {
   readonly paid = new Map<string, Payment>()
   sent = 0
-  /** Called within each payment, after it is made. */
-  after: () => unknown = () => {}
+  /** Called within each payment, after it is made; what it returns is the receipt. */
+  after: () => unknown = () => undefined
 
   readonly tools = {
     price: tool({
@@ -51,17 +51,20 @@ export class Till {
       execute: async (payment: Payment, { toolCallId }) => {
         this.sent++
         this.paid.set(toolCallId, payment)
-        await this.after()
-        return { receipt: `r-${payment.item}` }
+        const receipt = await this.after()
+        return { receipt: typeof receipt === "string" ? receipt : `r-${payment.item}` }
       }
     })
   }
 
-  /** Opens a store in memory, and a run in it. */
-  async open(more: object = {}): Promise<{ readonly backstitch: Backstitch.Backstitch; readonly run: Run }> {
+  /** Opens a store, and a run in it. */
+  async open(
+    more: object = {},
+    store = "memory:"
+  ): Promise<{ readonly backstitch: Backstitch.Backstitch; readonly run: Run }> {
     const found = (_: unknown, { key }: { readonly key: string }) => this.paid.get(key)
     const tools = contractedTools(this.tools, { pay: { status: found, readback: found } })
-    const backstitch = await Backstitch.open({ store: "memory:", pack: { ...pack, ...more }, tools })
+    const backstitch = await Backstitch.open({ store, pack: { ...pack, ...more }, tools })
     return { backstitch, run: await backstitch.run("errand") }
   }
 }
