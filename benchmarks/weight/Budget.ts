@@ -17,18 +17,20 @@ export interface Budget {
 export const packages: Readonly<Record<string, Budget>> = {
   absorber: { install: 6.4, load: 1.1, bundle: 5 },
   admissibility: { install: 6.4, load: 1.1, bundle: 6 },
-  "ai-sdk": { install: 13.2, load: 2 },
+  // Beside the AI SDK and our sdk, which are peers and are loaded: 0.14 MB, and 1.25 of effect.
+  "ai-sdk": { install: 0.2, load: 1.5 },
   conformance: { install: 16.8, load: 2.3 },
   contracts: { install: 6.4, load: 1.2, bundle: 166 },
   expressions: { install: 2.2, load: 0.9, bundle: 46 },
   functions: { install: 2.4, load: 0.9, bundle: 54 },
   importers: { install: 13.2, load: 2 },
   kernel: { install: 10.8, load: 1.5, bundle: 215 },
-  // Loads the framework that it adapts, which is a peer.
-  langgraph: { install: 2.8, load: 4 },
+  // Brings our sdk, 2.5 of its 2.7 MB, and loads the framework that it adapts, which is a peer: 2.4 to 2.7 of effect.
+  langgraph: { install: 3, load: 3.2 },
   ledger: { install: 7.4, load: 1.2, bundle: 36 },
   mcp: { install: 13.6, load: 2 },
-  opentelemetry: { install: 13.2, load: 2 },
+  // Brings the runtime, the imports and the stores, 16.6 MB, and loads them with an HTTP server: 2.5 of effect.
+  opentelemetry: { install: 18.3, load: 2.9 },
   patterns: { install: 6.4, load: 0.9, bundle: 5 },
   reconciliation: { install: 7.6, load: 1.3, bundle: 40 },
   reducer: { install: 6.6, load: 1.2, bundle: 100 },
