@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as api from "@opentelemetry/api"
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import * as Effect from "effect/Effect"
-import * as OfficialTracer from "../src/OfficialTracer.ts"
+import * as OfficialTracer from "../src/telemetry/OfficialTracer.ts"
 
 /** A context manager as programs install one, for the tests of this file. */
 const storage = new AsyncLocalStorage<api.Context>()

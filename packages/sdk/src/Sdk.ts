@@ -47,6 +47,7 @@ export type {
   Verdict
 } from "./run/Views.ts"
 export type { Settings } from "./session/Settings.ts"
+export type { Telemetry } from "./session/Telemetry.ts"
 export type { Json, JsonObject } from "./values/Json.ts"
 export type { NextStep } from "./values/NextStep.ts"
 export type { Basis, Done, Failed, Held, Outcome, Parked, Refused } from "./values/Outcome.ts"

@@ -1,7 +1,6 @@
 export * as BackstitchSpanProcessor from "./BackstitchSpanProcessor.ts"
 export * as Limits from "./Limits.ts"
 export * as LiveRun from "./LiveRun.ts"
-export * as OfficialTracer from "./OfficialTracer.ts"
 export * as OtlpProtobuf from "./OtlpProtobuf.ts"
 export * as OtlpReceiver from "./OtlpReceiver.ts"
 export * as OtlpRequest from "./OtlpRequest.ts"

@@ -6,9 +6,9 @@
  * a tracer. A span that a tool's own code begins is below the span in which the tool was called, if the program has a
  * context manager.
  *
- * The API comes as an argument, so that the program decides on its version.
+ * The API comes as an argument, so that the program decides on its version. Here are only the parts of it that are
+ * used, as types of their own: no package of OpenTelemetry is needed to compile this.
  */
-import type * as Api from "@opentelemetry/api"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
@@ -17,7 +17,61 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 
 /** The parts of `@opentelemetry/api` that are used. */
-export type OfficialApi = Pick<typeof Api, "ROOT_CONTEXT" | "context" | "trace">
+export interface OfficialApi {
+  readonly ROOT_CONTEXT: object
+  readonly context: {
+    active(): object
+    with<A>(context: object, run: () => A): A
+  }
+  readonly trace: {
+    setSpan(context: object, span: OfficialSpan): object
+    setSpanContext(context: object, span: OfficialSpanContext): object
+  }
+}
+
+/** A tracer of the SDK. */
+export interface OfficialTracer {
+  startSpan(name: string, settings?: Settings, context?: object): OfficialSpan
+}
+
+/** A span of the SDK. */
+export interface OfficialSpan {
+  spanContext(): OfficialSpanContext
+  setAttribute(key: string, value: Attribute): unknown
+  addEvent(name: string, attributes: Attributes, time: Time): unknown
+  addLinks(links: Array<Link>): unknown
+  setStatus(status: { code: number; message: string }): unknown
+  recordException(cause: Error, time: Time): unknown
+  end(time: Time): void
+}
+
+/** The names of a span. */
+export interface OfficialSpanContext {
+  spanId: string
+  traceId: string
+  traceFlags: number
+  isRemote?: boolean
+}
+
+type Attribute = string | number | boolean
+
+interface Attributes {
+  [key: string]: Attribute
+}
+
+interface Link {
+  context: OfficialSpanContext
+  attributes: Attributes
+}
+
+interface Settings {
+  kind: number
+  links: Array<Link>
+  startTime: Time
+}
+
+/** Seconds and nanoseconds, as the SDK has them. */
+type Time = [seconds: number, nanoseconds: number]
 
 /**
  * Makes a tracer of Effect from one of the SDK.
@@ -25,30 +79,30 @@ export type OfficialApi = Pick<typeof Api, "ROOT_CONTEXT" | "context" | "trace">
  * **Example** (A layer for a program with an SDK)
  *
  * ```ts
- * import { OfficialTracer } from "@backstitch/opentelemetry"
+ * import { OfficialTracer } from "@backstitch/runtime"
  * import * as api from "@opentelemetry/api"
  *
  * const spans = OfficialTracer.layer(api, api.trace.getTracer("my-agent"))
  * ```
  */
-export const make = (api: OfficialApi, tracer: Api.Tracer): Tracer.Tracer =>
+export const make = (api: OfficialApi, tracer: OfficialTracer): Tracer.Tracer =>
   Tracer.make({
-    span: (options) => new OfficialSpan(api, tracer, options),
+    span: (options) => new BridgedSpan(api, tracer, options),
     context: (primitive, fiber) => {
       const current = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
       const run = () => primitive["~effect/Effect/evaluate"](fiber)
-      if (!(current instanceof OfficialSpan)) return run()
+      if (!(current instanceof BridgedSpan)) return run()
       return api.context.with(api.trace.setSpan(api.context.active(), current.official), run)
     }
   })
 
 /** Installs a tracer of the SDK. */
-export const layer = (api: OfficialApi, tracer: Api.Tracer): Layer.Layer<never> =>
+export const layer = (api: OfficialApi, tracer: OfficialTracer): Layer.Layer<never> =>
   Layer.succeed(Tracer.Tracer, make(api, tracer))
 
-class OfficialSpan implements Tracer.Span {
+class BridgedSpan implements Tracer.Span {
   readonly _tag = "Span"
-  readonly official: Api.Span
+  readonly official: OfficialSpan
   readonly name: string
   readonly spanId: string
   readonly traceId: string
@@ -60,7 +114,7 @@ class OfficialSpan implements Tracer.Span {
   readonly attributes = new Map<string, unknown>()
   status: Tracer.SpanStatus
 
-  constructor(api: OfficialApi, tracer: Api.Tracer, options: Parameters<Tracer.Tracer["span"]>[0]) {
+  constructor(api: OfficialApi, tracer: OfficialTracer, options: Parameters<Tracer.Tracer["span"]>[0]) {
     const { annotations, kind, links, name, parent, root, startTime } = options
     this.name = name
     this.annotations = annotations
@@ -116,20 +170,19 @@ const kinds: { readonly [Kind in Tracer.SpanKind]: number } = {
   consumer: 4
 }
 
-const contextOf = ({ sampled, spanId, traceId }: Tracer.AnySpan): Api.SpanContext => ({
+const contextOf = ({ sampled, spanId, traceId }: Tracer.AnySpan): OfficialSpanContext => ({
   spanId,
   traceId,
   traceFlags: sampled ? 1 : 0,
   isRemote: false
 })
 
-const linkOf = ({ attributes, span }: Tracer.SpanLink): Api.Link => ({
+const linkOf = ({ attributes, span }: Tracer.SpanLink): Link => ({
   context: contextOf(span),
   attributes: Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, plain(value)]))
 })
 
-const plain = (value: unknown): string | number | boolean =>
+const plain = (value: unknown): Attribute =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : String(value)
 
-/** Seconds and nanoseconds, as the SDK has them. */
-const timeOf = (nanos: bigint): [number, number] => [Number(nanos / 1_000_000_000n), Number(nanos % 1_000_000_000n)]
+const timeOf = (nanos: bigint): Time => [Number(nanos / 1_000_000_000n), Number(nanos % 1_000_000_000n)]

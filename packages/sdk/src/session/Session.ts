@@ -24,6 +24,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { carried } from "../failures/carried.ts"
 import { BackstitchError } from "../failures/Failures.ts"
+import * as ActionSpans from "./actionSpans.ts"
 import * as CurrentTools from "./currentTools.ts"
 import * as OpenRuns from "./openRuns.ts"
 import * as RidingTexts from "./ridingTexts.ts"
@@ -83,7 +84,8 @@ export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []):
     Layer.provideMerge(
       Sealing.layer.pipe(Layer.provideMerge(Layer.mergeAll(keysOf(folder), SqlVault.layerFromAddress(address))))
     ),
-    Layer.provideMerge(store)
+    Layer.provideMerge(store),
+    Layer.provideMerge(ActionSpans.layer(settings.telemetry))
   )
   let runtime = ManagedRuntime.make(layer)
   let isOpened = false
@@ -175,7 +177,8 @@ const sessions = new Map<string, { readonly session: Session; owners: number }>(
 
 /** Shares a session with the other callers of this process. A store in memory is not shared. */
 export const shared = (settings: Settings): Shared => {
-  const key = JSON.stringify([settings.store, settings.tenant, settings.secret])
+  const { secret, telemetry, tenant } = settings
+  const key = JSON.stringify([settings.store, tenant, secret, telemetry && ActionSpans.numberOf(telemetry)])
   let own: Session | undefined
   let isClosed = false
   const get = (): Session => {

@@ -1,4 +1,5 @@
 /** The place of the record, and the party that it belongs to. */
+import type { Telemetry } from "./Telemetry.ts"
 
 /** Settings of a store. */
 export interface Settings {
@@ -14,4 +15,6 @@ export interface Settings {
    * kept beside the file of the store.
    */
   readonly secret?: string | undefined
+  /** The OpenTelemetry SDK to which the spans of actions go. By default none is written. */
+  readonly telemetry?: Telemetry | undefined
 }
