@@ -14,11 +14,9 @@ import type * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import * as Limits from "./Limits.ts"
 import * as Assignments from "./work/Assignments.ts"
@@ -49,19 +47,24 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const keyOf = ({ id, tenant }: Run): string => `${tenant}/${id}`
 
   const launch = (assignment: Assignments.Assignment): Effect.Effect<void> =>
-    Effect.gen(function* () {
-      const key = keyOf(assignment.run)
-      if (isLeaving || reins.has(key)) return
-      const own = yield* HostedRun.reins
+    Effect.suspend(() => {
+      const { round, run } = assignment
+      const key = keyOf(run)
+      if (isLeaving || reins.has(key)) return Effect.void
+      const own = HostedRun.reins()
       reins.set(key, own)
-      const again = Schedule.spaced(Duration.millis(Limits.pacing.workRetryMillisMax))
       const works = HostedRun.tend({ agents, slots, follow }, assignment, own).pipe(
-        Effect.retry(again),
-        Effect.orDie,
         Effect.ensuring(Effect.sync(() => reins.delete(key))),
+        // While this assignment came to its end, the run may have been assigned anew.
+        Effect.andThen(Effect.orDie(Assignments.find(run))),
+        Effect.flatMap((standing) =>
+          standing === undefined || standing.ending !== undefined || standing.round === round
+            ? Effect.void
+            : launch(standing)
+        ),
         Effect.provideContext(services)
       )
-      yield* FiberMap.run(fibers, key)(works)
+      return Effect.asVoid(FiberMap.run(fibers, key)(works))
     })
 
   const follow: HostedRun.Hosting["follow"] = (run, agent) =>
@@ -71,10 +74,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const leave = Effect.fnUntraced(function* (run: Run) {
     const own = reins.get(keyOf(run))
     if (own === undefined) return
-    yield* Deferred.succeed(own.leaving, undefined)
     const fiber = yield* FiberMap.get(fibers, keyOf(run))
-    if (Option.isSome(fiber)) yield* Effect.timeoutOption(Fiber.await(fiber.value), Duration.millis(leaveMillis))
-    yield* FiberMap.remove(fibers, keyOf(run))
+    if (Option.isSome(fiber)) yield* HostedRun.leave(own, fiber.value, leaveMillis)
   })
 
   const drain = Effect.gen(function* () {
@@ -98,10 +99,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     resume: (run, agent) =>
       taken(
         Effect.gen(function* () {
-          const assignment = yield* verbs.assign(run, agent)
           const own = reins.get(keyOf(run))
-          if (own === undefined) yield* launch(assignment)
-          else yield* Deferred.succeed(own.nudge, undefined)
+          const assignment = yield* verbs.assign(run, agent, own !== undefined)
+          if (own !== undefined) yield* Deferred.succeed(own.nudge, undefined)
+          yield* launch(assignment)
         })
       ).pipe(Effect.provideContext(services)),
     cancel: (run, asked) =>

@@ -13,7 +13,7 @@ describe("Assignments", () => {
       )
       for (const run of runs) yield* Assignments.assign(run, "travel")
       const [first, ...rest] = runs
-      yield* Assignments.close({ run: first!, agent: "travel" }, { how: "ended", at: 1 })
+      yield* Assignments.close({ run: first!, agent: "travel", round: 1 }, { how: "ended", at: 1 })
       const open = (yield* Assignments.all).map(({ run }) => `${run.tenant}/${run.id}`)
       assert.deepStrictEqual(open.sort(), rest.map(({ id, tenant }) => `${tenant}/${id}`).sort())
     }).pipe(Effect.provide(Notes.layerMemory))
@@ -29,7 +29,7 @@ describe("Assignments", () => {
       yield* Assignments.close(assignment, ending)
       assert.deepStrictEqual(yield* Assignments.find(run), { ...assignment, ending })
       yield* Assignments.assign(run, "other")
-      assert.deepStrictEqual(yield* Assignments.find(run), { run, agent: "other" })
+      assert.deepStrictEqual(yield* Assignments.find(run), { run, agent: "other", round: 2 })
     }).pipe(Effect.provide(Notes.layerMemory))
   )
 })

@@ -28,7 +28,8 @@ describe("HostVerbs", () => {
         const { begin, status } = yield* verbs()
         assert.deepStrictEqual(yield* begin(trip, { agent: "travel", goal: "Two nights" }), {
           run: trip,
-          agent: "travel"
+          agent: "travel",
+          round: 1
         })
         const { agent, doing, waits } = yield* status(trip, undefined)
         assert.deepStrictEqual([agent, doing, waits], ["travel", "elsewhere", []])
@@ -42,11 +43,11 @@ describe("HostVerbs", () => {
       yield* lab.as(lab.process(stored))(lab.open())
       yield* Effect.gen(function* () {
         const { assign } = yield* verbs()
-        assert.strictEqual((yield* Effect.flip(assign(trip, undefined)))._tag, "RunUnhosted")
-        assert.strictEqual((yield* Effect.flip(assign(trip, "nobody")))._tag, "AgentUnknown")
-        assert.strictEqual((yield* Effect.flip(assign(Run.make("none"), "travel")))._tag, "RunUnknown")
-        yield* assign(trip, "travel")
-        assert.deepStrictEqual(yield* Assignments.find(trip), { run: trip, agent: "travel" })
+        assert.strictEqual((yield* Effect.flip(assign(trip, undefined, false)))._tag, "RunUnhosted")
+        assert.strictEqual((yield* Effect.flip(assign(trip, "nobody", false)))._tag, "AgentUnknown")
+        assert.strictEqual((yield* Effect.flip(assign(Run.make("none"), "travel", false)))._tag, "RunUnknown")
+        yield* assign(trip, "travel", false)
+        assert.deepStrictEqual(yield* Assignments.find(trip), { run: trip, agent: "travel", round: 1 })
       }).pipe(Effect.scoped, hall.within(hall.process(stored)))
     })
   )

@@ -42,7 +42,8 @@ export const launch: Proposal = { tool: "fax", params: { to: "the harbour" } }
 /** The contract: of the laboratory, and a fax needs an approval. */
 export const pack = Result.getOrThrow(TaskPack.make({ ...lab.definition, approvals: { fax: { by: ["operator"] } } }))
 
-type Stored = Leases.Leases | Notes.Notes | TraceStore.TraceStore
+/** The services of a store. */
+export type Stored = Leases.Leases | Notes.Notes | TraceStore.TraceStore
 
 /** A store in memory that several hosts can be given. */
 export const store: Effect.Effect<Layer.Layer<Stored>> = Effect.gen(function* () {

@@ -26,14 +26,20 @@ export const Ending = Schema.Struct({
 /** The end of an assignment. */
 export type Ending = typeof Ending.Type
 
-/** A run, the name of the agent that works on it, and the end, unless it is open. */
+/**
+ * A run, the name of the agent that works on it, and the end, unless it is open. `round` counts how often the run was
+ * assigned, so that a message about an earlier assignment is known as such.
+ */
 export interface Assignment {
   readonly run: Run.Run
   readonly agent: string
+  readonly round: number
   readonly ending?: Ending | undefined
 }
 
-const Text = Schema.fromJsonString(Schema.Struct({ agent: Schema.String, ending: Schema.optionalKey(Ending) }))
+const Text = Schema.fromJsonString(
+  Schema.Struct({ agent: Schema.String, ending: Schema.optionalKey(Ending), round: Schema.Natural })
+)
 const decode = Schema.decodeUnknownSync(Text)
 const encode = Schema.encodeSync(Text)
 
@@ -43,16 +49,17 @@ const closed = "assignment.closed"
 /** Assigns a run to an agent. A run whose assignment was closed is open again. */
 export const assign = Effect.fnUntraced(function* (run: Run.Run, agent: string) {
   const notes = yield* Notes.Notes
-  yield* notes.put({ ...placeOf(run, open), text: encode({ agent }) })
+  const round = ((yield* find(run))?.round ?? 0) + 1
+  yield* notes.put({ ...placeOf(run, open), text: encode({ agent, round }) })
   yield* notes.remove(placeOf(run, closed))
-  const assignment: Assignment = { run, agent }
+  const assignment: Assignment = { run, agent, round }
   return assignment
 })
 
 /** Closes an assignment. Repeated after a crash, it closes it once. */
-export const close = Effect.fnUntraced(function* ({ agent, run }: Assignment, ending: Ending) {
+export const close = Effect.fnUntraced(function* ({ agent, round, run }: Assignment, ending: Ending) {
   const notes = yield* Notes.Notes
-  yield* notes.put({ ...placeOf(run, closed), text: encode({ agent, ending }) })
+  yield* notes.put({ ...placeOf(run, closed), text: encode({ agent, ending, round }) })
   yield* notes.remove(placeOf(run, open))
 })
 

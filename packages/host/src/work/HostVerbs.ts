@@ -53,15 +53,15 @@ export const make = (agents: HostAgents.HostAgents) => {
 
   return {
     begin,
-    /** Assigns a run that exists: to the named agent, or to the one that had it. */
-    assign: Effect.fn("HostVerbs.assign")(function* (run: Run, agent: string | undefined) {
+    /** Assigns a run that exists: to the named agent, or to the one that had it. What is worked on is left as it is. */
+    assign: Effect.fn("HostVerbs.assign")(function* (run: Run, agent: string | undefined, isWorkedOn: boolean) {
       const history = yield* History.History
       yield* history.info(run)
       const known = yield* Assignments.find(run)
       const name = agent ?? known?.agent
       if (name === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
       yield* agents.find(name)
-      return known !== undefined && known.ending === undefined && known.agent === name
+      return isWorkedOn && known !== undefined && known.ending === undefined && known.agent === name
         ? known
         : yield* Assignments.assign(run, name)
     }),

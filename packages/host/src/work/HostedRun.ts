@@ -15,6 +15,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Semaphore from "effect/Semaphore"
@@ -46,9 +47,10 @@ export interface Reins {
 }
 
 /** Makes the reins of a run. */
-export const reins = Effect.gen(function* () {
-  const made: Reins = { leaving: yield* Deferred.make<void>(), nudge: yield* Deferred.make<void>(), doing: "queued" }
-  return made
+export const reins = (): Reins => ({
+  leaving: Deferred.makeUnsafe<void>(),
+  nudge: Deferred.makeUnsafe<void>(),
+  doing: "queued"
 })
 
 /**
@@ -57,9 +59,16 @@ export const reins = Effect.gen(function* () {
  * **Details**
  *
  * A failure of the store that may pass is waited for. Any other failure is tried again a few times, and then ends the
- * assignment with its message. A commit begins the count anew.
+ * assignment with its message. A commit begins the count anew. An assignment that was closed or made anew elsewhere is
+ * left.
  */
-export const tend = Effect.fn("HostedRun.tend")(function* (
+export const tend = (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) =>
+  tended(hosting, assignment, self).pipe(
+    Effect.retry(Schedule.spaced(Duration.millis(Limits.pacing.workRetryMillisMax))),
+    Effect.orDie
+  )
+
+const tended = Effect.fn("HostedRun.tend")(function* (
   hosting: Hosting,
   assignment: Assignments.Assignment,
   self: Reins
@@ -81,6 +90,7 @@ export const tend = Effect.fn("HostedRun.tend")(function* (
       yield* patience(self, failures)
       continue
     }
+    if (exit.value === undefined) return undefined
     failures = 0
     const { next, position, waits } = exit.value
     if (next !== undefined) yield* hosting.follow(next, assignment.agent)
@@ -94,12 +104,27 @@ export const tend = Effect.fn("HostedRun.tend")(function* (
   return undefined
 })
 
-/** Lets the agent act once, and finds what the run waits for then. */
-const turn = Effect.fnUntraced(function* (
-  { agents, slots }: Hosting,
-  { agent, run }: Assignments.Assignment,
-  self: Reins
+/** Leaves a run that a fiber works on: its turn is ended, or interrupted if that takes too long. */
+export const leave = Effect.fnUntraced(function* (
+  self: Reins,
+  fiber: Fiber.Fiber<unknown, unknown>,
+  leaveMillis: number
 ) {
+  yield* Deferred.succeed(self.leaving, undefined)
+  yield* Effect.timeoutOption(Fiber.await(fiber), Duration.millis(leaveMillis))
+  yield* Fiber.interrupt(fiber)
+})
+
+/** Tells whether an assignment is open, and was not made anew since. */
+const isStanding = Effect.fnUntraced(function* ({ round, run }: Assignments.Assignment) {
+  const standing = yield* Assignments.find(run)
+  return standing !== undefined && standing.ending === undefined && standing.round === round
+})
+
+/** Lets the agent act once, and finds what the run waits for then; `undefined` if it is somebody else's by now. */
+const turn = Effect.fnUntraced(function* ({ agents, slots }: Hosting, assignment: Assignments.Assignment, self: Reins) {
+  if (!(yield* isStanding(assignment))) return undefined
+  const { agent, run } = assignment
   const library = yield* PackLibrary.PackLibrary
   const leaves = () => Deferred.isDoneUnsafe(self.leaving)
   const works = Effect.suspend(() => {
@@ -133,7 +158,7 @@ const wait = Effect.fnUntraced(function* (run: Run, tick: number, waits: Readonl
     Deferred.await(self.leaving),
     Deferred.await(self.nudge)
   ])
-  self.nudge = yield* Deferred.make<void>()
+  self.nudge = Deferred.makeUnsafe<void>()
 })
 
 /** Waits before the next try, twice as long as before the last one. */

@@ -1,0 +1,67 @@
+/**
+ * A node of a cluster: its address, and its place among the others by the database.
+ *
+ * Nodes find each other in Postgres, where they also keep their messages and their locks, and talk to each other over
+ * sockets. The tables are those of Effect Cluster, with its prefix, beside the tables of traces.
+ */
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as RunnerAddress from "effect/cluster/RunnerAddress"
+import type * as ShardingConfig from "effect/cluster/ShardingConfig"
+import * as Duration from "effect/Duration"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Limits from "./Limits.ts"
+
+/** An address: a host, and a port. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * Settings of a node.
+ *
+ * **Details**
+ *
+ * `url` is the database of the cluster; `address` is where other nodes reach this one, and `listen` where it listens,
+ * if that is another address. Sockets between nodes are not authenticated: they belong into a network of their own.
+ * `sharding` changes the settings of Effect Cluster, which have to be the same on all nodes.
+ */
+export interface Settings {
+  readonly url: string
+  readonly address: Address
+  readonly listen?: Address | undefined
+  readonly sharding?: Partial<ShardingConfig.ShardingConfig["Service"]> | undefined
+}
+
+const { messageLookMillis, nodeLookMillis, pingMillis, shardLockMillis } = Limits.pacing
+
+/** The settings of Effect Cluster that a node has unless others are given. */
+export const sharding: Partial<ShardingConfig.ShardingConfig["Service"]> = {
+  entityMessagePollInterval: Duration.millis(messageLookMillis),
+  // A run that waits for a person is resident, and takes no place from another one.
+  maxResidentEntities: "unbounded",
+  refreshAssignmentsInterval: Duration.millis(nodeLookMillis),
+  runnerHealthCheckInterval: Duration.millis(pingMillis),
+  shardLockExpiration: Duration.millis(shardLockMillis),
+  shardLockRefreshInterval: Duration.millis(shardLockMillis / 3)
+}
+
+/** Layer that joins the cluster of a database, and leaves it with the scope. */
+export const layer = ({ address, listen, sharding: given, url }: Settings) =>
+  NodeClusterSocket.layer({
+    storage: "sql",
+    shardingConfig: {
+      ...sharding,
+      ...given,
+      runnerAddress: Option.some(RunnerAddress.make(address.host, address.port)),
+      runnerListenAddress:
+        listen === undefined ? Option.none() : Option.some(RunnerAddress.make(listen.host, listen.port))
+    }
+  }).pipe(
+    Layer.provide(
+      PgClient.layer({ url: Redacted.make(url), maxConnections: Limits.pacing.nodeConnectionsMax, minConnections: 1 })
+    )
+  )
