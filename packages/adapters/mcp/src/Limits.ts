@@ -32,6 +32,14 @@ export const pacing = {
   stopMillis: 2000,
   /** The time for which a session over HTTP may be unused: without a request under way, and without an open stream. */
   sessionIdleMillis: 1_800_000,
+  /** The time in which a server at an address may refuse a post as a whole, before its answer begins to stream. */
+  challengeMillis: 5000,
+  /** The first wait before a stream of events that broke is resumed, doubled each time until a message comes. */
+  resumeMillis: 100,
+  /** The longest such wait, also if a server asks for a longer one. */
+  resumeMillisMax: 30_000,
+  /** Attempts to resume a stream of events, one after the other, of which no one is answered. */
+  resumesMax: 10,
   /** Questions whose answer is no longer awaited, and that are remembered, to tell a late answer from one to others. */
   abandonedMax: 1024
 } as const

@@ -138,16 +138,19 @@ export interface Listening extends HttpListener.Place {
 /** Carries the conversations of clients over HTTP until it is stopped. All calls are recorded in one run. */
 export const listen = Effect.fn("Proxy.listen")(function* (
   settings: Settings,
-  { connections, idleMillis, listening, origins, port, start, stopped }: Listening
+  { connections, listening, start, stopped, ...place }: Listening
 ) {
   const { begin, flush, run } = yield* open(settings, connections, ({ message }) => settings.note(message))
   const listener = yield* Effect.tryPromise({
     try: () =>
-      HttpListener.listen({ idleMillis, origins, port }, async (toClient) => {
+      HttpListener.listen(place, async (toClient) => {
         const server = await start()
         const session = begin({ toClient, toServer: ({ text }) => server.send(text) })
+        const { authorize, challengeTo } = server
         return {
           session,
+          ...(authorize === undefined ? {} : { authorize }),
+          ...(challengeTo === undefined ? {} : { challengeTo }),
           ended: fromServer(session, server),
           close: async () => {
             await closing(session, server)
@@ -155,7 +158,8 @@ export const listen = Effect.fn("Proxy.listen")(function* (
           }
         }
       }),
-    catch: (cause) => new PortTaken({ port, problem: cause instanceof Error ? cause.message : String(cause) })
+    catch: (cause) =>
+      new PortTaken({ port: place.port, problem: cause instanceof Error ? cause.message : String(cause) })
   })
   listening(listener.port)
   yield* Effect.promise(() => stopped)

@@ -182,7 +182,10 @@ export class Harness {
   }
 
   /** Starts a proxy that listens over HTTP before a server. `close` stops it. */
-  readonly listen = async (start: Wire.Start, { idleMillis }: { readonly idleMillis?: number } = {}) => {
+  readonly listen = async (
+    start: Wire.Start,
+    place: { readonly idleMillis?: number; readonly description?: URL } = {}
+  ) => {
     const contracts = await this.contracts()
     const connections = Proxy.connections(start)
     const notes: Array<string> = []
@@ -198,7 +201,7 @@ export class Harness {
     }
     const ended = Effect.runPromise(
       Proxy.listen(settings, {
-        ...{ connections, idleMillis, origins: ["https://console.example"], port: 0, start },
+        ...{ ...place, connections, origins: ["https://console.example"], port: 0, start },
         stopped: stopped.promise,
         listening: listening.resolve
       }).pipe(Effect.provide(this.services(contracts, connections)))

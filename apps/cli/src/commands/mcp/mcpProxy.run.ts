@@ -1,4 +1,5 @@
 /** Carries messages between MCP clients and an MCP server. */
+import * as Challenge from "@backstitch/mcp/Challenge"
 import * as ContractFile from "@backstitch/mcp/ContractFile"
 import * as HttpServer from "@backstitch/mcp/HttpServer"
 import * as Proxy from "@backstitch/mcp/Proxy"
@@ -81,6 +82,7 @@ const proxy = Effect.fnUntraced(function* (
           })
         : yield* Proxy.listen(settings, {
             port: input.listen,
+            description: input.url === undefined ? undefined : Challenge.descriptionOf(input.url),
             origins: input.origins,
             start,
             connections,

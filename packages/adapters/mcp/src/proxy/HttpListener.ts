@@ -11,9 +11,9 @@ import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Limits from "../Limits.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
+import * as Challenge from "../wire/Challenge.ts"
 import * as Events from "../wire/events.ts"
 import * as HttpSessions from "./HttpSessions.ts"
-import type { Session } from "./Session.ts"
 
 /** A listener that was started. */
 export interface Listener {
@@ -28,6 +28,8 @@ export interface Place {
   readonly port: number
   /** Origins whose pages may speak to the endpoint, besides its own. */
   readonly origins: ReadonlyArray<string>
+  /** The address at which the server describes itself as a protected resource, if clients give it tokens. */
+  readonly description?: URL | undefined
   /** The time for which a session may be unused. */
   readonly idleMillis?: number | undefined
 }
@@ -37,7 +39,7 @@ export const path = "/mcp"
 
 /** Listens for clients at a place. */
 export const listen = async (
-  { idleMillis = Limits.pacing.sessionIdleMillis, origins, port }: Place,
+  { idleMillis = Limits.pacing.sessionIdleMillis, description, origins, port }: Place,
   begin: HttpSessions.Begin
 ): Promise<Listener> => {
   const sessions = HttpSessions.make(begin, deliver, idleMillis)
@@ -68,7 +70,11 @@ export const listen = async (
     sessions.use(client, response)
     const conversation = await client.began.catch((cause: unknown) => cause as Error)
     if (conversation instanceof Error) return refuse(response, 502, conversation.message)
-    await said(client, conversation.session, { requests, response, text, id })
+    const { authorization } = request.headers
+    conversation.authorize?.(authorization)
+    await said(client, conversation, { requests, response, text, id })
+    // A session that was refused at its beginning is none: the client begins another one with its token.
+    if (isFirst && response.statusCode >= 400) await sessions.end(client)
     if (named !== undefined || isFirst) return
     if (!response.writableFinished) await Promise.race([once(response, "finish"), once(response, "close")])
     await sessions.end(client)
@@ -104,7 +110,14 @@ export const listen = async (
     if (!isLocal(request)) return refuse(response, 403, "This endpoint is for programs of this machine")
     if (!isOwn(request, origins)) return refuse(response, 403, "Pages of other origins may not speak to this endpoint")
     if (request.headers.origin !== undefined) share(response, request.headers.origin)
-    if (request.url?.split("?", 1)[0] !== path) return refuse(response, 404, `The endpoint is ${path}`)
+    const asked = request.url?.split("?", 1)[0] ?? ""
+    if (
+      description !== undefined &&
+      (asked === Challenge.descriptionPath || asked === `${Challenge.descriptionPath}${path}`)
+    ) {
+      return void described(description, response).catch(() => response.destroy())
+    }
+    if (asked !== path) return refuse(response, 404, `The endpoint is ${path}`)
     const handler = handlers[request.method ?? ""]
     if (handler === undefined) return refuse(response, 405, "POST, GET or DELETE is expected")
     handler(request, response).catch(() => response.destroy())
@@ -121,6 +134,15 @@ export const listen = async (
   }
 }
 
+/** Answers the description of the server as a protected resource, as the server gives it. */
+const described = async (description: URL, response: Http.ServerResponse): Promise<void> => {
+  const signal = AbortSignal.timeout(Limits.pacing.questionMillis)
+  const found = await fetch(description, { headers: { accept: "application/json" }, signal }).catch(() => undefined)
+  const text = found?.ok === true ? await found.text() : undefined
+  if (text === undefined) return refuse(response, 404, "The server does not describe itself as a protected resource")
+  response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" }).end(text)
+}
+
 /** A message, or several, that a client has posted. */
 interface Posted {
   readonly requests: ReadonlyArray<JsonRpc.Request>
@@ -133,7 +155,7 @@ interface Posted {
 /** Takes in what a client has posted, and keeps the response open for the answers to its requests. */
 const said = async (
   client: HttpSessions.Client,
-  session: Session,
+  { challengeTo, session }: HttpSessions.Conversation,
   { id, requests, response, text }: Posted
 ): Promise<void> => {
   const keys = requests.map((each) => JsonRpc.keyOf(each.id))
@@ -146,23 +168,40 @@ const said = async (
     await session.fromClient(text)
     return void response.writeHead(202).end()
   }
-  const open = { ids: new Set(keys), response }
+  const begin = (): void => {
+    if (response.headersSent || response.destroyed) return
+    response.writeHead(200, { ...streamed, ...(id === undefined ? {} : { "mcp-session-id": id }) }).flushHeaders()
+  }
+  const open: HttpSessions.Open = {
+    ids: new Set(keys),
+    response,
+    begin,
+    refuse: ({ authenticate, status }, says) => {
+      if (response.headersSent) return false
+      response.writeHead(status, { "content-type": "application/json", "www-authenticate": authenticate }).end(says)
+      return true
+    },
+    challengeTo
+  }
   for (const key of open.ids) client.open.set(key, open)
   client.latest = open
-  response.writeHead(200, { ...streamed, ...(id === undefined ? {} : { "mcp-session-id": id }) }).flushHeaders()
+  // The stream begins with the first message, or after a while, since a server may refuse the post as a whole.
+  if (challengeTo === undefined) begin()
+  else setTimeout(begin, Limits.pacing.challengeMillis).unref()
   await session.fromClient(text)
 }
 
 /** Lets a page of an origin that may speak to the endpoint read its answers. */
 const share = (response: Http.ServerResponse, origin: string): void => {
   response.setHeader("access-control-allow-origin", origin)
-  response.setHeader("access-control-expose-headers", "mcp-session-id")
+  response.setHeader("access-control-expose-headers", "mcp-session-id, www-authenticate")
   response.setHeader("vary", "origin")
 }
 
 const permitted = {
   "access-control-allow-methods": "POST, GET, DELETE",
-  "access-control-allow-headers": "accept, content-type, last-event-id, mcp-protocol-version, mcp-session-id"
+  "access-control-allow-headers":
+    "accept, authorization, content-type, last-event-id, mcp-protocol-version, mcp-session-id"
 } as const
 
 const streamed = { "content-type": "text/event-stream", "cache-control": "no-store" } as const
@@ -176,13 +215,22 @@ const deliver = async (
   const key = about === undefined ? undefined : JsonRpc.keyOf(about)
   const own = key === undefined ? undefined : client.open.get(key)
   if (frame.message?._tag !== "Response") {
-    const response = own?.response ?? client.standing ?? client.latest?.response
+    const open = own ?? (client.standing === undefined ? client.latest : undefined)
+    open?.begin()
+    const response = open?.response ?? client.standing
     if (response?.writable === true) return write(response, frame)
     if (client.waiting.length < Limits.refusing.waitingMessagesMax) client.waiting.push(frame)
     return
   }
   if (own === undefined || key === undefined) return
   client.open.delete(key)
+  const challenge = frame.message.error === undefined ? undefined : own.challengeTo?.(frame.message.id)
+  if (challenge !== undefined && own.refuse(challenge, frame.text)) {
+    for (const each of own.ids) client.open.delete(each)
+    if (client.latest === own) client.latest = undefined
+    return
+  }
+  own.begin()
   await write(own.response, frame)
   own.ids.delete(key)
   if (own.ids.size > 0) return

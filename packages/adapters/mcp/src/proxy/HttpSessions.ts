@@ -10,11 +10,15 @@
 import type * as Http from "node:http"
 import * as Limits from "../Limits.ts"
 import type * as JsonRpc from "../message/JsonRpc.ts"
+import type { Challenge } from "../wire/Challenge.ts"
+import type * as Wire from "../wire/Wire.ts"
 import type { Ports, Session } from "./Session.ts"
 
 /** A session with the server, for one client. */
 export interface Conversation {
   readonly session: Session
+  readonly authorize?: Wire.Served["authorize"]
+  readonly challengeTo?: Wire.Served["challengeTo"]
   /** Settles once the server has ended, and with it the session. */
   readonly ended: Promise<unknown>
   readonly close: () => Promise<void>
@@ -27,6 +31,11 @@ export type Begin = (toClient: Ports["toClient"]) => Promise<Conversation>
 export interface Open {
   readonly ids: Set<string>
   readonly response: Http.ServerResponse
+  /** Begins the stream of answers, unless it has begun. */
+  readonly begin: () => void
+  /** Refuses the whole post; `false` if the stream has begun. */
+  readonly refuse: (challenge: Challenge, text: JsonRpc.Frame["text"]) => boolean
+  readonly challengeTo: Wire.Served["challengeTo"]
 }
 
 /** A session of a client. It may still be about to begin. */

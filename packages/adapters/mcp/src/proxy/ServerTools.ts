@@ -50,22 +50,17 @@ export const layer = (contracts: Contracts, connect: Connect): Layer.Layer<ToolE
 /** Makes an executor that calls the tools of a server. */
 export const make = (contracts: Contracts, connect: Connect): ToolExecutor.ToolExecutor["Service"] => {
   const { mapping } = contracts
-  const tools = new Map<string, ToolExecutor.Tool>()
-  const toolFor = (name: string): ToolExecutor.Tool => {
-    const known = tools.get(name)
-    if (known !== undefined) return known
-    const made = toolOf(name, ToolMapping.of(mapping, name), mapping, connect)
-    tools.set(name, made)
-    return made
-  }
-  /** A server that has to be started again is waited for first: its start is no part of the time of a question. */
-  const reached = Effect.promise(() =>
-    connect().then(
-      () => {},
-      () => {}
-    )
-  )
-  const asked = (request: ToolExecutor.Request) => ToolExecutor.fromTools({ [request.tool]: toolFor(request.tool) })
+  /** Questions about a call are asked in the session of its client, with that client's rights, while it is open. */
+  const asked = Effect.fnUntraced(function* (kind: "readback" | "status", request: ToolExecutor.Request) {
+    const link = (yield* CurrentCall)?.session.link
+    const own = link?.isOpen() === true ? async () => link : connect
+    // A server that has to be started again is waited for first: its start is no part of the time of a question.
+    if (own === connect) yield* Effect.promise(() => connect().catch(() => undefined))
+    const { tool } = request
+    return yield* ToolExecutor.fromTools({
+      [tool]: toolOf(tool, ToolMapping.of(mapping, tool), mapping, own)
+    })[kind](request)
+  })
   return {
     mode: "live",
     call: Effect.fnUntraced(function* (request) {
@@ -83,8 +78,8 @@ export const make = (contracts: Contracts, connect: Connect): ToolExecutor.ToolE
         carry(tool, params, { ...context, call, connect, late, mapping, wasSent: request.resent === true })
       )
     }),
-    status: (request) => Effect.andThen(reached, asked(request).status(request)),
-    readback: (request) => Effect.andThen(reached, asked(request).readback(request))
+    status: (request) => asked("status", request),
+    readback: (request) => asked("readback", request)
   }
 }
 

@@ -1,10 +1,12 @@
 /**
  * A server at an address, as MCP has it for streamable HTTP: each message is posted, and answers come as JSON or as
- * events.
+ * events. A stream of events that breaks is resumed after the last event that had an id.
  *
  * @source MCP, 2025-11-25, "Transports", section "Streamable HTTP"
  */
+import * as Limits from "../Limits.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
+import * as Challenge from "./Challenge.ts"
 import * as Channel from "./Channel.ts"
 import * as Events from "./events.ts"
 import type * as Wire from "./Wire.ts"
@@ -28,12 +30,17 @@ export const open = ({ headers, url }: Address): Wire.Served => {
   const arriving = Channel.make<Buffer>()
   const over = new AbortController()
   const { promise: ended, resolve } = Promise.withResolvers<string>()
+  // A token of the operator is the only one: that of a client is for somebody else.
+  const isOwn = Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
+  const challenges = new Map<string, Challenge.Challenge>()
+  let authorization: string | undefined
   let session: string | undefined
   let version: string | undefined
 
   const headersFor = (message: JsonRpc.Message | undefined): Record<string, string> => {
     const own = message !== undefined && message._tag !== "Response" ? routing(message) : {}
     return {
+      ...(authorization === undefined ? {} : { authorization }),
       ...headers,
       accept: "application/json, text/event-stream",
       ...(session === undefined ? {} : { "mcp-session-id": session }),
@@ -58,29 +65,82 @@ export const open = ({ headers, url }: Address): Wire.Served => {
       signal: over.signal
     })
     session = response.headers.get("mcp-session-id") ?? session
+    const challenge = Challenge.of(response)
+    if (challenge !== undefined) {
+      if (message?._tag === "Request") challenges.set(JsonRpc.keyOf(message.id), challenge)
+      // Those to questions of the proxy itself are asked for by nobody.
+      if (challenges.size > Limits.refusing.callsUnderWayMax) challenges.delete([...challenges.keys()][0]!)
+      await response.body?.cancel()
+      throw new Refused(`the server refused the request with HTTP ${challenge.status}: it asks for another token`)
+    }
     if (!response.ok)
       throw new Error(`the server answered HTTP ${response.status} ${(await response.text()).slice(0, 500)}`)
     const type = response.headers.get("content-type") ?? ""
     if (type.startsWith("application/json")) {
       await take(Buffer.from(await response.arrayBuffer()))
     } else if (type.startsWith("text/event-stream") && response.body !== null) {
-      let isAnswered = false
-      for await (const event of Events.read(response.body)) {
-        const told = await take(event)
-        if (told?._tag === "Response" && message?._tag === "Request" && told.id === message.id) isAnswered = true
-      }
+      const isAnswer = (told: JsonRpc.Message | undefined) =>
+        told?._tag === "Response" && message?._tag === "Request" && told.id === message.id
+      const isAnswered = await follow(response.body, isAnswer)
       if (message?._tag === "Request" && !isAnswered) throw new Error("its events ended before the answer")
     }
     if (message?._tag === "Notification" && message.method === "notifications/initialized") void stand()
   }
 
+  /** Takes the events of a stream in, and of those that continue it; `true` once one of them is the awaited answer. */
+  const follow = async (
+    first: ReadableStream<Uint8Array>,
+    isAnswer: (told: JsonRpc.Message | undefined) => boolean
+  ): Promise<boolean> => {
+    let stream = first
+    let last: string | undefined
+    let asked = 0
+    let tries = 0
+    for (;;) {
+      try {
+        for await (const { id, message, retryMillis } of Events.read(stream)) {
+          last = id ?? last
+          asked = retryMillis ?? asked
+          if (message === undefined) continue
+          tries = 0
+          if (isAnswer(await take(message))) return true
+        }
+      } catch (cause) {
+        if (last === undefined || over.signal.aborted) throw cause
+      }
+      if (last === undefined || last === "") return false
+      const found = await resumed(last, () => Math.max(asked, Limits.pacing.resumeMillis * 2 ** tries++))
+      if (found === undefined) return false
+      stream = found
+    }
+  }
+
+  /** Opens the stream that goes on after an event, later; `undefined` if there is none, or nobody answers. */
+  const resumed = async (last: string, millis: () => number): Promise<ReadableStream<Uint8Array> | undefined> => {
+    for (let tries = 0; tries < Limits.pacing.resumesMax; tries++) {
+      await later(Math.min(millis(), Limits.pacing.resumeMillisMax))
+      if (over.signal.aborted) return undefined
+      const found = await listen({ "last-event-id": last }).catch(() => undefined)
+      if (found !== undefined) return found === "none" ? undefined : found
+    }
+    return undefined
+  }
+
+  /** Opens a stream for messages that belong to no post; `"none"` if the server has none there. */
+  const listen = async (more: Record<string, string>): Promise<ReadableStream<Uint8Array> | "none"> => {
+    const response = await fetch(url, { headers: { ...headersFor(undefined), ...more }, signal: over.signal })
+    const isStream = response.ok && (response.headers.get("content-type") ?? "").startsWith("text/event-stream")
+    if (isStream && response.body !== null) return response.body
+    await response.body?.cancel()
+    if (response.status >= 500) throw new Error(`the server answered HTTP ${response.status}`)
+    return "none"
+  }
+
   /** Listens for messages that belong to no request, if the server has any. */
   const stand = async (): Promise<void> => {
     try {
-      const response = await fetch(url, { headers: headersFor(undefined), signal: over.signal })
-      const isStream = response.ok && (response.headers.get("content-type") ?? "").startsWith("text/event-stream")
-      if (!isStream || response.body === null) return void (await response.body?.cancel())
-      for await (const event of Events.read(response.body)) await take(event)
+      const stream = await listen({})
+      if (stream !== "none") await follow(stream, () => false)
     } catch {
       // Without it, only messages are missed that no request waits for.
     }
@@ -114,8 +174,21 @@ export const open = ({ headers, url }: Address): Wire.Served => {
     arriving.end()
     resolve("the session with the server has ended")
   }
-  return { arriving, send, end, ended, stop: async () => end() }
+  const authorize = (given: string | undefined): void => {
+    authorization = given
+  }
+  const challengeTo = (id: JsonRpc.Id): Challenge.Challenge | undefined => {
+    const key = JsonRpc.keyOf(id)
+    const found = challenges.get(key)
+    challenges.delete(key)
+    return found
+  }
+  const authorized = isOwn ? {} : { authorize, challengeTo }
+  return { arriving, send, end, ended, stop: async () => end(), ...authorized }
 }
+
+/** Error for a request that the server has refused before it carried anything out. */
+class Refused extends Error {}
 
 /** Fields of a message that a server of a stateless version routes by. */
 const routing = ({ method, params }: JsonRpc.Request | JsonRpc.Notification): Record<string, string> => {
@@ -130,14 +203,17 @@ const routing = ({ method, params }: JsonRpc.Request | JsonRpc.Notification): Re
   }
 }
 
+const later = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis).unref())
+
 const problemOf = (cause: unknown): string => {
   const error = cause instanceof Error ? cause : new Error(String(cause))
   const inner = error.cause instanceof Error ? `: ${error.cause.message}` : ""
   return `the server could not be asked: ${error.message}${inner}`
 }
 
-/** Tells whether no connection was made, so that nothing can have been carried out. */
+/** Tells whether no connection was made, or the request was refused, so that nothing can have been carried out. */
 const isUnsent = (cause: unknown): boolean => {
+  if (cause instanceof Refused) return true
   const inner = cause instanceof Error ? cause.cause : undefined
   const code = typeof inner === "object" && inner !== null && "code" in inner ? inner.code : undefined
   return code === "ECONNREFUSED" || code === "ENOTFOUND"

@@ -8,6 +8,7 @@ import { once } from "node:events"
 import type { Readable, Writable } from "node:stream"
 import * as Limits from "../Limits.ts"
 import type * as JsonRpc from "../message/JsonRpc.ts"
+import type { Challenge } from "./Challenge.ts"
 
 /** One side of a conversation. */
 export interface Wire {
@@ -25,6 +26,10 @@ export interface Wire {
 export interface Served extends Wire {
   /** Ends the session, and the server if it was started for it. */
   readonly stop: () => Promise<void>
+  /** Says with which `Authorization` of the client the server is asked from now on. Absent if it takes none. */
+  readonly authorize?: (authorization: string | undefined) => void
+  /** Takes the challenge by which the server has refused a request, once. */
+  readonly challengeTo?: (id: JsonRpc.Id) => Challenge | undefined
   /** Lets the session keep this process alive, or not. */
   readonly hold?: (isHeld: boolean) => void
 }

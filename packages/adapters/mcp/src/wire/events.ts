@@ -5,11 +5,19 @@
  */
 import * as Limits from "../Limits.ts"
 
-/** Reads the data of each event of a stream. Comments and other fields are left out. */
-export async function* read(stream: ReadableStream<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
+/** An event: its message, if it has one, its id, and how long the reader has to wait before it reconnects. */
+export interface Event {
+  readonly message: Buffer | undefined
+  readonly id: string | undefined
+  readonly retryMillis: number | undefined
+}
+
+/** Reads the events of a stream. One that has neither a message, nor an id, nor a time is left out. */
+export async function* read(stream: ReadableStream<Uint8Array>): AsyncGenerator<Event, void, undefined> {
   const decoder = new TextDecoder()
   let rest = ""
   let data: Array<string> = []
+  let fields: Map<string, string> = new Map()
   for await (const chunk of stream as AsyncIterable<Uint8Array> & ReadableStream<Uint8Array>) {
     rest += decoder.decode(chunk, { stream: true })
     if (rest.length > Limits.refusing.messageBytesMax) throw new Error("an event of the server is too large")
@@ -18,12 +26,25 @@ export async function* read(stream: ReadableStream<Uint8Array>): AsyncGenerator<
     const lines = whole.split(/\r\n|\r|\n/)
     rest = `${lines.pop() ?? ""}${rest.slice(whole.length)}`
     for (const line of lines) {
-      if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5))
-      if (line !== "" || data.length === 0) continue
-      const text = data.join("\n")
+      const [, name = "", value = ""] = /^(data|id|retry)(?:: ?(.*))?$/s.exec(line) ?? []
+      if (name === "data") data.push(value)
+      else if (name !== "") fields.set(name, value)
+      if (line !== "") continue
+      const event = eventOf(data.join("\n"), fields)
       data = []
-      if (text !== "") yield Buffer.from(text)
+      fields = new Map()
+      if (event !== undefined) yield event
     }
+  }
+}
+
+const eventOf = (text: string, fields: ReadonlyMap<string, string>): Event | undefined => {
+  const [id, retry = ""] = [fields.get("id"), fields.get("retry")]
+  if (text === "" && fields.size === 0) return undefined
+  return {
+    message: text === "" ? undefined : Buffer.from(text),
+    id: id?.includes("\0") === true ? undefined : id,
+    retryMillis: /^\d+$/.test(retry) ? Number(retry) : undefined
   }
 }
 

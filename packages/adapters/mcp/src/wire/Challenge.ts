@@ -1,0 +1,31 @@
+/**
+ * The challenge of a server at an address to whoever has no token, or one that does not do: the client gets a token
+ * from an authorization server by it.
+ *
+ * A token of a client is passed to the server with each request of that client, and is kept nowhere else.
+ *
+ * @source MCP, 2025-11-25, "Authorization"; RFC 9728
+ */
+
+/** A challenge, as it arrived. */
+export interface Challenge {
+  readonly status: 401 | 403
+  /** The `WWW-Authenticate` header. */
+  readonly authenticate: string
+}
+
+/** Reads the challenge of a response; `undefined` if it is none. */
+export const of = (response: Response): Challenge | undefined => {
+  const { headers, status } = response
+  const authenticate = headers.get("www-authenticate")
+  return (status === 401 || status === 403) && authenticate !== null ? { status, authenticate } : undefined
+}
+
+/** The path of a description of a protected resource, without the path of the resource. */
+export const descriptionPath = "/.well-known/oauth-protected-resource"
+
+/** The address at which the server at an address describes itself as a protected resource. */
+export const descriptionOf = (url: string): URL => {
+  const at = new URL(url)
+  return new URL(`${descriptionPath}${at.pathname === "/" ? "" : at.pathname}`, at)
+}
