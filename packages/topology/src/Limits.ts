@@ -19,6 +19,10 @@ export const pacing = {
   answersKeptMax: 64,
   /** Names of objects that a plan remembers, the latest. */
   objectsKeptMax: 512,
+  /** Words of the arguments of a call that are compared. */
+  callWordsMax: 60,
+  /** Latest calls of a tool with which the next one is compared. */
+  comparedCallsMax: 4,
   /** Words of a draft that are compared. */
   draftWordsMax: 400
 } as const

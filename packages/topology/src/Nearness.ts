@@ -27,26 +27,22 @@ export const similarity = (one: ReadonlyArray<string>, other: ReadonlyArray<stri
   return both / (one.length + right.size - both)
 }
 
-/** Tells whether two calls of one tool have similar arguments: half of their values, or half of the words of a text. */
-export const areNear = (one: Json, other: Json): boolean => {
-  if (Canonical.equals(one, other)) return true
-  const [left, right] = [leavesOf(one), leavesOf(other)]
-  const names = new Set([...left.keys(), ...right.keys()])
-  let sum = 0
-  for (const name of names) {
-    const [here, there] = [left.get(name), right.get(name)]
-    if (here === undefined || there === undefined) continue
-    sum += here === there ? 1 : similarity(words(here), words(there))
-  }
-  return sum / Math.max(1, names.size) >= 0.5
-}
+/** The words of the values of a call's arguments. */
+export const wordsOf = (params: Json): ReadonlyArray<string> =>
+  words(valuesOf(params).join(" ")).slice(0, Limits.pacing.callWordsMax)
 
-/** The values of arguments as text, by path. */
-const leavesOf = (value: Json, path = "", found = new Map<string, string>()): ReadonlyMap<string, string> => {
-  if (typeof value !== "object" || value === null) return found.set(path, String(value))
-  for (const [name, each] of Object.entries(value)) leavesOf((each ?? null) as Json, `${path}.${name}`, found)
-  return found
-}
+/** The values of arguments as text, without their names. */
+export const valuesOf = (value: Json): ReadonlyArray<string> =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).flatMap((each) => valuesOf((each ?? null) as Json))
+    : [String(value)]
+
+/** Tells whether two calls of one tool are near to each other, by the words of their arguments. */
+export const areNear = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  similarity(one, other) >= near
+
+/** The share of their words that two similar calls have in common at least. */
+const near = 0.4
 
 /** Digest of a call: its tool and its arguments. */
 export const callDigest = (tool: string, params: Json): string => Digest.ofBytes(`${tool} ${Canonical.encode(params)}`)
@@ -65,7 +61,8 @@ export const saysNotFound = (text: string): boolean => absences.some((pattern) =
 
 const absences = [
   /\bnot[ _]found\b|\b404\b|doe(?:sn't|s not) exist|no longer (?:available|exists)|cannot find/i,
-  /no such (?:file|object|resource|table|key|id)|unknown (?:id|resource|object)/i
+  /no such (?:file|object|resource|table|key|id)|unknown (?:id|resource|object)/i,
+  /\b410\b|(?:was|been) (?:deleted|removed)\b/i
 ]
 
 /** Names of objects in a text: words that look like a path, an id or an address. */

@@ -140,18 +140,18 @@ const overdue = (
   })
 }
 
-/** Tasks that the end of a trace leaves open. */
+/** Tasks that the end of a trace leaves open. A result that is handed in last could not be collected yet. */
 const left = ({ tasks }: Orchestrator, tick: number): ReadonlyArray<Crack.Crack> =>
-  Object.entries(tasks).map(([subject, task]) => {
+  Object.entries(tasks).flatMap(([subject, task]) => {
     const { handedIn, worker } = task
-    return handedIn === undefined
-      ? Crack.make("lost_handoff", "never_reported", { tick, evidence: [task.tick], agent: worker, subject })
-      : Crack.make("boss_death", "uncollected_report", {
-          tick,
-          evidence: [task.tick, handedIn.tick],
-          agent: task.boss,
-          subject
-        })
+    const at = { tick, subject }
+    if (handedIn === undefined) {
+      return [Crack.make("lost_handoff", "never_reported", { ...at, evidence: [task.tick], agent: worker })]
+    }
+    const evidence = [task.tick, handedIn.tick]
+    return handedIn.tick === tick
+      ? []
+      : [Crack.make("boss_death", "uncollected_report", { ...at, evidence, agent: task.boss })]
   })
 
 /** The orchestrator as a decider. */

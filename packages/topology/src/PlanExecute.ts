@@ -24,6 +24,14 @@ export interface Plan extends JsonObject {
   readonly assumes: { readonly [fact: string]: Json }
 }
 
+/** A call under way: the objects in its arguments, those that are an argument alone, and whether it takes any away. */
+interface Call extends JsonObject {
+  readonly tick: number
+  readonly objects: ReadonlyArray<string>
+  readonly alone: ReadonlyArray<string>
+  readonly isRemoving: boolean
+}
+
 /** The plan, its steps that are done, a step that failed and was not answered by a new plan, and known objects. */
 export interface PlanExecute extends JsonObject {
   readonly plan?: Plan | undefined
@@ -31,7 +39,7 @@ export interface PlanExecute extends JsonObject {
   readonly failed?: { readonly step: number; readonly tick: number } | undefined
   /** The tick at which an object was last shown, by its name. */
   readonly known: { readonly [object: string]: number }
-  readonly calls: { readonly [action: string]: { readonly text: string; readonly tick: number } }
+  readonly calls: { readonly [action: string]: Call }
 }
 
 const removing = /\b(?:rm|mv|unlink|del)\b|delete|remove|move|rename|cancel|drop|close|archive|replace/i
@@ -90,23 +98,25 @@ const stepped = (
   return { state, cracks: [Crack.make("stale_plan", "object_not_found", found)] }
 }
 
-const called = (self: PlanExecute, { action, params, tick, tool }: Called): PlanExecute => ({
-  ...self,
-  calls: { ...self.calls, [action]: { text: `${tool} ${Nearness.textOf(params)}`, tick } }
-})
+const called = (self: PlanExecute, { action, params, tick, tool }: Called): PlanExecute => {
+  const values = Nearness.valuesOf(params)
+  const isRemoving = removing.test(`${tool} ${values.join(" ")}`)
+  const objects = values.flatMap(Nearness.objectsIn)
+  const call: Call = { tick, objects, alone: objects.filter((name) => values.includes(name)), isRemoving }
+  return { ...self, calls: { ...self.calls, [action]: call } }
+}
 
 const answered = (self: PlanExecute, event: Answered): Shape.Stepped<PlanExecute> => {
   const { [event.action]: call, ...calls } = self.calls
   if (call === undefined) return Shape.quiet(self)
   const rest = { ...self, calls }
-  const named = Nearness.objectsIn(call.text)
   const output = Nearness.textOf(event.output)
   if (event.ok) {
     // An object that the run itself takes away is no ghost.
-    const changed = removing.test(call.text) ? forget(rest, named) : remember(rest, named, event.tick)
+    const changed = call.isRemoving ? forget(rest, call.objects) : remember(rest, call.objects, event.tick)
     return Shape.quiet(remember(changed, Nearness.objectsIn(output), event.tick))
   }
-  const ghost = Nearness.saysNotFound(output) ? named.find((name) => rest.known[name] !== undefined) : undefined
+  const ghost = Nearness.saysNotFound(output) ? ghostOf(rest, call, output) : undefined
   if (ghost === undefined) return Shape.quiet(rest)
   const found = {
     tick: event.tick,
@@ -115,6 +125,16 @@ const answered = (self: PlanExecute, event: Answered): Shape.Stepped<PlanExecute
     subject: ghost
   }
   return { state: forget(rest, [ghost]), cracks: [Crack.make("stale_plan", "object_not_found", found)] }
+}
+
+/**
+ * The object that was shown before and is not there: the one that the refusal names, or the only one that is an
+ * argument of the call. A refusal that could mean any of several objects names none.
+ */
+const ghostOf = ({ known }: PlanExecute, { alone, objects }: Call, output: string): string | undefined => {
+  const named = objects.filter((name) => output.includes(name))
+  const [meant, ...others] = named.length === 0 ? alone : named
+  return others.length === 0 && meant !== undefined && known[meant] !== undefined ? meant : undefined
 }
 
 /** Plan and execution as a decider. */

@@ -2,12 +2,12 @@
  * A loop of one agent that thinks, acts and observes. It runs away, oscillates, or stops too early.
  *
  * Steps are the calls on record, so they count across crashes, resumes and forks. A call brings nothing new if it is
- * near the latest call of its tool, and is refused or answered as before.
+ * near one of the latest calls of its tool, and is refused or answered as before.
  *
  * @source Crash Recovery, ReAct crash profile
  */
 import type * as Topology from "@backstitch/contracts/Topology"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "./Crack.ts"
 import type { Answered, Called, Event } from "./Event.ts"
 import * as Limits from "./Limits.ts"
@@ -34,8 +34,8 @@ interface Turn extends JsonObject {
 export interface ReActLoop extends JsonObject {
   readonly steps: number
   readonly open: { readonly [action: string]: Open }
-  /** Arguments of the latest call by tool. */
-  readonly latest: { readonly [tool: string]: Json }
+  /** Words of the arguments of the latest calls by tool. */
+  readonly latest: { readonly [tool: string]: ReadonlyArray<ReadonlyArray<string>> }
   /** Digests of answers by tool. */
   readonly seen: { readonly [tool: string]: ReadonlyArray<string> }
   /** Ticks of calls in a row that brought nothing new, by tool. */
@@ -50,11 +50,12 @@ const nearCap = 0.8
 
 const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology): Shape.Stepped<ReActLoop> => {
   const { action, agent, params, tick, tool } = event
-  const before = self.latest[tool]
+  const before = self.latest[tool] ?? []
+  const words = Nearness.wordsOf(params)
   const open: Open = {
     tool,
     tick,
-    isNear: before !== undefined && Nearness.areNear(before, params),
+    isNear: before.some((each) => Nearness.areNear(each, words)),
     call: Nearness.callDigest(tool, params),
     ...(agent === undefined ? {} : { agent })
   }
@@ -63,7 +64,7 @@ const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology)
     ...self,
     steps,
     open: { ...self.open, [action]: open },
-    latest: { ...self.latest, [tool]: params }
+    latest: { ...self.latest, [tool]: [...before, words].slice(-Limits.pacing.comparedCallsMax) }
   }
   if (stepsMax === undefined || steps <= nearCap * stepsMax) return Shape.quiet(state)
   return { state, cracks: [Crack.make("runaway", "steps_near_cap", { tick, evidence: [], agent })] }

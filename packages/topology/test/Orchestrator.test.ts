@@ -46,6 +46,9 @@ describe("Orchestrator", () => {
   it("finds what is open at the end of a trace that is over, and at a completed goal", () => {
     const tape = new Tape().note(dispatch).note({ memo: "dispatch", task: "t2", worker: "bob" })
     tape.note({ memo: "report", task: "t2", result: 7 }, "bob")
+    const last = diagnosed(tape, { isOver: true }).cracks.map(({ signal }) => signal)
+    assert.deepStrictEqual(last, ["never_reported"])
+    tape.say("bob", "handed in")
     assert.deepStrictEqual(diagnosed(tape).cracks, [])
     const signals = diagnosed(tape, { isOver: true }).cracks.map(({ signal }) => signal)
     assert.deepStrictEqual(signals, ["never_reported", "uncollected_report"])

@@ -27,6 +27,13 @@ describe("PlanExecute", () => {
       .call("book", { hotel: "HTL-117" }, "404", { ok: false })
     const found = { signal: "object_not_found", subject: "HTL-117", evidence: [2, 3, 4] } as const
     assert.deepInclude(cracksOf(tape, declared)[0], found)
+    const several = new Tape().call("list", {}, "HTL-117 and CARD-4")
+    several.call("book", { hotel: "HTL-117", card: "CARD-4" }, "payment method not found", { ok: false })
+    assert.deepStrictEqual(cracksOf(several, declared), [])
+    const buried = new Tape()
+      .call("list", {}, "/srv/app")
+      .call("sh", { run: "cd /srv/app && publish" }, "404", { ok: false })
+    assert.deepStrictEqual(cracksOf(buried, declared), [])
     const never = new Tape().call("list", {}, "HTL-118").call("book", { hotel: "HTL-117" }, "404", { ok: false })
     assert.deepStrictEqual(cracksOf(never, declared), [])
   })

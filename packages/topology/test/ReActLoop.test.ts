@@ -9,7 +9,7 @@ const loop = (limits = {}) => declare("react", limits)
 describe("ReActLoop", () => {
   it("runs away where one tool is called again and again without anything new", () => {
     const tape = new Tape()
-    for (let index = 0; index <= idleCallsMax; index++) tape.call("search", { q: "lugano", page: index }, [])
+    for (let index = 0; index <= idleCallsMax; index++) tape.call("search", { q: "hotels in lugano", page: index }, [])
     const [crack, ...others] = cracksOf(tape, loop())
     assert.deepInclude(crack, { crack: "runaway", signal: "no_progress", subject: "search" })
     assert.strictEqual(crack?.tick, 2 * idleCallsMax + 2)
