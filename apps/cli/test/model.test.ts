@@ -147,6 +147,10 @@ describe("backstitch inject --model", () => {
     await shell.run(["run", "party", "--agent", shell.path("party.ts")], desk)
     const cautious = await shell.run(["plan", "party", "--set", "city=Basel"])
     assert.match(cautious.out, /undo +a2 +hire/)
+    const judged = await withModel({ answers }, ["plan", "party", "--set", "city=Basel"])
+    assert.notMatch(judged.out, /undo +a2/)
+    assert.include(judged.out, "nothing was recorded")
+    assert.lengthOf(judged.requests, 1)
     const words = ["inject", "party", "rather in Basel", "--by", "Ada", "--agent", shell.path("party.ts")]
     const { code, err, out, requests } = await withModel({ answers }, words)
     assert.strictEqual(code, 0, out + err)

@@ -7,7 +7,7 @@ import { Usage } from "../terminal/Failure.ts"
 import * as Environment from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
-/** The flags that name a model and its limits. */
+/** The flags that name a model. */
 export const flags = {
   model: Flags.choice(
     "model",
@@ -16,6 +16,16 @@ export const flags = {
   ),
   baseUrl: Flags.text("base-url", "URL", "With --model: the address of its API, such as http://127.0.0.1:11434/v1"),
   modelId: Flags.text("model-id", "ID", "With --model: the name of the model at that address")
+}
+
+/** The same flags of a command that plans nothing. */
+export const judging = {
+  ...flags,
+  model: Flags.choice(
+    "model",
+    ["openai-compatible"],
+    "Let a model judge the acts about which no contract decides. Its key, if it needs one, is in BACKSTITCH_MODEL_KEY"
+  )
 }
 
 /** The values of the flags. */

@@ -3,6 +3,7 @@ import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import * as Effect from "effect/Effect"
 import * as RevisionView from "../../output/RevisionView.ts"
 import type { Handler } from "../../program/Handler.ts"
+import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -14,11 +15,13 @@ import * as RevisionProblem from "./RevisionProblem.ts"
 /** Prints the plan of the revision that the flags give, or of what is pending; 1 if it is blocked. */
 export const handler: Handler<Input> = ({ run: name, ...input }, globals) =>
   Effect.gen(function* () {
+    const model = yield* ModelSession.open(input)
     const run = yield* StoreSession.find(name, globals)
     const { pack } = yield* StoredRevision.revisable(run)
     const { changes } = yield* RevisionFlags.read(input, pack.specification)
     const isPending = changes.length === 0
-    const shown = yield* StoredRevision.plan(run, { changes, keeps: input.keep, widens: input.widen || undefined })
+    const revision = { changes, keeps: input.keep, widens: input.widen || undefined }
+    const shown = yield* StoredRevision.plan(run, revision, model?.judge)
     if (shown === undefined) {
       const problem = `Nothing is pending in run ${run.id}. Say what changes: ${RevisionFlags.named}`
       return yield* new Usage({ problem })

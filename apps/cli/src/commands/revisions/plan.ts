@@ -1,9 +1,10 @@
 /** `backstitch plan`: shows what a revision would keep, undo and lose. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
+import * as ModelFlags from "../../input/ModelFlags.ts"
 import * as RevisionFlags from "./RevisionFlags.ts"
 
-const config = { run: Flags.run, ...RevisionFlags.flags }
+const config = { run: Flags.run, ...RevisionFlags.flags, ...ModelFlags.judging }
 
 /** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
