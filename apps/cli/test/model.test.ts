@@ -54,6 +54,16 @@ const bookings = async (): Promise<number> => {
   return audit.counts.bookings
 }
 
+/** The tokens that a run has spent, as its transitions say. */
+const tokensOf = async (run: string): Promise<number> => {
+  const { document } = await shell.json(`show ${run} --fields spent`)
+  return document.transitions.reduce(
+    (sum: number, { spent }: { readonly spent?: { readonly tokens?: number } | null }) =>
+      sum + Number(spent?.tokens ?? 0),
+    0
+  )
+}
+
 describe("backstitch run --model", () => {
   it("lets a model book the trip in place of the script, and counts its tokens", async () => {
     const before = await bookings()
@@ -66,14 +76,7 @@ describe("backstitch run --model", () => {
     assert.lengthOf(requests, 7)
     assert.strictEqual(requests[0]?.authorization, `Bearer ${key}`)
     assert.include(JSON.stringify(requests[0]?.messages), "Three nights in Lugano")
-    const { document } = await shell.json("show planned --fields spent")
-    const tokens = document.transitions.map((each: { readonly spent?: { readonly tokens?: number } | null }) =>
-      Number(each.spent?.tokens ?? 0)
-    )
-    assert.strictEqual(
-      tokens.reduce((sum: number, each: number) => sum + each, 0),
-      700
-    )
+    assert.strictEqual(await tokensOf("planned"), 700)
     for (const printed of [out, (await shell.run(["export", "planned"])).out]) assert.notInclude(printed, key)
   }, 60_000)
 
@@ -163,6 +166,7 @@ describe("backstitch inject --model", () => {
       (each: { readonly transition_type: string }) => each.transition_type === "revision.injected"
     )
     assert.include(JSON.stringify(revised), "openai-compatible/small")
+    assert.strictEqual(await tokensOf("party"), 100 * requests.length)
     assert.strictEqual((await shell.run(["verify", "party", "--redecide"])).code, 0)
   }, 60_000)
 

@@ -158,9 +158,10 @@ export interface Revised {
 /** Records a revision, or takes up what is due, and absorbs it with the tools of the agent. */
 export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked: StoredRevision.Asked) {
   const coordinator = yield* Coordinator.Coordinator
-  const { isDue, plan: before, revision } = yield* StoredRevision.prepare(run, asked)
+  const { isDue, plan: before, revision, spent } = yield* StoredRevision.prepare(run, asked)
   yield* ProcessLease.hold(run)
   const handle = yield* coordinator.reopen(run)
+  yield* StoredRevision.recordSpent(handle, spent)
   const widen = revision.widens === true
   const { absorbed, isDone, next } = yield* Effect.provideService(
     FollowUp.revise(handle, isDue ? undefined : revision, { widen }),

@@ -19,8 +19,24 @@ const batch = (...actions: ReadonlyArray<string>): CompatibilityJudge.Batch => (
 describe("CompatibilityJudge", () => {
   it.effect("counts each act as in conflict if nobody is there to answer", () =>
     Effect.gen(function* () {
-      const answers = yield* CompatibilityJudge.answers(batch("a2", "a5"))
+      const { answers } = yield* CompatibilityJudge.answers(batch("a2", "a5"))
       assert.deepStrictEqual([...answers.values()], ["conflict", "conflict"])
+    })
+  )
+
+  it.effect("tells the tokens of a judge, also where a person answers for some acts", () =>
+    Effect.gen(function* () {
+      const other: CompatibilityJudge.Judge = {
+        questionsMax: 9,
+        answer: () => Effect.succeed({ answers: new Map([["a5", "compatible"] as const]), tokens: 120 })
+      }
+      const judged = yield* Effect.provideService(
+        CompatibilityJudge.answers(batch("a2", "a5", "a7")),
+        CompatibilityJudge.CompatibilityJudge,
+        CompatibilityJudge.ofPerson(["a2"], other)
+      )
+      assert.deepStrictEqual(Object.fromEntries(judged.answers), { a2: "compatible", a5: "compatible", a7: "conflict" })
+      assert.strictEqual(judged.tokens, 120)
     })
   )
 
@@ -35,7 +51,7 @@ describe("CompatibilityJudge", () => {
             return new Map([["a2", "compatible"]])
           })
       }
-      const answers = yield* Effect.provideService(
+      const { answers, tokens } = yield* Effect.provideService(
         CompatibilityJudge.answers(batch("a2", "a5", "a7")),
         CompatibilityJudge.CompatibilityJudge,
         judge
@@ -44,6 +60,7 @@ describe("CompatibilityJudge", () => {
       assert.deepStrictEqual(Object.fromEntries(answers), { a2: "compatible", a5: "conflict", a7: "conflict" })
       yield* Effect.provideService(CompatibilityJudge.answers(batch()), CompatibilityJudge.CompatibilityJudge, judge)
       assert.strictEqual(asked.length, 1)
+      assert.isUndefined(tokens)
     })
   )
 })

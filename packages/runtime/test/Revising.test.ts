@@ -204,6 +204,24 @@ describe("Revising", () => {
     })
   )
 
+  it.effect("puts the tokens of a judge on record, and carries the plan out that it was asked for", () =>
+    Effect.gen(function* () {
+      const asking = Effect.provideService(CompatibilityJudge.CompatibilityJudge, {
+        questionsMax: 5,
+        answer: ({ questions }) =>
+          Effect.succeed({
+            answers: new Map(questions.map(({ action }) => [action, "compatible"] as const)),
+            tokens: 75
+          })
+      })
+      const { absorbed, differs, trace } = yield* asking(revised([decorate("hall")], toBasel))
+      assert.strictEqual(absorbed?.outcome._tag, "Done")
+      const spent = trace.flatMap(({ body, stamp }) => (stamp.spent === undefined ? [] : [[body.type, stamp.spent]]))
+      assert.deepStrictEqual(spent, [["observation.add", { tokens: 75 }]])
+      assert.deepStrictEqual(differs, [])
+    })
+  )
+
   it.effect("absorbs as the person said who revised last, in whatever process", () =>
     Effect.gen(function* () {
       const acts = [hire("Casino"), decorate("hall"), invite("ada", "Casino")]

@@ -22,7 +22,8 @@ describe("RevisionReading", () => {
       const read = (reader: RevisionReading.Reader | undefined) => RevisionReading.changesOf("no music", reader, [])
       const because = (reader?: (() => Promise<never>) | (() => Promise<[]>)) =>
         Effect.map(Effect.flip(read(reader)), (error) => error.because)
-      assert.deepStrictEqual(yield* read(async () => changes), changes)
+      assert.deepStrictEqual(yield* read(async () => changes), { changes, tokens: undefined })
+      assert.deepStrictEqual(yield* read(async () => ({ changes, tokens: 90 })), { changes, tokens: 90 })
       assert.strictEqual(yield* because(), "unheard")
       assert.strictEqual(yield* because(async () => []), "empty")
       assert.strictEqual(yield* because(async () => "no music" as never), "malformed")

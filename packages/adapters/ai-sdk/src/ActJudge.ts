@@ -14,19 +14,29 @@ export interface Batch {
   readonly questions: ReadonlyArray<{ readonly action: string }>
 }
 
+/** Answers by act, and the tokens that they cost: the run folds them into what it has spent. */
+export interface Judged {
+  readonly answers: ReadonlyMap<string, "compatible" | "conflict">
+  readonly tokens: number | undefined
+}
+
 /** Makes a judge, as a function of the batch of acts. */
 export const make =
   (options: ModelCall.Options) =>
-  async ({ after, before, questions, said }: Batch): Promise<ReadonlyMap<string, "compatible" | "conflict">> => {
+  async ({ after, before, questions, said }: Batch): Promise<Judged> => {
     const content = JSON.stringify({ before, after, said, acts: questions })
-    const { calls } = await ModelCall.ask(options, { instructions, messages: [{ role: "user", content }], tools })
+    const { calls, tokens } = await ModelCall.ask(options, {
+      instructions,
+      messages: [{ role: "user", content }],
+      tools
+    })
     const asked = new Set(questions.map(({ action }) => action))
     const answers = new Map<string, "compatible" | "conflict">()
     for (const { action, answer } of calls.flatMap(verdictsOf)) {
       // Two answers about one act are none.
       if (asked.has(action)) answers.set(action, (answers.get(action) ?? answer) === answer ? answer : "conflict")
     }
-    return answers
+    return { answers, tokens }
   }
 
 const instructions = [

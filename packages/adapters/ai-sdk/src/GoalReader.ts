@@ -16,20 +16,26 @@ export type Change =
   | { readonly change: "set"; readonly clause: string; readonly value: Json }
   | { readonly change: "withdraw"; readonly clause: string }
 
+/** Changes that were read from words, and the tokens that it cost: the run folds them into what it has spent. */
+export interface Read {
+  readonly changes: ReadonlyArray<Change>
+  readonly tokens: number | undefined
+}
+
 /** Makes a reader for `revise` of an agent. */
 export const make =
   (options: ModelCall.Options) =>
-  async (words: string, specification: ReadonlyArray<Clause>): Promise<ReadonlyArray<Change>> => {
+  async (words: string, specification: ReadonlyArray<Clause>): Promise<Read> => {
     const clauses = specification.map((clause) => JSON.stringify(clause)).join("\n")
     const content = `The clauses of the goal, the most important one first:\n${clauses}\n\nThe user says: ${words}`
-    const { calls, text } = await ModelCall.ask(options, {
+    const { calls, text, tokens } = await ModelCall.ask(options, {
       instructions,
       messages: [{ role: "user", content }],
       tools
     })
     const changes = calls.map(changeOf)
     const unread = changes.indexOf(undefined)
-    if (changes.length > 0 && unread < 0) return changes.filter((change) => change !== undefined)
+    if (changes.length > 0 && unread < 0) return { changes: changes.filter((change) => change !== undefined), tokens }
     const said = text === "" ? "it said nothing" : `it said: ${text}`
     const detail = changes.length === 0 ? `read no change of the goal in these words; ${said}` : wrong(calls[unread])
     throw new ModelFailed.ModelFailed({ model: ModelFailed.nameOf(options.model), kind: "unread", detail })

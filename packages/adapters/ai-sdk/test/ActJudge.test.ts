@@ -25,7 +25,8 @@ describe("ActJudge", () => {
       { action: "a7", answer: "compatible" },
       { action: "a9", answer: "perhaps" }
     ]
-    const answers = await judge({ calls: [{ name: "judge_acts", arguments: { verdicts } }] })
+    const { answers, tokens } = await judge({ calls: [{ name: "judge_acts", arguments: { verdicts } }], tokens: 70 })
+    assert.strictEqual(tokens, 70)
     assert.deepStrictEqual(
       [...answers],
       [
@@ -40,8 +41,8 @@ describe("ActJudge", () => {
       [{ name: "judge_acts", arguments: "[" }],
       [{ name: "judge_acts", arguments: { verdicts: 1 } }]
     ]) {
-      assert.strictEqual((await judge({ calls })).size, 0)
+      assert.strictEqual((await judge({ calls })).answers.size, 0)
     }
-    assert.strictEqual((await judge({ text: "All fit." })).size, 0)
+    assert.strictEqual((await judge({ text: "All fit." })).answers.size, 0)
   })
 })

@@ -8,8 +8,8 @@ const specification = [{ clause: "city", holds: "true", value: "Bern", descripti
 const read = async (answer: Answer) => {
   const model = await ModelProcess.start({ answers: [answer] })
   try {
-    const changes = await GoalReader.make({ model: lab.modelOf(model) })("Basel, and no music", specification)
-    return { changes, requests: await model.requests() }
+    const found = await GoalReader.make({ model: lab.modelOf(model) })("Basel, and no music", specification)
+    return { ...found, requests: await model.requests() }
   } finally {
     model.stop()
   }
@@ -29,7 +29,8 @@ describe("GoalReader", () => {
       { name: "add_clause", arguments: { clause: "quiet", holds: "world.noise < 3" } },
       { name: "prioritise_clauses", arguments: { clauses: ["city"] } }
     ]
-    const { changes, requests } = await read({ calls })
+    const { changes, requests, tokens } = await read({ calls, tokens: 40 })
+    assert.strictEqual(tokens, 40)
     assert.deepStrictEqual(changes, [
       { change: "set", clause: "city", value: "Basel" },
       { change: "withdraw", clause: "music" },

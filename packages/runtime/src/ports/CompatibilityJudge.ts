@@ -33,11 +33,19 @@ export interface Batch {
 /** Answers by action. An act without an answer counts as in conflict. */
 export type Answers = ReadonlyMap<string, Absorption.Answer>
 
+/** Answers, and the tokens that they cost. */
+export interface Judged {
+  readonly answers: Answers
+  readonly tokens?: number | undefined
+}
+
 /** A judge. `questionsMax` is the largest batch that it answers: acts beyond it count as in conflict. */
 export interface Judge {
   readonly questionsMax: number
-  readonly answer: (batch: Batch) => Effect.Effect<Answers>
+  readonly answer: (batch: Batch) => Effect.Effect<Answers | Judged>
 }
+
+const judgedOf = (answered: Answers | Judged): Judged => ("answers" in answered ? answered : { answers: answered })
 
 /** The installed judge; by default one that is never asked. */
 export const CompatibilityJudge = Context.Reference<Judge>("@backstitch/runtime/CompatibilityJudge", {
@@ -54,7 +62,10 @@ export const ofPerson = (actions: ReadonlyArray<string>, other?: Judge | undefin
     const questions = batch.questions.filter(({ action }) => !actions.includes(action)).slice(0, other?.questionsMax)
     return other === undefined || questions.length === 0
       ? Effect.succeed(new Map(kept))
-      : Effect.map(other.answer({ ...batch, questions }), (answers) => new Map([...answers, ...kept]))
+      : Effect.map(other.answer({ ...batch, questions }), (answered) => {
+          const { answers, tokens } = judgedOf(answered)
+          return { answers: new Map([...answers, ...kept]), tokens }
+        })
   }
 })
 
@@ -62,8 +73,13 @@ export const ofPerson = (actions: ReadonlyArray<string>, other?: Judge | undefin
 export const answers = Effect.fnUntraced(function* (batch: Batch) {
   const { answer, questionsMax } = yield* CompatibilityJudge
   const asked = batch.questions.slice(0, questionsMax)
-  const given: Answers = asked.length === 0 ? new Map() : yield* answer({ ...batch, questions: asked })
-  return new Map(
-    batch.questions.map(({ action }): readonly [string, Absorption.Answer] => [action, given.get(action) ?? "conflict"])
+  const given: Judged =
+    asked.length === 0 ? { answers: new Map() } : judgedOf(yield* answer({ ...batch, questions: asked }))
+  const answers = new Map(
+    batch.questions.map(({ action }): readonly [string, Absorption.Answer] => [
+      action,
+      given.answers.get(action) ?? "conflict"
+    ])
   )
+  return { answers, tokens: given.tokens } satisfies Judged
 })

@@ -66,9 +66,10 @@ export class RevisionRefused extends Schema.TaggedError<RevisionRefused>("@backs
 /** Options of a plan. With `widen`, an act that blocks it is given up as lost. `by` is another planner. */
 export type Options = Pick<RunAbsorption.Options, "by" | "widen">
 
-/** A plan, with the answers that it rests on. */
+/** A plan, with the answers that it rests on, and the tokens that these cost. */
 export interface Planned extends RunAbsorption.RunAbsorption {
   readonly answers: ReadonlyMap<string, Absorption.Answer>
+  readonly tokens: number
 }
 
 /** Injects a revision. It is recorded while acts are under way, which settle first. */
@@ -175,10 +176,10 @@ const planned = Effect.fnUntraced(function* (
   const first = make({})
   if (first === undefined) return undefined
   const { questions } = first.absorption
-  if (questions.length === 0) return { ...first, answers: new Map() } satisfies Planned
+  if (questions.length === 0) return { ...first, answers: new Map(), tokens: 0 } satisfies Planned
   const goal = Goal.of(judging.state)
   const { pack } = judging.terms
-  const answers = yield* CompatibilityJudge.answers({
+  const { answers, tokens = 0 } = yield* CompatibilityJudge.answers({
     before: goal.pending?.before ?? goal,
     after: pack === undefined ? goal : Injection.preview(pack, goal, changes),
     said: yield* saidIn(read, first.revisions),
@@ -191,7 +192,7 @@ const planned = Effect.fnUntraced(function* (
     }))
   })
   const second = make({ answers })
-  return second && ({ ...second, answers } satisfies Planned)
+  return second && ({ ...second, answers, tokens } satisfies Planned)
 })
 
 /** The words of the user in revisions at these ticks. */
@@ -215,12 +216,31 @@ export interface Absorbed {
 }
 
 /**
+ * Puts on record that a model was asked about a revision, so that its tokens count against the budget of the run. They
+ * count as well if the observation is refused, as under a pack that observes something else, or has no budget left.
+ */
+export const recordUse = (handle: RunHandle.RunHandle, asked: "to judge acts" | "to read", tokens: number) => {
+  if (tokens <= 0) return Effect.void
+  const data = { model_call: { asked } }
+  return Effect.asVoid(handle.propose({ author: "agent", type: "observation.add", data, tokens }))
+}
+
+/**
  * Absorbs the pending revisions; `undefined` if none is pending. A plan with obstacles is refused, and changes nothing.
  * If another process has committed meanwhile, it is planned again.
  */
-export const absorb = Effect.fnUntraced(function* (
+export const absorb = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, options: Options = {}) {
+  const judged = { tokens: 0 }
+  const absorbed = yield* planAndAbsorb(handle, options, judged)
+  // Only now: a plan is carried out at the head at which it was made.
+  yield* recordUse(handle, "to judge acts", judged.tokens)
+  return absorbed
+})
+
+const planAndAbsorb = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
-  options: Options = {}
+  options: Options,
+  judged: { tokens: number }
 ): Effect.fn.Return<Absorbed | undefined, RunHandle.RunError> {
   let barred: ReadonlyArray<string> = []
   while (true) {
@@ -229,6 +249,7 @@ export const absorb = Effect.fnUntraced(function* (
       RunAbsorption.plan(judging!, { ...options, ...more, barred })
     )
     if (judging === undefined || found === undefined) return undefined
+    judged.tokens += found.tokens
     const { obstacles } = found
     if (obstacles.length > 0) {
       return { planned: found, outcome: { _tag: "Refused", tick: undefined, checks: obstacles } }

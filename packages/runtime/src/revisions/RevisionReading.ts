@@ -6,11 +6,17 @@ import * as Schema from "effect/Schema"
 import type * as PlannerView from "../planner/PlannerView.ts"
 import type * as Revising from "./Revising.ts"
 
+/** Changes that were read from words, and the tokens that it cost. */
+export interface Read {
+  readonly changes: Revising.Revision["changes"]
+  readonly tokens?: number | undefined
+}
+
 /** Turns words of a user into changes of the goal, given its clauses in force, the most important one first. */
 export type Reader = (
   words: string,
   specification: PlannerView.PlannerView["specification"]
-) => Promise<Revising.Revision["changes"]>
+) => Promise<Read | Revising.Revision["changes"]>
 
 /** Error for a document that is no revision, with its name, the place and the mistake. */
 export class RevisionMalformed extends Schema.TaggedError<RevisionMalformed>("@backstitch/runtime/RevisionMalformed")(
@@ -60,6 +66,13 @@ export const parse = (document: unknown, name = "The document") => {
 const placed = ({ path, problem }: { readonly path: string; readonly problem: string }): string =>
   `${path.replace(/^data\.?/, "")}: ${problem}`
 
+/** The answer of a reader, which the code of an agent may give in another form than it promises. */
+const readOf = (given: unknown): { readonly told: unknown; readonly tokens: number | undefined } => {
+  const { changes, tokens } = (typeof given === "object" ? (given ?? {}) : {}) as { readonly [field: string]: unknown }
+  if (changes === undefined) return { told: given, tokens: undefined }
+  return { told: changes, tokens: typeof tokens === "number" ? tokens : undefined }
+}
+
 /** Has a reader turn words into changes, which are checked as those of a document are. */
 export const changesOf = Effect.fnUntraced(function* (
   words: string,
@@ -72,9 +85,11 @@ export const changesOf = Effect.fnUntraced(function* (
     catch: (cause) =>
       new WordsUnread({ words, because: "failed", found: cause instanceof Error ? cause.message : String(cause) })
   })
+  const { told, tokens } = readOf(given)
   const { changes } = yield* Effect.mapError(
-    parse([...(Array.isArray(given) ? given : [given])]),
+    parse([...(Array.isArray(told) ? told : [told])]),
     ({ found }) => new WordsUnread({ words, because: "malformed", found })
   )
-  return changes.length > 0 ? changes : yield* new WordsUnread({ words, because: "empty", found: "" })
+  if (changes.length === 0) return yield* new WordsUnread({ words, because: "empty", found: "" })
+  return { changes, tokens } satisfies Read
 })

@@ -15,6 +15,7 @@ import * as CompatibilityJudge from "../ports/CompatibilityJudge.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as UndoOutlook from "../projections/UndoOutlook.ts"
 import * as Coordinator from "../run/Coordinator.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
 import * as FollowUp from "./FollowUp.ts"
 import * as Revising from "./Revising.ts"
 import * as RevisionDocuments from "./RevisionDocuments.ts"
@@ -99,12 +100,19 @@ export interface Prepared {
   readonly revision: Revising.Revision
   readonly isDue: boolean
   readonly plan: RevisionDocuments.PlanShown | undefined
+  readonly spent: Spent
+}
+
+/** Tokens of the models that have read the words and judged acts for a plan. */
+export interface Spent {
+  readonly reading: number
+  readonly judging: number
 }
 
 /** Reads and plans a revision, and records nothing. */
 export const prepare = Effect.fn("StoredRevision.prepare")(function* (run: Run, asked: Asked) {
   const { pack, state } = yield* at(run)
-  const revision = yield* read(asked, PlannerView.clauses(pack, state))
+  const { reading, revision } = yield* read(asked, PlannerView.clauses(pack, state))
   const { changes } = revision
   const isDue =
     FollowUp.isDue(state) &&
@@ -112,7 +120,8 @@ export const prepare = Effect.fn("StoredRevision.prepare")(function* (run: Run, 
   if (!isDue && changes.length === 0) return yield* new RevisionEmpty({ run: run.id, isDue })
   if (!isDue) yield* FollowUp.refuse(run)
   const due = isDue ? { ...revision, changes: [] } : revision
-  const prepared: Prepared = { revision: due, isDue, plan: yield* planned(run, due, asked.judge) }
+  const { plan, tokens: judging } = yield* planned(run, due, asked.judge)
+  const prepared: Prepared = { revision: due, isDue, plan, spent: { reading, judging } }
   return prepared
 })
 
@@ -123,15 +132,19 @@ export const plan = Effect.fn("StoredRevision.plan")(function* (
   judge?: CompatibilityJudge.Judge | undefined
 ) {
   yield* revisable(run)
-  return yield* planned(run, revision, judge)
+  return (yield* planned(run, revision, judge)).plan
 })
+
+/** Puts on record what the models of a preparation have spent. */
+export const recordSpent = (handle: RunHandle.RunHandle, { judging, reading }: Spent) =>
+  Effect.andThen(Revising.recordUse(handle, "to read", reading), Revising.recordUse(handle, "to judge acts", judging))
 
 /** Prepares a revision and records it, for the process of the agent to absorb. */
 export const record = Effect.fn("StoredRevision.record")(function* (run: Run, asked: Asked) {
   yield* underWay(run)
   const prepared = yield* prepare(run, asked)
   if (prepared.isDue) return yield* new RevisionEmpty({ run: run.id, isDue: true })
-  yield* injected(run, prepared.revision)
+  yield* injected(run, prepared.revision, prepared.spent)
   return prepared
 })
 
@@ -141,9 +154,10 @@ export const inject = Effect.fn("StoredRevision.inject")(function* (run: Run, re
   yield* injected(run, revision)
 })
 
-const injected = Effect.fnUntraced(function* (run: Run, revision: Revising.Revision) {
+const injected = Effect.fnUntraced(function* (run: Run, revision: Revising.Revision, spent?: Spent) {
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(run)
+  if (spent !== undefined) yield* recordSpent(handle, spent)
   const outcome = yield* Revising.inject(handle, revision)
   if (outcome._tag === "Refused") return yield* new Revising.RevisionRefused({ run: run.id, checks: outcome.checks })
   return yield* handle.flush
@@ -153,9 +167,10 @@ const read = Effect.fnUntraced(function* (
   { reader, revision, words }: Asked,
   clauses: ReturnType<typeof PlannerView.clauses>
 ) {
-  if (words === undefined) return revision
-  const changes = yield* RevisionReading.changesOf(words, reader?.read, clauses)
-  return { ...revision, said: words, readBy: reader?.name, changes: [...changes, ...revision.changes] }
+  if (words === undefined) return { revision, reading: 0 }
+  const { changes, tokens = 0 } = yield* RevisionReading.changesOf(words, reader?.read, clauses)
+  const told = { ...revision, said: words, readBy: reader?.name, changes: [...changes, ...revision.changes] }
+  return { revision: told, reading: tokens }
 })
 
 const planned = Effect.fnUntraced(function* (
@@ -169,11 +184,13 @@ const planned = Effect.fnUntraced(function* (
     CompatibilityJudge.ofPerson(keeps, judge)
   )
   if (found._tag === "Refused") return yield* new Revising.RevisionRefused({ run: run.id, checks: found.checks })
-  if (found._tag === "Nothing") return undefined
+  if (found._tag === "Nothing") return { plan: undefined, tokens: 0 }
   const { elsewhere, planned } = found
   const { keeps: kept = [] } = Goal.of((yield* at(run)).state).pending ?? {}
   const unasked = keeps.find((action) => !planned.answers.has(action) && !kept.includes(action))
   if (unasked !== undefined) return yield* new AnswerUnasked({ action: unasked, open: [...planned.answers.keys()] })
   const words = yield* Lexicon.Lexicon
-  return RevisionDocuments.withOutlook(RevisionDocuments.plan(planned, elsewhere, words), yield* UndoOutlook.known(run))
+  const plan = RevisionDocuments.plan(planned, elsewhere, words)
+  const shown = RevisionDocuments.withOutlook(plan, yield* UndoOutlook.known(run))
+  return { plan: shown, tokens: planned.tokens }
 })
