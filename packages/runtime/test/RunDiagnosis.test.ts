@@ -11,6 +11,7 @@ import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
+import * as Bisecting from "../src/versioning/Bisecting.ts"
 
 const packOf = (topology?: object) =>
   Result.getOrThrow(
@@ -45,6 +46,12 @@ describe("RunDiagnosis", () => {
       const found = yield* searched(24)
       assert.deepInclude(found, { run: "desk-1", looksLike: "react", by: "calls", isHealthy: false })
       const [crack] = found.cracks
+      const answer = yield* Bisecting.bisect(Run.make("desk-1"), { predicate: crack?.predicate ?? "" })
+      assert.strictEqual(answer.onset, crack?.tick)
+      const none = yield* Bisecting.bisect(Run.make("desk-1"), { predicate: "topology.deadlock" })
+      assert.isNull(none.onset)
+      const misspelt = yield* Effect.flip(Bisecting.bisect(Run.make("desk-1"), { predicate: "topology.runway" }))
+      assert.match(misspelt.message, /topology\.runaway/)
       assert.deepInclude(crack, { crack: "runaway", topology: "react", subject: "search" })
       assert.match(crack?.response ?? "", /the rule by which the loop gives up/)
     }).pipe(Effect.provide(layers))

@@ -43,6 +43,12 @@ export type Signal = (typeof signals)[Name][number]
 /** Names of all cracks, in the order of the alphabet. */
 export const names = Object.keys(signals) as ReadonlyArray<Name>
 
+/** The id of a crack as a predicate, as `bisect` takes it. */
+export const predicateOf = (crack: Name): string => `topology.${crack}`
+
+/** Ids of all cracks as predicates. */
+export const predicates: ReadonlyArray<string> = names.map(predicateOf)
+
 /** The topology of each crack. */
 export const topologies: { readonly [N in Name]: Topology.Kind } = {
   boss_death: "orchestrator",

@@ -85,6 +85,27 @@ export const of = (transitions: ReadonlyArray<Transition>, known: Known): Diagno
   }
 }
 
+/**
+ * The tick at which a crack was first seen in the transitions themselves; `undefined` if it was not. Cracks that only
+ * the end of a trace shows begin at no tick.
+ */
+export const onset = (
+  transitions: ReadonlyArray<Transition>,
+  crack: Crack.Name,
+  declared?: Topology.Topology
+): number | undefined => {
+  const events = transitions.flatMap(Event.of)
+  const implied = ImpliedMemos.within(events)
+  const { cracks } = watched(implied, declared ?? undeclared(implied !== events))
+  return cracks.find((each) => each.crack === crack)?.tick
+}
+
+const watched = (events: ReadonlyArray<Event.Event>, declared: Topology.Topology): Watch.Watch => {
+  let watch = Watch.start()
+  for (const event of events) watch = Watch.step(watch, event, declared)
+  return watch
+}
+
 const cracksOf = (
   events: ReadonlyArray<Event.Event>,
   { known, transitions }: { readonly transitions: ReadonlyArray<Transition>; readonly known: Known }
@@ -93,11 +114,9 @@ const cracksOf = (
   const whole = known.isWrong === true ? ImpliedMemos.judged(implied) : implied
   const declared = known.declared ?? undeclared(implied !== events)
   const last = transitions.at(-1)
-  let watch = Watch.start()
-  for (const event of whole) watch = Watch.step(watch, event, declared)
   if (last === undefined) return []
   const end = { tick: last.tick, at: last.stamp.asOf, isOver: known.isOver === true }
-  return Watch.close(watch, end, declared).cracks
+  return Watch.close(watched(whole, declared), end, declared).cracks
 }
 
 /** Turns that were read out of a conversation have no cap. */

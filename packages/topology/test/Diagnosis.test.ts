@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Diagnosis from "../src/Diagnosis.ts"
 import * as HandoffGraph from "../src/HandoffGraph.ts"
 import * as ImpliedMemos from "../src/ImpliedMemos.ts"
 import { declare, diagnosed, Tape } from "./lab.ts"
@@ -72,6 +73,14 @@ describe("Diagnosis", () => {
     tape.call("send_email", { to: "anna", text: "hello" }, "sent")
     const [repeat] = diagnosed(tape).repeats
     assert.deepInclude(repeat, { tool: "send_email", tick: 2, after: "silence" })
+  })
+
+  it("tells the tick since which a crack is there, and none for one that only the end shows", () => {
+    const tape = new Tape().note({ memo: "dispatch", task: "t1", worker: "ann" })
+    for (let index = 0; index < 12; index++) tape.call("search", { q: 1 }, [])
+    assert.strictEqual(Diagnosis.onset(tape.transitions, "runaway"), 23)
+    assert.strictEqual(diagnosed(tape, { isOver: true }).cracks.length, 2)
+    assert.isUndefined(Diagnosis.onset(tape.transitions, "lost_handoff"))
   })
 
   it("puts the cracks of the recognised topology first, its signature before its others", () => {

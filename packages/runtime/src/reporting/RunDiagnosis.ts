@@ -21,6 +21,8 @@ import * as RepeatedActs from "./RepeatedActs.ts"
 export interface CrackShown extends Crack.Crack {
   readonly name: string
   readonly topology: Topology.Kind
+  /** The id under which `bisect` finds since when it is there. */
+  readonly predicate: string
   readonly say: string
   readonly response: string
 }
@@ -75,6 +77,7 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
       ...crack,
       name: topologies.cracks[crack.crack],
       topology: CrackNames.topologies[crack.crack],
+      predicate: CrackNames.predicateOf(crack.crack),
       say: topologies.signals[crack.signal](crack),
       response: topologies.responses[crack.crack]
     })),

@@ -36,6 +36,7 @@ import * as Steps from "../history/Steps.ts"
 import * as Limits from "../Limits.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as Coordinator from "../run/Coordinator.ts"
+import * as CrackSearch from "./CrackSearch.ts"
 import * as Forking from "./Forking.ts"
 import * as Predicates from "./Predicates.ts"
 import * as QuestionNames from "./QuestionNames.ts"
@@ -97,6 +98,11 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   const { verdict } = options
   if (question._tag === "Divergence") return yield* diverge(run, { question, length: head.tick, verdict })
   if (question._tag === "Regression") return yield* regress(run, { question, end, options })
+  const crack = question._tag === "Expression" ? CrackSearch.crackOf(question.source) : undefined
+  if (crack !== undefined) {
+    const answer = yield* CrackSearch.search(run, crack, { length: head.tick, declared: pack?.topology })
+    return yield* conclude(run, { question, answer, length: head.tick, verdict: options.verdict })
+  }
   if (question._tag === "Expression") return yield* scan(run, { question, end, options })
   const predicate = question._tag === "Predicate" ? rules.predicates.find(({ id }) => id === question.id) : undefined
   const store = yield* TraceStore.TraceStore

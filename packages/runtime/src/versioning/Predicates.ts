@@ -16,6 +16,7 @@ import type * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
+import * as Crack from "@backstitch/topology/Crack"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as JsonText from "@backstitch/trace/JsonText"
 import type * as Run from "@backstitch/trace/Run"
@@ -122,7 +123,7 @@ export const trial = (
   const compiled = compile({ id: source, when: source, monotone: "lift" }, pack)
   if (Result.isSuccess(compiled) || !/^[\w.-]+$/.test(source)) return Effect.fromResult(compiled)
   // A single word was meant as a name.
-  const known = [...(pack?.violations ?? []), ...BuiltIn.all].map(({ id }) => id)
+  const known = [...(pack?.violations ?? []), ...BuiltIn.all].map(({ id }) => id).concat(Crack.predicates)
   return Effect.fail(new PredicateInvalid({ ...compiled.failure, known }))
 }
 

@@ -142,8 +142,8 @@ export const linear = (self: Question): Finding.Of<typeof HistoryCodes.passes> |
   return self._tag === "Regression" ? HistoryCodes.make("search.metric", {}) : undefined
 }
 
-/** Tells whether the source of an expression is the id of a built-in predicate. */
-export const isBuiltIn = (source: string): boolean => /^kernel\.\w+$/.test(source)
+/** Tells whether the source of an expression is the id of a built-in predicate, or of a crack of a topology. */
+export const isBuiltIn = (source: string): boolean => /^(?:kernel|topology)\.\w+$/.test(source)
 
 /**
  * Finds a name in a question that a run has not seen, and the names that it has seen; `undefined` if it has seen all.
