@@ -39,6 +39,7 @@ const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }
   revision: () => import("../latencybench/Revision.ts"),
   diff: () => import("../latencybench/Diff.ts"),
   commands: () => import("../latencybench/Commands.ts"),
+  guarded: () => import("../latencybench/Guarded.ts"),
   "mcp-proxy": () => import("../latencybench/McpProxy.ts"),
   identity: () => import("../identity/Identity.ts"),
   weight: () => import("../weight/Weight.ts")
