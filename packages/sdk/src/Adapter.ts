@@ -34,5 +34,6 @@ export {
   type TextsApart
 } from "./adapter/FactStore.ts"
 export type { FactTypes } from "./adapter/FactTypes.ts"
+export { messagesOf as messagesOfBriefing } from "./adapter/messagesOf.ts"
 export { type AskedRestore, type Obstacle, obstacles } from "./adapter/RestoreGate.ts"
 export { isBackstitchError } from "./failures/Failures.ts"

@@ -49,5 +49,6 @@ export type {
 export type { Settings } from "./session/Settings.ts"
 export type { Telemetry } from "./session/Telemetry.ts"
 export type { Json, JsonObject } from "./values/Json.ts"
+export type { CallPart, Message, MessageOptions, MessageValue, ResultPart } from "./values/Message.ts"
 export type { NextStep } from "./values/NextStep.ts"
 export type { Basis, Done, Failed, Held, Outcome, Parked, Refused } from "./values/Outcome.ts"

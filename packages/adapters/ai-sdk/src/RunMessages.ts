@@ -1,52 +1,12 @@
 /**
  * A run as messages of the AI SDK: the goal, each act as a call with its result, and how the run stands.
  *
- * The messages are made from the record and not kept beside it. So each call has its result, also after a crash, and
- * acts that were undone are not among them. The words of the record stand in place of the words of tools.
+ * The messages are those of the SDK, with names of tools that providers accept.
  */
-import type { Json } from "@backstitch/sdk"
-import type { Act, Briefing } from "@backstitch/sdk/adapter"
-import type { JSONValue, ModelMessage } from "ai"
+import { type Briefing, messagesOfBriefing } from "@backstitch/sdk/adapter"
+import type { ModelMessage } from "ai"
 import type * as ToolNames from "./ToolNames.ts"
 
 /** The messages of a run. `note` is told last, in the words of the program. */
-export const of = (briefing: Briefing, names: ToolNames.ToolNames, note?: string | undefined): Array<ModelMessage> => [
-  { role: "user", content: goalOf(briefing) },
-  ...briefing.actions.flatMap((act) => pairOf(act, names)),
-  { role: "user", content: standingOf(briefing, note) }
-]
-
-const goalOf = ({ goal, specification }: Briefing): string => {
-  const clauses = specification.map(
-    ({ clause, description, holds, value }) =>
-      `- ${clause} = ${JSON.stringify(value)}: ${description ?? "it has to hold that"} (${holds})`
-  )
-  return [
-    `The goal: ${goal.text || goal.id}`,
-    ...(clauses.length === 0 ? [] : ["The clauses that it has to keep to:", ...clauses])
-  ].join("\n")
-}
-
-/** A call with its result. An act whose outcome is open has a result, too, which says so. */
-const pairOf = (act: Act, names: ToolNames.ToolNames): ReadonlyArray<ModelMessage> => {
-  const { action, discrepancy, error, output, params, says, status, success, tool } = act
-  const call = { toolCallId: action, toolName: names.offered(tool) }
-  const value = { success, status, says, output, error, discrepancy }
-  return [
-    { role: "assistant", content: [{ type: "tool-call", ...call, input: params }] },
-    { role: "tool", content: [{ type: "tool-result", ...call, output: { type: "json", value: plain(value) } }] }
-  ]
-}
-
-const standingOf = ({ last, remaining, working, world }: Briefing, note: string | undefined): string =>
-  [
-    `The record says of the world: ${JSON.stringify(world)}`,
-    `Noted so far: ${JSON.stringify(working)}`,
-    ...(remaining.length === 0 ? [] : [`Still to be done before the goal is reached: ${JSON.stringify(remaining)}`]),
-    ...(last === undefined || last.success ? [] : [`Your last proposal came to: ${JSON.stringify(last)}`]),
-    ...(note === undefined ? [] : [note])
-  ].join("\n")
-
-/** Leaves out what is absent, and makes a value of the AI SDK. */
-const plain = (value: { readonly [name: string]: Json | undefined }): JSONValue =>
-  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as JSONValue
+export const of = (briefing: Briefing, names: ToolNames.ToolNames, note?: string | undefined): Array<ModelMessage> =>
+  messagesOfBriefing(briefing, { nameOf: names.offered, note })

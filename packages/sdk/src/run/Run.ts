@@ -2,6 +2,7 @@
 
 import type { DecidedBy, Settlement } from "../people/Person.ts"
 import type { JsonObject } from "../values/Json.ts"
+import type { Message, MessageOptions } from "../values/Message.ts"
 import type { Outcome } from "../values/Outcome.ts"
 import type { Event, EventOptions } from "./Event.ts"
 import type { Plan, Revised, Revision } from "./Revision.ts"
@@ -78,6 +79,11 @@ export interface Run {
   readonly events: (options?: EventOptions) => AsyncIterable<Event>
   /** The state of the run, with the sections `world` and `working` of its pack. */
   readonly state: () => Promise<{ readonly tick: number; readonly world: JsonObject; readonly working: JsonObject }>
+  /**
+   * The run as messages for a model, made from its record: no call is without a result, acts that were undone are left
+   * out, and no raw answer of a tool is in them. The AI SDK takes them as they are.
+   */
+  readonly messages: (options?: MessageOptions) => Promise<Array<Message>>
   /** The sentences that may be told of the run, and the actions that are held. */
   readonly report: () => Promise<Report>
   /** The ledger: an entry for each action. */
@@ -86,6 +92,12 @@ export interface Run {
   readonly approve: (review: string, verdict: DecidedBy) => Promise<Decision>
   readonly deny: (review: string, verdict: DecidedBy) => Promise<Decision>
   readonly resolve: (action: string, settlement: Settlement) => Promise<Decision>
+  /**
+   * Undoes acts of this run by the compensations that the pack names (`undo: { by, with }`), the last act first. Each
+   * compensation is a call of its tool, on record and verified like any other. If one of the acts cannot be undone, or
+   * another run relies on it, all of it is refused.
+   */
+  readonly undo: (actions: string | ReadonlyArray<string>, asked: { readonly reason: string }) => Promise<Outcome>
   /**
    * Revises the goal: changes clauses at once, undoes the acts that no longer fit, as far as contracts permit it, and
    * keeps the others.

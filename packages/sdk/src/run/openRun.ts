@@ -3,6 +3,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as State from "@backstitch/reducer/State"
 import * as FlatEvent from "@backstitch/runtime/FlatEvent"
 import * as Forking from "@backstitch/runtime/Forking"
@@ -19,10 +20,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Briefing from "../adapter/Briefing.ts"
 import * as InsideRun from "../adapter/insideRun.ts"
+import { messagesOf } from "../adapter/messagesOf.ts"
 import * as CheckedInput from "../contract/checkedInput.ts"
 import type { StandardSchema } from "../contract/StandardSchema.ts"
-import { ofOutcome } from "../failures/Failures.ts"
+import { BackstitchError, ofOutcome } from "../failures/Failures.ts"
 import * as Settled from "../people/settled.ts"
 import * as Attempt from "../session/attempt.ts"
 import { using } from "../session/currentTools.ts"
@@ -95,6 +98,7 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
     resume: () => session.run(using(at.executor)(resumed(handle))),
     events: (options) => events(at, options ?? {}),
     state: () => session.run(Effect.map(handle.position, ({ head, state }) => stateOf(head.tick, state))),
+    messages: async (options) => messagesOf(await Briefing.briefingOf(open), options),
     report: () => session.run(Effect.map(Report.of(run), reported)),
     ledger: () =>
       session.run(
@@ -106,6 +110,7 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
     approve: (review, verdict) => Settled.decide(session, run.id, { ...verdict, review, verdict: "approved" }),
     deny: (review, verdict) => Settled.decide(session, run.id, { ...verdict, review, verdict: "denied" }),
     resolve: (action, settlement) => Settled.resolve(session, run.id, { ...settlement, action }),
+    undo: (actions, { reason }) => session.run(using(at.executor)(undone(handle, [actions].flat(), reason))),
     inject: (revision) => session.run(using(at.executor)(Revising.inject(handle, revision))),
     plan: (revision) => session.run(Revising.preview(handle, revision)),
     bisect: (predicate) => session.run(Questions.bisect(run, predicate)),
@@ -163,6 +168,26 @@ const fork = async (at: Opened, { as, from, reason }: ForkOptions): Promise<Run>
   const made = await session.run(Forking.fork({ parent: at.handle.run, at: from, child, reason }))
   return open(session, { ...at, id: made.run.id, opening: {}, pack: undefined })
 }
+
+/** Undoes acts and masks them for a model. What a person asks for is a revision of what they wanted. */
+const undone = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  actions: ReadonlyArray<string>,
+  reason: string
+) {
+  const { run } = handle
+  const { state } = yield* handle.standing
+  const strange = actions.filter((action) => !SettledActions.of(state).has(action))
+  if (strange.length > 0) {
+    const message =
+      `Run ${run.id} has no settled act ${strange.join(", ")} that could be undone. Name acts that it has done, as ` +
+      "outcomes and run.ledger() name them, and settle first what is held"
+    return yield* Effect.fail(new BackstitchError({ code: "act_unknown", message, run: run.id }))
+  }
+  const found = yield* handle.undo({ actions, because: reason, cause: "revision", masks: actions })
+  yield* handle.flush
+  return yield* Told.outcome(handle, found)
+})
 
 const resumed = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
   return yield* Effect.forEach(yield* handle.recover, (each) => Told.outcome(handle, each))

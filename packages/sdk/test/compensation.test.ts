@@ -1,0 +1,133 @@
+import { assert, describe, it } from "vitest"
+import { Backstitch, BackstitchError, type PackDefinition } from "../src/Sdk.ts"
+import type * as Message from "../src/values/Message.ts"
+
+const seat = {
+  class: "high_risk_external",
+  times: { sendWithin: "3s", settleAfter: "1s", keyRetention: "24h" },
+  status: "by_key",
+  idempotency: "idempotent_write"
+} as const
+
+const pack: PackDefinition = {
+  pack: "acme.seats",
+  version: "1",
+  state: { world: { taken: { table: { key: "seat", row: { seat: "string" } } } } },
+  tools: {
+    announce: { class: "medium_risk_write", input: { seat: "string" }, target: "none", identity: "none", undo: "X" },
+    reserve: {
+      ...seat,
+      input: { seat: "string" },
+      target: "'seat/' + args.seat",
+      identity: { scope: "goal", fields: ["seat"] },
+      readback: { source: "the seat map", expect: ["actual.seat == args.seat", "actual.key == key"] },
+      undo: { class: "R", by: "release", with: { seat: "args.seat" } },
+      on_reconciled: [{ put: { table: "world.taken", key: "args.seat", row: { seat: "args.seat" } } }]
+    },
+    release: {
+      ...seat,
+      input: { seat: "string" },
+      target: "'free/' + args.seat",
+      identity: { scope: "run", fields: ["seat"] },
+      readback: { source: "the seat map", expect: ["actual.free == true"] },
+      undo: "X",
+      on_reconciled: [{ remove: { table: "world.taken", key: "args.seat" } }]
+    }
+  }
+}
+
+/** A hall whose seats are reserved by key. */
+const hall = () => {
+  const [seats, released] = [new Map<string, { seat: string; key: string }>(), new Map<string, object>()]
+  const sent: Array<string> = []
+  const reserve = {
+    execute: ({ seat }: { seat: string }, { key }: { key: string }) => {
+      sent.push(`reserve ${seat}`)
+      seats.set(seat, { seat, key })
+      return { seat }
+    },
+    status: ({ seat }: { seat: string }, { key }: { key: string }) =>
+      seats.get(seat)?.key === key ? seats.get(seat) : undefined,
+    readback: ({ seat }: { seat: string }) => seats.get(seat)
+  }
+  const announce = ({ seat }: { seat: string }) => sent.push(`announce ${seat}`)
+  const release = {
+    execute: ({ seat }: { seat: string }, { key }: { key: string }) => {
+      sent.push(`release ${seat}`)
+      seats.delete(seat)
+      released.set(key, { seat })
+      return { seat }
+    },
+    status: (_: { seat: string }, { key }: { key: string }) => released.get(key),
+    readback: ({ seat }: { seat: string }) => ({ free: !seats.has(seat) })
+  }
+  return { sent, seats, tools: { announce, reserve, release } }
+}
+
+describe("a tool with a compensation", () => {
+  it("is undone through the ledger, the last act first, and the messages of the run leave it out", async () => {
+    const { sent, seats, tools } = hall()
+    await using bs = await Backstitch.open({ pack, store: "memory:", tools })
+    const run = await bs.run("evening", { text: "seats for Ada" })
+    const actions: Array<string> = []
+    for (const seat of ["1A", "1B", "1C"]) {
+      const outcome = await run.tool("reserve", { seat })
+      assert.strictEqual(outcome.status, "done", JSON.stringify(outcome))
+      actions.push(outcome.action ?? "")
+    }
+    const undone = await run.undo(actions.slice(1), { reason: "Ada comes alone" })
+    assert.strictEqual(undone.status, "done", JSON.stringify(undone))
+    assert.deepStrictEqual(sent.slice(3), ["release 1C", "release 1B"])
+    assert.deepStrictEqual([...seats.keys()], ["1A"])
+    assert.deepStrictEqual((await run.state()).world, { taken: { "1A": { seat: "1A" } } })
+    const messages = await run.messages({ note: "Go on." })
+    const calls: ReadonlyArray<Message.CallPart> = messages.flatMap((each) =>
+      each.role === "assistant" ? each.content : []
+    )
+    assert.deepStrictEqual(
+      calls.map(({ input, toolCallId, toolName }) => [toolName, toolCallId, input]),
+      [["reserve", actions[0] ?? "", { seat: "1A" }]]
+    )
+    assert.match(String(messages.at(-1)?.content), /^The record says of the world: .*"1A".*\nGo on\.$/s)
+  })
+
+  it("is not undone twice, nor where its contract has no compensation", async () => {
+    const { sent, tools } = hall()
+    await using bs = await Backstitch.open({ pack, store: "memory:", tools })
+    const run = await bs.run("evening")
+    const { action = "" } = await run.tool("reserve", { seat: "1A" })
+    for (const _ of [1, 2]) assert.strictEqual((await run.undo(action, { reason: "never mind" })).status, "done")
+    assert.deepStrictEqual(sent, ["reserve 1A", "release 1A"])
+    const announced = await run.tool("announce", { seat: "1A" })
+    const refused = await run.undo(announced.action ?? "", { reason: "nobody was to know" })
+    assert.deepStrictEqual([refused.status, sent.length], ["refused", 3], JSON.stringify(refused))
+    assert.notStrictEqual(refused.why, "")
+    const unknown = await run.undo("a999", { reason: "never mind" }).catch((cause: unknown) => cause)
+    assert.isTrue(unknown instanceof BackstitchError && unknown.code === "act_unknown", String(unknown))
+  })
+})
+
+describe("the messages of a run", () => {
+  it("give each call its result, one of which nobody knows the outcome too (L8)", async () => {
+    const { tools } = hall()
+    const lost = {
+      ...tools.reserve,
+      execute: () => Promise.reject(new Error("no answer")),
+      status: () => "pending" as const
+    }
+    await using bs = await Backstitch.open({ pack, store: "memory:", tools: { ...tools, reserve: lost } })
+    const run = await bs.run("evening", { text: "seats for Ada" })
+    const waits = new AbortController()
+    const called = run.tool("reserve", { seat: "1A" }, { signal: waits.signal }).catch(() => undefined)
+    while ((await run.messages()).length < 4) await new Promise((go) => setTimeout(go, 5))
+    const [goal, call, result] = await run.messages()
+    assert.deepStrictEqual(goal, { role: "user", content: "The goal: seats for Ada" })
+    assert.strictEqual(call?.role === "assistant" && call.content[0]?.toolCallId, "a2")
+    assert.containSubset(result, {
+      role: "tool",
+      content: [{ toolCallId: "a2", output: { value: { success: false } } }]
+    })
+    waits.abort()
+    await called
+  })
+})
