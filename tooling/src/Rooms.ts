@@ -22,7 +22,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/contracts": "grammar/pack grammar/tool grammar rules tool webhook state",
   "packages/expressions": "cel values",
   "packages/functions": "isolation",
-  "packages/host": "work waiting",
+  "packages/host": "work webhooks waiting",
   "packages/kernel":
     "attestation forward claims intent settlement revision undo admission recovery approval verification action budget decision names " +
     "state payload",

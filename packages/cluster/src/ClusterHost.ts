@@ -11,6 +11,7 @@ import * as HostVerbs from "@backstitch/host/HostVerbs"
 import * as HostLimits from "@backstitch/host/Limits"
 import type * as ProcessHost from "@backstitch/host/ProcessHost"
 import * as RunHost from "@backstitch/host/RunHost"
+import * as WebhookOutbox from "@backstitch/host/WebhookOutbox"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as Sharding from "effect/cluster/Sharding"
@@ -70,11 +71,20 @@ export const make = Effect.fnUntraced(function* <E>(
     )
   )
 
+  const delivering = Singleton.make(
+    "backstitch/webhooks",
+    Effect.provideContext(
+      WebhookOutbox.delivering({ ...settings.webhooks, tenantSecretOf: settings.secretOf }),
+      services
+    )
+  )
+
   const scope = yield* Scope.make()
   const entities = HostedRunEntity.layer({ hosting: { agents, slots, follow }, leaveMillis, services })
-  const joined = yield* Layer.buildWithScope(Layer.provideMerge(Layer.merge(entities, looking), node), scope).pipe(
-    Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
-  )
+  const joined = yield* Layer.buildWithScope(
+    Layer.provideMerge(Layer.mergeAll(entities, looking, delivering), node),
+    scope
+  ).pipe(Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
   yield* Deferred.succeed(clients, yield* Effect.provideContext(HostedRunEntity.HostedRunEntity.client, joined))
 
   let isLeaving = false

@@ -16,6 +16,20 @@ export const pacing = {
   workRetryMillisMax: 30_000,
   /** Failures of the work on a run in a row, without a commit between them, after which a host gives the run up. */
   workFailuresMax: 8,
+  /** The time between two looks for webhooks that are due. */
+  webhookLookMillis: 1000,
+  /** The first wait before a webhook that was not taken is sent again. */
+  webhookRetryFirstMillis: 5000,
+  /** The ratio of each wait between two attempts of a webhook to the one before. */
+  webhookRetryFactor: 6,
+  /** The longest wait between two attempts of a webhook. */
+  webhookRetryMillisMax: 43_200_000,
+  /** Attempts of a webhook, after which it is given up. */
+  webhookAttemptsMax: 12,
+  /** The time in which the endpoint of a webhook has to answer. */
+  webhookAnswerMillis: 10_000,
+  /** Webhooks that are sent at the same time. */
+  webhooksAtOnceMax: 8,
   /** Notes that are read from the store at a time. */
   notePageMax: 500
 } as const

@@ -19,6 +19,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import * as Limits from "./Limits.ts"
+import type * as EndpointAddress from "./webhooks/EndpointAddress.ts"
+import * as WebhookOutbox from "./webhooks/WebhookOutbox.ts"
 import * as Assignments from "./work/Assignments.ts"
 import * as HostAgents from "./work/HostAgents.ts"
 import * as HostedRun from "./work/HostedRun.ts"
@@ -29,6 +31,8 @@ import * as RunHost from "./work/RunHost.ts"
 export interface Settings extends HostAgents.Settings {
   readonly runsMax?: number | undefined
   readonly leaveMillis?: number | undefined
+  /** The addresses to which webhooks may be sent: those of the public internet, unless more are permitted. */
+  readonly webhooks?: EndpointAddress.Options | undefined
 }
 
 /** The services of a store that a host works with. */
@@ -92,6 +96,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   yield* Effect.addFinalizer(() => drain)
   for (const assignment of yield* Assignments.all) yield* launch(assignment)
+  yield* Effect.forkScoped(WebhookOutbox.delivering({ ...settings.webhooks, tenantSecretOf: settings.secretOf }))
 
   const verbs = HostVerbs.make(agents)
   return RunHost.RunHost.of({

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as RunWaits from "../waiting/RunWaits.ts"
 import * as Assignments from "./Assignments.ts"
 import * as HostAgents from "./HostAgents.ts"
-import type * as HostedRun from "./HostedRun.ts"
+import * as HostedRun from "./HostedRun.ts"
 import * as RunHost from "./RunHost.ts"
 
 /** Makes the verbs over the agents of a host. */
@@ -80,7 +80,7 @@ export const make = (agents: HostAgents.HostAgents) => {
         yield* handle.flush
       })
       yield* agents.as(agent, run.tenant)(Effect.scoped(records))
-      yield* Assignments.close(assignment, { how: "cancelled", at: yield* Clock.currentTimeMillis, by, reason })
+      yield* HostedRun.close(assignment, { how: "cancelled", by, reason })
     }),
     /** Records a revision. If the goal was reached before, it is absorbed here, and another run goes on. */
     inject: Effect.fn("HostVerbs.inject")(function* (run: Run, asked: StoredRevision.Asked) {

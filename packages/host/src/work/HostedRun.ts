@@ -22,6 +22,8 @@ import type * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Limits from "../Limits.ts"
 import * as RunWaits from "../waiting/RunWaits.ts"
+import * as RunNews from "../webhooks/RunNews.ts"
+import * as WebhookOutbox from "../webhooks/WebhookOutbox.ts"
 import * as Assignments from "./Assignments.ts"
 import type * as HostAgents from "./HostAgents.ts"
 import * as WorkSlot from "./WorkSlot.ts"
@@ -93,11 +95,13 @@ const tended = Effect.fn("HostedRun.tend")(function* (
     if (exit.value === undefined) return undefined
     failures = 0
     const { next, position, waits } = exit.value
+    const news = RunNews.of(run, { state: position.state, waits })
     if (next !== undefined) yield* hosting.follow(next, assignment.agent)
     // A run whose task is done again elsewhere waits for nothing any more, even if it is held.
     if (next !== undefined || waits.length === 0) {
-      return yield* close(assignment, { how: "ended", ...(next === undefined ? {} : { next: next.id }) })
+      return yield* close(assignment, { how: "ended", ...(next === undefined ? {} : { next: next.id }) }, news)
     }
+    yield* WebhookOutbox.tell(run, news)
     self.doing = "waiting"
     yield* wait(run, position.head.tick, waits, self)
   }
@@ -168,8 +172,15 @@ const patience = (self: Reins, failures: number) => {
   return Effect.race(Effect.sleep(Duration.millis(millis)), Deferred.await(self.leaving))
 }
 
-const close = Effect.fnUntraced(function* (assignment: Assignments.Assignment, ending: Omit<Assignments.Ending, "at">) {
+/** Tells the end of a run, and closes its assignment. After a crash in between, the end is told once more. */
+export const close = Effect.fnUntraced(function* (
+  assignment: Assignments.Assignment,
+  ending: Omit<Assignments.Ending, "at">,
+  news: ReadonlyArray<RunNews.RunNews> = []
+) {
+  const { round, run } = assignment
   const noted: Assignments.Ending = { ...ending, at: yield* Clock.currentTimeMillis }
+  yield* WebhookOutbox.tell(run, [...news, RunNews.ended(run, { ...ending, round })], { isLast: true })
   yield* Assignments.close(assignment, noted)
   return noted
 })

@@ -1,0 +1,87 @@
+/**
+ * The news of a run that people want to be told of: approvals that wait, actions that are held, violations, its end.
+ *
+ * News are read from the folded state, like the waits of a run. Each has an id that follows from what it is about, so
+ * news that are found again after a crash have the same id, and a receiver knows them.
+ */
+import * as Reviews from "@backstitch/kernel/Reviews"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Latch from "@backstitch/reducer/Latch"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import type { Run } from "@backstitch/trace/Run"
+import type * as RunWaits from "../waiting/RunWaits.ts"
+
+/** The types of news. */
+export const types = ["approval.requested", "action.held", "violation.found", "run.ended"] as const
+
+/** The type of news. */
+export type Type = (typeof types)[number]
+
+/** One piece of news. Its data name things of the run, and hold no argument of a call: those are asked for. */
+export interface RunNews {
+  readonly id: string
+  readonly type: Type
+  readonly data: JsonObject
+}
+
+/** The end of the work on a run, and the round of its assignment. */
+export interface Ended {
+  readonly how: string
+  readonly round: number
+  readonly reason?: string | undefined
+  readonly next?: string | undefined
+}
+
+/** Lists the news that stand in a state: what is decided or settled is none any more. */
+export const of = (
+  run: Run,
+  { state, waits }: { readonly state: State; readonly waits: ReadonlyArray<RunWaits.RunWait> }
+): ReadonlyArray<RunNews> => [
+  ...Reviews.pending(state).map(([review, { needs, tick, tool }]) =>
+    make(run, "approval.requested", { review, tick, tool }, { needs })
+  ),
+  ...held(run, state, waits),
+  ...Object.entries(Latch.of(state)).map(([predicate, tick]) => make(run, "violation.found", { predicate, tick }))
+]
+
+/** The news that a run has come to its end. */
+export const ended = (run: Run, { how, next, reason, round }: Ended): RunNews =>
+  make(
+    run,
+    "run.ended",
+    { how, round },
+    { ...(next === undefined ? {} : { next }), ...(reason === undefined ? {} : { reason }) }
+  )
+
+/** The news that were not told yet. */
+export const fresh = (news: ReadonlyArray<RunNews>, told: ReadonlySet<string>): ReadonlyArray<RunNews> =>
+  news.filter(({ id }) => !told.has(id))
+
+/** One piece of news for each action, whatever else it waits for. */
+const held = (run: Run, state: State, waits: ReadonlyArray<RunWaits.RunWait>): ReadonlyArray<RunNews> => {
+  const open = OpenActions.of(state)
+  const abouts = new Map<string, Array<string>>()
+  for (const wait of waits) {
+    if (wait.for === "approval" || wait.for === "revision" || wait.for === "step") continue
+    abouts.set(wait.about, [...(abouts.get(wait.about) ?? []), wait.for])
+  }
+  return [...abouts].map(([about, reasons]) => {
+    const action = Object.hasOwn(open, about) ? open[about] : undefined
+    // An action that a person has tried again, and that is held again, is news again.
+    const since = action === undefined ? {} : { tick: action.tick, tool: action.tool, tries: action.renewed ?? 0 }
+    return make(run, "action.held", { about, ...since }, { waitsFor: reasons })
+  })
+}
+
+/** The id follows from `what`; `more` may change while the news stand. */
+const make = (run: Run, type: Type, what: JsonObject, more: JsonObject = {}): RunNews => {
+  const named = Canonical.encode({ run: run.id, tenant: run.tenant, type, what })
+  return {
+    id: `msg_${Digest.ofBytes(`backstitch.news.1\n${named}`).slice(0, 32)}`,
+    type,
+    data: { run: run.id, ...what, ...more }
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The endpoints to which news of a tenant's runs are sent: made, listed and removed by its operators.
+ *
+ * The secret of an endpoint is derived from that of its tenant and from its id. It is shown once, when the endpoint is
+ * made, and is nowhere kept. An endpoint whose secret is known to others is removed, and another one made.
+ */
+import { randomBytes } from "node:crypto"
+import * as Notes from "@backstitch/trace/Notes"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as EndpointAddress from "./EndpointAddress.ts"
+import * as RunNews from "./RunNews.ts"
+import * as WebhookMessage from "./WebhookMessage.ts"
+
+/** Error for an address to which nothing is sent. */
+export class EndpointRefused extends Schema.TaggedError<EndpointRefused>("@backstitch/host/EndpointRefused")(
+  "EndpointRefused",
+  { url: Schema.String, fault: Schema.Literals(["no_url", "scheme", "credentials", "private"]) }
+) {
+  override get message(): string {
+    const why = {
+      no_url: "it is no URL",
+      scheme: "only http and https are sent to",
+      credentials: "a name or a password in it would be written to logs: messages are signed instead",
+      private: "it is in a network that is not public, and this host does not permit that"
+    }[this.fault]
+    return `Nothing is sent to ${this.url}: ${why}`
+  }
+}
+
+/** Error for an endpoint that a tenant does not have. */
+export class EndpointUnknown extends Schema.TaggedError<EndpointUnknown>("@backstitch/host/EndpointUnknown")(
+  "EndpointUnknown",
+  { endpoint: Schema.String }
+) {
+  override get message(): string {
+    return `There is no endpoint ${this.endpoint}`
+  }
+}
+
+const Text = Schema.fromJsonString(
+  Schema.Struct({
+    url: Schema.String,
+    types: Schema.Array(Schema.Literals(RunNews.types)),
+    since: Schema.Number,
+    /** The last message that was given up, or the end of the endpoint, if it wants no more. */
+    failed: Schema.optionalKey(Schema.Struct({ at: Schema.Number, why: Schema.String })),
+    gone: Schema.optionalKey(Schema.Boolean)
+  })
+)
+
+/** An endpoint: its address, and the types of news that it wants. */
+export interface Endpoint extends Schema.Schema.Type<typeof Text> {
+  readonly id: string
+}
+
+const kind = "webhook.endpoint"
+const decode = Schema.decodeUnknownSync(Text)
+const encode = Schema.encodeSync(Text)
+
+/** A wish for an endpoint. Without types, it wants all news. */
+export interface Asked {
+  readonly url: string
+  readonly types?: ReadonlyArray<RunNews.Type> | undefined
+}
+
+/** Makes an endpoint, and answers it with its secret, which is shown this once. */
+export const create = Effect.fn("WebhookEndpoints.create")(function* (
+  tenant: Tenant,
+  { types = RunNews.types, url }: Asked,
+  options: EndpointAddress.Options & { readonly tenantSecret: string }
+) {
+  const parsed = EndpointAddress.parse(url, options)
+  if (Result.isFailure(parsed)) return yield* new EndpointRefused({ url, fault: parsed.failure })
+  const id = yield* Effect.sync(() => `ep_${randomBytes(16).toString("hex")}`)
+  const text = { url, types, since: yield* Clock.currentTimeMillis }
+  const notes = yield* Notes.Notes
+  yield* notes.put({ tenant, kind, name: id, text: encode(text), expected: 0 })
+  const made: Endpoint = { id, ...text }
+  return { endpoint: made, secret: WebhookMessage.secretOf(options.tenantSecret, id) }
+})
+
+/** Lists the endpoints of a tenant. */
+export const list = Effect.fnUntraced(function* (tenant: Tenant) {
+  const notes = yield* Notes.Notes
+  return (yield* notes.list({ kind, tenant })).map(toEndpoint)
+})
+
+/** Finds an endpoint; `undefined` if there is none of that id. */
+export const find = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
+  const notes = yield* Notes.Notes
+  const note = yield* notes.find({ tenant, kind, name: id })
+  return note && toEndpoint(note)
+})
+
+/** Removes an endpoint. Messages to it that wait are dropped. */
+export const remove = Effect.fn("WebhookEndpoints.remove")(function* (tenant: Tenant, id: string) {
+  const notes = yield* Notes.Notes
+  if ((yield* find(tenant, id)) === undefined) return yield* new EndpointUnknown({ endpoint: id })
+  yield* notes.remove({ tenant, kind, name: id })
+})
+
+/** Notes that an endpoint has failed or wants no more. One that was removed meanwhile stays removed. */
+export const changed = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  id: string,
+  change: Pick<Endpoint, "failed" | "gone">
+) {
+  const notes = yield* Notes.Notes
+  const note = yield* notes.find({ tenant, kind, name: id })
+  if (note === undefined) return
+  yield* notes.put({ ...note, text: encode({ ...decode(note.text), ...change }), expected: note.revision })
+})
+
+const toEndpoint = ({ name, text }: Notes.Note): Endpoint => ({ id: name, ...decode(text) })

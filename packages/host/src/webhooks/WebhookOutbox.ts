@@ -1,0 +1,146 @@
+/**
+ * Sends news of runs to the endpoints of their tenant: each at least once, in whatever process a crash came.
+ *
+ * News that stand in a state and were not told are written to the outbox, one message for each endpoint that wants
+ * them, before it is noted that they were told. A message stays until its endpoint has taken it, or until it is given
+ * up. After a crash between these writes, a message may be written or sent again, under the same id.
+ */
+import * as Notes from "@backstitch/trace/Notes"
+import type * as Run from "@backstitch/trace/Run"
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
+import type * as EndpointAddress from "./EndpointAddress.ts"
+import * as RunNews from "./RunNews.ts"
+import * as WebhookEndpoints from "./WebhookEndpoints.ts"
+import * as WebhookMessage from "./WebhookMessage.ts"
+import * as WebhookSender from "./WebhookSender.ts"
+
+const Message = Schema.fromJsonString(
+  Schema.Struct({
+    endpoint: Schema.String,
+    id: Schema.String,
+    body: Schema.String,
+    attempts: Schema.Natural,
+    dueAt: Schema.Number
+  })
+)
+const decode = Schema.decodeUnknownSync(Message)
+const encode = Schema.encodeSync(Message)
+
+const Told = Schema.fromJsonString(Schema.Array(Schema.String))
+const decodeTold = Schema.decodeUnknownSync(Told)
+const encodeTold = Schema.encodeSync(Told)
+
+const messages = "webhook.message"
+const cursors = "webhook.told"
+
+/**
+ * Tells the news of a run: those that stand now. News that no longer stand are forgotten, so that the note of what was
+ * told stays as short as the list of what waits. With `isLast`, nothing more is to be told of the run.
+ */
+export const tell = Effect.fn("WebhookOutbox.tell")(function* (
+  run: Run.Run,
+  news: ReadonlyArray<RunNews.RunNews>,
+  { isLast = false }: { readonly isLast?: boolean } = {}
+): Effect.fn.Return<void, TraceStoreError, Notes.Notes> {
+  const { tenant } = run
+  const endpoints = (yield* WebhookEndpoints.list(tenant)).filter(({ gone }) => gone !== true)
+  if (endpoints.length === 0) return
+  const notes = yield* Notes.Notes
+  const place = { tenant, kind: cursors, name: run.id }
+  const note = yield* notes.find(place)
+  const told = new Set(note === undefined ? [] : decodeTold(note.text))
+  const now = yield* Clock.currentTimeMillis
+  for (const { data, id, type } of RunNews.fresh(news, told)) {
+    const body = JSON.stringify({ type, timestamp: new Date(now).toISOString(), data })
+    for (const endpoint of endpoints.filter(({ types }) => types.includes(type))) {
+      const text = encode({ endpoint: endpoint.id, id, body, attempts: 0, dueAt: now })
+      yield* notes.put({ tenant, kind: messages, name: `${endpoint.id}.${id}`, text, expected: 0 })
+    }
+  }
+  const standing = news.map(({ id }) => id)
+  if (isLast) yield* notes.remove(place)
+  else if (standing.length !== told.size || standing.some((id) => !told.has(id))) {
+    yield* notes.put({ ...place, text: encodeTold(standing) })
+  }
+})
+
+/** Settings of the sending: the secret of a tenant, and the addresses that are permitted. */
+export interface Settings extends EndpointAddress.Options {
+  readonly tenantSecretOf: (tenant: Run.Tenant) => Effect.Effect<string, unknown>
+}
+
+/** Sends every message that is due. Answers how many were sent, whatever became of them. */
+export const sweep = Effect.fn("WebhookOutbox.sweep")(function* (settings: Settings) {
+  const notes = yield* Notes.Notes
+  const now = yield* Clock.currentTimeMillis
+  let sent = 0
+  let after: Notes.Note | undefined
+  while (true) {
+    const page: ReadonlyArray<Notes.Note> = yield* notes.list({
+      kind: messages,
+      after,
+      limit: Limits.pacing.notePageMax
+    })
+    const due = page.filter(({ text }) => decode(text).dueAt <= now)
+    yield* Effect.forEach(due, (note) => attempt(note, settings), {
+      concurrency: Limits.pacing.webhooksAtOnceMax,
+      discard: true
+    })
+    sent += due.length
+    after = page.at(-1)
+    if (page.length < Limits.pacing.notePageMax) return sent
+  }
+})
+
+/** Sends messages as they become due, for ever. A store that does not answer is asked again. */
+export const delivering = (settings: Settings): Effect.Effect<never, never, Notes.Notes> =>
+  Effect.ignore(sweep(settings)).pipe(
+    Effect.repeat(Schedule.spaced(Duration.millis(Limits.pacing.webhookLookMillis))),
+    Effect.andThen(Effect.never)
+  )
+
+/** One attempt. A message whose endpoint was removed, or wants no more, is dropped. */
+const attempt = Effect.fnUntraced(function* (note: Notes.Note, settings: Settings) {
+  const notes = yield* Notes.Notes
+  const { tenant, text } = note
+  const { attempts, body, endpoint: name, id } = decode(text)
+  const endpoint = yield* WebhookEndpoints.find(tenant, name)
+  if (endpoint === undefined || endpoint.gone === true) return yield* notes.remove(note)
+  const now = yield* Clock.currentTimeMillis
+  const tenantSecret = yield* Effect.option(settings.tenantSecretOf(tenant))
+  const sent: WebhookSender.Attempt =
+    tenantSecret._tag === "None"
+      ? { _tag: "Refused", why: "the secret of the tenant is not at hand" }
+      : yield* WebhookSender.send(
+          {
+            url: endpoint.url,
+            headers: WebhookMessage.headers(WebhookMessage.secretOf(tenantSecret.value, name), { id, body, now }),
+            body
+          },
+          settings
+        )
+  if (sent._tag === "Taken") return yield* notes.remove(note)
+  if (sent._tag === "Gone") {
+    yield* WebhookEndpoints.changed(tenant, name, { gone: true })
+    return yield* notes.remove(note)
+  }
+  const failed = attempts + 1
+  const dueAt = WebhookMessage.next(failed, now)
+  if (dueAt === undefined) {
+    yield* WebhookEndpoints.changed(tenant, name, { failed: { at: now, why: sent.why } })
+    return yield* notes.remove(note)
+  }
+  // Another process may have sent it meanwhile: its note counts.
+  yield* notes.put({
+    ...note,
+    text: encode({ ...decode(text), attempts: failed, dueAt }),
+    expected: note.revision
+  })
+  return true
+})

@@ -1,0 +1,69 @@
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as lab from "../../runtime/test/lab.ts"
+import * as RunWaits from "../src/waiting/RunWaits.ts"
+import * as RunNews from "../src/webhooks/RunNews.ts"
+
+/** The news of a run at the present position of its handle. */
+const newsOf = (handle: RunHandle.RunHandle) =>
+  Effect.gen(function* () {
+    const library = yield* PackLibrary.PackLibrary
+    const position = yield* handle.position
+    const pack = yield* library.folding(() => library.packAt(position.state, position.head.tick + 1))
+    const waits = RunWaits.of({ pack, position })
+    return RunNews.of(handle.run, { state: position.state, waits })
+  })
+
+describe("RunNews", () => {
+  it.effect("are of an approval while it waits, under one id, and hold none of its arguments", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose({ tool: "launch", params: { when: "the-secret-hour" } })
+          const [first, ...more] = yield* newsOf(handle)
+          assert.deepStrictEqual([first?.type, more], ["approval.requested", []])
+          assert.notInclude(JSON.stringify(first), "the-secret-hour")
+          yield* handle.propose(lab.note("meanwhile"))
+          assert.deepStrictEqual(yield* newsOf(handle), [first!])
+          assert.deepStrictEqual(RunNews.fresh([first!], new Set([first!.id])), [])
+          const data = { review: String(first?.data["review"]), verdict: "denied", by: "Ada", role: "operator" }
+          yield* handle.propose({ type: "review.decided", author: "user", data })
+          assert.deepStrictEqual(yield* newsOf(handle), [])
+        })
+      )
+    })
+  )
+
+  it.effect("are of a held action once, whatever it waits for, and of a violation since its first tick", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      yield* lab.as(lab.process(store, { world }))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          for (const flight of ["A1", "B2", "C3", "D4", "E5", "F6", "G7"]) yield* handle.propose(lab.book(flight, 100))
+          const [violation] = yield* newsOf(handle)
+          assert.deepInclude(violation?.data, { predicate: "over" })
+          world.faults.push("lost")
+          yield* handle.propose({ tool: "fax", params: { to: "x" } })
+          const news = yield* newsOf(handle)
+          assert.deepStrictEqual(news.map(({ type }) => type).sort(), ["action.held", "violation.found"])
+          assert.include(
+            news.map(({ id }) => id),
+            violation?.id
+          )
+        })
+      )
+    })
+  )
+
+  it("tell the end of each round of a run apart", () => {
+    const ids = [1, 2].map((round) => RunNews.ended(lab.trip, { how: "ended", round }).id)
+    assert.notStrictEqual(ids[0], ids[1])
+    assert.strictEqual(RunNews.ended(lab.trip, { how: "ended", round: 1, reason: "other words" }).id, ids[0])
+  })
+})

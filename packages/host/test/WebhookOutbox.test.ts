@@ -1,0 +1,145 @@
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as WebhookSignature from "@backstitch/contracts/WebhookSignature"
+import * as Notes from "@backstitch/trace/Notes"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as lab from "../../runtime/test/lab.ts"
+import * as RunNews from "../src/webhooks/RunNews.ts"
+import * as WebhookEndpoints from "../src/webhooks/WebhookEndpoints.ts"
+import * as WebhookOutbox from "../src/webhooks/WebhookOutbox.ts"
+import * as RunHost from "../src/work/RunHost.ts"
+import * as hall from "./hall.ts"
+
+interface Received {
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+/** A receiver on loopback that answers as it is told. */
+const receiver = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const received: Array<Received> = []
+    const answers: Array<number> = []
+    const server = createServer((request, response) => {
+      let body = ""
+      request.on("data", (chunk: Buffer) => {
+        body += chunk.toString()
+      })
+      request.on("end", () => {
+        received.push({ headers: request.headers, body })
+        const status = answers.shift() ?? 204
+        response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end()
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    return { url: `http://127.0.0.1:${port}/hook`, received, answers, server }
+  }),
+  ({ server }) => Effect.promise(() => new Promise((resolve) => server.close(resolve)))
+)
+
+const { tenant } = hall.trip
+const options = { permitPrivate: true, tenantSecret: "secret" }
+const settings = { permitPrivate: true, tenantSecretOf: () => Effect.succeed("secret") }
+const ended = RunNews.ended(hall.trip, { how: "ended", round: 1 })
+
+describe("WebhookOutbox", () => {
+  it.live("tells of an approval that waits and of the end, once each, signed for its endpoint", () =>
+    Effect.gen(function* () {
+      const stored = yield* hall.store
+      const { received, url } = yield* receiver
+      const agents = { travel: hall.agent(new lab.World(), hall.script(hall.launch)) }
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        const { secret } = yield* WebhookEndpoints.create(tenant, { url }, options)
+        yield* host.start(hall.trip, { agent: "travel" })
+        yield* hall.until("waiting")
+        yield* hall.decide(stored, "approved")
+        yield* hall.until("ended")
+        for (let tries = 0; tries < 2000 && received.length < 2; tries++) yield* hall.turns
+        const told = received.map(({ body }) => JSON.parse(body))
+        assert.deepStrictEqual(
+          told.map(({ type }) => type),
+          ["approval.requested", "run.ended"]
+        )
+        assert.deepInclude(told[0].data, { run: "trip", tool: "fax" })
+        for (const { body, headers } of received) {
+          const named = new Map(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+          const arrived = { headers: named, body: new TextEncoder().encode(body) }
+          assert.isDefined(WebhookSignature.check("standard_webhooks", arrived, [secret]))
+        }
+      }).pipe(hall.within(hall.host(stored, agents, { webhooks: { permitPrivate: true } })))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("sends again what was not taken, under the same id, and follows no redirect", () =>
+    Effect.gen(function* () {
+      const { answers, received, url } = yield* receiver
+      yield* WebhookEndpoints.create(tenant, { url }, options)
+      yield* WebhookOutbox.tell(hall.trip, [ended])
+      answers.push(500, 302)
+      assert.strictEqual(yield* WebhookOutbox.sweep(settings), 1)
+      assert.strictEqual(yield* WebhookOutbox.sweep(settings), 0)
+      for (const wait of [5000, 30_000]) {
+        yield* TestClock.adjust(wait)
+        assert.strictEqual(yield* WebhookOutbox.sweep(settings), 1)
+      }
+      assert.strictEqual(new Set(received.map(({ headers }) => headers["webhook-id"])).size, 1)
+      assert.strictEqual(received.length, 3)
+      yield* TestClock.adjust("30 days")
+      assert.strictEqual(yield* WebhookOutbox.sweep(settings), 0)
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("tells nothing twice that stands, and everything again after a crash before that was noted", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver
+      yield* WebhookEndpoints.create(tenant, { url }, options)
+      for (let times = 0; times < 3; times++) yield* WebhookOutbox.tell(hall.trip, [ended])
+      yield* WebhookOutbox.sweep(settings)
+      const notes = yield* Notes.Notes
+      yield* notes.remove({ tenant, kind: "webhook.told", name: hall.trip.id })
+      yield* WebhookOutbox.tell(hall.trip, [ended])
+      yield* WebhookOutbox.sweep(settings)
+      assert.deepStrictEqual(
+        received.map(({ headers }) => headers["webhook-id"]),
+        [ended.id, ended.id]
+      )
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("sends nothing more to an endpoint that is gone or was removed, nor of types that it does not want", () =>
+    Effect.gen(function* () {
+      const { answers, received, url } = yield* receiver
+      const first = yield* WebhookEndpoints.create(tenant, { url }, options)
+      yield* WebhookEndpoints.create(tenant, { url, types: ["violation.found"] }, options)
+      answers.push(410)
+      yield* WebhookOutbox.tell(hall.trip, [ended])
+      yield* WebhookOutbox.sweep(settings)
+      assert.deepInclude(
+        (yield* WebhookEndpoints.list(tenant)).find(({ id }) => id === first.endpoint.id),
+        { gone: true }
+      )
+      yield* WebhookOutbox.tell(hall.trip, [RunNews.ended(hall.trip, { how: "ended", round: 2 })])
+      yield* WebhookEndpoints.remove(tenant, first.endpoint.id)
+      yield* WebhookOutbox.sweep(settings)
+      assert.strictEqual(received.length, 1)
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("gives a message up after days, and notes why", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* WebhookEndpoints.create(tenant, { url: "http://127.0.0.1:9/" }, options)
+      yield* WebhookOutbox.tell(hall.trip, [ended])
+      let sent = 0
+      for (let day = 0; day < 30; day++) {
+        sent += yield* WebhookOutbox.sweep(settings)
+        yield* TestClock.adjust("1 day")
+      }
+      assert.isAbove(sent, 5)
+      assert.isDefined((yield* WebhookEndpoints.find(tenant, endpoint.id))?.failed)
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+})
