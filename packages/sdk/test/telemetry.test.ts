@@ -41,6 +41,28 @@ describe("telemetry", () => {
     assert.strictEqual(named("of the tool")?.parentSpanContext?.spanId, execution?.spanContext().spanId)
   })
 
+  it("fails no call, whatever the SDK throws", async () => {
+    const fail = () => {
+      throw new Error("no telemetry")
+    }
+    const { telemetry } = installed()
+    const span = { spanContext: () => ({ spanId: "1", traceId: "2", traceFlags: 1 }), setAttribute: fail, end: fail }
+    const broken: ReadonlyArray<unknown> = [
+      { ...telemetry, tracer: { startSpan: fail } },
+      { ...telemetry, api: { ...api, context: { active: () => api.ROOT_CONTEXT, with: fail } } },
+      { api: {}, tracer: { startSpan: () => ({}) } },
+      { api, tracer: { startSpan: () => span } }
+    ]
+    for (const given of broken) {
+      let sent = 0
+      const send = async (args: { ticket: string }) => ({ ...args, sent: ++sent })
+      const contract = { tool: "send", input: { ticket: "string" } }
+      await using tool = guarded(send, { contract, store: "memory:", telemetry: given as Telemetry })
+      assert.deepStrictEqual(await tool({ ticket: "T-17" }), { sent: 1, ticket: "T-17" })
+      assert.strictEqual(sent, 1)
+    }
+  })
+
   it("takes the module of the API as it is, and tells tools with different tracers apart", async () => {
     const [one, other] = [installed(), installed()]
     const contract = { tool: "send", input: { ticket: "string" } }

@@ -6,6 +6,9 @@
  * a tracer. A span that a tool's own code begins is below the span in which the tool was called, if the program has a
  * context manager.
  *
+ * No action fails because the SDK does: a span that it cannot begin is written nowhere, and what it throws of one that
+ * has begun is dropped.
+ *
  * The API comes as an argument, so that the program decides on its version. Here are only the parts of it that are
  * used, as types of their own: no package of OpenTelemetry is needed to compile this.
  */
@@ -87,14 +90,42 @@ type Time = [seconds: number, nanoseconds: number]
  */
 export const make = (api: OfficialApi, tracer: OfficialTracer): Tracer.Tracer =>
   Tracer.make({
-    span: (options) => new BridgedSpan(api, tracer, options),
+    span: (options) => {
+      try {
+        return new BridgedSpan(api, tracer, options)
+      } catch {
+        return new Tracer.NativeSpan(options)
+      }
+    },
     context: (primitive, fiber) => {
       const current = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
       const run = () => primitive["~effect/Effect/evaluate"](fiber)
-      if (!(current instanceof BridgedSpan)) return run()
-      return api.context.with(api.trace.setSpan(api.context.active(), current.official), run)
+      return current instanceof BridgedSpan ? within(api, current.official, run) : run()
     }
   })
+
+/** Runs with a span as the active one of the program; without it, if the program has no working context manager. */
+const within = <A>({ context, trace }: OfficialApi, span: OfficialSpan, run: () => A): A => {
+  let isBegun = false
+  try {
+    return context.with(trace.setSpan(context.active(), span), () => {
+      isBegun = true
+      return run()
+    })
+  } catch (cause) {
+    if (isBegun) throw cause
+    return run()
+  }
+}
+
+/** Tells the SDK something about a span, if it takes it. */
+const attempt = (tell: () => unknown): void => {
+  try {
+    tell()
+  } catch {
+    // The span lacks it.
+  }
+}
 
 /** Installs a tracer of the SDK. */
 export const layer = (api: OfficialApi, tracer: OfficialTracer): Layer.Layer<never> =>
@@ -136,17 +167,17 @@ class BridgedSpan implements Tracer.Span {
 
   attribute(key: string, value: unknown): void {
     this.attributes.set(key, value)
-    this.official.setAttribute(key, plain(value))
+    attempt(() => this.official.setAttribute(key, plain(value)))
   }
 
   event(name: string, startTime: bigint, attributes: Record<string, unknown> = {}): void {
     const told = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, plain(value)]))
-    this.official.addEvent(name, told, timeOf(startTime))
+    attempt(() => this.official.addEvent(name, told, timeOf(startTime)))
   }
 
   addLinks(links: ReadonlyArray<Tracer.SpanLink>): void {
     this.links.push(...links)
-    this.official.addLinks(links.map(linkOf))
+    attempt(() => this.official.addLinks(links.map(linkOf)))
   }
 
   end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
@@ -154,10 +185,10 @@ class BridgedSpan implements Tracer.Span {
     if (Exit.isFailure(exit)) {
       const [first] = Cause.prettyErrors(exit.cause)
       const message = first?.message ?? "interrupted"
-      this.official.setStatus({ code: 2, message })
-      if (first !== undefined) this.official.recordException(first, timeOf(endTime))
+      attempt(() => this.official.setStatus({ code: 2, message }))
+      if (first !== undefined) attempt(() => this.official.recordException(first, timeOf(endTime)))
     }
-    this.official.end(timeOf(endTime))
+    attempt(() => this.official.end(timeOf(endTime)))
   }
 }
 
