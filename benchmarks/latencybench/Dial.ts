@@ -36,7 +36,7 @@ const positions = [
 
 const overheadOf = (name: string, says: string): Figure.Figure => ({
   name: `dial-${name.replace(":", "-")}-overhead`,
-  title: `checkpoint ${says}: time of ${steps} steps without latency ÷ never`,
+  title: `snapshot ${says}: time of ${steps} steps without latency ÷ never`,
   better: "less",
   unit: "x",
   durability: "FULL ÷ FULL"
@@ -44,7 +44,7 @@ const overheadOf = (name: string, says: string): Figure.Figure => ({
 
 const recoveryOf = (name: string, says: string): Figure.Figure => ({
   name: `dial-${name.replace(":", "-")}-recovery`,
-  title: `checkpoint ${says}: from a crash after ${steps} steps to the next one`,
+  title: `snapshot ${says}: from a crash after ${steps} steps to the next one`,
   better: "less",
   unit: "ms",
   durability: "reads"

@@ -146,7 +146,8 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(module(`${doc}\nexport const now = 1\n`), [`${clock}:13: docs`])
     assert.deepStrictEqual(module(`${doc.replace("/**", "/*")}export const now = 1\n`), [`${clock}:12: docs`])
     assert.deepStrictEqual(module(`${doc}const a = 1\nexport interface B {}\n`), [`${clock}:13: docs`])
-    assert.deepStrictEqual(broken({ "packages/trace/src/bytes/hands.ts": "export const hands = 2\n" }), [])
+    const hands = (text: string) => broken({ "packages/trace/src/bytes/hands.ts": `${text}export const hands = 2\n` })
+    assert.deepStrictEqual([hands("").length, hands("/** Two hands. */\n").length], [1, 0])
   })
 
   it("names a comment and a test title that open with a pronoun", () => {
@@ -156,8 +157,8 @@ const more = [...drafts, draft]
     for (const text of ["What the time is.", "How late it is.", "Of whatever is late.", "Whoever asks.", "Whether."]) {
       assert.deepStrictEqual(opening(text), [`${clock}:7: openings`], text)
     }
-    const titled = { [test]: 'import "../src/Clock.ts"\nit("what holds of the clock", () => {})\n' }
-    assert.deepStrictEqual(broken(titled), [`${test}:2: openings`])
+    const title = 'import "../src/Clock.ts"\nit("what holds of the clock", () => {})\n'
+    assert.deepStrictEqual(broken({ [test]: title }), [`${test}:2: openings`])
   })
 
   it("names a module that no test names, and a package without a README", () => {
@@ -385,7 +386,6 @@ const more = [...drafts, draft]
     const silent = [
       'const home = "@backstitch/trace"',
       'const says = "Backstitch resumes the run, and backstitch. is no command"',
-      `// The text that \`${program} show\` prints comes from here.`,
       `/* As \`${program} show\` has it. */`
     ]
     for (const text of silent) assert.deepStrictEqual(module(`${text}\n`), [], text)

@@ -55,24 +55,4 @@ describe("DecisionRules", () => {
       "a"
     )
   })
-
-  it("tells bodies apart by all but the fields that are named", () => {
-    const { state, terms } = new Bench()
-    const body = (data: Body["data"], type: Body["type"] = "intent.refused"): Body => ({
-      author: "kernel",
-      ...(data === undefined ? {} : { data }),
-      type
-    })
-    const command = { _tag: "Migrate", rules: 3 } as const
-    const committed = body({ reason: "no", why: { short: "no", tool: "book" } })
-    const isSame = (paths: ReadonlyArray<string>, decided: Body | undefined) =>
-      DecisionRules.isSameBut(paths, { terms, state, command, committed, decided })
-    assert.isTrue(isSame(["data.reason"], body({ reason: "never", why: { short: "no", tool: "book" } })))
-    assert.isTrue(isSame(["data.reason", "data.why.short"], body({ why: { tool: "book" } })))
-    assert.isFalse(isSame(["data.why.short"], body({ reason: "never", why: { short: "no", tool: "book" } })))
-    assert.isFalse(isSame(["data.reason"], body({ reason: "no", why: { short: "no", tool: "fly" } })))
-    assert.isTrue(isSame(["data"], body(undefined)))
-    assert.isFalse(isSame(["data"], body(undefined, "policy.decision")))
-    assert.isFalse(isSame(["data"], undefined))
-  })
 })

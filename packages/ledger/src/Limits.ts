@@ -2,10 +2,6 @@
 
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
-  /** Snapshots per whole snapshot; the others are differences. */
-  snapshotsPerWhole: 16,
-  /** The cost of work that a crash may lose; when it is exceeded, a snapshot is due. */
-  snapshotCostMax: 10,
   /** Snapshots per whole snapshot under the dial `auto`. */
   autoSnapshotsPerWhole: 50,
   /** Tokens that a crash may lose under the dial `auto`; when they are exceeded, a snapshot is due. */

@@ -1,6 +1,7 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Limits from "../src/Limits.ts"
 import * as SnapshotDial from "../src/snapshot/SnapshotDial.ts"
 
 const dial = (text: string): SnapshotDial.SnapshotDial => Result.getOrThrow(SnapshotDial.parse(text))
@@ -45,7 +46,7 @@ describe("SnapshotDial", () => {
       assert.strictEqual(writes("auto", before(sideEffect)), sideEffect === "read_only" ? "nothing" : "delta")
     }
     assert.strictEqual(writes("auto", before("read_only", { tokens: 999 })), "nothing")
-    assert.strictEqual(writes("auto", before("read_only", { tokens: 1000 })), "delta")
+    assert.strictEqual(writes("auto", before("read_only", { tokens: Limits.pacing.autoTokensMax })), "delta")
     assert.strictEqual(writes("auto", before("read_only", { tokens: 600, likelihood: 0.9 })), "delta")
     assert.strictEqual(writes("auto", before("medium_risk_write", { since: 49 })), "full")
     assert.deepStrictEqual([writes("auto", committed(95)), writes("auto", committed(96))], ["nothing", "full"])

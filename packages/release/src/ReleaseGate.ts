@@ -131,7 +131,7 @@ export const isCanary = (
 ): boolean =>
   "tenant" in route
     ? run.tenant === route.tenant
-    : Number.parseInt(Digest.ofBytes(`backstitch.canary.1\n${run.tenant}\n${run.id}`).slice(0, 8), 16) / 2 ** 32 <
+    : Number.parseInt(Digest.ofText("backstitch.canary.1", `${run.tenant}\n${run.id}`).slice(0, 8), 16) / 2 ** 32 <
       route.share
 
 /** Measures that may not rise in a canary by more than `slack`. */

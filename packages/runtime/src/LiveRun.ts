@@ -69,7 +69,7 @@ export const begin = Effect.fn("LiveRun.begin")(function* (
 ) {
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.begin(run, opening)
-  yield* ProcessLease.hold(run)
+  yield* ProcessLease.take(run)
   observers.begun?.()
   return yield* act(handle, 0, {}, observers)
 }, Effect.scoped)
@@ -77,7 +77,7 @@ export const begin = Effect.fn("LiveRun.begin")(function* (
 /** Lets the agent act on a run that was just made, such as a fork, after the tick at which it stands. */
 export const proceed = Effect.fn("LiveRun.proceed")(function* (run: Run.Run, after: number, observers: Observers = {}) {
   const coordinator = yield* Coordinator.Coordinator
-  yield* ProcessLease.hold(run)
+  yield* ProcessLease.take(run)
   const handle = yield* coordinator.reopen(run)
   observers.begun?.()
   return yield* act(handle, after, {}, observers)
@@ -102,7 +102,7 @@ export const resume = Effect.fn("LiveRun.resume")(function* (
   const coordinator = yield* Coordinator.Coordinator
   // A run that is not there is nobody's to hold.
   yield* history.info(run)
-  yield* ProcessLease.hold(run, waiting && ((lease) => Effect.sync(() => waiting(lease))))
+  yield* ProcessLease.take(run, waiting && ((lease) => Effect.sync(() => waiting(lease))))
   const { head } = yield* history.info(run)
   const plan = yield* ResumePreview.plan(run)
   const handle = yield* coordinator.reopen(run)
@@ -131,7 +131,7 @@ export type Hosting = Pick<Agent.Wishes, "leaves"> & Pick<Wanted, "waiting">
  */
 export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves, waiting }: Hosting = {}) {
   const coordinator = yield* Coordinator.Coordinator
-  yield* ProcessLease.hold(run, waiting && ((lease) => Effect.sync(() => waiting(lease))))
+  yield* ProcessLease.take(run, waiting && ((lease) => Effect.sync(() => waiting(lease))))
   const handle = yield* coordinator.reopen(run)
   const isReached = Goal.isReached((yield* handle.position).state)
   const outcome = isReached ? (yield* handle.recover).at(-1) : yield* Agent.run(handle, undefined, { leaves })
@@ -159,7 +159,7 @@ export interface Revised {
 export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked: StoredRevision.Asked) {
   const coordinator = yield* Coordinator.Coordinator
   const { isDue, plan: before, revision, spent } = yield* StoredRevision.prepare(run, asked)
-  yield* ProcessLease.hold(run)
+  yield* ProcessLease.take(run)
   const handle = yield* coordinator.reopen(run)
   yield* StoredRevision.recordSpent(handle, spent)
   const widen = revision.widens === true
@@ -187,7 +187,7 @@ export const restore = Effect.fn("LiveRun.restore")(function* (
   asked: SubtaskRecovery.Asked & { readonly because: string }
 ) {
   const coordinator = yield* Coordinator.Coordinator
-  yield* ProcessLease.hold(run)
+  yield* ProcessLease.take(run)
   const handle = yield* coordinator.reopen(run)
   yield* handle.recover
   const known = yield* UndoOutlook.known(run)
@@ -211,7 +211,7 @@ const act = Effect.fnUntraced(function* (
   const { acted, outcome } = yield* actOn(handle, after, wishes, observers)
   if (!SelfRecovering.isRerun(outcome)) return acted
   const again = yield* rerunOf(handle.run)
-  yield* ProcessLease.hold(again)
+  yield* ProcessLease.take(again)
   const coordinator = yield* Coordinator.Coordinator
   const rerun = yield* actOn(yield* coordinator.reopen(again), SelfRecovering.beginning, {}, observers)
   const whole: Acted = { ...rerun.acted, rerunOf: acted }

@@ -1,4 +1,3 @@
-import * as Diff from "@backstitch/version-control/Diff"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Agent from "../src/agent/Agent.ts"
@@ -28,7 +27,7 @@ describe("Diffing", () => {
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       const diff = yield* lab.as(process)(Diffing.diff(lab.trip, lab.trip))
-      assert.isTrue(Diff.isEmpty(diff))
+      assert.deepStrictEqual(diff.differences, [])
       assert.strictEqual(diff.shared, diff.left.length)
     })
   )
@@ -43,7 +42,7 @@ describe("Diffing", () => {
           const coordinator = yield* Coordinator.Coordinator
           yield* Agent.run(yield* coordinator.open(journey.other, journey.opening))
           const diff = yield* Diffing.diff(lab.trip, journey.other, { to: 2 })
-          assert.isTrue(Diff.isEmpty(diff))
+          assert.deepStrictEqual(diff.differences, [])
           assert.strictEqual(diff.shared, 2)
         })
       )
@@ -99,7 +98,7 @@ describe("Diffing", () => {
         ["outcome"]
       )
       const before = yield* lab.as(process)(Diffing.diff(lab.trip, journey.other, { to: 8 }))
-      assert.isTrue(Diff.isEmpty(before))
+      assert.deepStrictEqual(before.differences, [])
     })
   )
 
@@ -129,9 +128,9 @@ describe("Diffing", () => {
       const process = yield* parted
       const self = yield* lab.as(process)(Diffing.diff(lab.trip, lab.trip, { ends: { left: 6, right: 8 } }))
       assert.deepStrictEqual([self.shared, self.left.length, self.right.length], [6, 6, 8])
-      assert.isFalse(Diff.isEmpty(self))
+      assert.isNotEmpty(self.differences)
       const shared = yield* lab.as(process)(Diffing.diff(lab.trip, journey.other, { ends: { left: 8, right: 8 } }))
-      assert.isTrue(Diff.isEmpty(shared))
+      assert.deepStrictEqual(shared.differences, [])
     })
   )
 })

@@ -86,7 +86,7 @@ describe("LiveRun", () => {
           const { run } = yield* Forking.fork({ parent: lab.trip, at: 4 })
           const { committed } = yield* LiveRun.proceed(run, 4)
           assert.deepInclude(committed[0], { tick: 5, transition_type: "run.fork" })
-          yield* Effect.scoped(ProcessLease.hold(run))
+          yield* Effect.scoped(ProcessLease.take(run))
         })
       )
     }).pipe(Effect.provide(Leases.layerMemory))

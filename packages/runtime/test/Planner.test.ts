@@ -67,16 +67,6 @@ describe("Planner", () => {
     )
   )
 
-  it.effect("proposes the recorded proposals, in the same order", () =>
-    asking(Planner.layerRecorded([lab.note("a"), lab.note("b")]))((planner) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* planner.next(view()), lab.note("a"))
-        assert.deepStrictEqual(yield* planner.next(view()), lab.note("b"))
-        assert.isUndefined(yield* planner.next(view()))
-      })
-    )
-  )
-
   it.effect.each<readonly [what: string, given: unknown, problem: RegExp | undefined]>([
     ["ends at null, as who programs in JavaScript does", null, undefined],
     ["takes no text for a proposal", "book", /it answered string, and no object with a type or a tool/],

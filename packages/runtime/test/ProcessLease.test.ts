@@ -20,9 +20,9 @@ describe("ProcessLease", () => {
     Effect.gen(function* () {
       const leases = yield* Leases.Leases
       yield* leases.acquire(lab.trip, { holder: ended(), ttlMillis: 60_000 })
-      assert.strictEqual((yield* Effect.scoped(ProcessLease.hold(lab.trip))).holder, ProcessLease.holder())
+      assert.strictEqual((yield* Effect.scoped(ProcessLease.take(lab.trip))).holder, ProcessLease.holder())
       yield* leases.acquire(lab.trip, { holder: ended("elsewhere"), ttlMillis: 60_000 })
-      assert.strictEqual((yield* Effect.flip(Effect.scoped(ProcessLease.hold(lab.trip))))._tag, "RunLeased")
+      assert.strictEqual((yield* Effect.flip(Effect.scoped(ProcessLease.take(lab.trip))))._tag, "RunLeased")
     }).pipe(Effect.provide(Leases.layerMemory, { local: true }))
   )
 })

@@ -20,8 +20,8 @@ describe("RunLease", () => {
       const leases = yield* Leases.Leases
       yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* RunLease.hold(lab.trip, { holder: "process 1 on here" })
-          const refused = yield* Effect.flip(RunLease.hold(lab.trip, { holder: "process 2 on here" }))
+          yield* RunLease.take(lab.trip, { holder: "process 1 on here" })
+          const refused = yield* Effect.flip(RunLease.take(lab.trip, { holder: "process 2 on here" }))
           assert.match(
             refused.message,
             /in the hands of process 1 on here since 1970-01-01T00:00:00.000Z. Wait for it, or let it end/
@@ -35,7 +35,7 @@ describe("RunLease", () => {
   it.effect("keeps its lease alive as long as it works", () =>
     Effect.gen(function* () {
       const leases = yield* Leases.Leases
-      yield* RunLease.hold(lab.trip, { holder: "one", ttlMillis: 900 })
+      yield* RunLease.take(lab.trip, { holder: "one", ttlMillis: 900 })
       for (let second = 0; second < 5; second++) {
         yield* TestClock.adjust("1 second")
         assert.strictEqual((yield* leases.find(lab.trip))?.holder, "one")
@@ -50,7 +50,7 @@ describe("RunLease", () => {
       const waited: Array<string> = []
       const second = yield* Effect.forkChild(
         Effect.scoped(
-          RunLease.hold(lab.trip, {
+          RunLease.take(lab.trip, {
             holder: "two",
             waiting: ({ holder }) => Effect.sync(() => void waited.push(holder))
           })
@@ -69,7 +69,7 @@ describe("RunLease", () => {
     Effect.gen(function* () {
       const leases = yield* Leases.Leases
       yield* leases.acquire(lab.trip, { holder: "killed", ttlMillis: 60_000 })
-      const hold = RunLease.hold(lab.trip, { holder: "two", isGone: (holder) => holder === "killed" })
+      const hold = RunLease.take(lab.trip, { holder: "two", isGone: (holder) => holder === "killed" })
       assert.strictEqual((yield* Effect.scoped(hold)).holder, "two")
       yield* leases.acquire(lab.trip, { holder: "elsewhere", ttlMillis: 60_000 })
       assert.strictEqual((yield* Effect.flip(Effect.scoped(hold)))._tag, "RunLeased")
@@ -97,7 +97,7 @@ describe("a lease that is broken in the middle", () => {
       const resumes = (holder: string) =>
         lab.as(Layer.merge(lab.process(store, { world, steps: lab.script }), Layer.succeed(Leases.Leases, leases)))(
           Effect.gen(function* () {
-            yield* RunLease.hold(lab.trip, { holder })
+            yield* RunLease.take(lab.trip, { holder })
             return yield* Agent.run(yield* lab.open())
           })
         )

@@ -112,8 +112,8 @@ describe("Ontology", () => {
   })
 
   it("knows facts from decisions, and names from other words", () => {
-    assert.isTrue(Ontology.isFact("action.result"))
-    assert.isFalse(Ontology.isFact("action.started"))
+    assert.strictEqual(Ontology.types["action.result"].kind, "fact")
+    assert.strictEqual(Ontology.types["action.started"].kind, "decision")
     assert.isTrue(Ontology.isType("run.fork"))
     for (const word of ["run.merge", "toString", "", "RUN.FORK"]) assert.isFalse(Ontology.isType(word))
   })

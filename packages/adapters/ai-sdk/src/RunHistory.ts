@@ -26,7 +26,10 @@ interface Call {
  * Adds a result to each call that lacks one: the outcome of the latest act of its tool with its arguments or, without
  * such an act, that it was never begun. Calls that wait for an approval stay as they are, with their signatures.
  */
-export const resumable = async (run: Run, messages: ReadonlyArray<ModelMessage>): Promise<Array<ModelMessage>> => {
+export const resumableMessages = async (
+  run: Run,
+  messages: ReadonlyArray<ModelMessage>
+): Promise<Array<ModelMessage>> => {
   const settled = new Set(messages.flatMap(settledIn))
   const acts = (await briefingOf(run)).actions
   const whole: Array<ModelMessage> = []

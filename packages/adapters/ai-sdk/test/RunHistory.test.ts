@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ModelMessage } from "ai"
-import { messagesOf, resumable } from "../src/AiSdk.ts"
+import { messagesOf, resumableMessages } from "../src/AiSdk.ts"
 import { Till } from "./till.ts"
 
 const call = (toolCallId: string, amount: number) => ({
@@ -18,7 +18,7 @@ describe("RunHistory", () => {
       { role: "user", content: "Buy milk" },
       { role: "assistant", content: [call("call_1", 30), call("call_2", 31)] }
     ]
-    const whole = await resumable(run, messages)
+    const whole = await resumableMessages(run, messages)
     assert.containSubset(whole.at(-1), {
       role: "tool",
       content: [
@@ -26,7 +26,7 @@ describe("RunHistory", () => {
         { toolCallId: "call_2", output: { value: { status: "never begun" } } }
       ]
     })
-    assert.deepStrictEqual(await resumable(run, whole), whole, "once is enough")
+    assert.deepStrictEqual(await resumableMessages(run, whole), whole, "once is enough")
     assert.lengthOf(messages, 2, "the messages of the caller are as they were")
     await backstitch.close()
   })
@@ -44,7 +44,7 @@ describe("RunHistory", () => {
       { role: "assistant", content: [call("call_1", 30), call("call_2", 31), call("call_3", 500), request] },
       { role: "tool", content: [result] }
     ]
-    const [first, second, ...more] = await resumable(run, messages)
+    const [first, second, ...more] = await resumableMessages(run, messages)
     assert.deepStrictEqual(first, messages[0])
     assert.containSubset(second?.content, [{ toolCallId: "call_2" }, { toolCallId: "call_1" }])
     assert.lengthOf(more, 0)

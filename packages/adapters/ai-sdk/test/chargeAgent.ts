@@ -7,7 +7,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { Backstitch, type CallQuestion } from "@backstitch/sdk"
 import { generateText, isStepCount, type ModelMessage, type ToolSet, tool } from "ai"
 import * as z from "zod"
-import { aiSdkTools, contractedTools, guardedTool, parked, resumable } from "../src/AiSdk.ts"
+import { aiSdkTools, contractedTools, guardedTool, parked, resumableMessages } from "../src/AiSdk.ts"
 
 const [how = "", modelUrl = "", worldUrl = "", folder = ""] = process.argv.slice(2)
 const file = `${folder}/messages.json`
@@ -81,5 +81,5 @@ if (how === "run") {
   const questions = { charge_card: { status, readback: charged } }
   await using bs = await Backstitch.open({ store, pack, tools: contractedTools(tools, questions) })
   const run = await bs.run("order-4711")
-  await answer(aiSdkTools(run, tools), await resumable(run, messages))
+  await answer(aiSdkTools(run, tools), await resumableMessages(run, messages))
 }

@@ -251,12 +251,12 @@ const closing = async (session: Session.Session, server: Wire.Served): Promise<v
 const held = Effect.fnUntraced(function* ({ isNamed, run }: Settings) {
   for (let count = 1; !isNamed && count <= Limits.refusing.runsMax; count++) {
     const name = count === 1 ? run : Run.make(`${run.id}-${count}`, run.tenant)
-    const taken = yield* Effect.as(ProcessLease.hold(name), name).pipe(
+    const taken = yield* Effect.as(ProcessLease.take(name), name).pipe(
       Effect.catchTag("RunLeased", () => Effect.succeed(undefined))
     )
     if (taken !== undefined) return taken
   }
-  yield* ProcessLease.hold(run)
+  yield* ProcessLease.take(run)
   return run
 })
 

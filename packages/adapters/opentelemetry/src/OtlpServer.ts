@@ -45,7 +45,7 @@ export const serve = Effect.fn("OtlpServer.serve")(function* ({
     listener(intake, onResponse)
   )
   server.maxConnections = collectorConnectionsMax
-  yield* Effect.acquireRelease(listening(server, { host, port }), () => closed(server))
+  yield* Effect.acquireRelease(listen(server, { host, port }), () => close(server))
   return (server.address() as AddressInfo).port
 })
 
@@ -88,7 +88,7 @@ const received = async (request: Http.IncomingMessage): Promise<OtlpReceiver.Req
   }
 }
 
-const listening = (
+const listen = (
   server: Http.Server,
   { host, port }: { readonly host: string; readonly port: number }
 ): Effect.Effect<void, PortUnusable> =>
@@ -97,7 +97,7 @@ const listening = (
     server.listen(port, host, () => resume(Effect.void))
   })
 
-const closed = (server: Http.Server): Effect.Effect<void> =>
+const close = (server: Http.Server): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
     server.closeIdleConnections()

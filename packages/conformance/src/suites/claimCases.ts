@@ -13,6 +13,7 @@ const one = Run.make("one", "claims")
 const two = Run.make("two", "claims")
 const elsewhere = Run.make("one", "claims-elsewhere")
 
+/** Tests that names are exclusive across the runs of a tenant, and in no other one. */
 export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
   const isolated = Effect.provide(layer, { local: true })
 

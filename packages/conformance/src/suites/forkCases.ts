@@ -12,6 +12,7 @@ const root = Run.make("root", "forks")
 const child = Run.make("child", "forks")
 const grandchild = Run.make("grandchild", "forks")
 
+/** Tests that a fork reads the history of its parent up to its tick, and no further. */
 export const forks = <E>(layer: Layer.Layer<TraceStore, E>) => {
   const isolated = Effect.provide(layer, { local: true })
   const five = ["one", "two", "three", "four", "five"].map(Commits.noted)

@@ -12,6 +12,7 @@ import type * as Commits from "../store/Commits.ts"
 import * as Model from "../store/Model.ts"
 import { foldOf } from "./claimCases.ts"
 
+/** Tests random commands against the model of a store. */
 export const model = <E>(layer: Layer.Layer<TraceStore, E>) => {
   it.effect(
     "answers every command as the model does, and its index of names is the fold of all traces (L1, L7, L15)",

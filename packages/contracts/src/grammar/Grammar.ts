@@ -180,11 +180,8 @@ export const bareOr = <W, R, V, S>(bare: Grammar<W, R>, full: Grammar<V, S>): Gr
   read: (node, names) => (node.isRecord() ? full : bare).read(node, names)
 })
 
-/** A value, or null. */
-export const nullable = <W, R>(grammar: Grammar<W, R>): Grammar<W | null, R> => emptied<W | null, R>(grammar)
-
-/** A section of a pack, which may be empty. */
-export const emptied = <W, R>(grammar: Grammar<W, R>): Grammar<W, R> => ({
+/** A value, or null, as an empty section of a pack is in YAML. */
+export const emptied = <W, R>(grammar: Grammar<W, R>): Grammar<W | null, R> => ({
   ...grammar,
   schema: { anyOf: [grammar.schema, { type: "null" }] }
 })

@@ -39,8 +39,17 @@ export interface Signed {
   readonly id?: string
 }
 
+/** The headers of GitHub and Stripe, and those of Standard Webhooks, in lower case. */
+export const headers = {
+  github: "x-hub-signature-256",
+  standardId: "webhook-id",
+  standardSignature: "webhook-signature",
+  standardTime: "webhook-timestamp",
+  stripe: "stripe-signature"
+} as const
+
 /** Usual headers for a signature of the form `hmac`, for a contract that names none. */
-export const usualHeaders = ["x-signature", "x-signature-256", "x-hub-signature-256", "x-webhook-signature"] as const
+export const usualHeaders = ["x-signature", "x-signature-256", headers.github, "x-webhook-signature"] as const
 
 /** The one header that carries all that a form signs beside the body; `undefined` if there are several. */
 export const headerOf = (self: WebhookForm, named?: string): string | undefined => {
@@ -48,9 +57,9 @@ export const headerOf = (self: WebhookForm, named?: string): string | undefined 
     case "hmac":
       return named?.toLowerCase() ?? usualHeaders[0]
     case "github":
-      return "x-hub-signature-256"
+      return headers.github
     case "stripe":
-      return "stripe-signature"
+      return headers.stripe
     case "standard_webhooks":
       return undefined
   }

@@ -11,7 +11,7 @@ import { ed25519 } from "@noble/curves/ed25519.js"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
-import { type Arrived, type Signed, usualHeaders, type WebhookForm } from "./WebhookForm.ts"
+import { type Arrived, headers as named, type Signed, usualHeaders, type WebhookForm } from "./WebhookForm.ts"
 
 /** Tells whether a text can be a secret of the form. An empty text is never a secret. */
 export const isSecret = (self: WebhookForm, secret: string): boolean =>
@@ -65,7 +65,7 @@ export const check = (
     case "hmac":
       return isAnyOf(known, body, [plainSignature(headers, header)]) ? {} : undefined
     case "github": {
-      const [, hex = ""] = /^sha256=([0-9a-f]{64})$/.exec(headers.get("x-hub-signature-256") ?? "") ?? []
+      const [, hex = ""] = /^sha256=([0-9a-f]{64})$/.exec(headers.get(named.github) ?? "") ?? []
       return isAnyOf(known, body, [hex]) ? {} : undefined
     }
     case "stripe":
@@ -109,7 +109,7 @@ const seconds = /^[0-9]{1,11}$/
 
 /** A `v0` signature is for tests of the provider, and does not count. */
 const stripe = ({ body, headers }: Text, secrets: ReadonlyArray<string>): Signed | undefined => {
-  const parts = (headers.get("stripe-signature") ?? "").split(",").map((part) => part.split("="))
+  const parts = (headers.get(named.stripe) ?? "").split(",").map((part) => part.split("="))
   const valuesOf = (name: string) => parts.flatMap(([key, value = ""]) => (key === name ? [value] : []))
   const [time = "", ...more] = valuesOf("t")
   if (!seconds.test(time) || more.length > 0) return undefined
@@ -130,11 +130,11 @@ const standardKey = (secret: string): StandardKey | undefined => {
 }
 
 const standard = ({ body, headers }: Text, secrets: ReadonlyArray<string>): Signed | undefined => {
-  const id = headers.get("webhook-id") ?? ""
-  const time = headers.get("webhook-timestamp") ?? ""
+  const id = headers.get(named.standardId) ?? ""
+  const time = headers.get(named.standardTime) ?? ""
   if (id === "" || !seconds.test(time)) return undefined
   const text = `${id}.${time}.${body}`
-  const given = (headers.get("webhook-signature") ?? "").split(" ").map((part) => part.split(","))
+  const given = (headers.get(named.standardSignature) ?? "").split(" ").map((part) => part.split(","))
   const bytesOf = (version: string) =>
     given.flatMap(([name, value = "", ...rest]) => {
       const bytes = name === version && rest.length === 0 ? Base64.decode(value) : undefined

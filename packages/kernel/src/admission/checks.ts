@@ -45,6 +45,7 @@ export const extension = (
   )
 }
 
+/** Checks the arguments of a call against the declared fields. */
 export const schema = (
   input: Field.Field,
   params: Json,
@@ -120,6 +121,7 @@ export const recovering = (
   return []
 }
 
+/** Finds the open action that holds a target. */
 export const holderOf = (state: State, target: string): readonly [string, OpenAction.OpenAction] | undefined => {
   for (const [id, open] of Object.entries(OpenActions.of(state))) {
     if (open?.target === target) return [id, open]
@@ -127,6 +129,7 @@ export const holderOf = (state: State, target: string): readonly [string, OpenAc
   return undefined
 }
 
+/** Makes the check of a target that an open action of the run holds. */
 export const taken = (target: string, [id, open]: readonly [string, OpenAction.OpenAction]): Check.Check =>
   Check.fail("target", target, "target.held", { action: id, state: open.state, tick: open.tick, tool: open.tool })
 

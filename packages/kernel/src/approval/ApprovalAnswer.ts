@@ -9,7 +9,6 @@
  */
 
 import type { State } from "@backstitch/reducer/State"
-import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as BudgetUse from "../budget/BudgetUse.ts"
 import * as Check from "../payload/Check.ts"
@@ -96,7 +95,7 @@ const bindingOf = (terms: DecisionTerms.DecisionTerms, { context, occurrence, re
     run: [terms.run.tenant, terms.run.id],
     tool
   }
-  return Digest.ofBytes(`backstitch.approval.1\n${Canonical.encode(bound)}`)
+  return Digest.ofJson("backstitch.approval.1", bound)
 }
 
 /** Names an approval of another call of the tool, which does not count here, so that a person sees the difference. */

@@ -13,7 +13,6 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Said } from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
@@ -58,7 +57,7 @@ export const of = (
   const review = VerificationDepth.beforeStart(contract.class, { breakGlass: invoked })
   if (review._tag !== "ReviewAfter") return undefined
   const bound = { action: `a${terms.tick}`, by, reason, requestHash, run: [terms.run.tenant, terms.run.id] }
-  const binding = Digest.ofBytes(`backstitch.break-glass.1\n${Canonical.encode(bound)}`)
+  const binding = Digest.ofJson("backstitch.break-glass.1", bound)
   return { by, reason, review: `r${binding.slice(0, 12)}` }
 }
 

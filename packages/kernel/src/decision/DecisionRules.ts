@@ -16,7 +16,6 @@
  */
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
-import * as Canonical from "@backstitch/trace/Canonical"
 import type { Body } from "@backstitch/trace/Transition"
 import type { DecisionTerms } from "../state/DecisionTerms.ts"
 import type { Command } from "./Command.ts"
@@ -67,15 +66,3 @@ export const isOther = ({ version }: DecisionRules, state: State): boolean =>
 /** The change that explains why a decision was right when it was made and comes out differently now. */
 export const accountable = ({ changes }: DecisionRules, judged: Judged): Change | undefined =>
   changes.find((change) => !binds(judged.state, change) && change.accounts(judged))
-
-/** Tells whether two bodies are the same except for the fields at the given paths, such as `data.reason`. */
-export const isSameBut = (paths: ReadonlyArray<string>, { committed, decided }: Judged): boolean => {
-  const rest = (body: Body) =>
-    paths.reduce((left, path) => without(left, path.split(".")), Canonical.objectOf({ ...body }))
-  return decided !== undefined && Canonical.equals(rest(committed), rest(decided))
-}
-
-const without = (value: Canonical.JsonObject, [name = "", ...more]: ReadonlyArray<string>): Canonical.JsonObject => {
-  const { [name]: inner, ...rest } = value
-  return more.length === 0 || !Canonical.isObject(inner) ? rest : { ...rest, [name]: without(inner, more) }
-}

@@ -43,6 +43,7 @@ export const argumentsOf = (
     : Result.fail(Finding.make("forward.mismatch", { argument: issue.path, has: issue.has, wants: issue.wants }))
 }
 
+/** The declaration of a step behind a pivot; the usual patience if the pack declares none. */
 export const stepOf = (
   pack: TaskPack.TaskPack | undefined,
   { skeleton }: Obligations.Obligation,
@@ -50,6 +51,7 @@ export const stepOf = (
 ): Skeleton.Forward =>
   pack?.skeletons[skeleton]?.forward.find((each) => each.tool === tool) ?? { tool, ...Skeleton.patience }
 
+/** The time until which a step is tried, in epoch milliseconds. */
 export const untilOf = (terms: DecisionTerms.DecisionTerms, obligation: Obligations.Obligation, tool: string): number =>
   (obligation.failedAt ?? terms.now) + stepOf(terms.pack, obligation, tool).withinMillis
 

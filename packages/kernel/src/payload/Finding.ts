@@ -64,15 +64,15 @@ export const schema: Schema.Decoder<Trace.Finding> = Trace.schema(codes)
  * Makes the schema of findings with the given codes. A body is checked against it where it enters, not where it is
  * made.
  */
-const placed = (codes: Trace.Codes, identifier: string): Schema.Decoder<Trace.Finding> =>
+const schemaOf = (codes: Trace.Codes, identifier: string): Schema.Decoder<Trace.Finding> =>
   Trace.schema(codes, identifier)
 
 /**
  * Schemas of findings by their place: why an approval is asked for, what forbids a plan, which budget is used up, why
  * something is undone, what a check found, and what an answer or a record lacks.
  */
-export const among = {
-  asks: placed(
+export const findingsOf = {
+  asks: schemaOf(
     {
       "act.repeated": checks.keys["act.repeated"],
       "tool.unknown": checks.authorship["tool.unknown"],
@@ -80,11 +80,11 @@ export const among = {
     },
     "asks.finding"
   ),
-  blocks: placed({ ...checks.undoings, "act.relied": checks.keys["act.relied"] }, "blocks.finding"),
-  budgets: placed(budgets, "budgets.finding"),
-  causes: placed(causes, "causes.finding"),
-  checks: placed(found, "checks.finding"),
-  lacks: placed({ ...lacking, ...budgets }, "lacks.finding")
+  blocks: schemaOf({ ...checks.undoings, "act.relied": checks.keys["act.relied"] }, "blocks.finding"),
+  budgets: schemaOf(budgets, "budgets.finding"),
+  causes: schemaOf(causes, "causes.finding"),
+  checks: schemaOf(found, "checks.finding"),
+  lacks: schemaOf({ ...lacking, ...budgets }, "lacks.finding")
 } as const
 
 /** The code of a finding of any package up to the kernel. */

@@ -22,7 +22,7 @@ import { payloads as revisionPayloads } from "./revisionPayloads.ts"
 
 const { Json, Names, Written, closed, open, optional, words } = Payload
 const { ActionRef, Met } = LedgerPayload
-const { among } = Finding
+const { findingsOf } = Finding
 const { Natural, String: Text } = Schema
 
 /** The actions that a message reports, and those that it reports wrongly. */
@@ -38,7 +38,7 @@ const Check = closed({
   id: Written,
   observed: optional(Payload.Mark),
   step: Step,
-  why: optional(among.checks)
+  why: optional(findingsOf.checks)
 }).annotate({ identifier: "check" })
 
 /** A checkpoint that an instance of a subtask reached: it restores the run as it was after the tick `at`. */
@@ -53,7 +53,7 @@ export const payloads = {
   ...ReducerPayload.payloads,
   ...VersionPayload.payloads,
   ...revisionPayloads,
-  "budget.exhausted": closed({ budget: Text, why: among.budgets }),
+  "budget.exhausted": closed({ budget: Text, why: findingsOf.budgets }),
   "checkpoint.commit": Reached,
   "checkpoint.entry": Reached,
   "checkpoint.exit": Reached,
@@ -99,7 +99,7 @@ export const payloads = {
     since: optional(Natural),
     tool: optional(Text),
     undoes: optional(Text),
-    why: optional(among.asks)
+    why: optional(findingsOf.asks)
   }),
   "run.fork": closed({
     ...VersionPayload.payloads["run.fork"].fields,
@@ -154,7 +154,7 @@ export const frame = closed({
     closed({
       ...Transition.Policy.fields,
       checks: Schema.Array(Step),
-      observed: optional(Schema.Array(closed({ id: Written, step: Step, why: among.checks })))
+      observed: optional(Schema.Array(closed({ id: Written, step: Step, why: findingsOf.checks })))
     }).annotate({ identifier: "policy" })
   ),
   result: optional(Transition.Outcome.annotate({ identifier: "result" }))

@@ -11,16 +11,16 @@ import { DiscrepancyClass, FallbackName, RecoveryName, Section, Trigger, verdict
 
 const { closed, optional } = Payload
 const { Array: List, Literals } = Schema
-const { among, schema: Found } = Finding
+const { findingsOf, schema: Found } = Finding
 const ledger = LedgerPayload.payloads
 
-const Obstacle = closed({ ...LedgerPayload.Obstacle.fields, why: among.blocks })
-const Plan = closed({ ...LedgerPayload.Plan.fields, because: among.causes }).annotate({ identifier: "plan" })
-const Wanted = closed({ ...LedgerPayload.Wanted.fields, because: among.causes }).annotate({ identifier: "wanted" })
+const Obstacle = closed({ ...LedgerPayload.Obstacle.fields, why: findingsOf.blocks })
+const Plan = closed({ ...LedgerPayload.Plan.fields, because: findingsOf.causes }).annotate({ identifier: "plan" })
+const Wanted = closed({ ...LedgerPayload.Wanted.fields, because: findingsOf.causes }).annotate({ identifier: "wanted" })
 
 const Answer = closed({
   ...LedgerPayload.LateAnswer.fields,
-  unmet: optional(List(among.lacks))
+  unmet: optional(List(findingsOf.lacks))
 })
 
 /** Payloads by type. */
@@ -29,7 +29,7 @@ export const payloads = {
   "action.verified": closed({
     ...ledger["action.verified"].fields,
     discrepancy: optional(DiscrepancyClass),
-    unmet: optional(List(among.lacks))
+    unmet: optional(List(findingsOf.lacks))
   }),
   "kernel.anomaly": closed({ ...ledger["kernel.anomaly"].fields, evidence: optional(Answer) }),
   "recovery.decided": closed({
@@ -44,7 +44,7 @@ export const payloads = {
     wanted: optional(Wanted),
     why: optional(Found)
   }),
-  "recovery.restored": closed({ ...ledger["recovery.restored"].fields, because: among.causes }),
+  "recovery.restored": closed({ ...ledger["recovery.restored"].fields, because: findingsOf.causes }),
   "review.decided": closed({ ...ledger["review.decided"].fields, as: optional(Literals(verdicts)) }),
   "review.requested": closed({
     ...ledger["review.requested"].fields,

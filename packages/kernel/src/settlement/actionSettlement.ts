@@ -28,6 +28,7 @@ type Basis = NonNullable<Outcome["basis"]>
 /** A settlement that no record confirms is trusted like the answer that it is based on. */
 const trustIn = (basis: Basis): Trust.Trust => Trust.of(basis === "status" ? "record" : "word")
 
+/** Settles an action as a success: by its verified record, or by evidence that its contract lets count. */
 export const settle = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -83,6 +84,7 @@ const settledData = (
   return { undo: withinMillis === undefined || !isRecorded ? undo : { ...undo, endsAt: terms.now + withinMillis } }
 }
 
+/** Settles an action as failed, and says what follows from its failure. */
 export const failed = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

@@ -13,6 +13,7 @@ import * as Expectations from "./Expectations.ts"
 import type * as Reading from "./reading.ts"
 import type { Read } from "./reading.ts"
 
+/** Finds the discrepancy that a read shows; `undefined` if the read shows none. */
 export const classified = (
   state: State,
   subject: ActionInFlight,
@@ -64,6 +65,7 @@ const authoritative = (
   }
 }
 
+/** The discrepancy of evidence that is not conclusive. */
 export const nothingKnown = (evidence: Evidence): Discrepancy.Discrepancy => ({
   class: "unknown_state",
   evidence: [{ fact: "record.conclusive", expected: true, found: reasonOf(evidence) }]
@@ -116,4 +118,4 @@ export const once = "record.single"
 const hasChanged = ({ open: { before } }: ActionInFlight, actual: Json): boolean => before?.record !== digestOf(actual)
 
 /** Digests a record, so that a later change can be detected. */
-export const digestOf = (actual: Json): string => Digest.ofBytes(`backstitch.record.1\n${Canonical.encode(actual)}`)
+export const digestOf = (actual: Json): string => Digest.ofJson("backstitch.record.1", actual)

@@ -277,7 +277,7 @@ const idempotencyOf = (
   now: number | undefined
 ): ActionLedgerEntry["idempotency"] => ({
   required: ActionHistory.isMutating(self) && contract?.identity !== undefined,
-  key_hash: self.key === undefined ? null : Digest.ofBytes(`backstitch.key.1\n${self.key}`),
+  key_hash: self.key === undefined ? null : Digest.ofText("backstitch.key.1", self.key),
   request_hash: self.requestHash ?? null,
   status: keyStatus(self, contract?.times.keyRetentionMillis, now)
 })

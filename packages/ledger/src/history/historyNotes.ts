@@ -63,6 +63,7 @@ export const entered = (self: ActionHistory, move: ActionMoves.Move, transition:
   }
 }
 
+/** Adds to a history the fields that a transition gives it, beside its state. */
 export const note = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body } = transition
   switch (body.type) {

@@ -7,7 +7,7 @@
  * which counts verified compensations and final failures. Identity fields are personal data, so keys are HMACs under
  * a tenant secret.
  *
- * @source docs/decisions/0003
+ * @source docs/decisions/0035
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"

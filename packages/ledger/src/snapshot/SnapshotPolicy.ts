@@ -9,7 +9,6 @@
  * verification depth
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as Limits from "../Limits.ts"
 
 /** The form of snapshots: whole each time, as differences, or as differences with a whole one every `every`. */
 export type Strategy =
@@ -21,12 +20,6 @@ export type Strategy =
 export interface SnapshotPolicy {
   readonly strategy: Strategy
   readonly costMax: number
-}
-
-/** The policy for a contract that declares none: whole snapshots at a fixed interval, with differences between them. */
-export const standard: SnapshotPolicy = {
-  strategy: { _tag: "Hybrid", every: Limits.pacing.snapshotsPerWhole },
-  costMax: Limits.pacing.snapshotCostMax
 }
 
 /**
@@ -46,10 +39,6 @@ export interface Step {
 
 /** A decision: to keep a whole snapshot, to keep the difference from the last one, or to keep nothing. */
 export type Decision = "full" | "delta" | "nothing"
-
-/** Ranks the harm that a call can do to the world, from 0 for a read to 5 for a critical mutation. */
-export const blastRadius = (contract: ToolContract.ToolContract | undefined): number =>
-  contract === undefined ? 0 : ToolContract.sideEffects.indexOf(contract.class)
 
 /** Decides whether to write a snapshot before a step, and in which form. */
 export const decide = (policy: SnapshotPolicy, step: Step): Decision => {

@@ -10,16 +10,20 @@ export type Noted = (open: OpenAction, transition: Transition) => Partial<OpenAc
 
 const nothing: Partial<OpenAction> = {}
 
+/** The note of a fact that changes no field. */
 export const unmoved: Noted = () => nothing
 
+/** The note of a settlement: the action is not open any more. */
 export const settled: Noted = () => undefined
 
 /** The class whose actions are settled by their answer. */
 const readOnly = "read_only"
 
+/** Tells whether an answer settles its action: that of a read, or one that was recorded elsewhere. */
 export const settles = ({ class: sideEffect }: OpenAction, result: Body["result"]): boolean =>
   sideEffect === readOnly || result?.basis === "recorded"
 
+/** The fields of an action that was requested. */
 export const requested = ({ body, stamp, tick }: Transition): Omit<OpenAction, "state"> => {
   const { class: sideEffect = "", params = null, tool = "", undoes } = body.action ?? {}
   const { reverses, within } = Payload.of(body, "action.request") ?? {}
@@ -41,10 +45,12 @@ export const requested = ({ body, stamp, tick }: Transition): Omit<OpenAction, "
 const adopted = ({ action }: Body, { asOf, key }: Transition["stamp"]): Partial<OpenAction> =>
   key === undefined ? nothing : { adopted: true, key, requestHash: action?.requestHash, startedAt: asOf }
 
+/** The note of questions to the system of record, which are counted. */
 export const asked: Noted = (open, { stamp: { spent } }) => ({
   asked: (open.asked ?? 0) + Number(spent?.["verification"] ?? 0)
 })
 
+/** The note of a start: its time, its key, its review and the registered undo. */
 export const started: Noted = (open, transition) => {
   const { body, stamp } = transition
   const { actor, review, undo } = Payload.of(body, "action.started") ?? {}
@@ -88,6 +94,7 @@ const unanswered: Partial<OpenAction> = {
   resend: undefined
 }
 
+/** The note of an answer; it settles a read. */
 export const answered: Noted = (open, transition) => {
   const { body, stamp } = transition
   if (settles(open, body.result)) return undefined
@@ -128,6 +135,7 @@ const held = (body: Body): Pick<OpenAction, "transaction"> => {
   return known === undefined ? {} : { transaction: known }
 }
 
+/** The note of a readback: its verdict, its mismatches, and the record before the sending. */
 export const verified: Noted = (_, { body }) => {
   const { before, mismatches, undoing, verdict } = Payload.of(body, "action.verified") ?? {}
   // A question before the undoing does not describe the record before the sending.
@@ -144,6 +152,7 @@ export const verified: Noted = (_, { body }) => {
   }
 }
 
+/** The note of a recovery: waits, deferrals, and the time at which it is due. */
 export const decided: Noted = (open, { body, stamp }) => {
   const { awaits, defers, due, tried, unsent } = Payload.of(body, "recovery.decided") ?? {}
   return {

@@ -12,7 +12,7 @@
  */
 
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as Canonical from "@backstitch/trace/Canonical"
+import type * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as JsonText from "@backstitch/trace/JsonText"
 import * as Result from "effect/Result"
@@ -114,9 +114,10 @@ export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> =
 
 /** Digest of the table, without its texts: two stores with equal digests decide alike. */
 export const digest = (self: Sections = sections): Digest.Digest =>
-  Digest.ofBytes(
-    `backstitch.recovery.1\n${Canonical.encode({ sections: JsonText.carried(withoutWords(self)) as Canonical.Json, version })}`
-  )
+  Digest.ofJson("backstitch.recovery.1", {
+    sections: JsonText.carried(withoutWords(self)) as Canonical.Json,
+    version
+  })
 
 /** Leaves out the texts of rows, which decide nothing. Committed digests have `sourceRow` under its first name. */
 const withoutWords = (self: Sections) =>

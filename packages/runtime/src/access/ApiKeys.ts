@@ -8,7 +8,8 @@
  *
  * @source docs/decisions/0067
  */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { randomBytes, timingSafeEqual } from "node:crypto"
+import * as Digest from "@backstitch/trace/Digest"
 import type { Tenant } from "@backstitch/trace/Run"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Clock from "effect/Clock"
@@ -117,4 +118,4 @@ export const layerMemory: Layer.Layer<ApiKeys> = Layer.sync(ApiKeys, () => {
   })
 })
 
-const digestOf = (secret: string): string => createHash("sha256").update(`backstitch.key.1\n${secret}`).digest("hex")
+const digestOf = (secret: string): string => Digest.ofText("backstitch.api-key.1", secret)

@@ -41,7 +41,7 @@ export const isSigned = (headers: Headers, webhook: Webhook.Webhook): boolean =>
 /** Lists the headers in which a signature may stand. */
 export const signatures = ({ form, header }: Webhook.Webhook): ReadonlyArray<string> => {
   if (form === "hmac" && header === undefined) return WebhookForm.usualHeaders
-  return [WebhookForm.headerOf(form, header) ?? "webhook-signature"]
+  return [WebhookForm.headerOf(form, header) ?? WebhookForm.headers.standardSignature]
 }
 
 const object = (text: string): ReadonlyArray<readonly [string, unknown]> | undefined => {

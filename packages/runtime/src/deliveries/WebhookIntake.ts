@@ -166,7 +166,7 @@ const checked = Effect.fnUntraced(function* (
 
 /** Names are kept apart by tool, so that two providers cannot collide. */
 const nameOf = (tool: string, by: { readonly id: string } | { readonly text: string }): Digest.Digest =>
-  Digest.ofBytes(`backstitch.delivery.1\n${Canonical.encode({ ...by, tool })}`)
+  Digest.ofJson("backstitch.delivery.1", { ...by, tool })
 
 const secretsOf = Effect.fnUntraced(function* (tool: string, { form, secrets: variables }: Webhook.Webhook) {
   const found = yield* Effect.forEach(variables, (variable) =>

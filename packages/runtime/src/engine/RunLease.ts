@@ -46,7 +46,7 @@ export interface Options {
 }
 
 /** Holds the lease of a run until the scope is closed. */
-export const hold = Effect.fnUntraced(function* (run: Run, options: Options) {
+export const take = Effect.fnUntraced(function* (run: Run, options: Options) {
   const { holder, isGone = () => false, ttlMillis: lasts = Limits.pacing.leaseMillis, waiting } = options
   const leases = yield* Leases.Leases
   const asked = { holder, ttlMillis: lasts }

@@ -17,6 +17,7 @@ interface Standing {
   readonly staged: ReadonlyArray<Transition>
 }
 
+/** Makes the function that answers the kernel's questions to the store about a run. */
 export const make = Effect.fnUntraced(function* (run: Run) {
   const { stored: history } = yield* History.History
   const store = yield* TraceStore.TraceStore

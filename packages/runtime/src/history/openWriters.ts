@@ -3,6 +3,7 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
+/** Writers of this process with decisions that are not durable yet. */
 export interface OpenWriters {
   /** Registers how to make a writer's decisions on a run durable, until the scope is closed. */
   readonly written: (run: Run, flush: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
@@ -10,6 +11,7 @@ export interface OpenWriters {
   readonly settled: <A, E>(run: Run, read: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
+/** Makes a registry without writers. */
 export const make = (): OpenWriters => {
   const writers = new Map<string, Set<Effect.Effect<void, unknown>>>()
   return {

@@ -154,13 +154,6 @@ const leftOf = ({ actions, state }: View, command: string): "failed" | "failed r
   return act.class === "read_only" ? "failed read" : "failed"
 }
 
-/** Layer that proposes what a recorded run proposed, in the same order (replay mode `recorded`). */
-export const layerRecorded = (recorded: ReadonlyArray<Proposal>): Layer.Layer<Planner> =>
-  Layer.sync(Planner, (): Planner["Service"] => {
-    let index = 0
-    return { authors: "record", next: () => Effect.sync(() => recorded[index++]) }
-  })
-
 /** Layer of a planner given as a function. */
 export const layerFrom = (next: (view: View) => Promise<Proposal | undefined>): Layer.Layer<Planner> =>
   Layer.succeed(Planner, {

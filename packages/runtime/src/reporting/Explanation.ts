@@ -159,7 +159,7 @@ const answer = (subject: Subject): Answer => {
     case "intent.refused":
       return refused(subject, body.data ?? {})
     case "policy.decision":
-      return awaited(subject, body.data ?? {}) ?? asked(subject, { ...body.data, verdict: "parked" })
+      return heldByOther(subject, body.data ?? {}) ?? asked(subject, { ...body.data, verdict: "parked" })
     case "intent.adopted":
       return answered(subject, body.data)
     case "review.requested":
@@ -274,7 +274,7 @@ const answered = ({ run, words }: Subject, { adopted, count = 1 }: Payload.Of<"i
 }
 
 /** Another run has begun the act. Settling it there lets this run continue. */
-const awaited = ({ pack, run, step, words }: Subject, data: Payload.Of<"policy.decision">): Answer | undefined => {
+const heldByOther = ({ pack, run, step, words }: Subject, data: Payload.Of<"policy.decision">): Answer | undefined => {
   if (data.awaits === undefined) return undefined
   const found = checksOf(data)
   return {

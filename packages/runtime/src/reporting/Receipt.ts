@@ -133,7 +133,7 @@ export const make = Effect.fn("Receipt.make")(function* (
     verified: divergences.length === 0,
     compared,
     open,
-    asks: yield* Effect.forEach(awaited(waiting, { outcome, status }), (each) => askedOf(run, state, each)),
+    asks: yield* Effect.forEach(waitingNow(waiting, { outcome, status }), (each) => askedOf(run, state, each)),
     violations,
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
     next: isElsewhere
@@ -209,7 +209,7 @@ const stoppedAt = (
 type Waiting = ReturnType<typeof Reviews.pending>
 
 /** The pending reviews for which the run waits now; without an outcome, all of them. */
-const awaited = (
+const waitingNow = (
   waiting: Waiting,
   { outcome, status }: { readonly outcome: Outcome | undefined; readonly status: Receipt["status"] }
 ): Waiting => waiting.filter(([id]) => (outcome?._tag === "Parked" ? id === outcome.review : status === "parked"))
@@ -291,7 +291,7 @@ const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): 
 }
 
 /** The steps for a failed subtask that its loop cannot restore: resuming the run would end in the same hold. */
-const unrecovered = (
+const stepsOfBlocked = (
   { run, words }: OpenActionStatus.Standpoint,
   outcome: Outcome | undefined
 ): ReadonlyArray<Next.Next> | undefined =>
@@ -322,12 +322,12 @@ const nextOf = (
   const { failed, open, outcome, status, tick, transitions, violations } = about
   const first = violations[0]
   return [
-    ...awaited(about.waiting, about).map(([review, { needs }]) => OpenActionStatus.decide(run, { review, needs })),
+    ...waitingNow(about.waiting, about).map(([review, { needs }]) => OpenActionStatus.decide(run, { review, needs })),
     // An act that another run has begun is settled there, and then this run continues.
     ...(outcome?._tag === "Held" && outcome.run !== undefined
       ? [OpenActionStatus.resume(Run.make(outcome.run, run.tenant))]
       : []),
-    ...(status === "held" || status === "stopped" ? (unrecovered(at, outcome) ?? settlesOf(at, open)) : []),
+    ...(status === "held" || status === "stopped" ? (stepsOfBlocked(at, outcome) ?? settlesOf(at, open)) : []),
     ...(failed === undefined
       ? []
       : [failed.isRead ? OpenActionStatus.resume(run) : Forking.before(run, failed.tick, transitions)]),

@@ -29,5 +29,5 @@ export const isGone = (holder: string): boolean => {
  * Holds the lease while the scope is open. With `waiting`, the caller waits for a lease that is taken, and `waiting`
  * is called.
  */
-export const hold = (run: Run, waiting?: (lease: Leases.Lease) => Effect.Effect<void>) =>
-  RunLease.hold(run, { holder: holder(), isGone, waiting })
+export const take = (run: Run, waiting?: (lease: Leases.Lease) => Effect.Effect<void>) =>
+  RunLease.take(run, { holder: holder(), isGone, waiting })

@@ -100,7 +100,7 @@ export const compile = (
     )
   }
   const name = `${pack.id} ${pack.version}`
-  const { violations: known = [] } = pack.definition as Definition
+  const known = (pack.definition as Definition).violations ?? []
   const violations = [...known.filter((each) => each.id !== id), violation]
   // The pack belongs to a run: rules that newer versions added for packs do not refuse it.
   const read = TaskPack.adding(pack, { violations }, { file: "predicate" })

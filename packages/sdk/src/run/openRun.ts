@@ -71,7 +71,7 @@ export const open = async (session: Session, asked: Asked): Promise<Run> => {
   try {
     const { handle, recovered } = await session.run(
       Effect.gen(function* () {
-        yield* ProcessLease.hold(name, wait ? () => Effect.void : undefined)
+        yield* ProcessLease.take(name, wait ? () => Effect.void : undefined)
         const handle = yield* session.runs.use(name, { pack, goal, text, clauses })
         const settled = yield* using(executor)(handle.recover)
         return { handle, recovered: yield* Effect.forEach(settled, (each) => Told.outcome(handle, each)) }

@@ -96,6 +96,7 @@ const shaped = <Value>(
   return { query: queryOf(given.size, shape), values }
 }
 
+/** The name of a claim as the statement returns it. */
 export const nameOf = ({ name, namespace }: Claims.Claim): string => `${namespace}/${name}`
 
 /** The head that a commit follows, as its key and its link. */

@@ -16,7 +16,7 @@ import * as SqlFailure from "../queries/SqlFailure.ts"
 import type { Sqlite } from "./Sqlite.ts"
 
 /** The result of a write inside the transaction, and its answer once the transaction is durable. */
-export interface Outcome<A, E> {
+export interface Written<A, E> {
   /** `false` if it changed nothing, or has to be rolled back. */
   readonly isKept: boolean
   readonly answer: Effect.Effect<A, E>
@@ -28,7 +28,7 @@ export interface Outcome<A, E> {
 interface Write<A, E> {
   readonly operation: SqlFailure.Operation
   readonly run?: string | undefined
-  readonly work: () => Outcome<A, E>
+  readonly work: () => Written<A, E>
 }
 
 /** The queue of one connection. */
@@ -97,9 +97,9 @@ export const make = Effect.fnUntraced(function* (
   }
 
   /** Does the work of one write. Throws only if the whole transaction is lost. */
-  const attempt = (write: Write<unknown, unknown>, isAlone: boolean): Outcome<unknown, unknown> => {
+  const attempt = (write: Write<unknown, unknown>, isAlone: boolean): Written<unknown, unknown> => {
     if (!isAlone) connection.savepoint()
-    let outcome: Outcome<unknown, unknown>
+    let outcome: Written<unknown, unknown>
     try {
       outcome = write.work()
     } catch (cause) {
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* (
   const commit = () => {
     const batch = queue
     queue = []
-    let outcomes: ReadonlyArray<Outcome<unknown, unknown>>
+    let outcomes: ReadonlyArray<Written<unknown, unknown>>
     try {
       outcomes = batch.map(({ write }) => attempt(write, batch.length === 1))
       if (outcomes.some(({ isKept }) => isKept)) connection.commit()

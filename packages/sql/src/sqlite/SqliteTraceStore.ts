@@ -157,7 +157,7 @@ const selectBlob: Queries.Query<{ readonly text: string }> = {
 /** Keeps texts in the open transaction, and counts those that are new. */
 type Keep = (blobs: ReadonlyMap<Digest.Digest, string>) => number
 
-type Outcome = CommitQueue.Outcome<HashChain.Head, TickConflict | Claims.ClaimRefused>
+type Written = CommitQueue.Written<HashChain.Head, TickConflict | Claims.ClaimRefused>
 
 /** Makes the function that appends a commit within the transaction of a group. */
 const makeWriter = (
@@ -167,7 +167,7 @@ const makeWriter = (
 ) => {
   const { keep, reader, signal } = given
 
-  const refuse = (error: TickConflict | Claims.ClaimRefused): Outcome => ({ isKept: false, answer: Effect.fail(error) })
+  const refuse = (error: TickConflict | Claims.ClaimRefused): Written => ({ isKept: false, answer: Effect.fail(error) })
 
   const headAt = (run: number, tick: number): HashChain.Head | undefined => {
     const row = connection.get(queries.headAt, [rowId(run, tick)])
@@ -208,7 +208,7 @@ const makeWriter = (
   }
 
   /** A commit whose last link is already stored was made before, and its acknowledgement was lost. */
-  const standsOrConflicts = (id: number, { expected, run }: Append, last: HashChain.Head): Outcome => {
+  const standsOrConflicts = (id: number, { expected, run }: Append, last: HashChain.Head): Written => {
     if (headAt(id, last.tick)?.link === last.link) return { isKept: false, answer: Effect.succeed(last) }
     const actual = toHead(connection.get(queries.runById, [id])!).tick
     return refuse(new TickConflict({ run: run.id, expected: expected.tick, actual }))
@@ -229,7 +229,7 @@ const makeWriter = (
     return undefined
   }
 
-  const append = (commit: Append): Outcome => {
+  const append = (commit: Append): Written => {
     const { expected, run, transitions } = commit
     const last = HashChain.headOf(transitions[transitions.length - 1]!)
     const known = reader.remembered(run)

@@ -1,9 +1,12 @@
 /**
  * SHA-256 digests, written as 64 lower-case hex digits.
  *
- * Every digest in a trace covers UTF-8 text that begins with a domain line, such as `backstitch.link.1`, so that
- * bytes hashed for one purpose can never be presented as bytes hashed for another. On Node the hash comes from
- * `node:crypto`, elsewhere from `@noble/hashes`; both have the same type and give the same answers.
+ * A digest with a purpose of its own covers UTF-8 text that begins with a domain line, such as `backstitch.link.1`, so
+ * that bytes hashed for one purpose can never be presented as bytes hashed for another. {@link Domain} lists them all.
+ * The texts of a transition, blobs and raw answers are digested as they are ({@link ofBytes}).
+ *
+ * On Node the hash comes from `node:crypto`, elsewhere from `@noble/hashes`; both have the same type and give the same
+ * answers.
  */
 
 import * as Schema from "effect/Schema"
@@ -37,6 +40,14 @@ export type Domain =
   | "backstitch.context.1"
   | "backstitch.initial.1"
   | "backstitch.sealed.1"
+  | "backstitch.approval.1"
+  | "backstitch.break-glass.1"
+  | "backstitch.record.1"
+  | "backstitch.key.1"
+  | "backstitch.api-key.1"
+  | "backstitch.recovery.1"
+  | "backstitch.delivery.1"
+  | "backstitch.canary.1"
 
 /** Digests text under a domain: SHA-256 of the domain, a newline and the text. */
 export const ofText = (domain: Domain, text: string): Digest => sha256(`${domain}\n${text}`) as Digest
@@ -47,8 +58,8 @@ export const ofJson = (domain: Domain, value: Canonical.Json): Digest => ofText(
 /**
  * Digests bytes as they are, without a domain.
  *
- * **When to use** for text that begins with its domain, such as that of a blob or a node, and for canonical JSON,
- * which never begins with the letter of a domain. So neither can be taken for the other.
+ * **When to use** for text that begins with its domain, such as that of a blob or a node, for canonical JSON, which
+ * never begins with the letter of a domain, and for data of others.
  */
 export const ofBytes = (data: string | Uint8Array): Digest => sha256(data) as Digest
 

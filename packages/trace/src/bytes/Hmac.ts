@@ -21,10 +21,6 @@ const encoder = new TextEncoder()
 
 const digest = (bytes: Uint8Array): Uint8Array => Result.getOrThrow(Hex.decode(Digest.ofBytes(bytes)))
 
-/** Tells whether a signature is that of a text, in a time that does not depend on how much of it is right. */
-export const isSigned = (secret: string | Uint8Array, text: string, signature: string): boolean =>
-  isSame(sign(secret, text), signature)
-
 /** Tells whether a signature is the expected one, in a time that does not depend on how much of it is right. */
 export const isSame = (expected: string, signature: string): boolean => {
   let differs = expected.length ^ signature.length

@@ -39,6 +39,7 @@ interface Unread {
   node: Item | Branch | undefined
 }
 
+/** A tree of items, or the address of one that was not read yet. */
 export type Tree = Item | Branch | Unread
 
 interface Change {
@@ -58,6 +59,7 @@ const makeItem = (item: Json): Item => ({ kind: ITEM, item, digest: undefined })
 
 const makeBranch = (children: Array<Tree>): Branch => ({ kind: BRANCH, children, digest: undefined })
 
+/** Builds the tree of items, of which there is at least one. */
 export const build = (items: ReadonlyArray<Json>): Tree => {
   let nodes: Array<Tree> = items.map(makeItem)
   while (nodes.length > 1) {
@@ -68,12 +70,14 @@ export const build = (items: ReadonlyArray<Json>): Tree => {
   return nodes[0]!
 }
 
+/** Finds the item at an index, in a tree whose root is at `level`. */
 export const find = (tree: Tree, index: number, level: number): Json => {
   let node = open(tree)
   for (let at = level; node.kind === BRANCH; at--) node = childAt(node, digitAt(index, at))
   return node.item
 }
 
+/** Appends an item to a tree of `length` items, and shares all other nodes with it. */
 export const append = (tree: Tree | undefined, length: number, item: Json): Tree => {
   if (tree === undefined) return makeItem(item)
   const level = levelOf(length)
@@ -101,6 +105,7 @@ export const replace = (tree: Tree, index: number, level: number, item: Json): T
   return next === child ? tree : makeBranch(node.children.with(digit, next))
 }
 
+/** Lists the items of a tree in their order. */
 export function* items(tree: Tree): Generator<Json, undefined> {
   const pending = [tree]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -204,9 +209,11 @@ const text = (node: Item | Branch): string =>
     ? `${domain}\n${Canonical.encode(["item", node.item])}`
     : `${domain}\n["branch","${node.children.map(digest).join('","')}"]`
 
+/** The text of a list's root, whose digest is the address of the list. */
 export const rootText = (length: number, tree: Tree): string =>
   `${domain}\n${Canonical.encode(["list", length, digest(tree)])}`
 
+/** Reads the root of a stored list. Throws {@link Node.NodeCorrupt} if the address is that of another text. */
 export const readRoot = (address: Digest.Digest, get: Node.Get): { readonly length: number; readonly tree: Tree } => {
   const [kind, length, top] = parts(address, get)
   if (kind !== "list" || typeof length !== "number" || !Digest.isDigest(top)) {

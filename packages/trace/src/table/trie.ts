@@ -46,6 +46,7 @@ interface Unread {
   node: Leaf | Branch | undefined
 }
 
+/** A tree of rows, or the address of one that was not read yet. */
 export type Tree = Leaf | Branch | Unread
 
 interface Change {
@@ -53,6 +54,7 @@ interface Change {
   readonly after: Leaf | undefined
 }
 
+/** Makes the leaf of a row. Throws {@link Canonical.NotCanonical} for a key that is no well-formed text. */
 export const makeLeaf = (key: string, row: Json): Leaf => {
   // Every lone surrogate becomes the same bytes, so two such keys could share all 64 digits.
   if (!key.isWellFormed()) throw new Canonical.NotCanonical({ path: "$", found: "a key with a lone surrogate" })
@@ -73,6 +75,7 @@ export const hashOf = (key: string): string => {
   return hash
 }
 
+/** Makes a tree that is read once it is needed. */
 export const makeUnread = (digest: Digest.Digest, get: Node.Get, path: string): Tree => ({
   kind: UNREAD,
   digest,
@@ -88,6 +91,7 @@ const makeBranch = (children: Array<Tree | undefined>): Branch => ({
   digest: undefined
 })
 
+/** Builds the tree of leaves that share the first `depth` digits of their hashes. */
 export const build = (found: ReadonlyArray<Leaf>, depth: number): Tree | undefined => {
   if (found.length < 2) return found[0]
   const slots: Array<Array<Leaf> | undefined> = new Array(16).fill(undefined)
@@ -100,6 +104,7 @@ export const build = (found: ReadonlyArray<Leaf>, depth: number): Tree | undefin
   return makeBranch(slots.map((slot) => (slot === undefined ? undefined : build(slot, depth + 1))))
 }
 
+/** Finds the leaf of a key. */
 export const find = (tree: Tree | undefined, key: string): Leaf | undefined => {
   if (tree === undefined) return undefined
   const hash = hashOf(key)
@@ -150,6 +155,7 @@ const collapse = (children: ReadonlyArray<Tree | undefined>): Leaf | undefined =
   return node.kind === LEAF ? node : undefined
 }
 
+/** Counts the rows of a tree. */
 export const size = (tree: Tree | undefined): number => {
   if (tree === undefined) return 0
   const node = open(tree)
@@ -158,6 +164,7 @@ export const size = (tree: Tree | undefined): number => {
   return node.size
 }
 
+/** The digest of a tree, which depends on its rows alone. */
 export const digest = (tree: Tree | undefined): Digest.Digest => {
   if (tree === undefined) return Digest.zero
   if (tree.digest !== undefined) return tree.digest

@@ -242,6 +242,3 @@ export const isType = (name: string): name is Type => Object.hasOwn(types, name)
 /** Tells whether an author may write a type (L4). */
 export const mayAuthor = (author: Author, type: Type): boolean =>
   (types[type].authors as ReadonlyArray<Author>).includes(author)
-
-/** Tells whether a type survives a conflict unchanged. */
-export const isFact = (type: Type): boolean => types[type].kind === "fact"

@@ -134,9 +134,6 @@ export const compare = (
   }
 }
 
-/** Tells whether there is no difference of the requested kinds. */
-export const isEmpty = (self: Diff): boolean => self.differences.length === 0
-
 /** The same comparison in the other direction. */
 export const mirror = (self: Diff): Diff => ({
   ...self,

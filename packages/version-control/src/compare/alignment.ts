@@ -9,6 +9,7 @@ import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as TextDiff from "effect/TextDiff"
 import * as Limits from "../Limits.ts"
 
+/** Two transitions that correspond, or one without a counterpart. */
 export interface Pair {
   readonly left?: Transition
   readonly right?: Transition
@@ -26,6 +27,7 @@ export const withoutPositions = (body: Body): Canonical.JsonObject => {
   }
 }
 
+/** Aligns two sequences: equal bodies first, then, between these, transitions about the same. */
 export const align = (left: ReadonlyArray<Transition>, right: ReadonlyArray<Transition>): ReadonlyArray<Pair> =>
   matched(left, right, bodyOf, (leftGap, rightGap) => matched(leftGap, rightGap, topicOf, opposite))
 

@@ -5,6 +5,9 @@
  * The kernel does not know what success is. It runs the institution's own definition over committed states, always
  * with the same answer, so that its first violation is found like that of any predicate.
  *
+ * **When to use** in a program that embeds bisect: a judgement with a score is a function, and a pack holds none. A
+ * predicate of a pack is under `violations`.
+ *
  * @source Dendrer, section 4.6
  */
 import * as FunctionSource from "@backstitch/functions/FunctionSource"

@@ -11,7 +11,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./erase.ts"
 
-const wanted = Effect.fnUntraced(function* ({ everybody, run, subject }: Input, globals: Globals) {
+const readWanted = Effect.fnUntraced(function* ({ everybody, run, subject }: Input, globals: Globals) {
   if ((subject === undefined) !== everybody) {
     return yield* new Usage({ problem: "Name whose values are erased with --subject, or all with --everybody" })
   }
@@ -24,7 +24,7 @@ const wanted = Effect.fnUntraced(function* ({ everybody, run, subject }: Input, 
   return found
 })
 
-const decided = ({ as, by = "", reason = "" }: Input) =>
+const readDecision = ({ as, by = "", reason = "" }: Input) =>
   by === "" || reason === ""
     ? new Usage({ problem: "An erasure commits the person who decides and the reason: give --by and --reason" })
     : Effect.succeed({ as, by, reason })
@@ -36,7 +36,7 @@ const printSharing = (sharing: SubjectErasure.Plan["sharing"]): void => {
   Table.sentence(Terminal.wary("EQUAL IN:"), said)
 }
 
-const planned = (plan: SubjectErasure.Plan, view: () => void, code: number): Printer.Answer => {
+const unerased = (plan: SubjectErasure.Plan, view: () => void, code: number): Printer.Answer => {
   const runs = plan.runs.map(({ run, values }) => ({ run: run.id, values: values.length }))
   const { keys, sharing, values } = plan
   return Printer.answer({ erased: false, keys: keys.length, values, runs, sharing }, view, code)
@@ -65,17 +65,17 @@ const printErased = ({ keys, runs, sharing, unrecorded, values }: SubjectErasure
 /** Says what an erasure would destroy, or erases it. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const plan = yield* SubjectErasure.plan(yield* wanted(input, globals))
+    const plan = yield* SubjectErasure.plan(yield* readWanted(input, globals))
     if (plan.keys.length === 0) {
       const none = `NOTHING: ${English.words.stores.nothingSealed}`
       return Printer.answer({ erased: false, keys: 0, values: 0, runs: [], sharing: [] }, () => Terminal.print(none))
     }
-    if (input.dryRun) return planned(plan, () => printPlan(plan), 0)
-    const said = yield* decided(input)
+    if (input.dryRun) return unerased(plan, () => printPlan(plan), 0)
+    const said = yield* readDecision(input)
     if (!input.yes) {
       globals.printer.tell(() => printPlan(plan))
       Terminal.note("Nobody can bring back what is erased. Repeat with --yes")
-      return planned(plan, () => {}, 1)
+      return unerased(plan, () => {}, 1)
     }
     const erased = yield* SubjectErasure.erase(plan, said)
     const { keys, runs, sharing, unrecorded, values } = erased

@@ -70,7 +70,7 @@ export const handler: Handler<Input> = (input, globals) => {
     return make(run, field, input, globals)
   }
   const problem =
-    "Name a run and a field to prove it, with --against if a checkpoint logs it; or a proof with --check, " +
+    "Name a run and a field to prove it, with --against if a tree checkpoint logs it; or a proof with --check, " +
     "and whom you trust with --head, --by, --policy or --witness"
   return Effect.fail(new Usage({ problem }))
 }

@@ -21,12 +21,12 @@ const config = {
   ),
   out: Flags.text("out", "FILE", "File to write the proof to; without it, stdout"),
   against: Flags.text("against", "FILE", "A tree checkpoint whose log names the run, which goes into the proof"),
-  log: Flags.text("log", "FILE", "The log of the checkpoint (default: heads-TENANT.jsonl beside the store)"),
+  log: Flags.text("log", "FILE", "The log of the tree checkpoint (default: heads-TENANT.jsonl beside the store)"),
   check: Flags.text("check", "FILE", "Check a proof instead of making one"),
   head: Flags.text("head", "[TICK:]LINK", "Link of the head as it was kept elsewhere; with --check"),
-  by: Flags.text("by", "KEY", "The key that has to have signed the checkpoint of the proof; with --check"),
-  policy: Flags.text("policy", "FILE", "Logs and witnesses of the checkpoint, and how many; with --check"),
-  witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the checkpoint; with --check"),
+  by: Flags.text("by", "KEY", "The key that has to have signed the tree checkpoint of the proof; with --check"),
+  policy: Flags.text("policy", "FILE", "Logs and witnesses of the tree checkpoint, and how many; with --check"),
+  witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the tree checkpoint; with --check"),
   quorum: Flags.atLeastOne("quorum", "K", "The number of these witnesses that have to have cosigned (default: all)")
 }
 

@@ -16,7 +16,7 @@ import * as AnchorFlags from "./AnchorFlags.ts"
 import * as VerificationView from "./VerificationView.ts"
 import type { Input } from "./verify.ts"
 
-/** The entries of the log that a checkpoint of `--against` anchors. */
+/** The entries of the log that a tree checkpoint of `--against` anchors. */
 const anchorsOf = ({ against, ...how }: Input, globals: Globals) =>
   against === undefined ? Effect.succeed([]) : AnchorFlags.anchored({ against, ...how }, globals)
 
@@ -88,7 +88,7 @@ export const handler: Handler<Input> = (input, globals) => {
   }
   if (!isAlone && every && run === undefined && head === undefined && !redecide) return all(input, globals)
   const problem = isAlone
-    ? "--log, --by, --policy, --witness and --quorum say how to read the checkpoint of --against: name one"
+    ? "--log, --by, --policy, --witness and --quorum say how to read the tree checkpoint of --against: name one"
     : "Name one run, with --head if you kept its link or with --redecide, or give --all alone or with --against"
   return Effect.fail(new Usage({ problem }))
 }

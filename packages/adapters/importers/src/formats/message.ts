@@ -13,6 +13,7 @@ export interface Message {
   readonly lost: ReadonlyArray<keyof Chat.Lost>
 }
 
+/** The answer of a tool, as a message carries it. */
 export interface Answer {
   readonly id: string | undefined
   readonly tool: string | undefined

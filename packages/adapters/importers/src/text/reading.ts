@@ -9,12 +9,16 @@ import type * as Schema from "effect/Schema"
 /** A JSON object with unchecked fields. */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** Tells whether a value is an object and no list. */
 export const isObject = (value: unknown): value is Fields => Canonical.isObject(value)
 
+/** The fields of an object; none of any other value. */
 export const fields = (value: unknown): Fields => (isObject(value) ? value : {})
 
+/** The items of a list; none of any other value. */
 export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
+/** A text; `undefined` for any other value. */
 export const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
 /**

@@ -23,7 +23,7 @@ export const test = Grammar.object("test", "A proposal, and the answer of the pa
   clauses: Grammar.key("Values of clauses, by name.", Grammar.record(Grammar.any<Json>())),
   propose: Grammar.key(
     "One tool or transition type, with its arguments.",
-    Grammar.needed(Grammar.record(Grammar.nullable(values)))
+    Grammar.needed(Grammar.record(Grammar.emptied(values)))
   ),
   expect: Grammar.key("The answer that the pack has to give.", Grammar.needed(expectation))
 })

@@ -5,6 +5,7 @@
 import { fact } from "../../said/Said.ts"
 import type { Findings } from "../../said/Words.ts"
 
+/** The words of the links of a causal chain. */
 export const ties = {
   "link.asked": ({ action }) => fact(`asked for action ${action}`),
   "link.continues": ({ action }) => fact(`continues action ${action}`),
@@ -18,6 +19,7 @@ export const ties = {
 
 const othersOf = (names: ReadonlyArray<string>): string => (names.length === 0 ? "none at all" : names.join(", "))
 
+/** The words of a search for an onset. */
 export const searches = {
   "search.built_in": () => fact("It is built in and looks at single transitions: one pass, each looked at once"),
   "search.kind_unseen": ({ kind, kinds }) => fact(`The run has no anomaly of kind ${kind}. It has ${othersOf(kinds)}`),
@@ -43,6 +45,7 @@ const changes = {
   tools: "what tools may answer, with a policy of tools"
 } as const
 
+/** The words of the remedies that follow a diagnosis. */
 export const remedies = {
   "remedy.anew": ({ judged }) =>
     fact(
@@ -69,6 +72,7 @@ export const remedies = {
   "remedy.none": () => fact("There is no onset, so there is nothing to fork from")
 } satisfies Partial<Findings>
 
+/** The words of the symptoms that precede an onset. */
 export const symptoms = {
   "symptom.allowed": () => fact("policy looked at it and let it pass"),
   "symptom.decided": ({ decision }) => fact(`policy said ${decision}`),
@@ -82,12 +86,14 @@ export const symptoms = {
   "symptom.unverified": () => fact("what came back was not verified")
 } satisfies Partial<Findings>
 
+/** The words of the contexts of imported intents. */
 export const imports = {
   "context.differs": ({ path }) => fact(`its proposer also looked at ${path}, which is another here`),
   "context.missing": ({ path }) => fact(`its proposer also looked at ${path}, which is not here`),
   "context.unbound": ({ subject }) => fact(`the pack declares no context for ${subject}: nothing was compared`)
 } satisfies Partial<Findings>
 
+/** The words of conflicts of a rebase. */
 export const rebases = {
   "rebase.failed": ({ error }, tell) =>
     fact(`it had succeeded, and now came to ${tell(error)}`, {

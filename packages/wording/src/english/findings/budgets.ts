@@ -11,6 +11,7 @@ const unitOf = (budget: string): string => {
   return kind === "money" ? (name ?? "of money") : kind
 }
 
+/** The words of budgets that do not cover a call. */
 export const budgets = {
   "budget.elapsed": ({ elapsedMillis, maxMillis }) =>
     said(

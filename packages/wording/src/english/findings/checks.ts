@@ -16,6 +16,7 @@ const settleFirst: Next = { verb: "resume", words: "that action is settled first
 const delivery = (what: string, why: string) =>
   said(what, why, { verb: "wait", words: "look at what the provider sends" })
 
+/** The words of checks of the author and the type of an intent. */
 export const authorship = {
   "author.not_allowed": ({ author, authors }) => {
     const why = authors.length === 0 ? "no author: the kernel alone writes it" : `an author among ${authors.join(", ")}`
@@ -69,6 +70,7 @@ export const authorship = {
     )
 } satisfies Partial<Findings>
 
+/** The words of checks of the form of an intent. */
 export const shapes = {
   "action.unknown": ({ tick }) =>
     said(
@@ -114,6 +116,7 @@ const again = (since: number, how: string) =>
     amend("or migrate to a pack that allows it")
   )
 
+/** The words of checks by the rules of a pack. */
 export const rules = {
   "action.never_started": () => fact("it was never started, so nothing happened"),
   "fork.denies": () =>

@@ -14,6 +14,7 @@ const oneMore: Next = {
   words: "or set occurrence in a step of the plan"
 }
 
+/** The words of acts that a key recognises, and of targets that are held. */
 export const keys = {
   "act.abandoned": ({ action, run, tick, told }) =>
     said(
@@ -136,6 +137,7 @@ const record = (way: "attest" | "attest_or_give_up" | "reopen" | "resume"): Read
   }
 }
 
+/** The words of decisions of people that cannot be taken. */
 export const decisions = {
   "action.arriving": ({ action, overAt }) =>
     said(

@@ -7,6 +7,7 @@ import * as meanings from "../../said/meanings.ts"
 import { fact, type Tell } from "../../said/Said.ts"
 import type { Findings } from "../../said/Words.ts"
 
+/** The words of questions without an answer that can be used. */
 export const silences = {
   "answer.empty": ({ tool }) => fact(`${tool} accepted a question, and answered nothing`),
   "answer.late": ({ withinMillis }) =>
@@ -41,6 +42,7 @@ export const silences = {
   "answer.unreadable": () => fact("it failed with what cannot be read")
 } satisfies Partial<Findings>
 
+/** The words of calls of which the record cannot show the effect. */
 export const blindness = {
   "record.not_own": () => fact("what the record shows may be somebody else's"),
   "sending.adopted": () => fact("another run did it, and nothing is sent from here"),
@@ -55,6 +57,7 @@ export const blindness = {
 
 const from = (source: string | undefined): string => (source === undefined ? "" : `${source}: `)
 
+/** The words of records that may not be authoritative. */
 export const doubts = {
   "source.disagreement": ({ others, showing }) =>
     fact(`the sources disagree: ${showing.join(", ")} shows it, ${others.join(", ")} does not`),
@@ -67,6 +70,7 @@ export const doubts = {
 
 const named = (indicator: string | undefined): string => (indicator === undefined ? "" : `${indicator}: `)
 
+/** The words of expectations that a record does not meet. */
 export const unmet = {
   "expectation.unanswered": ({ indicator, source }) => fact(`${named(indicator)}whether ${source} holds has no answer`),
   "expectation.unmet": ({ indicator, source }) =>

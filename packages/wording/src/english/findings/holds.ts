@@ -38,6 +38,7 @@ const needsPerson = ({ action }: Recovery): boolean => RecoveryAction.needsPerso
 
 const tells: Next = { verb: "wait", words: "its provider tells" }
 
+/** The words of actions that are not settled. */
 export const holds = {
   "action.begun": ({ action, since, state }) =>
     fact(

@@ -6,6 +6,7 @@ import { found } from "../terms/recoveries.ts"
 
 const resolve: Next = { verb: "resolve" }
 
+/** The words of the reasons for a review. */
 export const reviews = {
   "approval.critical": ({ tool }) =>
     fact(`${tool} is critical: it is reviewed before it is committed`, { verb: "decide" }),
@@ -28,6 +29,7 @@ export const reviews = {
   "verification.noticed": ({ class: name }) => fact(`it is a ${name}, and a person looks at what happened`, resolve)
 } satisfies Partial<Findings>
 
+/** The words of failures. */
 export const failures = {
   "failure.astray": ({ recovery, tool }, _tell, words) =>
     fact(`${tool} answered with data from outside of its scope, and the answer is withheld: ${found(recovery, words)}`),

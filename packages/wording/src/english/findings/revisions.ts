@@ -7,6 +7,7 @@ const correct = (index: number, words: string): Next => ({ verb: "propose", word
 const amend = (words: string): Next => ({ verb: "amend", words })
 const listed = (names: ReadonlyArray<string>): string => names.join(", ")
 
+/** The words of revisions, and of the absorption of one. */
 export const revisions = {
   "cause.revised": ({ revisions }) =>
     fact(`the user revised the goal at ${revisions.length === 1 ? "tick" : "ticks"} ${listed(revisions.map(String))}`),

@@ -8,6 +8,7 @@ import { unmetIn } from "./evidence.ts"
 
 const resolve: Next = { verb: "resolve" }
 
+/** The words of undoings that stop, and of steps behind a pivot. */
 export const undoings = {
   "forward.escalated": ({ pivot, tool, why }, tell) => fact(`${tool} remains behind ${pivot}: ${tell(why)}`, resolve),
   "forward.late": () => fact("its time is up"),
@@ -71,6 +72,7 @@ export const undoings = {
   }
 } satisfies Partial<Findings>
 
+/** The words of the causes of an undo plan. */
 export const causes = {
   "cause.asked": ({ reason }) => fact(reason),
   "cause.failed": ({ action, error, tool }, tell) => fact(`${tool} (${action}) failed: ${tell(error)}`),
