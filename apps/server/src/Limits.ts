@@ -10,8 +10,8 @@ export const refusing = {
   answerMillisMax: 60_000,
   /** Requests of a key in a second, on average. Set by `BACKSTITCH_RATE`. */
   requestsPerSecond: 50,
-  /** Requests of a key at once, after a pause. */
-  requestsBurstMax: 200,
+  /** Seconds of requests of a key that may come at once, after a pause. */
+  burstSecondsMax: 4,
   /** Callers whose rates are kept in memory. */
   ratedCallersMax: 10_000
 } as const

@@ -5,17 +5,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Limits from "./Limits.ts"
 
-/** The rates in force. */
-export const Rates = Context.Reference("@backstitch/server/Rates", {
-  defaultValue: () => ({
-    perSecond: Limits.refusing.requestsPerSecond as number,
-    burstMax: Limits.refusing.requestsBurstMax as number
-  })
+/** Requests of a key in a second, on average. */
+export const Rate = Context.Reference<number>("@backstitch/server/Rate", {
+  defaultValue: () => Limits.refusing.requestsPerSecond
 })
 
 /** Creates the buckets of a server. Each process has its own. */
 export const make = Effect.gen(function* () {
-  const { burstMax, perSecond } = yield* Rates
+  const perSecond = yield* Rate
+  const burstMax = perSecond * Limits.refusing.burstSecondsMax
   const buckets = new Map<string, { readonly left: number; readonly at: number }>()
   return {
     /** Takes from the bucket of a caller; fails if it is empty. */

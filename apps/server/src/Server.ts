@@ -6,10 +6,12 @@
  */
 import * as Http from "node:http"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import * as ProcessHost from "@backstitch/host/ProcessHost"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlWriteAnswers from "@backstitch/sql/SqlWriteAnswers"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
+import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -19,6 +21,7 @@ import * as CallerCheck from "./CallerCheck.ts"
 import * as Draining from "./Draining.ts"
 import * as ExchangeEndpoints from "./endpoints/ExchangeEndpoints.ts"
 import * as FeedEndpoints from "./endpoints/FeedEndpoints.ts"
+import * as HostingEndpoints from "./endpoints/HostingEndpoints.ts"
 import * as KeysEndpoints from "./endpoints/KeysEndpoints.ts"
 import * as ReviewsEndpoints from "./endpoints/ReviewsEndpoints.ts"
 import * as RunsEndpoints from "./endpoints/RunsEndpoints.ts"
@@ -26,6 +29,9 @@ import * as ServiceRoutes from "./endpoints/ServiceRoutes.ts"
 import * as Limits from "./Limits.ts"
 import * as MalformedRequests from "./MalformedRequests.ts"
 import * as ProblemResponses from "./ProblemResponses.ts"
+import * as RateLimit from "./RateLimit.ts"
+import * as Secrets from "./Secrets.ts"
+import * as ServedAgents from "./ServedAgents.ts"
 import * as Stores from "./Stores.ts"
 
 /** The place at which a server listens, and its store: the name of a SQLite file, or the address of Postgres. */
@@ -34,6 +40,11 @@ export interface Settings {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
+  readonly secrets: Secrets.Given
+  /** The modules of agents, by the names under which callers know them. */
+  readonly agents: Readonly<Record<string, string>>
+  /** Requests of a key in a second, on average. */
+  readonly requestsPerSecond: number
 }
 
 /** The routes of a server. */
@@ -41,6 +52,7 @@ const routes = HttpApiBuilder.layer(BackstitchApi, { openapiPath: "/openapi.json
   Layer.provide([
     ExchangeEndpoints.layer,
     FeedEndpoints.layer,
+    HostingEndpoints.layer,
     KeysEndpoints.layer,
     ReviewsEndpoints.layer,
     RunsEndpoints.layer
@@ -70,9 +82,21 @@ export const layer = (settings: Settings) =>
   Draining.layerFirst.pipe(
     Layer.provideMerge(HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true })),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.refusing.bodyBytesMax))),
+    Layer.provide(Layer.succeed(RateLimit.Rate, settings.requestsPerSecond)),
     Layer.provideMerge(listening(settings)),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(SqlApiKeys.layerFromAddress(settings.store)),
     Layer.provideMerge(SqlWriteAnswers.layerFromAddress(settings.store)),
-    Layer.provideMerge(Stores.layer(settings.store))
+    Layer.provide(hosting(settings)),
+    Layer.provide(ServedAgents.layer(settings.agents)),
+    Layer.provideMerge(Stores.layer),
+    Layer.provideMerge(Stores.layerStore(settings.store, settings.secrets))
+  )
+
+/** The host of this process, which goes on with the runs that were given to it before. */
+const hosting = ({ secrets, store }: Settings) =>
+  Layer.unwrap(
+    Effect.map(ServedAgents.ServedAgents, (agents) =>
+      ProcessHost.layer({ agents: Object.fromEntries(agents), secretOf: Secrets.secretOf(store, secrets) })
+    )
   )

@@ -1,4 +1,7 @@
 /** Reads where to serve, and what, from the environment. Nothing has to be set. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Limits from "./Limits.ts"
 import type { Settings } from "./Server.ts"
 
 /** The address of a server of which nothing is configured: this machine alone can reach it. */
@@ -8,28 +11,63 @@ const loopback = "127.0.0.1"
 const standardPort = 4747
 
 /** Error for a variable of the environment that cannot be read. */
-export class SettingInvalid extends Error {
-  readonly _tag = "SettingInvalid"
+export class SettingInvalid extends Schema.TaggedError<SettingInvalid>("@backstitch/server/SettingInvalid")(
+  "SettingInvalid",
+  { variable: Schema.String, found: Schema.String, expected: Schema.String }
+) {
+  override get message(): string {
+    return `${this.variable} is "${this.found}". Set it to ${this.expected}`
+  }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** Reads the settings. A Postgres database in `DATABASE_URL` comes before a store in `BACKSTITCH_STORE`. */
-export const fromEnvironment = (environment: Readonly<Record<string, string | undefined>>): Settings => ({
-  store: named(environment, "DATABASE_URL") ?? named(environment, "BACKSTITCH_STORE") ?? ".backstitch/trace.db",
-  host: named(environment, "BACKSTITCH_HOST") ?? loopback,
-  port: portOf(named(environment, "PORT"))
+export const fromEnvironment = Effect.fnUntraced(function* (environment: Environment) {
+  const settings: Settings = {
+    store: named(environment, "DATABASE_URL") ?? named(environment, "BACKSTITCH_STORE") ?? ".backstitch/trace.db",
+    host: named(environment, "BACKSTITCH_HOST") ?? loopback,
+    port: yield* portOf(named(environment, "PORT")),
+    secrets: {
+      secret: named(environment, "BACKSTITCH_SECRET") ?? "",
+      sealingKey: named(environment, "BACKSTITCH_SEALING_KEY") ?? ""
+    },
+    agents: yield* agentsOf(named(environment, "BACKSTITCH_AGENTS")),
+    requestsPerSecond: yield* rateOf(named(environment, "BACKSTITCH_RATE"))
+  }
+  return settings
 })
 
-/** Tells whether other machines can reach the server. */
-export const isOpen = ({ host }: Settings): boolean => !["127.0.0.1", "::1", "localhost"].includes(host)
-
-const named = (environment: Readonly<Record<string, string | undefined>>, name: string): string | undefined => {
+const named = (environment: Environment, name: string): string | undefined => {
   const value = environment[name]?.trim()
   return value === "" ? undefined : value
 }
 
-const portOf = (text: string | undefined): number => {
-  if (text === undefined) return standardPort
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= 65_535)) throw new SettingInvalid(`PORT is "${text}". Set it to a number up to 65535`)
-  return port
+const invalid = (variable: string, found: string, expected: string) => new SettingInvalid({ variable, found, expected })
+
+/** Reads `NAME=FILE,NAME=FILE`. */
+const agentsOf = Effect.fnUntraced(function* (text: string | undefined) {
+  const agents: Record<string, string> = {}
+  for (const each of (text ?? "").split(",").filter((part) => part.trim() !== "")) {
+    const [, name, file] = /^\s*([A-Za-z0-9][\w.-]*)=(.+?)\s*$/.exec(each) ?? []
+    if (name === undefined || file === undefined) {
+      return yield* invalid("BACKSTITCH_AGENTS", each, "NAME=FILE, with a comma between two")
+    }
+    agents[name] = file
+  }
+  return agents
+})
+
+const rateOf = (text: string | undefined) => {
+  if (text === undefined) return Effect.succeed<number>(Limits.refusing.requestsPerSecond)
+  return Number(text) > 0
+    ? Effect.succeed(Number(text))
+    : Effect.fail(invalid("BACKSTITCH_RATE", text, "a number of requests in a second"))
+}
+
+const portOf = (text: string | undefined) => {
+  if (text === undefined) return Effect.succeed(standardPort)
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+    ? Effect.succeed(Number(text))
+    : Effect.fail(invalid("PORT", text, "a number up to 65535"))
 }

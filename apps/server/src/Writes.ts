@@ -35,15 +35,16 @@ export interface Arrived {
   readonly payload: unknown
 }
 
-/** Carries out a write, whose answer has the given schema. */
+/** Carries out a write, whose answer has the given schema and, unless it is another, the status 200. */
 export const write = <A, E extends Problem.Known, R>(
   arrived: Arrived,
   schema: Schema.Codec<A, unknown>,
-  call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>
+  call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>,
+  status = 200
 ) =>
   answer(
     Effect.fnUntraced(function* (caller) {
-      const act = Effect.map(call(caller), (document) => ({ status: 200, body: bodyOf(schema, document) }))
+      const act = Effect.map(call(caller), (document) => ({ status, body: bodyOf(schema, document) }))
       const name = arrived.headers["idempotency-key"]
       if (name === undefined) return sent(yield* act)
       const request = { tenant: caller.tenant, name, digest: digestOf(arrived, caller) }

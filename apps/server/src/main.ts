@@ -3,8 +3,10 @@
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Run from "@backstitch/trace/Run"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerError from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import * as Server from "./Server.ts"
 import * as Settings from "./Settings.ts"
@@ -27,9 +29,23 @@ const told = (settings: Server.Settings) =>
     Effect.andThen(firstKey)
   )
 
-const serving = Effect.suspend(() => {
-  const settings = Settings.fromEnvironment(process.env)
-  return Layer.launch(Layer.effectDiscard(told(settings)).pipe(Layer.provide(Server.layer(settings))))
+const serving = Effect.gen(function* () {
+  const settings = yield* Settings.fromEnvironment(process.env)
+  return yield* Layer.launch(Layer.effectDiscard(told(settings)).pipe(Layer.provide(Server.layer(settings))))
 })
 
-NodeRuntime.runMain(serving)
+/** Says in one line why the program cannot serve. Its exit code is 1. */
+const complain = (cause: Cause.Cause<unknown>) =>
+  Effect.sync(() => {
+    const error = Cause.squash(cause)
+    const place = error instanceof HttpServerError.ServeError ? "The address cannot be listened at: " : ""
+    const said = error instanceof HttpServerError.ServeError ? error.cause : error
+    const isForeseen = said instanceof Error && ("_tag" in said || place !== "")
+    process.stderr.write(`backstitch: ${place}${isForeseen ? said.message : Cause.pretty(cause)}\n`)
+    process.exitCode = 1
+  })
+
+NodeRuntime.runMain(
+  Effect.catchCause(serving, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : complain(cause))),
+  { disableErrorReporting: true }
+)

@@ -39,10 +39,23 @@ export interface Served {
   readonly ask: (path: string, asked?: Asked) => Promise<Response>
 }
 
+const settings = (store: string, agents: Server.Settings["agents"]): Server.Settings => ({
+  store,
+  host: "127.0.0.1",
+  port: 0,
+  secrets: { secret: "a secret of tests", sealingKey: "" },
+  agents,
+  requestsPerSecond: 10_000
+})
+
 /** Serves a store: a new one, or the one that is given. */
-export const serve = Effect.fnUntraced(function* (given?: string) {
+export const serve = Effect.fnUntraced(function* (
+  given?: string,
+  agents: Server.Settings["agents"] = {},
+  requestsPerSecond = 10_000
+) {
   const store = given ?? join(yield* folder, "trace.db")
-  const services = yield* Layer.build(Server.layer({ store, host: "127.0.0.1", port: 0 }))
+  const services = yield* Layer.build(Server.layer({ ...settings(store, agents), requestsPerSecond }))
   const address = HttpServer.formatAddress(Context.get(services, HttpServer.HttpServer).address)
   const served: Served = {
     address,

@@ -5,13 +5,14 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as ExchangeApi from "./groups/ExchangeApi.ts"
 import * as FeedApi from "./groups/FeedApi.ts"
+import * as HostingApi from "./groups/HostingApi.ts"
 import * as KeysApi from "./groups/KeysApi.ts"
 import * as ReviewsApi from "./groups/ReviewsApi.ts"
 import * as RunsApi from "./groups/RunsApi.ts"
 
 /** The API. Every path begins with its version. */
 export const BackstitchApi = HttpApi.make("backstitch")
-  .add(RunsApi.group, FeedApi.group, ReviewsApi.group, ExchangeApi.group, KeysApi.group)
+  .add(RunsApi.group, HostingApi.group, FeedApi.group, ReviewsApi.group, ExchangeApi.group, KeysApi.group)
   .prefix("/v1")
   .annotate(OpenApi.Title, "Backstitch")
   .annotate(OpenApi.Version, "1")

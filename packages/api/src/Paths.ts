@@ -18,5 +18,8 @@ export const Limit = Schema.NumberFromString.check(
 /** A name in a path, such as that of an action. */
 export const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.refusing.nameCharactersMax))
 
+/** A text of a person. */
+export const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.refusing.textCharactersMax))
+
 /** A moment as ISO 8601 has it, in UTC or with an offset. */
 export const Moment = Schema.DateTimeUtcFromString

@@ -22,6 +22,8 @@ export type Status = keyof typeof titles
 
 const absent = {
   ActionUnknown: 404,
+  AgentUnknown: 404,
+  RunUnhosted: 404,
   KeyUnknown: 404,
   NoSuchSubtask: 404,
   NoSubtasks: 404,
@@ -34,6 +36,8 @@ const absent = {
 
 const unfit = {
   AddressInvalid: 400,
+  AgentUnfit: 400,
+  PackUnfit: 400,
   AddressUnsuited: 400,
   AskedUnknown: 400,
   CapacityMissing: 400,
@@ -52,6 +56,7 @@ const unfit = {
   MetricUnknown: 400,
   NameInvalid: 400,
   NotAnIntent: 400,
+  NotCanonical: 400,
   PackInvalid: 400,
   PredicateInvalid: 400,
   RangeInvalid: 400,
@@ -72,6 +77,7 @@ const contradicted = {
   IdempotencyUnderway: 409,
   PackChanged: 409,
   RunExists: 409,
+  RunEnded: 409,
   RunFollowed: 409,
   RunLeased: 409,
   TickConflict: 409,
@@ -109,6 +115,7 @@ const limited = { ContentUnsuited: 415, RequestSlow: 408, RequestTooLarge: 413, 
 
 const atFault = {
   AnswerLate: 503,
+  HostLeaving: 503,
   Defect: 500,
   Draining: 503,
   FunctionRefused: 500,
@@ -120,6 +127,7 @@ const atFault = {
   SealedValueGone: 500,
   SealingUnavailable: 500,
   SecretDiffers: 500,
+  SecretMissing: 500,
   SecretUnknown: 500,
   SourceMissing: 500,
   TenantKeyDiffers: 500,

@@ -9,12 +9,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "../Access.ts"
 import * as Document from "../Document.ts"
-import * as Limits from "../Limits.ts"
 import * as Paths from "../Paths.ts"
 import * as Writing from "../Writing.ts"
-
-/** A text of a person. */
-const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.refusing.textCharactersMax))
 
 /** An approval that waits, as `approvals --json` has it. */
 export const Approval = Document.of<PendingApprovals.PendingApproval>()("Approval", {
@@ -52,7 +48,7 @@ const decide = HttpApiEndpoint.post("decide", "/runs/:run/approvals/:review", {
     verdict: Schema.Literals(["approved", "denied"]),
     /** One of the caller's own roles of packs; needed if there are several that the review asks for. */
     role: Schema.optionalKey(Paths.Name),
-    reason: Text
+    reason: Paths.Text
   }),
   success: Decided
 })
@@ -86,7 +82,7 @@ const settle = HttpApiEndpoint.post("settle", "/runs/:run/reviews/:action", {
   headers: Writing.headers,
   payload: Schema.Struct({
     as: Schema.Literals(["success", "failure", "abandoned", "reopened", "resent", "noted"]),
-    evidence: Text,
+    evidence: Paths.Text,
     record: Schema.optionalKey(Schema.Json)
   }),
   success: Settled

@@ -1,0 +1,53 @@
+/**
+ * The secrets of a server: from which keys of actions are derived, and under which values are sealed.
+ *
+ * They are those of the command line: in `BACKSTITCH_SECRET` and `BACKSTITCH_SEALING_KEY`, or in the files `secret` and
+ * `sealing.key` beside a store that is a file.
+ */
+import { dirname, join, resolve } from "node:path"
+import * as HostAgents from "@backstitch/host/HostAgents"
+import * as Sealing from "@backstitch/runtime/Sealing"
+import * as SecretFile from "@backstitch/runtime/SecretFile"
+import * as TenantKeys from "@backstitch/runtime/TenantKeys"
+import * as Place from "@backstitch/sql/Place"
+import * as SqlVault from "@backstitch/sql/SqlVault"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** The secrets as the environment gives them; empty where it gives none. */
+export interface Given {
+  readonly secret: string
+  readonly sealingKey: string
+}
+
+/** Answers the secret of each tenant: the one that is given, or the one in the file, which is made at its first use. */
+export const secretOf =
+  (store: string, { secret }: Given) =>
+  (tenant: Tenant): Effect.Effect<string, HostAgents.SecretMissing> => {
+    if (secret !== "") return Effect.succeed(secret)
+    const place = besides(store, "secret")
+    if (place === undefined) {
+      const why = "a store on a server has no folder to keep one in. Set BACKSTITCH_SECRET, the same for every process"
+      return Effect.fail(new HostAgents.SecretMissing({ tenant, why }))
+    }
+    return Effect.mapError(
+      SecretFile.make(place),
+      ({ message }) => new HostAgents.SecretMissing({ tenant, why: message })
+    )
+  }
+
+/** Layer that seals and opens values of a store. */
+export const layerSealing = (store: string, { sealingKey }: Given) => {
+  const file = besides(store, "sealing.key")
+  const keys =
+    file === undefined || sealingKey !== ""
+      ? Layer.sync(TenantKeys.TenantKeys, () => TenantKeys.fromText(sealingKey, "BACKSTITCH_SEALING_KEY"))
+      : TenantKeys.layerFile(file, { make: true })
+  return Sealing.layer.pipe(Layer.provideMerge(Layer.mergeAll(keys, SqlVault.layerFromAddress(store))))
+}
+
+const besides = (store: string, name: string): string | undefined => {
+  const place = Place.fromAddress(store)
+  return place._tag === "Sqlite" ? join(dirname(resolve(place.filename)), name) : undefined
+}

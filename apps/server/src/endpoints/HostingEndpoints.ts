@@ -1,0 +1,87 @@
+/** Begins, continues and stops runs, by the agents of this server. */
+import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import * as HostingApi from "@backstitch/api/HostingApi"
+import * as RunHost from "@backstitch/host/RunHost"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as Schema from "effect/Schema"
+import { about } from "../Answering.ts"
+import * as ServedAgents from "../ServedAgents.ts"
+import * as Writes from "../Writes.ts"
+
+const standing = Effect.fnUntraced(function* (run: Run) {
+  const { agent, doing, ending, tick, waits, wakesAt } = yield* (yield* RunHost.RunHost).status(run)
+  return {
+    run: run.id,
+    agent,
+    doing,
+    tick,
+    waits: waits as ReadonlyArray<object> as ReadonlyArray<Schema.JsonObject>,
+    wakesAt: wakesAt === undefined ? null : new Date(wakesAt).toISOString(),
+    why: ending !== undefined && "why" in ending && typeof ending.why === "string" ? ending.why : null
+  }
+})
+
+/** Layer of the group. */
+export const layer = HttpApiBuilder.group(BackstitchApi, "hosting", (endpoints) =>
+  endpoints.handleAll({
+    agents: () =>
+      Effect.map(ServedAgents.ServedAgents, (agents) => ({
+        agents: [...agents].map(
+          ([
+            agent,
+            {
+              agent: { goal },
+              pack
+            }
+          ]) => ({
+            agent,
+            pack: pack.id,
+            version: pack.version,
+            digest: pack.digest,
+            goal
+          })
+        )
+      })),
+    start: (arrived) =>
+      Writes.write(
+        arrived,
+        HostingApi.Hosted,
+        Effect.fnUntraced(function* ({ tenant }) {
+          const { clauses, run: id, ...asked } = arrived.payload
+          const run = { tenant, id }
+          const given = clauses === undefined ? {} : { clauses: clauses as JsonObject }
+          yield* (yield* RunHost.RunHost).start(run, { ...asked, ...given })
+          return yield* standing(run)
+        }),
+        202
+      ),
+    show: ({ params }) => about(params, standing),
+    resume: (arrived) =>
+      Writes.write(
+        arrived,
+        HostingApi.Hosted,
+        Effect.fnUntraced(function* ({ tenant }) {
+          const run = { tenant, id: arrived.params.run }
+          yield* Writes.matching(run, arrived)
+          yield* (yield* RunHost.RunHost).resume(run, arrived.payload.agent)
+          return yield* standing(run)
+        }),
+        202
+      ),
+    cancel: (arrived) =>
+      Writes.write(
+        arrived,
+        HostingApi.Hosted,
+        Effect.fnUntraced(function* ({ name, tenant }) {
+          const run = { tenant, id: arrived.params.run }
+          yield* Writes.matching(run, arrived)
+          yield* (yield* RunHost.RunHost).cancel(run, { by: name, reason: arrived.payload.reason })
+          return yield* standing(run)
+        }),
+        202
+      )
+  })
+)

@@ -1,0 +1,80 @@
+import * as Net from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { fuzz } from "./fuzz.ts"
+import { recorded, serve } from "./served.ts"
+
+/** Sends bytes, and answers what came back once the connection is closed. */
+const said = (address: string, bytes: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(address)
+    const socket = Net.connect(Number(port), hostname, () => socket.write(bytes))
+    let text = ""
+    socket.on("data", (piece) => {
+      text += String(piece)
+    })
+    socket.on("close", () => resolve(text))
+    socket.on("error", reject)
+  })
+
+describe("hostile requests", () => {
+  it.live("are answered with valid problems, and never with a fault of the server", () =>
+    Effect.gen(function* () {
+      const served = yield* serve()
+      const { statuses, wrong } = yield* fuzz(served, 1500, 3)
+      assert.deepStrictEqual(wrong, [])
+      // The requests reach behind the front door.
+      for (const status of [200, 201, 400, 403, 404, 422]) assert.isAbove(statuses[status] ?? 0, 0, String(status))
+      const after = yield* Effect.promise(() => served.ask("/health/ready"))
+      assert.strictEqual(after.status, 200)
+    })
+  )
+
+  it.live("refuses what is no HTTP, or too large", () =>
+    Effect.gen(function* () {
+      const { address, ask, key } = yield* serve()
+      const operator = yield* key("default", "operator")
+      const nonsense = yield* Effect.promise(() => said(address, "\u0016\u0003 nonsense\r\n\r\n"))
+      assert.match(nonsense, /^HTTP\/1\.1 400 [\s\S]*application\/problem\+json[\s\S]*"tag":"RequestInvalid"/)
+      const headers = yield* Effect.promise(() => said(address, `GET / HTTP/1.1\r\nx: ${"a".repeat(100_000)}\r\n\r\n`))
+      assert.match(headers, /^HTTP\/1\.1 4\d\d /)
+      const body = `{"run":"r","agent":"${"a".repeat(2 << 20)}"}`
+      const large = yield* Effect.promise(() =>
+        ask("/v1/runs", { method: "POST", key: operator, headers: { "content-type": "application/json" }, lines: body })
+      )
+      assert.include([413, 415], large.status)
+    })
+  )
+
+  it.live("of a caller that is too fast are put off, and those of another are not", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve(undefined, {}, 1)
+      const [fast, slow] = [yield* key("default", "viewer"), yield* key("default", "viewer")]
+      const statuses: Array<number> = []
+      for (let request = 0; request < 12; request++) {
+        statuses.push((yield* Effect.promise(() => ask("/v1/caller", { key: fast }))).status)
+      }
+      assert.include(statuses, 429)
+      assert.strictEqual(statuses[0], 200)
+      assert.strictEqual((yield* Effect.promise(() => ask("/v1/caller", { key: slow }))).status, 200)
+    })
+  )
+
+  it.live("to import what names the text of another tenant are refused, and show nothing of it (L15)", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve()
+      yield* Effect.promise(async () =>
+        ask("/v1/imports", { key: await Effect.runPromise(key("default", "operator")), lines: recorded("trip-43") })
+      )
+      const lines = recorded("trip-43").trimEnd().split("\n")
+      const bare = lines
+        .filter((line) => !line.startsWith('{"blob"'))
+        .map((line, index) => (index === 0 ? line.replace(/"blobs":\d+,/, "") : line))
+      const refused = yield* Effect.promise(async () =>
+        ask("/v1/imports", { key: await Effect.runPromise(key("default", "operator")), lines: `${bare.join("\n")}\n` })
+      )
+      assert.strictEqual(refused.status, 422)
+      assert.strictEqual(((yield* Effect.promise(() => refused.json())) as { tag: string }).tag, "ExportPartial")
+    })
+  )
+})

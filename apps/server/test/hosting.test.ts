@@ -1,0 +1,97 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { afterAll, beforeAll } from "vitest"
+import * as Events from "./events.ts"
+import { serve } from "./served.ts"
+
+const agents = { errands: join(import.meta.dirname, "fixtures/agent.ts") }
+const place = mkdtempSync(join(tmpdir(), "backstitch-shop-"))
+const shop = join(place, "shop.txt")
+beforeAll(() => {
+  process.env["SHOP"] = shop
+})
+afterAll(() => {
+  delete process.env["SHOP"]
+  rmSync(place, { recursive: true, force: true })
+})
+
+type Json = Readonly<Record<string, unknown>>
+
+const ordered = (): number => readFileSync(shop, "utf8").split("\n").length - 1
+
+describe("a hosted run", () => {
+  it.live("is begun once, waits for a person, goes on when the key's holder decides, and ends with one effect", () =>
+    Effect.gen(function* () {
+      const { address, ask, key } = yield* serve(undefined, agents)
+      const operator = yield* key("default", "operator")
+      const manager = yield* key("default", "approver", { name: "Ada", capacities: ["manager", "finance"] })
+      const clerk = yield* key("default", "approver", { name: "Cleo", capacities: ["clerk"] })
+      const told = (path: string, asked: Parameters<typeof ask>[1] = {}) =>
+        Effect.promise(async () => {
+          const response = await ask(path, { key: operator, ...asked })
+          return { status: response.status, body: (await response.json()) as Json }
+        })
+      const known = (yield* told("/v1/agents")).body["agents"] as ReadonlyArray<object>
+      assert.lengthOf(known, 1)
+      assert.deepInclude(known[0], { agent: "errands", pack: "acme.errands", version: "1.0.0", goal: "one kettle" })
+      const begin = { json: { run: "errand-1", agent: "errands" }, headers: { "idempotency-key": "begin-1" } }
+      const begun = yield* told("/v1/runs", begin)
+      assert.strictEqual(begun.status, 202)
+      // The same request again is answered as the first was, and another one under its name is refused.
+      assert.deepStrictEqual(yield* told("/v1/runs", begin), begun)
+      const another = yield* told("/v1/runs", { ...begin, json: { run: "errand-2", agent: "errands" } })
+      assert.deepStrictEqual([another.status, another.body["tag"]], [422, "IdempotencyDiffers"])
+      const taken = yield* told("/v1/runs", { json: { run: "errand-1", agent: "errands" } })
+      assert.deepStrictEqual([taken.status, taken.body["tag"]], [409, "RunExists"])
+      const nobody = yield* told("/v1/runs", { json: { run: "errand-3", agent: "nobody" } })
+      assert.deepStrictEqual([nobody.status, nobody.body["tag"]], [404, "AgentUnknown"])
+
+      yield* Events.until(`${address}/v1/runs/errand-1/events?from=1`, operator, "review.requested")
+      const { approvals } = (yield* told("/v1/approvals")).body as unknown as {
+        approvals: ReadonlyArray<{ review: string; params: object; needs: ReadonlyArray<string> }>
+      }
+      assert.lengthOf(approvals, 1)
+      assert.deepInclude(approvals[0], { params: { item: "kettle", price: 40 }, needs: ["manager"] })
+      const decide = { verdict: "approved", role: "manager", reason: "we need one" }
+      const path = `/v1/runs/errand-1/approvals/${approvals[0]!.review}`
+      // Neither a role that the key does not name nor a name in the body makes the caller another person.
+      const pretended = yield* told(path, { key: clerk, json: { ...decide, by: "Ada" } })
+      assert.deepStrictEqual([pretended.status, pretended.body["tag"]], [403, "CapacityForeign"])
+      const old = yield* told(path, { key: manager, json: decide, headers: { "if-match": '"1"' } })
+      assert.deepStrictEqual([old.status, old.body["tag"]], [412, "TickUnmatched"])
+      const decided = yield* told(path, { key: manager, json: { ...decide, by: "somebody else" } })
+      assert.deepInclude(decided.body, { ok: true, by: "Ada", role: "manager" })
+
+      const seen = yield* Events.until(`${address}/v1/runs/errand-1/events?from=1`, operator, "goal.complete")
+      assert.deepStrictEqual(
+        seen.map(({ id }) => Number(id)),
+        seen.map((_, index) => index + 1)
+      )
+      const rest = yield* Events.until(`${address}/v1/runs/errand-1/events`, operator, "goal.complete", seen[4]!.id)
+      assert.deepStrictEqual(rest, seen.slice(5))
+      assert.strictEqual(ordered(), 1)
+      assert.deepInclude((yield* told("/v1/runs/errand-1")).body, { status: "done", verified: true })
+    })
+  )
+
+  it.live("is stopped on the record, in the name of the caller", () =>
+    Effect.gen(function* () {
+      const { address, ask, key } = yield* serve(undefined, agents)
+      const operator = yield* key("default", "operator", { name: "Otto" })
+      const request = (path: string, json: object) =>
+        Effect.promise(async () => (await (await ask(path, { key: operator, json })).json()) as Json)
+      yield* request("/v1/runs", { run: "errand-1", agent: "errands" })
+      yield* Events.until(`${address}/v1/runs/errand-1/events?from=1`, operator, "review.requested")
+      const stopped = yield* request("/v1/runs/errand-1/cancel", { reason: "the kettle was found", by: "nobody" })
+      assert.deepInclude(stopped, { run: "errand-1", doing: "cancelled" })
+      const record = yield* Effect.promise(async () =>
+        (await ask("/v1/runs/errand-1/transitions?types=message.received", { key: operator })).text()
+      )
+      assert.include(record, "Otto")
+      assert.include(record, "the kettle was found")
+    })
+  )
+})

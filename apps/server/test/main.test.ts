@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { afterEach, beforeEach } from "vitest"
+import * as Events from "./events.ts"
+import { recorded } from "./served.ts"
+
+const main = join(import.meta.dirname, "../src/main.ts")
+const agent = join(import.meta.dirname, "fixtures/agent.ts")
+
+let folder = ""
+const started = new Set<ChildProcess>()
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "backstitch-main-"))
+})
+afterEach(async () => {
+  for (const child of started) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL")
+      await new Promise((resolve) => child.once("exit", resolve))
+    }
+  }
+  started.clear()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Running {
+  readonly address: string
+  readonly out: string
+  readonly child: ChildProcess
+  readonly ended: Promise<number | NodeJS.Signals | null>
+}
+
+/** Starts the program in the folder, with nothing configured but what is given. */
+const start = (given: Record<string, string> = {}): Promise<Running> =>
+  new Promise((resolve, reject) => {
+    const { BACKSTITCH_STORE: _, DATABASE_URL: __, ...environment } = process.env
+    const env = { ...environment, PORT: "0", SHOP: join(folder, "shop.txt"), ...given }
+    const child = spawn(process.execPath, [main], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
+    started.add(child)
+    const ended = new Promise<number | NodeJS.Signals | null>((end) =>
+      child.once("exit", (code, signal) => end(signal ?? code))
+    )
+    let [out, err] = ["", ""]
+    child.stderr.on("data", (text) => {
+      err += String(text)
+    })
+    child.stdout.on("data", (text) => {
+      out += String(text)
+      const [, address] = /serving {2}(\S+)/.exec(out) ?? []
+      if (address !== undefined && /^store/m.test(out) && (out.includes("keep it") || existsSync(keyFile()))) {
+        resolve({ address, out, child, ended })
+      }
+    })
+    child.once("exit", () => reject(new Error(`it ended: ${out}${err}`)))
+  })
+
+const keyFile = (): string => join(folder, "key.txt")
+
+const keyOf = ({ out }: Running): string => {
+  const [key = ""] = /bsk_\w+/.exec(out) ?? [readFileSync(keyFile(), "utf8")]
+  writeFileSync(keyFile(), key)
+  return key
+}
+
+const request = async (
+  address: string,
+  key: string,
+  path: string,
+  body?: unknown
+): Promise<Readonly<Record<string, unknown>>> => {
+  const sent =
+    typeof body === "string"
+      ? { method: "POST", body, headers: { "content-type": "application/x-ndjson" } }
+      : { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+  const { headers = {}, ...rest } = body === undefined ? {} : sent
+  const response = await fetch(`${address}${path}`, {
+    ...rest,
+    headers: { ...headers, authorization: `Bearer ${key}` }
+  })
+  return (await response.json()) as Readonly<Record<string, unknown>>
+}
+
+const eventually = async (is: () => boolean): Promise<void> => {
+  for (let turn = 0; turn < 3000 && !is(); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.isTrue(is())
+}
+
+describe("the program", () => {
+  it("serves with nothing configured, prints a key once, and keeps its store", async () => {
+    const first = await start()
+    assert.match(
+      first.out,
+      /^serving {2}http:\/\/127\.0\.0\.1:\d+ {2}\(documentation: .*\/docs\)\nstore {4}\.backstitch\/trace\.db\n/
+    )
+    const key = keyOf(first)
+    await request(first.address, key, "/v1/imports", recorded("trip-43"))
+    assert.include(await (await fetch(`${first.address}/docs`)).text(), "<html")
+    first.child.kill("SIGTERM")
+    assert.include([0, 130, 143], await first.ended)
+    const second = await start()
+    assert.notInclude(second.out, "bsk_")
+    assert.deepInclude(await request(second.address, key, "/v1/runs/trip-43"), { run: "trip-43", verified: true })
+  })
+
+  it("says what is wrong with its configuration, without a stack trace", async () => {
+    const failed = await start({ PORT: "many" }).then(
+      () => "it serves",
+      (error: Error) => error.message
+    )
+    assert.include(failed, 'PORT is "many". Set it to a number up to 65535')
+    assert.notInclude(failed, "    at ")
+  })
+
+  it("loses nothing acknowledged and does nothing twice when it is killed in an effect (L14)", async () => {
+    const gate = join(folder, "gate")
+    const given = { BACKSTITCH_AGENTS: `errands=${agent}`, GATE: gate }
+    const first = await start(given)
+    const admin = keyOf(first)
+    const { text } = (await request(first.address, admin, "/v1/keys", {
+      name: "Ada",
+      role: "approver",
+      capacities: ["manager"]
+    })) as { text: string }
+    await request(first.address, text, "/v1/runs", { run: "errand-1", agent: "errands" })
+    const events = `/v1/runs/errand-1/events?from=1`
+    const seen = await Effect.runPromise(Events.until(`${first.address}${events}`, text, "review.requested"))
+    const { approvals } = (await request(first.address, text, "/v1/approvals")) as { approvals: [{ review: string }] }
+    const decided = await request(first.address, text, `/v1/runs/errand-1/approvals/${approvals[0].review}`, {
+      verdict: "approved",
+      reason: "we need one"
+    })
+    assert.deepInclude(decided, { ok: true, by: "Ada", role: "manager" })
+    // The shop has the order, and nobody has recorded it.
+    await eventually(() => existsSync(`${gate}.reached`))
+    first.child.kill("SIGKILL")
+    assert.strictEqual(await first.ended, "SIGKILL")
+    writeFileSync(gate, "")
+    const second = await start(given)
+    // A reader of the first process goes on at the second, behind the last event that it saw.
+    const rest = await Effect.runPromise(
+      Events.until(`${second.address}${events}`, text, "goal.complete", seen.at(-1)!.id)
+    )
+    assert.deepStrictEqual(
+      [...seen, ...rest].map(({ id }) => Number(id)),
+      [...seen, ...rest].map((_, index) => index + 1)
+    )
+    assert.include(
+      rest.map(({ type }) => type),
+      "review.decided"
+    )
+    assert.lengthOf(readFileSync(join(folder, "shop.txt"), "utf8").trimEnd().split("\n"), 1)
+    assert.deepInclude(await request(second.address, text, "/v1/runs/errand-1/verification"), { consistent: true })
+    // A stream that is open does not keep the program from stopping.
+    const stream = await fetch(`${second.address}${events}`, { headers: { authorization: `Bearer ${text}` } })
+    second.child.kill("SIGTERM")
+    assert.include([0, 130, 143], await second.ended)
+    await stream.body?.cancel().catch(() => undefined)
+  })
+})
