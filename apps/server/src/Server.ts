@@ -26,6 +26,7 @@ import * as KeysEndpoints from "./endpoints/KeysEndpoints.ts"
 import * as ReviewsEndpoints from "./endpoints/ReviewsEndpoints.ts"
 import * as RunsEndpoints from "./endpoints/RunsEndpoints.ts"
 import * as ServiceRoutes from "./endpoints/ServiceRoutes.ts"
+import * as VersionsEndpoints from "./endpoints/VersionsEndpoints.ts"
 import * as Limits from "./Limits.ts"
 import * as MalformedRequests from "./MalformedRequests.ts"
 import * as ProblemResponses from "./ProblemResponses.ts"
@@ -55,7 +56,8 @@ const routes = HttpApiBuilder.layer(BackstitchApi, { openapiPath: "/openapi.json
     HostingEndpoints.layer,
     KeysEndpoints.layer,
     ReviewsEndpoints.layer,
-    RunsEndpoints.layer
+    RunsEndpoints.layer,
+    VersionsEndpoints.layer
   ]),
   Layer.provide(CallerCheck.layer),
   Layer.merge(ServiceRoutes.layer),

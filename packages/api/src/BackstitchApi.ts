@@ -9,10 +9,19 @@ import * as HostingApi from "./groups/HostingApi.ts"
 import * as KeysApi from "./groups/KeysApi.ts"
 import * as ReviewsApi from "./groups/ReviewsApi.ts"
 import * as RunsApi from "./groups/RunsApi.ts"
+import * as VersionsApi from "./groups/VersionsApi.ts"
 
 /** The API. Every path begins with its version. */
 export const BackstitchApi = HttpApi.make("backstitch")
-  .add(RunsApi.group, HostingApi.group, FeedApi.group, ReviewsApi.group, ExchangeApi.group, KeysApi.group)
+  .add(
+    RunsApi.group,
+    HostingApi.group,
+    FeedApi.group,
+    ReviewsApi.group,
+    VersionsApi.group,
+    ExchangeApi.group,
+    KeysApi.group
+  )
   .prefix("/v1")
   .annotate(OpenApi.Title, "Backstitch")
   .annotate(OpenApi.Version, "1")

@@ -70,6 +70,7 @@ const unfit = {
 const unrecognised = { CallerUnknown: 401, RoleInsufficient: 403, CapacityForeign: 403 } as const
 
 const contradicted = {
+  AlreadyThere: 409,
   ClaimRefused: 409,
   FoldChanged: 409,
   GoalReached: 409,

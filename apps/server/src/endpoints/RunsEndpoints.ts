@@ -8,6 +8,7 @@ import * as Explanation from "@backstitch/runtime/Explanation"
 import * as FlatEvent from "@backstitch/runtime/FlatEvent"
 import * as History from "@backstitch/runtime/History"
 import * as Ledger from "@backstitch/runtime/Ledger"
+import * as PrometheusText from "@backstitch/runtime/PrometheusText"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as Report from "@backstitch/runtime/Report"
 import * as RunEvents from "@backstitch/runtime/RunEvents"
@@ -101,6 +102,10 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "runs", (endpoints) =>
           const lastMillis = since === undefined ? undefined : now - DateTime.toEpochMillis(since)
           return measuresOf(yield* RunMetrics.of({ tenant, lastMillis, ...by }))
         })
+      ),
+    prometheus: () =>
+      answer(({ tenant }) =>
+        Effect.flatMap(RunMetrics.of({ tenant, ...by }), ({ measures }) => PrometheusText.of(measures, { tenant }))
       ),
     explain: ({ params }) => about(params, (run) => Explanation.explain(run, params.tick))
   })

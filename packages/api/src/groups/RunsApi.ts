@@ -179,6 +179,11 @@ const totals = HttpApiEndpoint.get("totals", "/metrics", {
   success: Measures
 })
 
+/** The measures of all runs in the text format of Prometheus, which sends the key as a bearer token. */
+const prometheus = HttpApiEndpoint.get("prometheus", "/metrics/prometheus", {
+  success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4" }))
+})
+
 /** An explanation of a tick, as `explain RUN@TICK --json` has it. */
 export const Explained = Document.of<Explanation.Explanation>()("Explanation", {
   run: Schema.String,
@@ -206,5 +211,6 @@ export const group = HttpApiGroup.make("runs")
   .add(Access.by("viewer", "Say what a user may be told of a run")(report))
   .add(Access.by("viewer", "Measure a run")(metrics))
   .add(Access.by("viewer", "Measure all runs")(totals))
+  .add(Access.by("viewer", "Measure all runs, for Prometheus")(prometheus))
   .add(Access.by("viewer", "Explain the decision of a tick")(explain))
   .annotate(OpenApi.Title, "Runs")

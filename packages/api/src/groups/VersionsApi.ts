@@ -1,0 +1,135 @@
+/** Endpoints of version control over runs: where they part, where a failure began, what led to it, and forks. */
+import type * as Bisecting from "@backstitch/runtime/Bisecting"
+import type * as Blaming from "@backstitch/runtime/Blaming"
+import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
+import type * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
+import type * as Diffing from "@backstitch/runtime/Diffing"
+import type * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
+import * as Run from "@backstitch/trace/Run"
+import type * as Effect from "effect/Effect"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Access from "../Access.ts"
+import * as Document from "../Document.ts"
+import * as Paths from "../Paths.ts"
+import * as Writing from "../Writing.ts"
+
+/** An expression over the state, or the id of a predicate of the pack. */
+const Predicate = Paths.Text
+
+/** The place where two runs part, and their differences, as `diff A B --json` has it. */
+export const Diff = Document.of<Effect.Success<ReturnType<typeof Diffing.diff>>>()("Diff", {})
+
+const diff = HttpApiEndpoint.get("diff", "/runs/:run/diff/:other", {
+  params: { ...Paths.run, other: Run.RunId },
+  query: { from: Schema.optionalKey(Paths.Tick), to: Schema.optionalKey(Paths.Tick) },
+  success: Diff
+})
+
+/** The first tick at which a predicate held, as `bisect RUN --predicate --json` has it. */
+export const Onset = Document.of<Bisecting.Answer>()("Onset", {
+  run: Schema.String,
+  onset: Schema.NullOr(Schema.Finite),
+  evaluations: Schema.Finite,
+  length: Schema.Finite
+})
+
+const bisect = HttpApiEndpoint.get("bisect", "/runs/:run/onset", {
+  params: Paths.run,
+  query: { predicate: Predicate },
+  success: Onset
+})
+
+/** A minimal set of intents before an onset, as `contributors RUN --predicate --json` has it. */
+export const Contributors = Document.of<Effect.Success<ReturnType<typeof ContributorSearch.contributors>>>()(
+  "Contributors",
+  {}
+)
+
+const contributors = HttpApiEndpoint.get("contributors", "/runs/:run/contributors", {
+  params: Paths.run,
+  query: { predicate: Predicate },
+  success: Contributors
+})
+
+/** The transitions that set a field, as `blame RUN FIELD --json` has them. */
+export const Blamed = Document.of<Blaming.Blamed>()("Blamed", {
+  run: Schema.String,
+  field: Schema.String,
+  tick: Schema.Finite,
+  settings: Schema.Array(Document.part<Blaming.Blamed["settings"][number]>())
+})
+
+const blame = HttpApiEndpoint.get("blame", "/runs/:run/blame", {
+  params: Paths.run,
+  query: {
+    field: Paths.Text,
+    tick: Schema.optionalKey(Paths.Tick),
+    history: Schema.optionalKey(Schema.Literals(["true", "false"]))
+  },
+  success: Blamed
+})
+
+/** A fork that was made. */
+export const Forked = Schema.Struct({
+  run: Schema.String,
+  parent: Schema.String,
+  at: Schema.Finite,
+  head: Schema.Struct({ tick: Schema.Finite, link: Schema.String, story: Schema.String }),
+  compared: Schema.Finite
+}).annotate({ identifier: "Forked" })
+
+const fork = HttpApiEndpoint.post("fork", "/runs/:run/forks", {
+  params: Paths.run,
+  headers: Writing.headers,
+  payload: Schema.Struct({
+    /** The last tick to share. */
+    at: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 })),
+    run: Schema.optionalKey(Run.RunId),
+    reason: Schema.optionalKey(Paths.Text),
+    budget: Schema.optionalKey(Schema.Array(Paths.Name).check(Schema.isMaxLength(64))),
+    behindUndone: Schema.optionalKey(Schema.Boolean)
+  }),
+  success: Forked
+})
+
+/** The verdict over an intent that would be carried to another run, as `cherry-pick --dry-run --json` has it. */
+export const Picked = Document.of<CherryPicking.Picked>()("Picked", {})
+
+const rehearse = HttpApiEndpoint.get("rehearseCherryPick", "/runs/:run/transitions/:tick/onto/:other", {
+  params: { ...Paths.run, tick: Paths.Tick, other: Run.RunId },
+  success: Picked
+})
+
+/** The subtasks of a run, as `instances RUN --json` has them. */
+export const Instances = Schema.Struct({
+  run: Schema.String,
+  instances: Schema.Array(Document.part<SubtaskReport.InstanceShown>())
+})
+
+const instances = HttpApiEndpoint.get("instances", "/runs/:run/instances", { params: Paths.run, success: Instances })
+
+/** The points to which the subtasks of a run may go back, as `checkpoints RUN --json` has them. */
+export const Checkpoints = Schema.Struct({
+  run: Schema.String,
+  checkpoints: Schema.Array(Document.part<SubtaskReport.CheckpointShown>())
+})
+
+const checkpoints = HttpApiEndpoint.get("checkpoints", "/runs/:run/checkpoints", {
+  params: Paths.run,
+  success: Checkpoints
+})
+
+/** The group of these endpoints. */
+export const group = HttpApiGroup.make("versions")
+  .add(Access.by("viewer", "Compare two runs")(diff))
+  .add(Access.by("viewer", "Find the first tick at which a predicate held")(bisect))
+  .add(Access.by("viewer", "Find a minimal set of intents that led to an onset")(contributors))
+  .add(Access.by("viewer", "Say which transitions set a field")(blame))
+  .add(Access.by("operator", "Fork a run from one of its ticks")(fork))
+  .add(Access.by("viewer", "Say whether an intent fits another run")(rehearse))
+  .add(Access.by("viewer", "List the subtasks of a run")(instances))
+  .add(Access.by("viewer", "List the checkpoints of the subtasks of a run")(checkpoints))
+  .annotate(OpenApi.Title, "Versions")
