@@ -9,7 +9,9 @@ import * as Stores from "./Stores.ts"
 
 /** Answers with what a call of the caller comes to. Its errors have to be in the table of problems. */
 export const answer = <A, E extends Problem.Known, R>(call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>) =>
-  Effect.mapError(Stores.within(Effect.flatMap(Access.Caller, call)), Problem.of)
+  Effect.flatMap(Access.Caller, (caller) => Stores.within(caller.tenant, call(caller))).pipe(
+    Effect.mapError(Problem.of)
+  )
 
 /** Answers with what a call about one run of the caller's tenant comes to. */
 export const about = <A, E extends Problem.Known, R>(

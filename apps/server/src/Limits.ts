@@ -22,6 +22,10 @@ export const pacing = {
   drainMillisMax: 10_000,
   /** The time after which a stream without commits sends a comment, so that nothing between cuts it. */
   streamBeatMillis: 15_000,
+  /** Connections of one tenant to Postgres. */
+  tenantConnectionsMax: 3,
+  /** The time after which the connections of a tenant that asks for nothing are closed. */
+  tenantIdleMillis: 60_000,
   /** Reopened streams ask again after this time. */
   streamRetryMillis: 1000
 } as const

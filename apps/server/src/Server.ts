@@ -91,7 +91,7 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(SqlWriteAnswers.layerFromAddress(settings.store)),
     Layer.provide(hosting(settings)),
     Layer.provide(ServedAgents.layer(settings.agents)),
-    Layer.provideMerge(Stores.layer),
+    Layer.provideMerge(Stores.layer(settings.store)),
     Layer.provideMerge(Stores.layerStore(settings.store, settings.secrets))
   )
 

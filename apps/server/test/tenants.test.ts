@@ -1,4 +1,5 @@
 /** Requests of one tenant for everything of another, at every endpoint of the API (L15). */
+import { randomBytes } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
@@ -11,6 +12,7 @@ import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Client } from "pg"
 import * as Endpoints from "./endpoints.ts"
 import { recorded, serve } from "./served.ts"
 
@@ -34,7 +36,8 @@ const park = (store: string, run: Run.Run) =>
   )
 
 /** Every row of the owner, as text. Rows of keys and answers of the other tenants are left out. */
-const rowsOf = (store: string, tenant: string): string => {
+const rowsOf = async (store: string, tenant: string): Promise<string> => {
+  if (store.startsWith("postgres://")) return rowsOnServer(store, tenant)
   const database = new DatabaseSync(store, { readOnly: true })
   const rows = ["run", "claim", "lease", "api_key", "write_answer"].flatMap((table) =>
     database.prepare(`select * from ${table} where tenant = ? order by 1, 2`).all(tenant)
@@ -45,17 +48,55 @@ const rowsOf = (store: string, tenant: string): string => {
   return text
 }
 
-describe("tenants", () => {
+const rowsOnServer = async (store: string, tenant: string): Promise<string> => {
+  const client = new Client({ connectionString: store, options: "-c search_path=backstitch" })
+  await client.connect()
+  const found: Array<unknown> = []
+  for (const table of ["run", "claim", "lease", "api_key", "write_answer"]) {
+    found.push((await client.query(`select * from ${table} where tenant = $1 order by 1, 2`, [tenant])).rows)
+  }
+  const own = "select * from transition where id / 16777216 in (select id from run where tenant = $1) order by id"
+  found.push((await client.query(own, [tenant])).rows)
+  await client.end()
+  return JSON.stringify(found)
+}
+
+/** A database of the server of the test run, which is dropped with the scope. */
+const database = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const name = `server_${randomBytes(8).toString("hex")}`
+    const address = new URL(process.env["BACKSTITCH_TEST_POSTGRES"] ?? "")
+    const client = new Client({ connectionString: address.href })
+    await client.connect()
+    await client.query(`create database ${name}`)
+    await client.end()
+    return { address: address.href, name, store: Object.assign(new URL(address), { pathname: `/${name}` }).href }
+  }),
+  ({ address, name }) =>
+    Effect.promise(async () => {
+      const client = new Client({ connectionString: address })
+      await client.connect()
+      await client.query(`drop database ${name} with (force)`)
+      await client.end()
+    })
+)
+
+const places = {
+  SQLite: Effect.succeed(undefined),
+  Postgres: Effect.map(database, ({ store }): string | undefined => store)
+}
+
+describe.each(Object.entries(places))("tenants on %s", (_, place) => {
   it.live("see and change nothing of another tenant, in any role and at any endpoint (L15)", () =>
     Effect.gen(function* () {
-      const { ask, key, store } = yield* serve()
+      const { ask, key, store } = yield* serve(yield* place)
       const owner = yield* key("default", "admin", { capacities: ["operator"] })
       yield* Effect.promise(() => ask("/v1/imports", { key: owner, lines: recorded("trip-43") }))
       const review = yield* park(store, Run.make("launch-1", "default"))
       const { keys } = (yield* Effect.promise(async () => (await ask("/v1/keys", { key: owner })).json())) as {
         keys: ReadonlyArray<{ id: string }>
       }
-      const before = rowsOf(store, "default")
+      const before = yield* Effect.promise(() => rowsOf(store, "default"))
       const foreign = { run: "launch-1", review, action: "a2", tick: "2", key: keys[0]!.id }
       const absent = { run: "launch-0", review: "r0", action: "a0", tick: "2", key: "0".repeat(16) }
       /** An answer with the names of what was asked for taken out: nothing else may differ. */
@@ -93,7 +134,7 @@ describe("tenants", () => {
         }
       }
       assert.strictEqual(compared, Endpoints.all.length * Role.all.length)
-      assert.strictEqual(rowsOf(store, "default"), before)
+      assert.strictEqual(yield* Effect.promise(() => rowsOf(store, "default")), before)
     })
   )
 })

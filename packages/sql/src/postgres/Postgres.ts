@@ -4,6 +4,7 @@
  * Every connection commits synchronously and uses only the store's schema. Statements have names, so the server plans
  * each once per connection.
  */
+import type { Tenant } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Client, Pool, type PoolClient, types } from "pg"
@@ -20,6 +21,11 @@ export interface Options {
   readonly schema?: string | undefined
   /** Default: 10. This is also the number of appends that may be committed at the same time. */
   readonly connectionsMax?: number | undefined
+  /**
+   * The only tenant whose rows are seen and written, by row-level security. The tables have to be up to date, and
+   * `RowSecurity.prepare` has to have made the role of such connections.
+   */
+  readonly tenant?: Tenant | undefined
 }
 
 /** The answer of a statement: its rows, and the number of changed rows. */
@@ -141,7 +147,11 @@ export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options)
     await statement(`insert into version values (${Migrations.current})`)
   })
 
-const defaultSchema = "backstitch"
+/** The schema of a store, unless another is named. */
+export const defaultSchema = "backstitch"
+
+/** The role of connections that see one tenant. It cannot log in. */
+export const tenantRole = "backstitch_tenant"
 
 /** The key of a lock that each listener also holds, so that notifications are made only if a process listens. */
 const listening = "hashtextextended('backstitch.feed.' || $1, 0)"
@@ -178,7 +188,8 @@ const listenOn = (options: Options, { heard, ready }: Listener): Effect.Effect<v
     (client) => Effect.promise(() => client.end().catch(() => undefined))
   )
 
-const connect = ({ connectionsMax = Limits.pacing.connectionsMax, schema = defaultSchema, url }: Options): Pool => {
+const connect = (options: Options): Pool => {
+  const { connectionsMax = Limits.pacing.connectionsMax, schema = defaultSchema, tenant, url } = options
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new Error(`"${schema}" cannot name a schema: use lower-case letters, digits and "_", with a letter first`)
   }
@@ -190,7 +201,8 @@ const connect = ({ connectionsMax = Limits.pacing.connectionsMax, schema = defau
     // planner could choose to read all of one.
     plan_cache_mode: "force_generic_plan",
     enable_seqscan: "off",
-    enable_bitmapscan: "off"
+    enable_bitmapscan: "off",
+    ...(tenant === undefined ? {} : { role: tenantRole, "backstitch.tenant": tenant })
   }
   const pool = new Pool({
     connectionString: url,

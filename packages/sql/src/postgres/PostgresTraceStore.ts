@@ -27,14 +27,17 @@ import * as Blobs from "./blobs.ts"
 import * as Postgres from "./Postgres.ts"
 import { watching } from "./postgresWatch.ts"
 
-/** Connects to a database, brings its tables up to date, and creates a store on it. */
+/**
+ * Connects to a database, brings its tables up to date, and creates a store on it. For one tenant, the tables are not
+ * touched.
+ */
 export const make = Effect.fnUntraced(function* (
   options: Postgres.Options
 ): Effect.fn.Return<TraceStore["Service"], TraceStoreError, Scope.Scope> {
   const postgres = yield* Postgres.open(options)
   const store = postgres.name
   yield* Effect.tryPromise({
-    try: () => Postgres.migrate(postgres, options),
+    try: () => (options.tenant === undefined ? Postgres.migrate(postgres, options) : Promise.resolve()),
     catch: (cause) => SqlFailure.make({ operation: "open", store, cause })
   })
   return yield* fromConnections(postgres)

@@ -11,7 +11,7 @@ import { builder, type Dialect } from "./Queries.ts"
 import { type Tables, ticksPerRun } from "./Tables.ts"
 
 /** Version that this package reads and writes. */
-export const current = 8
+export const current = 9
 
 /** Error for a database that a newer version has written. */
 export class VersionUnsupported extends Error {
@@ -237,4 +237,40 @@ const callers: Migration = ({ schema }, dialect) => {
   return statements.map((statement) => statement.compile().sql)
 }
 
-const migrations: ReadonlyArray<Migration> = [first, leases, heads, fingerprints, vault, toolIdentities, notes, callers]
+const tenantTables = [
+  ...["run", "claim", "lease", "fingerprint", "tool_identity", "note", "api_key", "write_answer"],
+  ...["subject_key", "sealed_value", "recognition", "erased_key"]
+]
+
+/**
+ * A second lock on Postgres: a role that is not the owner of the tables sees and writes the rows of one tenant, which
+ * its connection names. Rows of transitions and snapshots belong to the runs that such a role sees.
+ */
+const rowSecurity: Migration = (_, dialect) => {
+  if (dialect === "sqlite") return []
+  const own = "tenant = current_setting('backstitch.tenant', true)"
+  const policy = (table: string, is: string): ReadonlyArray<string> => [
+    `alter table ${table} enable row level security`,
+    `create policy tenant_rows on ${table} using (${is})`
+  ]
+  const ofRun = (table: string) => `exists (select from run where run.id = ${table}.id / ${ticksPerRun})`
+  return [
+    ...tenantTables.flatMap((table) => policy(table, own)),
+    ...["transition", "snapshot"].flatMap((table) => policy(table, ofRun(table))),
+    // Before Postgres 15, a view reads with the rights of its owner, and no such role is given any.
+    "do $$ begin if current_setting('server_version_num')::int >= 150000 then " +
+      "alter view standing set (security_invoker = true); end if; end $$"
+  ]
+}
+
+const migrations: ReadonlyArray<Migration> = [
+  first,
+  leases,
+  heads,
+  fingerprints,
+  vault,
+  toolIdentities,
+  notes,
+  callers,
+  rowSecurity
+]

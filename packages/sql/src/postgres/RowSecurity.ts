@@ -1,0 +1,43 @@
+/**
+ * Makes the role whose connections see the rows of one tenant alone, by row-level security.
+ *
+ * **When to use** before stores of single tenants are opened (`Postgres.Options.tenant`), as the owner of the tables.
+ * The owner itself sees every row: the command line, and the parts of a server that serve all tenants. The role needs
+ * no password, since it cannot log in. To make it, the owner needs the right to create roles, or somebody makes it
+ * beforehand and grants it to the owner.
+ */
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as SqlFailure from "../queries/SqlFailure.ts"
+import * as Postgres from "./Postgres.ts"
+
+/** Brings the tables of a store up to date, and makes the role of its single tenants. */
+export const prepare = (options: Postgres.Options): Effect.Effect<void, TraceStoreError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const postgres = yield* Postgres.open({ ...options, connectionsMax: 1, tenant: undefined })
+      yield* Effect.tryPromise({
+        try: async () => {
+          await Postgres.migrate(postgres, options)
+          await postgres.transaction(async (execute) => {
+            for (const sql of statements(options)) await execute({ name: "", sql }, [])
+          })
+        },
+        catch: (cause) => SqlFailure.make({ operation: "open", store: postgres.name, cause })
+      })
+    })
+  )
+
+/** Processes that start together do this one after the other: Postgres refuses to change a role in two at once. */
+const statements = ({ schema = Postgres.defaultSchema }: Postgres.Options): ReadonlyArray<string> => {
+  const role = Postgres.tenantRole
+  return [
+    `select pg_advisory_xact_lock(hashtextextended('${role}', 0))`,
+    `do $$ begin if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; ` +
+      "end if; end $$",
+    `do $$ begin if not pg_has_role('${role}', 'member') then execute format('grant ${role} to %I', current_user); ` +
+      "end if; end $$",
+    `grant usage on schema "${schema}" to ${role}`,
+    `grant select, insert, update, delete on all tables in schema "${schema}" to ${role}`
+  ]
+}
