@@ -31,7 +31,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/reducer": "fold parts pack state",
   "packages/release": "simulation",
   "packages/runtime":
-    "replay review deliveries reporting vault files agent revisions projections approvals versioning run engine telemetry proof sealing " +
+    "replay review deliveries reporting vault files topology agent revisions projections approvals versioning run engine telemetry proof sealing " +
     "access ports planner history",
   "packages/sql": "postgres sqlite queries",
   "packages/trace": "port file chain transition table bytes",

@@ -21,7 +21,9 @@ import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-const { Boolean: Flag, Json, Natural, Number: Real, String: Text, optionalKey: optional } = Schema
+const { Boolean: Flag, Natural, Number: Real, String: Text, optionalKey: optional } = Schema
+
+const { Json } = Payload
 
 const share = Real.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 

@@ -15,7 +15,7 @@ import * as Nearness from "./Nearness.ts"
 import * as Shape from "./Shape.ts"
 
 /** A task that was dispatched and not collected yet. */
-export interface Assignment extends JsonObject {
+export interface Ordered extends JsonObject {
   readonly worker: string
   readonly tick: number
   readonly at: number
@@ -29,7 +29,7 @@ export interface Assignment extends JsonObject {
 
 /** The dispatch state: open and uncollected tasks, ids of collected ones, and calls under way by agent. */
 export interface Orchestrator extends JsonObject {
-  readonly tasks: { readonly [task: string]: Assignment }
+  readonly tasks: { readonly [task: string]: Ordered }
   /** Tick of the collection by task. */
   readonly collected: { readonly [task: string]: number }
   readonly calls: { readonly [action: string]: string }
@@ -40,6 +40,10 @@ const echo = 0.9
 
 const wordsOf = (value: Json): ReadonlyArray<string> => Nearness.words(Nearness.textOf(value))
 
+/** Tells whether a result merely repeats the words of its brief. */
+export const isEcho = (brief: ReadonlyArray<string>, result: Json): boolean =>
+  brief.length > 0 && Nearness.similarity(brief, wordsOf(result)) >= echo
+
 const dispatched = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readonly memo: "dispatch" }) => {
   const { agent, at, tick } = event
   const known = self.tasks[memo.task]
@@ -49,7 +53,7 @@ const dispatched = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readon
     const crack = { tick, evidence: [since], agent, subject: memo.task }
     return { state: self, cracks: [Crack.make("boss_death", "dispatched_again", crack)] }
   }
-  const task: Assignment = {
+  const task: Ordered = {
     worker: memo.worker,
     tick,
     at,
@@ -64,8 +68,7 @@ const reported = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readonly
   const { at, tick } = event
   const task = self.tasks[memo.task]
   if (task === undefined || task.handedIn !== undefined) return Shape.quiet(self)
-  const isEcho = task.brief.length > 0 && Nearness.similarity(task.brief, wordsOf(memo.result)) >= echo
-  if (isEcho) return lost(self, event, { task: memo.task, signal: "echoed_brief" })
+  if (isEcho(task.brief, memo.result)) return lost(self, event, { task: memo.task, signal: "echoed_brief" })
   return Shape.quiet({ ...self, tasks: { ...self.tasks, [memo.task]: { ...task, handedIn: { tick, at } } } })
 }
 

@@ -1,0 +1,41 @@
+/** Kills the editor at one place, starts it again, and tells what the press has printed. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Press from "./Press.ts"
+
+/** The end of a trial: whether the first process was killed, what was printed, and what the last process said. */
+export interface Trial {
+  readonly isKilled: boolean
+  readonly printed: ReadonlyArray<string>
+  readonly said: string
+}
+
+/** One trial: the first process dies at a place, if it gets there, and the second one goes on. */
+export const at = async (place: number, how: "careful" | "careless"): Promise<Trial> => {
+  const press = await Press.start()
+  const folder = mkdtempSync(join(tmpdir(), "backstitch-press-"))
+  try {
+    const run = async (dieAt: number) => {
+      const careless = how === "careless" ? "1" : ""
+      const child = spawn(process.execPath, [join(import.meta.dirname, "crew.ts"), join(folder, "t.db"), "book-1"], {
+        env: { ...process.env, CARELESS: careless, DIE_AT: String(dieAt), PRESS_URL: press.url },
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      let said = ""
+      child.stdout.on("data", (bytes: Buffer) => {
+        said += bytes.toString()
+      })
+      const [, signal] = (await once(child, "close")) as [number | null, string | null]
+      return { isKilled: signal === "SIGKILL", said }
+    }
+    const first = await run(place)
+    const last = first.isKilled ? await run(0) : first
+    return { isKilled: first.isKilled, printed: [...press.printed], said: last.said.trim() }
+  } finally {
+    await press.close()
+    rmSync(folder, { force: true, recursive: true })
+  }
+}

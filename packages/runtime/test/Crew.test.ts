@@ -1,0 +1,154 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Topology from "@backstitch/contracts/Topology"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
+import * as History from "../src/history/History.ts"
+import * as PackLibrary from "../src/history/PackLibrary.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import * as Crew from "../src/topology/Crew.ts"
+import * as Handoffs from "../src/topology/Handoffs.ts"
+
+const run = Run.make("book-1")
+const pack = Result.getOrThrow(
+  TaskPack.make({ pack: "acme.press", version: "1.0.0", topology: { kind: "orchestrator", silence: "30s" } })
+)
+const declared = pack.topology as Topology.Topology
+
+const layers = Coordinator.layer({ secret: "s" }).pipe(
+  Layer.provideMerge(ToolExecutor.layerFrom({})),
+  Layer.provideMerge(History.layer(Kernel.standard)),
+  Layer.provideMerge(PackLibrary.layer),
+  Layer.provideMerge(TraceStore.layerMemory)
+)
+
+const orders: ReadonlyArray<Handoffs.Order> = ["t1", "t2", "t3"].map((task, index) => ({
+  task,
+  worker: `w${index + 1}`,
+  brief: `Sum the numbers of chapter ${index + 1} up`
+}))
+
+const open = Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.open(run, { pack, goal: "the sums" }))
+
+const memos = Effect.gen(function* () {
+  const history = yield* History.History
+  const found = yield* history.transitions(run)
+  return found.flatMap(({ body }) => {
+    const memo = (body.data?.["topology"] ?? {}) as { readonly memo?: string; readonly task?: string }
+    return memo.memo === undefined ? [] : [`${memo.memo} ${memo.task}`]
+  })
+})
+
+describe("Crew", () => {
+  it.effect("orders each task once, and collects every result", () =>
+    Effect.gen(function* () {
+      const handle = yield* open
+      const work = ({ task }: Handoffs.Order) => Effect.succeed(`sum of ${task}`)
+      const crew = yield* Crew.make(handle, { declared, boss: "boss", orders, work })
+      const ended = yield* crew.run
+      assert.deepStrictEqual(ended, {
+        _tag: "Done",
+        results: { t1: "sum of t1", t2: "sum of t2", t3: "sum of t3" }
+      })
+      const all = orders.flatMap(({ task }) => [`collect ${task}`, `dispatch ${task}`, `report ${task}`])
+      assert.deepStrictEqual((yield* memos).toSorted(), all.toSorted())
+      assert.isTrue((yield* RunDiagnosis.of(run)).isHealthy)
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
+  it.effect("orders a task once more when its worker is killed, and asks a person after the second loss", () =>
+    Effect.gen(function* () {
+      const handle = yield* open
+      const begun: Array<string> = []
+      const work = ({ task }: Handoffs.Order) =>
+        Effect.gen(function* () {
+          begun.push(task)
+          if (task === "t2") return yield* Effect.fail("the tool is broken")
+          return `sum of ${task}`
+        })
+      const crew = yield* Crew.make(handle, { declared, boss: "boss", orders, work })
+      assert.deepStrictEqual(yield* crew.run, { _tag: "Asked", tasks: ["t2"] })
+      assert.deepStrictEqual(begun.toSorted(), ["t1", "t2", "t2", "t3"])
+      assert.isFalse(yield* crew.kill("t2"))
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
+  it.effect("kills one worker and no other; the second one of its task hands in", () =>
+    Effect.gen(function* () {
+      const handle = yield* open
+      let tries = 0
+      const crew: Crew.Crew = yield* Crew.make(handle, {
+        declared,
+        boss: "boss",
+        orders,
+        work: ({ task }) => {
+          if (task !== "t3") return Effect.succeed(1)
+          return ++tries === 1 ? Effect.andThen(crew.kill("t3"), Effect.never) : Effect.succeed(3)
+        }
+      })
+      assert.deepStrictEqual(yield* crew.run, { _tag: "Done", results: { t1: 1, t2: 1, t3: 3 } })
+      assert.strictEqual(tries, 2)
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
+  it.effect("counts a worker that is silent past its time as lost, and the late one hands nothing in", () =>
+    Effect.gen(function* () {
+      const handle = yield* open
+      let tries = 0
+      const work = () => (++tries === 1 ? Effect.as(Effect.sleep("31 seconds"), "late") : Effect.succeed("in time"))
+      const crew = yield* Crew.make(handle, { declared, boss: "boss", orders: orders.slice(0, 1), work })
+      const running = yield* Effect.forkChild(crew.run)
+      yield* TestClock.adjust("30 seconds")
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(running), { _tag: "Done", results: { t1: "in time" } })
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
+  it.effect("goes on from what is on record: collects what was handed in, and takes an open order up", () =>
+    Effect.gen(function* () {
+      const before = yield* open
+      const handoffs = Handoffs.make(before, declared)
+      const [first, second] = orders as [Handoffs.Order, Handoffs.Order]
+      for (const order of [first, second]) yield* handoffs.dispatch(order, "boss")
+      yield* handoffs.report(first, "done before the crash")
+      const begun: Array<string> = []
+      const work = ({ task }: Handoffs.Order) => Effect.sync(() => void begun.push(task)).pipe(Effect.as(task))
+      const crew = yield* Crew.make(yield* open, { declared, boss: "a new boss", orders, work })
+      const ended = yield* crew.run
+      assert.deepStrictEqual(ended, {
+        _tag: "Done",
+        results: { t1: "done before the crash", t2: "t2", t3: "t3" }
+      })
+      assert.deepStrictEqual(begun.toSorted(), ["t2", "t3"])
+      const ordered = (yield* memos).filter((memo) => memo.startsWith("dispatch"))
+      assert.deepStrictEqual(ordered.toSorted(), ["dispatch t1", "dispatch t2", "dispatch t3"])
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+})
+
+describe("Handoffs", () => {
+  it.effect("take no report without a result and none that repeats the brief, and count the first one", () =>
+    Effect.gen(function* () {
+      const handoffs = Handoffs.make(yield* open, declared)
+      const [order] = orders as [Handoffs.Order]
+      yield* handoffs.dispatch(order, "boss")
+      assert.deepStrictEqual(yield* handoffs.report(order, undefined), { _tag: "Lost", signal: "malformed_report" })
+      assert.deepStrictEqual(yield* handoffs.report(order, order.brief), { _tag: "Lost", signal: "echoed_brief" })
+      assert.isUndefined(yield* handoffs.collect("t1", "boss"))
+      assert.deepStrictEqual(yield* handoffs.report(order, 7), { _tag: "Taken" })
+      yield* handoffs.report(order, 8)
+      assert.strictEqual(yield* handoffs.collect("t1", "boss"), 7)
+      assert.strictEqual(yield* handoffs.collect("t1", "boss"), 7)
+      yield* handoffs.dispatch(order, "boss")
+      assert.deepStrictEqual(yield* memos, ["dispatch t1", "report t1", "collect t1"])
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+})
