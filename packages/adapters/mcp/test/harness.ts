@@ -92,6 +92,8 @@ interface Options {
   readonly capabilities?: object
   /** `false` for a session that the client does not begin. */
   readonly handshake?: boolean
+  /** `false` for a transport that another client starts. */
+  readonly isStarted?: boolean
 }
 
 /** The commands of an app of tests, for the steps of a person. */
@@ -177,7 +179,9 @@ export class Harness {
     const client = new Client({ name: "editor", version: "1.0.0" }, { capabilities })
     const transport = new StreamTransport(fromProxy, toProxy)
     options.client?.(client)
-    await (options.handshake === false ? transport.start() : client.connect(transport))
+    if (options.isStarted !== false) {
+      await (options.handshake === false ? transport.start() : client.connect(transport))
+    }
     return { client, transport, raw: (line) => void toProxy.write(`${line}\n`), input: toProxy, ended, notes }
   }
 

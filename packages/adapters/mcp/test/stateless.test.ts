@@ -1,4 +1,4 @@
-/** A version of MCP without sessions: no handshake, and questions to the user as results of a call. */
+/** An answer of the user that a client of the version without sessions sends with another call: messages by hand. */
 import { assert, describe, it } from "@effect/vitest"
 import { afterEach, beforeEach } from "vitest"
 import { fixture, Harness, type Started } from "./harness.ts"
@@ -14,7 +14,6 @@ pack: acme.odd
 version: 1.0.0
 tools:
   write: { class: low_risk_internal, input: { n: int }, target: none, identity: { scope: run, fields: [n] }, undo: X }
-  ask: { class: low_risk_internal, input: {}, target: none, identity: none, undo: X }
 approvals:
   write: { when: args.n > 5, by: [operator] }
 `
@@ -46,15 +45,6 @@ const started = () =>
   })
 
 describe("a version without sessions", () => {
-  it("has its calls recorded without a handshake", async () => {
-    const session = await started()
-    const call = { name: "write", arguments: { n: 1 } }
-    assert.deepStrictEqual<unknown>(await answers(session, 1, call), { content: [{ type: "text", text: "written" }] })
-    assert.include(JSON.stringify(await answers(session, 2, call)), "This was done before")
-    await session.transport.close()
-    await session.ended
-  })
-
   it("asks the person by a result, and takes the answer with the next call", async () => {
     const session = await started()
     const call = { name: "write", arguments: { n: 9 } }
@@ -71,19 +61,5 @@ describe("a version without sessions", () => {
     assert.deepStrictEqual<unknown>(done, { content: [{ type: "text", text: "written" }] })
     await session.transport.close()
     await session.ended
-  })
-
-  it("passes a question of the server to the user, and counts nothing as done before the answer", async () => {
-    const session = await started()
-    const call = { name: "ask", arguments: {} }
-    const asked = await answers(session, 1, call)
-    assert.deepStrictEqual<unknown>(asked.inputRequests, { own: { method: "roots/list" } })
-    const done = await answers(session, 2, { ...call, inputResponses: { own: { roots: [] } } })
-    assert.include(JSON.stringify(done), "inputResponses")
-    await session.transport.close()
-    const { run } = await session.ended
-    const settled = (await harness.transitions(run)).flatMap(({ body }) => body.result?.status ?? [])
-    assert.deepInclude(settled, "error")
-    assert.deepInclude(settled, "ok")
   })
 })

@@ -197,7 +197,7 @@ export const make = (ports: Ports, judge: Judge): Session => {
         calls.delete(key)
         forget(id)
         // Nobody waits for the answer of a cancelled call.
-        if (!call.isCancelled()) await ports.toClient(reply, id)
+        if (!call.isCancelled()) await ports.toClient(reply === call.answer() ? reply : complete(reply), id)
       })
       .finally(() => underWay.delete(running))
     underWay.add(running)
@@ -213,7 +213,17 @@ export const make = (ports: Ports, judge: Judge): Session => {
       return toServer.isAbandoned(id) ? renamed(request) : ports.toServer(frame)
     passed.delete(key)
     const stopped = { content: [{ type: "text", text: why ?? "" }], isError: true }
-    await ports.toClient(why === undefined ? JsonRpc.failure(id, goneError) : JsonRpc.success(id, stopped), id)
+    await ports.toClient(
+      why === undefined ? JsonRpc.failure(id, goneError) : complete(JsonRpc.success(id, stopped)),
+      id
+    )
+  }
+
+  /** A result of the proxy, with the type that the versions without sessions want in each. */
+  const complete = (frame: JsonRpc.Frame): JsonRpc.Frame => {
+    const result = frame.message?._tag === "Response" ? frame.message.result : undefined
+    if (result === undefined || !session.isStateless() || "resultType" in result) return frame
+    return JsonRpc.success((frame.message as JsonRpc.Response).id, { ...result, resultType: "complete" })
   }
 
   /** Sends a request under an id of our own, because an answer to an earlier one under its id may still come. */
