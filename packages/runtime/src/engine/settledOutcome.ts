@@ -20,19 +20,28 @@ export const standingAt = <D extends Decided>(decision: D, tick: number): D => {
   return { ...decision, next: { ...next, outcome: { ...next.outcome, tick } } }
 }
 
-/** Answers for an act that was done before with its earlier outcome. */
+/** The record of a run: its transitions, and the settlement of an action whose effect nothing has touched since. */
+export interface Recorded {
+  readonly run: Run
+  readonly transitions: (from: number, to?: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
+  readonly settledAt: (action: string) => number | undefined
+}
+
+/**
+ * Answers for an act that was done before with its earlier outcome. The trace is read from the request on: up to the
+ * settlement if the effect stands, otherwise to the head, where it was undone.
+ */
 export const settledOutcome = Effect.fnUntraced(function* (
-  transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>,
-  run: Run,
+  { run, settledAt, transitions }: Recorded,
   outcome: Outcome
 ): Effect.fn.Return<Outcome, History.HistoryError> {
   if (outcome._tag !== "Done" || outcome.adopted === undefined || outcome.adopted.run !== run.id) return outcome
   const { action, tick } = outcome.adopted
   if (action === undefined) {
-    const [recorded] = yield* transitions(tick)
+    const [recorded] = yield* transitions(tick, tick)
     return { ...outcome, output: recorded?.body.data ?? null }
   }
-  const found = ActionFate.of(yield* transitions(begun(action)), action)
+  const found = ActionFate.of(yield* transitions(begun(action), settledAt(action)), action)
   const { output, status } = found
   const lost = ActionFate.lost(found)
   if (lost?.how === "undoing") {

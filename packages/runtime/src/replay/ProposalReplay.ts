@@ -36,7 +36,7 @@ import * as Result from "effect/Result"
 import * as Agent from "../agent/Agent.ts"
 import { readProposal } from "../engine/readProposal.ts"
 import * as SealingEdge from "../engine/sealingEdge.ts"
-import { settledOutcome } from "../engine/settledOutcome.ts"
+import { type Recorded, settledOutcome } from "../engine/settledOutcome.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as PlannerView from "../planner/PlannerView.ts"
@@ -55,15 +55,18 @@ export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
   const { asked, end } = yield* recorded(run, options.secret)
   const edge = yield* edgeOf(run)
   const transitions = yield* history.transitions(run)
+  const record: Recorded = {
+    run,
+    transitions: (from, to) => history.transitions(run, { from, to }),
+    // The state at the time is not at hand.
+    settledAt: () => undefined
+  }
   let process: Process | undefined
   for (const each of asked) {
     const goesOn = process === undefined || isWaiting(each.outcome) ? undefined : process
     if (goesOn !== undefined) {
       goesOn.context.follow(each.seen)
-      const last =
-        each.outcome === undefined
-          ? undefined
-          : yield* settledOutcome((from) => history.transitions(run, { from }), run, each.outcome)
+      const last = each.outcome === undefined ? undefined : yield* settledOutcome(record, each.outcome)
       if (yield* isSame(edge, each, yield* ask(edge, goesOn, { ...each, last }))) continue
     }
     process = yield* begun(run, options.planner)
@@ -73,7 +76,7 @@ export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
   // After a decision of a person, or a delivery, the planner may not have been asked again.
   if (process === undefined || end.outcome?._tag !== "Done" || !end.seen.every(isOwn)) return null
   process.context.follow(end.seen)
-  const last = yield* settledOutcome((from) => history.transitions(run, { from }), run, end.outcome)
+  const last = yield* settledOutcome(record, end.outcome)
   const more = yield* ask(edge, process, { ...end, last })
   return more.proposal === undefined || (yield* isIdle(edge, end, more)) ? null : end.tick
 })

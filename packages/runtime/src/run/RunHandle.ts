@@ -23,6 +23,7 @@ import type * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as State from "@backstitch/reducer/State"
@@ -81,8 +82,8 @@ export interface RunHandle {
   readonly position: Effect.Effect<Commit.Position>
   /** The place at which the next proposal is decided, including transitions that are not yet durable. */
   readonly standing: Effect.Effect<Standing>
-  /** Transitions from a tick on, including those that are not yet durable. */
-  readonly transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
+  /** Transitions from a tick on, or up to another one, including those that are not yet durable. */
+  readonly transitions: (from: number, to?: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
   readonly packDigest: Effect.Effect<string>
   /**
    * Reads what other processes have committed; answers whether there was anything. A decision that commits something
@@ -187,11 +188,19 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { judging, subtasks } = yield* OpenRecord.make(stored, run, writer.committed)
 
   /** Transitions of the run, including those that wait for the next commit. */
-  const transitions = Effect.fnUntraced(function* (from: number) {
+  const transitions = Effect.fnUntraced(function* (from: number, to = Number.POSITIVE_INFINITY) {
     const { staged, tick } = writer.standing()
-    const committed = from > tick ? [] : yield* stored.transitions(run, { from, to: tick })
-    return [...committed, ...staged.filter((each) => each.tick >= from)]
+    const last = Math.min(to, tick)
+    const committed = from > last ? [] : yield* stored.transitions(run, { from, to: last })
+    return [...committed, ...staged.filter((each) => each.tick >= from && each.tick <= to)]
   })
+
+  const settledAt = (action: string): number | undefined => {
+    const { state } = writer.standing()
+    const settled = SettledActions.of(state).get(action)
+    const isTouched = UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined
+    return isTouched || settled?.undo !== "standing" ? undefined : settled.tick
+  }
 
   const packNow = library.folding(() => library.packAt(writer.at().state, writer.at().head.tick + 1))
 
@@ -253,7 +262,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const isOpen = isUndo ? isUndoing(writer.standing().state) : (yield* remaining).length > 0
       if (isOpen) return yield* begin(first, isUndo ? "undo" : "forward")
     }
-    return yield* settledOutcome(transitions, run, decided.next.outcome)
+    return yield* settledOutcome({ run, transitions, settledAt }, decided.next.outcome)
   })
 
   /** Waits until a decision is due. Known facts must survive the wait. */

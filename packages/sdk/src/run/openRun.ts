@@ -217,7 +217,7 @@ const once = async <A>(at: Opened, { as, name, type, work }: Named<A>): Promise<
 const recordedBy = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, command: string) {
   const done = HandledCommands.find((yield* handle.standing).state, command)
   if (done === undefined) return undefined
-  const found = (yield* handle.transitions(done.tick)).find(({ tick }) => tick === done.tick)
+  const [found] = yield* handle.transitions(done.tick, done.tick)
   return (found?.body.data ?? {}) as JsonObject
 })
 

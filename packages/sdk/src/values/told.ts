@@ -2,6 +2,7 @@
 import * as ActionFate from "@backstitch/kernel/ActionFate"
 import type * as Kernel from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as History from "@backstitch/runtime/History"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as Run from "@backstitch/trace/Run"
@@ -51,13 +52,16 @@ const done = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, found: Ke
   const own = { id: handle.run.id, tick, action: adopted?.action }
   const at = adopted === undefined ? own : { ...own, id: adopted.run, tick: adopted.tick }
   const read = at.id === handle.run.id ? handle.transitions : yield* readerOf(Run.make(at.id, handle.run.tenant))
-  const action = at.action ?? (yield* read(at.tick)).find((each) => each.tick === at.tick)?.body.action?.id
+  const action = at.action ?? (yield* read(at.tick, at.tick))[0]?.body.action?.id
   const told = { status: "done", run: at.id, tick: at.tick, before: adopted !== undefined, why: "", next: [] } as const
   if (action === undefined) {
     const base = basis === "recorded" ? "committed" : basis
     return { ...told, output, basis: base, verified: false } satisfies Outcome.Done
   }
-  const transitions = yield* read(begunAt(action))
+  const { state } = yield* handle.standing
+  // Later transitions change neither the answer nor the evidence of an act of this run.
+  const until = at.id === handle.run.id ? SettledActions.of(state).get(action)?.tick : undefined
+  const transitions = yield* read(begunAt(action), until)
   const { actual } = ActionFate.of(transitions, action)
   const origin = originOf(transitions, action)
   // The run that did the act has the tool's own answer, also where this run has asked about it.
@@ -92,7 +96,7 @@ const originalAnswer = Effect.fnUntraced(function* (
 
 const readerOf = Effect.fnUntraced(function* (run: Run.Run) {
   const history = yield* History.History
-  return (from: number) => history.transitions(run, { from })
+  return (from: number, to?: number) => history.transitions(run, { from, to })
 })
 
 /** The answers of a tool to one action, without those that only accept it. */
