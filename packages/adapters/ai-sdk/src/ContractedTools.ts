@@ -20,12 +20,16 @@ import { type ToolOutcome, toModelOutput } from "./RunTools.ts"
 /** The contract of a tool, the store, and how the provider is asked about a call. */
 export type GuardOptions = SdkGuardOptions<never>
 
-/** Questions to a provider about a call, and the errors of a tool that are refusals for good. */
+/**
+ * Questions to a provider about a call, the errors of a tool that are refusals for good, and the identity of before
+ * that the owner of the tool gives up.
+ */
 export interface Questions {
   readonly status?: CallQuestion<never> | undefined
   readonly readback?: CallQuestion<never> | undefined
   readonly sources?: Readonly<Record<string, Question<never>>> | undefined
   readonly refuses?: ((error: unknown) => boolean) | undefined
+  readonly identityBefore?: string | undefined
 }
 
 /**
