@@ -1,9 +1,9 @@
 /**
  * Rules on the rooms of a package: its folders are a stack, none is too full, and no imports form a circle.
  *
- * A package with a stack has its modules in folders by the noun that they serve, and a folder imports only lower
- * ones. Imports of types count, because a reader of a module has to read the types that it names. `Limits` is below
- * all folders.
+ * A package with folders has a stack of them, by the noun that they serve, and a folder imports only lower ones.
+ * Imports of types count, because a reader of a module has to read the types that it names. `Limits` is below all
+ * folders.
  *
  * @see docs/ARCHITECTURE.md
  */
@@ -16,8 +16,12 @@ export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof commands/exchange commands/keys " +
     "commands/versions commands/predicates commands/packs commands/mcp commands/shell program input output terminal",
+  "apps/server": "endpoints answer",
   "packages/adapters/importers": "run formats chat text",
+  "packages/adapters/langgraph": "gate capture tools checkpointer",
   "packages/adapters/mcp": "proxy wire contract message",
+  "packages/admissibility": "rollback failure registry instance",
+  "packages/api": "groups form",
   "packages/conformance": "explorer suites store",
   "packages/contracts": "grammar/pack grammar/tool grammar rules tool webhook state",
   "packages/expressions": "cel values",
@@ -33,7 +37,9 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/runtime":
     "replay review deliveries reporting vault files topology agent revisions projections approvals versioning run engine telemetry proof sealing " +
     "access ports planner history",
+  "packages/sdk": "open adapter run session contract failures values",
   "packages/sql": "postgres sqlite queries",
+  "packages/topology": "shapes event",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",
   "packages/version-control": "proof carry progress predicates explain find compare payload model",
@@ -43,32 +49,58 @@ export const stacks: Readonly<Record<string, string>> = {
 /** The maximum number of nouns in a folder: `fork.ts` and `fork.run.ts` count as one. */
 const nounsMax = 15
 
-/** Rule: folders are those of the stack, import only lower ones, and have at most fifteen nouns each. */
+/** Rule: folders are those of the stack, and import only lower ones. A package with folders has a stack. */
 export function* rooms(repository: Repository): Generator<Finding, undefined> {
-  for (const [home, folders] of Object.entries(stacks)) {
-    const stack = folders.split(" ")
+  for (const home of repository.homes) {
+    const folders = stacks[home]
+    const stack = folders?.split(" ") ?? []
+    for (const file of sourcesOf(repository, home)) {
+      const room = roomOf(home, file.path)
+      if (room === "" || room === ground) continue
+      if (!stack.includes(room)) {
+        const advice = `${room} is no folder of a stack of ${home}: name it in tooling/src/Rooms.ts`
+        yield file.find("rooms", 1, advice)
+        continue
+      }
+      yield* raised(repository, { file, home, room, stack })
+    }
+  }
+  return undefined
+}
+
+interface Placed {
+  readonly file: SourceFile
+  readonly home: string
+  readonly room: string
+  readonly stack: ReadonlyArray<string>
+}
+
+/** Imports of a module in a folder that come from above it. */
+function* raised(repository: Repository, { file, home, room, stack }: Placed): Generator<Finding, undefined> {
+  const floor = floorOf(stack, room)
+  for (const { line, path } of importsWithin(repository, file)) {
+    const other = roomOf(home, path)
+    if (other === room || !path.startsWith(`${home}/src/`) || floorOf(stack, other) > floor) continue
+    yield file.find(
+      "rooms",
+      line,
+      `${other || "a module of no folder"} stands above ${room}: move what both need below both`
+    )
+  }
+  return undefined
+}
+
+/** Rule: a folder of a package or an app has at most fifteen nouns. */
+export function* sizes(repository: Repository): Generator<Finding, undefined> {
+  for (const home of repository.homes) {
+    if (!/^(?:packages|apps)\//.test(home)) continue
     const nouns = new Map<string, Set<string>>()
     for (const file of sourcesOf(repository, home)) {
       const room = roomOf(home, file.path)
       const own = nouns.get(room) ?? new Set()
       nouns.set(room, own.add(file.name.split(".")[0]!))
-      if (own.size === nounsMax + 1) {
-        yield file.find("rooms", 1, `the folder has more than ${nounsMax} nouns: split it`)
-      }
-      if (room !== "" && room !== ground && !stack.includes(room)) {
-        yield file.find("rooms", 1, `${room} is no folder of the stack of ${home}: name it in tooling/src/Rooms.ts`)
-        continue
-      }
-      const floor = floorOf(stack, room)
-      for (const { line, path } of importsWithin(repository, file)) {
-        const other = roomOf(home, path)
-        if (other === room || !path.startsWith(`${home}/src/`) || floorOf(stack, other) > floor) continue
-        yield file.find(
-          "rooms",
-          line,
-          `${other || "a module of no folder"} stands above ${room}: move what both need below both`
-        )
-      }
+      if (own.size !== nounsMax + 1) continue
+      yield file.find("rooms", 1, `the folder has more than ${nounsMax} nouns: split it`)
     }
   }
   return undefined

@@ -45,6 +45,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   PackageExports.exports,
   Rooms.listedRooms,
   Rooms.rooms,
+  Rooms.sizes,
   Rooms.rounds,
   Modules.titles,
   Openings.openings,

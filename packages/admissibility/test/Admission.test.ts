@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Admission from "../src/Admission.ts"
-import * as Checkpoint from "../src/Checkpoint.ts"
-import * as Instance from "../src/Instance.ts"
-import * as JointRollback from "../src/JointRollback.ts"
-import * as RecoveryPolicy from "../src/RecoveryPolicy.ts"
-import * as Registry from "../src/Registry.ts"
+import * as Checkpoint from "../src/instance/Checkpoint.ts"
+import * as Instance from "../src/instance/Instance.ts"
+import * as Registry from "../src/registry/Registry.ts"
+import * as Admission from "../src/rollback/Admission.ts"
+import * as JointRollback from "../src/rollback/JointRollback.ts"
+import * as RecoveryPolicy from "../src/rollback/RecoveryPolicy.ts"
 import { effect, erased, Moves, registryOf, shape, shapes, step, stepsOf, unsupported } from "./lab.ts"
 
 const runs = { arbitrary: { runs: 500 } }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Boundary from "../src/Boundary.ts"
-import * as Certificate from "../src/Certificate.ts"
-import * as Registry from "../src/Registry.ts"
+import * as Certificate from "../src/instance/Certificate.ts"
+import * as Boundary from "../src/registry/Boundary.ts"
+import * as Registry from "../src/registry/Registry.ts"
 import { effect, Moves, registryOf, shape, shapes, step, stepsOf } from "./lab.ts"
 
 const certified = (registry: Registry.Registry, id: number, holds = true) =>

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Checkpoint from "../src/Checkpoint.ts"
-import * as Dependency from "../src/Dependency.ts"
-import * as Entry from "../src/Entry.ts"
-import * as JointRollback from "../src/JointRollback.ts"
-import type { LiftedStep } from "../src/LiftedStep.ts"
-import * as RecoveryPolicy from "../src/RecoveryPolicy.ts"
-import * as Registry from "../src/Registry.ts"
+import * as Checkpoint from "../src/instance/Checkpoint.ts"
+import * as Entry from "../src/instance/Entry.ts"
+import * as Dependency from "../src/registry/Dependency.ts"
+import type { LiftedStep } from "../src/registry/LiftedStep.ts"
+import * as Registry from "../src/registry/Registry.ts"
+import * as JointRollback from "../src/rollback/JointRollback.ts"
+import * as RecoveryPolicy from "../src/rollback/RecoveryPolicy.ts"
 import { effect, registryOf, step } from "./lab.ts"
 
 const chain: ReadonlyArray<LiftedStep> = [

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "../src/Effect.ts"
+import * as Effect from "../src/instance/Effect.ts"
 import { effect } from "./lab.ts"
 
 const policies = ["rollback", "compensate", "forbid"] as const

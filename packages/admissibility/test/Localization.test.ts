@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { FailureEvent } from "../src/FailureEvent.ts"
-import * as FailureEvents from "../src/FailureEvent.ts"
-import * as Instance from "../src/Instance.ts"
-import * as Localization from "../src/Localization.ts"
-import * as Registry from "../src/Registry.ts"
+import type { FailureEvent } from "../src/failure/FailureEvent.ts"
+import * as FailureEvents from "../src/failure/FailureEvent.ts"
+import * as Localization from "../src/failure/Localization.ts"
+import * as Instance from "../src/instance/Instance.ts"
+import * as Registry from "../src/registry/Registry.ts"
 import { Moves, registryOf, shape, shapes, step, stepsOf } from "./lab.ts"
 
 const failure = (more: Partial<FailureEvent> = {}): FailureEvent => ({

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Instance from "../src/Instance.ts"
-import type { LiftedStep } from "../src/LiftedStep.ts"
-import * as Registry from "../src/Registry.ts"
-import * as WholeRestore from "../src/WholeRestore.ts"
+import * as Instance from "../src/instance/Instance.ts"
+import type { LiftedStep } from "../src/registry/LiftedStep.ts"
+import * as Registry from "../src/registry/Registry.ts"
+import * as WholeRestore from "../src/rollback/WholeRestore.ts"
 
 const shape = (id: string): Registry.Shape => ({
   id,

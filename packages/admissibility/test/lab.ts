@@ -1,10 +1,10 @@
 /** Random executions of subtasks, and what a rollback does to them: versions of keys, and who stands on which. */
 import * as Schema from "effect/Schema"
-import type * as Checkpoint from "../src/Checkpoint.ts"
-import type * as Effect from "../src/Effect.ts"
-import type { Entry } from "../src/Entry.ts"
-import type { LiftedStep } from "../src/LiftedStep.ts"
-import * as Registry from "../src/Registry.ts"
+import type * as Checkpoint from "../src/instance/Checkpoint.ts"
+import type * as Effect from "../src/instance/Effect.ts"
+import type { Entry } from "../src/instance/Entry.ts"
+import type { LiftedStep } from "../src/registry/LiftedStep.ts"
+import * as Registry from "../src/registry/Registry.ts"
 
 const Key = Schema.Literals(["k1", "k2", "k3", "k4"])
 

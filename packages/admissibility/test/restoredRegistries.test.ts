@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Admission from "../src/Admission.ts"
-import type { Entry } from "../src/Entry.ts"
-import * as RecoveryPolicy from "../src/RecoveryPolicy.ts"
-import * as Registry from "../src/Registry.ts"
+import type { Entry } from "../src/instance/Entry.ts"
+import * as Registry from "../src/registry/Registry.ts"
+import * as Admission from "../src/rollback/Admission.ts"
+import * as RecoveryPolicy from "../src/rollback/RecoveryPolicy.ts"
 import { effect, Move, registryOf, shapes, step, stepsOf } from "./lab.ts"
 
 /** A step, and an instance that is asked to go back after it; its effects are undone, or their undo is refused. */

@@ -4,8 +4,8 @@ import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { assert, describe, it } from "vitest"
-import * as Access from "../src/Access.ts"
 import { BackstitchApi } from "../src/BackstitchApi.ts"
+import * as Access from "../src/form/Access.ts"
 
 interface Operation {
   readonly security: ReadonlyArray<object>

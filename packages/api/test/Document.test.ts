@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
-import * as Document from "../src/Document.ts"
+import * as Document from "../src/form/Document.ts"
 
 interface View {
   readonly run: string

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
+import * as Paths from "../src/form/Paths.ts"
+import * as Writing from "../src/form/Writing.ts"
 import * as Limits from "../src/Limits.ts"
-import * as Paths from "../src/Paths.ts"
-import * as Writing from "../src/Writing.ts"
 
 describe("Paths", () => {
   it("reads ticks and limits from 1 on, and no other text", () => {

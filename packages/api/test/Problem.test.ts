@@ -1,8 +1,8 @@
 import { RunUnknown, TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
-import * as Problem from "../src/Problem.ts"
-import * as ProblemTable from "../src/ProblemTable.ts"
+import * as Problem from "../src/form/Problem.ts"
+import * as ProblemTable from "../src/form/ProblemTable.ts"
 
 describe("Problem", () => {
   it("gives an error of a package the status of the table, with its own words and a type that leads somewhere", () => {

@@ -31,9 +31,9 @@ export {
   OutcomeUnknown
 } from "./failures/Failures.ts"
 export { type CallOptions, type Guarded, guarded, type Options as GuardOptions } from "./Guarded.ts"
-export type { DecidedBy, Settlement } from "./people/Person.ts"
 export type { Event, EventOptions } from "./run/Event.ts"
-export type { Change, Plan, PlannedAct, Revised, Revision } from "./run/Revision.ts"
+export type { DecidedBy, Settlement } from "./run/Person.ts"
+export type { Change, JudgedAct, Plan, PlannedAct, Revised, Revision } from "./run/Revision.ts"
 export type { ForkOptions, Opening, RecordOptions, Run, ToolOptions } from "./run/Run.ts"
 export type {
   Comparison,

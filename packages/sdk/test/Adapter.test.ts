@@ -53,7 +53,7 @@ const opened = () => Backstitch.open({ store: join(folder, "trace.db"), pack, to
 
 const phone = () => ({ ok: true })
 
-const quote = { price: "40.50", number: "555" }
+const quote = { price: "40.50", number: "no. 555-01-42" }
 
 describe("Adapter", () => {
   it("briefs about an open run: the goal, the tools with who approves, each act and the state (Briefing)", async () => {

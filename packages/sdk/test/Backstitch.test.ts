@@ -50,6 +50,8 @@ const eventsOf = async (run: Run, from = 1): Promise<ReadonlyArray<Event>> => {
   return found
 }
 
+const codeOf = (does: Promise<unknown>) => does.then(String, (cause: unknown) => (cause as BackstitchError).code)
+
 describe("Backstitch", () => {
   it("records calls, steps, decisions and facts of a run, and answers them when it is opened again", async () => {
     const store = Path.join(freshFolder(), "trace.db")
@@ -115,7 +117,6 @@ describe("Backstitch", () => {
     const never = () => new Promise<never>(() => sent())
     const bs = await Backstitch.open({ pack, store: "memory:", tools: { book: { execute: never } } })
     const run = await bs.run("trip-42")
-    const codeOf = (does: Promise<unknown>) => does.then(String, (cause: unknown) => (cause as BackstitchError).code)
     const followed = (async () => {
       for await (const event of run.events()) shown(event)
       return "ended"
@@ -201,6 +202,36 @@ describe("a run", () => {
     assert.strictEqual((await eventsOf(run))[before]?.transition_type, "revision.injected")
     const unknown = await run.inject({ changes: [{ change: "set", clause: "colour", value: "red" }] })
     assert.strictEqual(unknown.outcome.status, "refused")
+  })
+
+  it("says what a revision costs, and refuses an answer about an act that nobody asks about", async () => {
+    await using bs = await Backstitch.open({ pack: revisable, store: "memory:", tools: airline().tools })
+    const run = await bs.run("trip-42", { clauses: { max_total: 500 } })
+    await run.tool("book", { flight: "LX1", price: 40 })
+    const changes = [{ change: "set", clause: "max_total", value: 30 }] as const
+    const plan = await run.plan({ changes })
+    assert.deepStrictEqual([plan?.possible, plan?.price], [true, { compensation: 0, waste: 1, total: 1 }])
+    assert.deepStrictEqual(
+      plan?.lost.map(({ says, tool }) => [tool, says]),
+      [["book", "it stays: nothing undoes it"]]
+    )
+    assert.strictEqual(await codeOf(run.inject({ changes, keeps: ["a99"] })), "answer_unasked")
+    assert.strictEqual((await eventsOf(run)).at(-1)?.transition_type, "action.reconciled")
+  })
+
+  it("begins the run that follows a finished one whose goal is revised, and revises that one no more", async () => {
+    await using bs = await Backstitch.open({ pack: revisable, store: "memory:", tools: airline().tools })
+    const run = await bs.run("trip-42", { clauses: { max_total: 500 } })
+    await run.tool("book", { flight: "LX1", price: 40 })
+    assert.strictEqual((await run.complete()).status, "done")
+    const changes = [{ change: "set", clause: "max_total", value: 300 }] as const
+    const { next, outcome } = await run.inject({ changes, by: "Ada" })
+    assert.deepStrictEqual([outcome.status, next], ["done", "trip-42-2"], outcome.why)
+    const following = await bs.run(next ?? "")
+    assert.deepStrictEqual((await following.state()).world, { spent: 40 })
+    assert.strictEqual((await following.complete()).status, "done")
+    assert.strictEqual(await codeOf(run.inject({ changes })), "run_followed")
+    assert.strictEqual(await codeOf(run.plan({ changes })), "run_followed")
   })
 
   it("takes decisions of people about its own calls", async () => {

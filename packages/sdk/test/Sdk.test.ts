@@ -3,15 +3,15 @@ import manifest from "../package.json" with { type: "json" }
 import type * as Tool from "../src/contract/Tool.ts"
 import type * as ToolContract from "../src/contract/ToolContract.ts"
 import * as Limits from "../src/Limits.ts"
-import type * as Person from "../src/people/Person.ts"
+import type * as Person from "../src/run/Person.ts"
 import type * as Revision from "../src/run/Revision.ts"
 import type * as Views from "../src/run/Views.ts"
 import * as Sdk from "../src/Sdk.ts"
 import * as Session from "../src/session/Session.ts"
 import type { Settings } from "../src/session/Settings.ts"
-import { version } from "../src/Version.ts"
 import type * as Json from "../src/values/Json.ts"
 import type * as NextStep from "../src/values/NextStep.ts"
+import { version } from "../src/values/Version.ts"
 
 describe("Sdk", () => {
   it("exports what an agent needs, and nothing of another package", () => {

@@ -18,10 +18,10 @@
 import type * as Topology from "@backstitch/contracts/Topology"
 import * as Repeats from "@backstitch/ledger/Repeats"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as Crack from "./Crack.ts"
-import * as Event from "./Event.ts"
-import * as HandoffGraph from "./HandoffGraph.ts"
-import * as ImpliedMemos from "./ImpliedMemos.ts"
+import * as Crack from "./event/Crack.ts"
+import * as Event from "./event/Event.ts"
+import * as HandoffGraph from "./event/HandoffGraph.ts"
+import * as ImpliedMemos from "./event/ImpliedMemos.ts"
 import * as Watch from "./Watch.ts"
 
 /** Knowledge about a trace beside its transitions. */

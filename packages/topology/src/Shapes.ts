@@ -1,13 +1,13 @@
 /** The six topologies as deciders, by kind. */
 import type * as Topology from "@backstitch/contracts/Topology"
-import * as Crack from "./Crack.ts"
-import * as Debate from "./Debate.ts"
-import * as Hierarchy from "./Hierarchy.ts"
-import * as Orchestrator from "./Orchestrator.ts"
-import * as Pipeline from "./Pipeline.ts"
-import * as PlanExecute from "./PlanExecute.ts"
-import * as ReActLoop from "./ReActLoop.ts"
-import * as Shape from "./Shape.ts"
+import * as Crack from "./event/Crack.ts"
+import * as Debate from "./shapes/Debate.ts"
+import * as Hierarchy from "./shapes/Hierarchy.ts"
+import * as Orchestrator from "./shapes/Orchestrator.ts"
+import * as Pipeline from "./shapes/Pipeline.ts"
+import * as PlanExecute from "./shapes/PlanExecute.ts"
+import * as ReActLoop from "./shapes/ReActLoop.ts"
+import * as Shape from "./shapes/Shape.ts"
 
 /** Deciders by the kind of their topology. */
 export const all: { readonly [K in Topology.Kind]: Shape.Any } = {

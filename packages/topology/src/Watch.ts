@@ -6,10 +6,10 @@
  */
 import * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Crack from "./Crack.ts"
-import type { Event } from "./Event.ts"
-import type * as Shape from "./Shape.ts"
+import * as Crack from "./event/Crack.ts"
+import type { Event } from "./event/Event.ts"
 import * as Shapes from "./Shapes.ts"
+import type * as Shape from "./shapes/Shape.ts"
 
 /** A watch under way: the state of each watched topology, and the cracks that it found, the earliest first. */
 export interface Watch extends JsonObject {

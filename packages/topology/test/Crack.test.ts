@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Crack from "../src/Crack.ts"
+import * as Crack from "../src/event/Crack.ts"
 
 describe("Crack", () => {
   it("sorts its evidence, with its own tick, and leaves out what is not known", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Debate from "../src/Debate.ts"
+import * as Debate from "../src/shapes/Debate.ts"
 import { cracksOf, declare, stateOf, Tape } from "./lab.ts"
 
 const declared = declare("debate", { roundsMax: 3 })

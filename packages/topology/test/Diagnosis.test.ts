@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Diagnosis from "../src/Diagnosis.ts"
-import * as HandoffGraph from "../src/HandoffGraph.ts"
-import * as ImpliedMemos from "../src/ImpliedMemos.ts"
+import * as HandoffGraph from "../src/event/HandoffGraph.ts"
+import * as ImpliedMemos from "../src/event/ImpliedMemos.ts"
 import { declare, diagnosed, Tape } from "./lab.ts"
 
 const talk = (...turns: ReadonlyArray<string>) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Hierarchy from "../src/Hierarchy.ts"
+import * as Hierarchy from "../src/shapes/Hierarchy.ts"
 import { cracksOf, declare, stateOf, Tape } from "./lab.ts"
 
 const declared = declare("hierarchical", { queueMax: 4 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Event from "../src/Event.ts"
-import * as Memo from "../src/Memo.ts"
+import * as Event from "../src/event/Event.ts"
+import * as Memo from "../src/event/Memo.ts"
 import { Tape } from "./lab.ts"
 
 const only = (tape: Tape) => tape.transitions.flatMap(Event.of)

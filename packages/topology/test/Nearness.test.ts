@@ -1,7 +1,7 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Nearness from "../src/Nearness.ts"
+import * as Nearness from "../src/event/Nearness.ts"
 
 describe("Nearness", () => {
   it("takes calls as near by the words of their values", () => {

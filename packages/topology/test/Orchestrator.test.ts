@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Orchestrator from "../src/Orchestrator.ts"
+import * as Orchestrator from "../src/shapes/Orchestrator.ts"
 import { cracksOf, declare, diagnosed, Happenings, stateOf, Tape, tapeOf } from "./lab.ts"
 
 const declared = declare("orchestrator", { silenceMillis: 1000 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Pipeline from "../src/Pipeline.ts"
+import * as Pipeline from "../src/shapes/Pipeline.ts"
 import { cracksOf, declare, stateOf, Tape } from "./lab.ts"
 
 const declared = declare("pipeline", { order: ["a", "b", "c", "d"] })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as PlanExecute from "../src/PlanExecute.ts"
+import * as PlanExecute from "../src/shapes/PlanExecute.ts"
 import { cracksOf, declare, stateOf, Tape } from "./lab.ts"
 
 const declared = declare("plan_execute", { planMillis: 60_000 })

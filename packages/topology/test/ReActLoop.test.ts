@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "../src/Limits.ts"
-import * as ReActLoop from "../src/ReActLoop.ts"
+import * as ReActLoop from "../src/shapes/ReActLoop.ts"
 import { cracksOf, declare, Happenings, stateOf, Tape, tapeOf } from "./lab.ts"
 
 const { idleCallsMax } = Limits.pacing

@@ -1,10 +1,10 @@
 import * as Topology from "@backstitch/contracts/Topology"
 import * as Canonical from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import * as Crack from "../src/Crack.ts"
-import * as Event from "../src/Event.ts"
-import * as Shape from "../src/Shape.ts"
+import * as Crack from "../src/event/Crack.ts"
+import * as Event from "../src/event/Event.ts"
 import * as Shapes from "../src/Shapes.ts"
+import * as Shape from "../src/shapes/Shape.ts"
 import * as Watch from "../src/Watch.ts"
 import { cracksOf, declare, Happenings, strict, Tape, tapeOf } from "./lab.ts"
 

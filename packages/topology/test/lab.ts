@@ -5,10 +5,10 @@ import type * as Topology from "@backstitch/contracts/Topology"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
-import type * as Crack from "../src/Crack.ts"
 import * as Diagnosis from "../src/Diagnosis.ts"
-import * as Event from "../src/Event.ts"
-import type * as Memo from "../src/Memo.ts"
+import type * as Crack from "../src/event/Crack.ts"
+import * as Event from "../src/event/Event.ts"
+import type * as Memo from "../src/event/Memo.ts"
 import * as Watch from "../src/Watch.ts"
 
 /** A trace under way. */

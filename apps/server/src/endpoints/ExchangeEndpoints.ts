@@ -11,7 +11,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { about, answer } from "../Answering.ts"
+import { about, answer } from "../answer/Answering.ts"
 
 /** Error for an import that is larger than the server takes. */
 export class RequestTooLarge extends Schema.TaggedError<RequestTooLarge>("@backstitch/server/RequestTooLarge")(

@@ -5,8 +5,8 @@ import * as StepFeed from "@backstitch/runtime/StepFeed"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Stream from "effect/Stream"
-import { about } from "../Answering.ts"
-import * as FeedStream from "../FeedStream.ts"
+import { about } from "../answer/Answering.ts"
+import * as FeedStream from "../answer/FeedStream.ts"
 
 const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
 

@@ -4,7 +4,7 @@ import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { answer } from "../Answering.ts"
+import { answer } from "../answer/Answering.ts"
 
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (endpoints) =>

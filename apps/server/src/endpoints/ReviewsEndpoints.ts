@@ -10,9 +10,9 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Schema from "effect/Schema"
-import { answer } from "../Answering.ts"
-import { version } from "../Version.ts"
-import * as Writes from "../Writes.ts"
+import { answer } from "../answer/Answering.ts"
+import { version } from "../answer/Version.ts"
+import * as Writes from "../answer/Writes.ts"
 
 /** Error for a role of a pack in which the caller may not decide. */
 export class CapacityForeign extends Schema.TaggedError<CapacityForeign>("@backstitch/server/CapacityForeign")(

@@ -22,8 +22,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import { about, answer } from "../Answering.ts"
-import { version } from "../Version.ts"
+import { about, answer } from "../answer/Answering.ts"
+import { version } from "../answer/Version.ts"
 
 const by = { wrapper: version }
 

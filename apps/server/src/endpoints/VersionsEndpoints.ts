@@ -11,8 +11,8 @@ import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { about } from "../Answering.ts"
-import * as Writes from "../Writes.ts"
+import { about } from "../answer/Answering.ts"
+import * as Writes from "../answer/Writes.ts"
 
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "versions", (endpoints) =>

@@ -5,9 +5,9 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import * as Access from "../Access.ts"
-import * as Document from "../Document.ts"
-import * as Paths from "../Paths.ts"
+import * as Access from "../form/Access.ts"
+import * as Document from "../form/Document.ts"
+import * as Paths from "../form/Paths.ts"
 
 /**
  * A commit of a run. The id is its tick: with it as `Last-Event-ID` the stream goes on behind it. A stream that cannot

@@ -5,9 +5,9 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import * as Access from "../Access.ts"
-import * as Paths from "../Paths.ts"
-import * as Writing from "../Writing.ts"
+import * as Access from "../form/Access.ts"
+import * as Paths from "../form/Paths.ts"
+import * as Writing from "../form/Writing.ts"
 
 /** An agent of the server, with the pack under which it works. */
 export const Agent = Schema.Struct({

@@ -6,9 +6,9 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import * as Access from "../Access.ts"
+import * as Access from "../form/Access.ts"
+import * as Paths from "../form/Paths.ts"
 import * as Limits from "../Limits.ts"
-import * as Paths from "../Paths.ts"
 
 /** The roles of packs in which the holder of a key may decide. */
 const Capacities = Schema.Array(Paths.Name).check(Schema.isMaxLength(Limits.refusing.capacitiesMax))

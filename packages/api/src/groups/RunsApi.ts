@@ -14,9 +14,9 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import * as Access from "../Access.ts"
-import * as Document from "../Document.ts"
-import * as Paths from "../Paths.ts"
+import * as Access from "../form/Access.ts"
+import * as Document from "../form/Document.ts"
+import * as Paths from "../form/Paths.ts"
 
 /** A run at a glance, as `runs --json` has it. */
 export const Listed = Document.of<RunList.Listed>()("Listed", {

@@ -11,10 +11,10 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import * as Access from "../Access.ts"
-import * as Document from "../Document.ts"
-import * as Paths from "../Paths.ts"
-import * as Writing from "../Writing.ts"
+import * as Access from "../form/Access.ts"
+import * as Document from "../form/Document.ts"
+import * as Paths from "../form/Paths.ts"
+import * as Writing from "../form/Writing.ts"
 
 /** An expression over the state, or the id of a predicate of the pack. */
 const Predicate = Paths.Text

@@ -10,9 +10,9 @@ import * as JsonTree from "@backstitch/trace/JsonTree"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Body, Sealed } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
-import type * as Backstitch from "../Backstitch.ts"
 import { BackstitchError } from "../failures/Failures.ts"
 import * as Limits from "../Limits.ts"
+import type { Backstitch } from "../run/openStore.ts"
 import type { Session } from "../session/Session.ts"
 import type { JsonObject } from "../values/Json.ts"
 import * as Told from "../values/told.ts"
@@ -76,7 +76,7 @@ export interface FactStore {
 }
 
 /** The facts of a store that is open. */
-export const of = (backstitch: Backstitch.Backstitch): FactStore => {
+export const of = (backstitch: Backstitch): FactStore => {
   const { pack, session } = Inside.of(backstitch)
   return {
     record: (run, fact, parts = new Map()) =>
@@ -120,7 +120,7 @@ const read = Effect.fnUntraced(function* (
   { from, namespace }: { readonly from: number; readonly namespace: string }
 ) {
   const facts: Array<Fact> = []
-  const head = yield* marked(session, run, {
+  const head = yield* visitMarked(session, run, {
     from,
     mark: `"type":"${namespace}.`,
     visit: (sealed) => facts.push(factOf(sealed))
@@ -129,7 +129,7 @@ const read = Effect.fnUntraced(function* (
 })
 
 /** Visits the transitions whose body has a text in it; answers the last tick of the run. */
-const marked = Effect.fnUntraced(function* (
+const visitMarked = Effect.fnUntraced(function* (
   session: Session,
   run: string,
   { from, mark, visit }: { readonly from: number; readonly mark: string; readonly visit: (sealed: Sealed) => unknown }
@@ -146,7 +146,7 @@ const marked = Effect.fnUntraced(function* (
 
 const calls = Effect.fnUntraced(function* (session: Session, run: string) {
   const found: Array<RecordedCall> = []
-  yield* marked(session, run, {
+  yield* visitMarked(session, run, {
     from: 1,
     mark: '"type":"action.request"',
     visit: ({ body, tick }) => {
@@ -192,7 +192,7 @@ const apart = (given: ReadonlyArray<KeepableText>): TextsApart => {
 
 const texts = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
   const store = yield* TraceStore.TraceStore
-  const get = store.blob ?? (yield* loaded(store, addresses))
+  const get = store.blob ?? (yield* nodesOf(store, addresses))
   return yield* Effect.try({
     try: () => addresses.map((address) => JsonTree.read(address, get)),
     catch: (cause) => cause
@@ -200,7 +200,10 @@ const texts = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
 })
 
 /** Reads the nodes of some addresses level by level: as many questions as the deepest text has levels. */
-const loaded = Effect.fnUntraced(function* (store: TraceStore.TraceStore["Service"], addresses: ReadonlyArray<string>) {
+const nodesOf = Effect.fnUntraced(function* (
+  store: TraceStore.TraceStore["Service"],
+  addresses: ReadonlyArray<string>
+) {
   const found = new Map<Digest, string>()
   let below = new Set(addresses.map(JsonTree.digestOf).filter((digest) => digest !== undefined))
   while (below.size > 0) {

@@ -3,8 +3,8 @@ import type * as Admission from "@backstitch/admissibility/Admission"
 import * as Instance from "@backstitch/admissibility/Instance"
 import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as Effect from "effect/Effect"
-import type * as Backstitch from "../Backstitch.ts"
 import { BackstitchError } from "../failures/Failures.ts"
+import type { Backstitch } from "../run/openStore.ts"
 import * as Inside from "./inside.ts"
 
 /** One reason against a restore, with all that it names. */
@@ -24,7 +24,7 @@ export interface AskedRestore {
 
 /** Lists the reasons against a restore of a run; none if it may be done. */
 export const obstacles = (
-  backstitch: Backstitch.Backstitch,
+  backstitch: Backstitch,
   run: string,
   { subtask, tick }: AskedRestore
 ): Promise<ReadonlyArray<Obstacle>> => {

@@ -22,6 +22,10 @@ export interface Revision {
   /** The person who wants it, and their words. */
   readonly by?: string | undefined
   readonly said?: string | undefined
+  /** Acts that fit, by the word of the person. They are asked only about acts that no contract decides. */
+  readonly keeps?: ReadonlyArray<string> | undefined
+  /** Gives up as lost the acts that would block the revision. */
+  readonly widens?: boolean | undefined
 }
 
 /** An act in a plan. */
@@ -32,15 +36,28 @@ export interface PlannedAct {
   readonly class: string
 }
 
-/** The plan of a revision: the acts that it would keep, undo and lose, and what forbids it. */
+/** An act that no longer fits, or that stays although it is given up: the clauses concerned, and the reason. */
+export interface JudgedAct extends PlannedAct {
+  readonly clauses: ReadonlyArray<string>
+  readonly says: string
+}
+
+/** The plan of a revision: the acts that it would keep, undo and lose, its price, and what forbids it. */
 export interface Plan {
   /** `true` if nothing forbids it. */
   readonly possible: boolean
+  /** `true` if it waits for acts under way, and nothing else forbids it. */
+  readonly waits: boolean
+  /** Acts that are undone, acts that were done in vain, and the sum of both. */
+  readonly price: { readonly compensation: number; readonly waste: number; readonly total: number }
   readonly kept: { readonly acts: number; readonly to: number }
-  readonly conflicts: ReadonlyArray<PlannedAct & { readonly clauses: ReadonlyArray<string> }>
+  /** Acts that no longer fit; `answered` if no contract decides, so that a person may keep the act. */
+  readonly conflicts: ReadonlyArray<JudgedAct & { readonly answered: boolean }>
   /** The calls that would undo acts, in their order. */
   readonly undo: ReadonlyArray<PlannedAct & { readonly by: string; readonly params: Json; readonly residue: boolean }>
-  readonly lost: ReadonlyArray<PlannedAct & { readonly clauses: ReadonlyArray<string> }>
+  /** Acts that the run does not build on any more. */
+  readonly discarded: ReadonlyArray<PlannedAct>
+  readonly lost: ReadonlyArray<JudgedAct>
   readonly obstacles: ReadonlyArray<{ readonly action: string; readonly code: string; readonly says: string }>
 }
 
@@ -48,4 +65,6 @@ export interface Plan {
 export interface Revised {
   readonly outcome: Outcome
   readonly plan: Plan | undefined
+  /** The run that follows, if the goal was reached before: `bs.run(next)` opens it. */
+  readonly next: string | undefined
 }

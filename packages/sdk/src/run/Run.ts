@@ -1,10 +1,10 @@
 /** One run: its calls, its facts and its decisions on record, and the questions that can be asked about it. */
 
-import type { DecidedBy, Settlement } from "../people/Person.ts"
 import type { JsonObject } from "../values/Json.ts"
 import type { Message, MessageOptions } from "../values/Message.ts"
 import type { Outcome } from "../values/Outcome.ts"
 import type { Event, EventOptions } from "./Event.ts"
+import type { DecidedBy, Settlement } from "./Person.ts"
 import type { Plan, Revised, Revision } from "./Revision.ts"
 import type { Comparison, Decision, LedgerEntry, Onset, Report, Verdict } from "./Views.ts"
 
@@ -100,7 +100,7 @@ export interface Run {
   readonly undo: (actions: string | ReadonlyArray<string>, asked: { readonly reason: string }) => Promise<Outcome>
   /**
    * Revises the goal: changes clauses at once, undoes the acts that no longer fit, as far as contracts permit it, and
-   * keeps the others.
+   * keeps the others. If the goal was reached before, another run follows, and this one takes no more revisions.
    */
   readonly inject: (revision: Revision) => Promise<Revised>
   /** Plans a revision and records nothing; `undefined` if nothing of the run is concerned. */

@@ -1,0 +1,99 @@
+/**
+ * Answers every failed request with a problem: also one that no endpoint has seen, and one that fails in a way that
+ * nobody foresaw. The cause of that is logged under a number, and not sent.
+ */
+import * as Problem from "@backstitch/api/Problem"
+import * as ProblemTable from "@backstitch/api/ProblemTable"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { HttpApiPayloadTooLarge, HttpApiSchemaError } from "effect/http-api/HttpApiError"
+import * as Option from "effect/Option"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as Limits from "../Limits.ts"
+
+/** Layer that answers with problems, for every route. */
+export const layer = HttpRouter.middleware(
+  (route) =>
+    route.pipe(
+      Effect.timeoutOption(Limits.refusing.answerMillisMax),
+      Effect.map(Option.getOrElse(() => sent(late))),
+      Effect.map((response) => described(response)),
+      Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answered(cause)))
+    ),
+  { global: true }
+)
+
+/** Sends a problem. */
+export const sent = (problem: Problem.Typed): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(problem, { status: problem.status, contentType: Problem.contentType })
+
+const late = Problem.make("AnswerLate", 503, { detail: "The answer took too long. A write may have been made: look" })
+
+/** Describes a response that says no more than its status. */
+const described = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  if (response.status < 400 || response.headers["content-type"]?.startsWith(Problem.contentType) === true) {
+    return response
+  }
+  switch (response.status) {
+    case 413:
+      return sent(tooLarge)
+    case 415:
+      return sent(
+        Problem.make("ContentUnsuited", 415, { detail: "The body has another content type than the endpoint takes" })
+      )
+    default:
+      return sent(Problem.make("Defect", 500, { detail: "The server is at fault" }))
+  }
+}
+
+const answered = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  const problem = problemOf(Cause.squash(cause))
+  if (problem !== undefined) return sent(problem)
+  yield* Effect.logError("A request failed in a way that nobody foresaw", cause)
+  return sent(
+    Problem.make("Defect", 500, { detail: "Something happened that nobody foresaw. It is in the server's log" })
+  )
+})
+
+const tooLarge = Problem.make("RequestTooLarge", 413, { detail: "The body of the request is larger than is taken" })
+
+/** The problem of a foreseen failure: of the request, or of data that a pure function could not read. */
+const problemOf = (error: unknown): Problem.Typed | undefined => {
+  if (HttpApiSchemaError.is(error)) return unfit(error)
+  if (HttpApiPayloadTooLarge.is(error)) return tooLarge
+  if (HttpServerError.isHttpServerError(error)) return ofServer(error)
+  return isKnown(error) ? Problem.of(error) : undefined
+}
+
+const ofServer = ({ reason }: HttpServerError.HttpServerError): Problem.Typed | undefined => {
+  switch (reason._tag) {
+    case "RouteNotFound":
+      return Problem.make("RouteUnknown", 404, { detail: "There is no such endpoint. /openapi.json lists them all" })
+    case "RequestParseError":
+      return tooLarge
+    default:
+      return undefined
+  }
+}
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const unfit = ({ cause, kind }: HttpApiSchemaError): Problem.Typed | undefined => {
+  if (kind === "Body" || kind === "ResponseHeaders") return undefined
+  const issues = issuesOf(cause.issue).issues.map(({ message, path = [] }) => ({
+    path: [kind.toLowerCase(), ...path.map((part) => (typeof part === "object" ? String(part.key) : String(part)))],
+    message
+  }))
+  return Problem.make("RequestInvalid", 400, { detail: "The request does not have the form that is declared", issues })
+}
+
+const isKnown = (error: unknown): error is Problem.Known =>
+  typeof error === "object" &&
+  error !== null &&
+  "message" in error &&
+  "_tag" in error &&
+  typeof error._tag === "string" &&
+  Object.hasOwn(ProblemTable.table, error._tag)

@@ -1,0 +1,36 @@
+/** Limits the requests of each key: a bucket that fills at a steady rate, and that each request takes from. */
+import * as Problem from "@backstitch/api/Problem"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Limits from "../Limits.ts"
+
+/** Requests of a key in a second, on average. */
+export const Rate = Context.Reference<number>("@backstitch/server/Rate", {
+  defaultValue: () => Limits.refusing.requestsPerSecond
+})
+
+/** Creates the buckets of a server. Each process has its own. */
+export const make = Effect.gen(function* () {
+  const perSecond = yield* Rate
+  const burstMax = perSecond * Limits.refusing.burstSecondsMax
+  const buckets = new Map<string, { readonly left: number; readonly at: number }>()
+  return {
+    /** Takes from the bucket of a caller; fails if it is empty. */
+    take: Effect.fnUntraced(function* (caller: string) {
+      const now = yield* Clock.currentTimeMillis
+      const { at, left } = buckets.get(caller) ?? { at: now, left: burstMax }
+      const filled = Math.min(burstMax, left + ((now - at) * perSecond) / 1000)
+      // The least recently used come first, and go first.
+      buckets.delete(caller)
+      buckets.set(caller, { at: now, left: Math.max(0, filled - 1) })
+      for (const oldest of buckets.keys()) if (buckets.size > Limits.refusing.ratedCallersMax) buckets.delete(oldest)
+      if (filled < 1) return yield* Effect.fail(problem(perSecond))
+    })
+  }
+})
+
+const problem = (perSecond: number) =>
+  Problem.make("RequestsTooMany", 429, {
+    detail: `A key may make ${perSecond} requests in a second on average. Wait a second, and repeat`
+  })

@@ -1,0 +1,93 @@
+/**
+ * The store of a server: each effect of a request runs within it, for the tenant of its caller and for no other.
+ */
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as Sealing from "@backstitch/runtime/Sealing"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as Place from "@backstitch/sql/Place"
+import * as SqlLeases from "@backstitch/sql/SqlLeases"
+import * as SqlNotes from "@backstitch/sql/SqlNotes"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import type { Tenant } from "@backstitch/trace/Run"
+import type { TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as RcMap from "effect/RcMap"
+import type * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
+import * as Secrets from "./Secrets.ts"
+
+/** The services of a request: traces, and a coordinator that decides and calls no tool. */
+export type Services =
+  | Coordinator.Coordinator
+  | History.History
+  | PackLibrary.PackLibrary
+  | Sealing.Sealing
+  | ToolExecutor.ToolExecutor
+  | TraceStore
+
+/** Service that gives a request its services, for one tenant. */
+export class Stores extends Context.Service<
+  Stores,
+  { readonly of: (tenant: Tenant) => Effect.Effect<Context.Context<Services>, TraceStoreError, Scope.Scope> }
+>()("@backstitch/server/Stores") {}
+
+/** Layer of a store: the services of its traces, leases, notes and sealed values. */
+export const layerStore = (address: string, secrets: Secrets.Given) =>
+  History.layer(Kernel.standard).pipe(
+    Layer.provideMerge(PackLibrary.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        SqlTraceStore.layerFromAddress(address),
+        SqlLeases.layerFromAddress(address),
+        SqlNotes.layerFromAddress(address),
+        Secrets.layerSealing(address, secrets)
+      )
+    )
+  )
+
+/** A decision of a person derives no key, so it needs no secret. */
+const deciding = Coordinator.layer({ secret: "" }).pipe(Layer.provideMerge(ToolExecutor.layerFrom({})))
+
+/** The services of one tenant on Postgres, whose connections see no row of another. */
+const single = (url: string, tenant: Tenant, sealing: Layer.Layer<Sealing.Sealing>) =>
+  deciding.pipe(
+    Layer.provideMerge(History.layer(Kernel.standard)),
+    Layer.provideMerge(PackLibrary.layer),
+    Layer.provideMerge(sealing),
+    Layer.provideMerge(SqlTraceStore.layerPostgres({ url, tenant, connectionsMax: Limits.pacing.tenantConnectionsMax }))
+  )
+
+/**
+ * Layer of the services of requests. On Postgres each tenant has connections of its own, under row-level security; they
+ * are closed when the tenant has asked for nothing for a while.
+ */
+export const layer = (address: string) =>
+  Layer.effect(
+    Stores,
+    Effect.gen(function* () {
+      const shared = yield* Effect.context<Services>()
+      const place = Place.fromAddress(address)
+      if (place._tag !== "Postgres") return Stores.of({ of: () => Effect.succeed(shared) })
+      const { url } = place
+      const { prepare } = yield* Effect.promise(() => import("@backstitch/sql/RowSecurity"))
+      yield* prepare({ url })
+      const sealing = Layer.succeed(Sealing.Sealing, Context.get(shared, Sealing.Sealing))
+      const opened = yield* RcMap.make({
+        lookup: (tenant: Tenant) => Layer.build(single(url, tenant, sealing)),
+        idleTimeToLive: Limits.pacing.tenantIdleMillis
+      })
+      return Stores.of({ of: (tenant) => RcMap.get(opened, tenant) })
+    })
+  ).pipe(Layer.provide(deciding))
+
+/** Provides an effect with the store of a tenant, for as long as the request lasts. */
+export const within = <A, E, R>(tenant: Tenant, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const services = yield* (yield* Stores).of(tenant)
+    return yield* Effect.provide(effect, services)
+  })

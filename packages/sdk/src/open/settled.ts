@@ -1,0 +1,66 @@
+/** Calls and actions that wait for people, and their decisions. */
+import * as HeldActions from "@backstitch/runtime/HeldActions"
+import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
+import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Effect from "effect/Effect"
+import type { Decision, HeldAction, PendingApproval } from "../run/Views.ts"
+import type { Session } from "../session/Session.ts"
+import type { JsonObject } from "../values/Json.ts"
+import * as nextSteps from "../values/nextSteps.ts"
+import { version } from "../values/Version.ts"
+
+/** Commits a yes or a no to a call that waits. */
+export const decide = (session: Session, run: string, request: ReviewDecision.Request): Promise<Decision> =>
+  session.run(
+    Effect.map(ReviewDecision.decide(session.name(run), request), ({ next, ok, why = "" }) => ({
+      ok,
+      run,
+      why,
+      next: nextSteps.of([next], { run, review: request.review })
+    }))
+  )
+
+/** Commits the settlement of a held action. */
+export const resolve = (
+  session: Session,
+  run: string,
+  { record, ...said }: Omit<ReviewDecision.Settlement, "record"> & { readonly record?: unknown }
+): Promise<Decision> =>
+  session.run(
+    Effect.map(
+      ReviewDecision.settle(session.name(run), { ...said, record: record as Json | undefined }, { wrapper: version }),
+      ({ next, ok, why = "" }) => ({ ok, run, why, next: nextSteps.of(next, { run, action: said.action }) })
+    )
+  )
+
+/** Lists the calls that wait for a person. */
+export const approvals = (session: Session): Promise<ReadonlyArray<PendingApproval>> =>
+  session.run(
+    Effect.map(PendingApprovals.ofTenant(session.tenant), (all) =>
+      all.map(({ changed, needs, params, review, run, since, tool, why }) => ({
+        run,
+        review,
+        tool,
+        args: params,
+        needs,
+        why,
+        since,
+        changed: changed as ReadonlyArray<object> as ReadonlyArray<JsonObject>
+      }))
+    )
+  )
+
+/** Lists the actions that are held. */
+export const held = (session: Session, run: string | undefined): Promise<ReadonlyArray<HeldAction>> =>
+  session.run(
+    Effect.map(HeldActions.list(session.tenant, run === undefined ? undefined : session.name(run)), (all) =>
+      all.map(({ action, next, run, tool, why }) => ({
+        run,
+        action,
+        tool,
+        why,
+        next: nextSteps.of([next], { run, action })
+      }))
+    )
+  )

@@ -1,0 +1,78 @@
+/**
+ * Tells how near two calls, two answers or two drafts are to each other.
+ *
+ * Heuristics over text and values. They look for signals, and decide nothing about an act: whether two calls are one
+ * act is said by a contract, or by `Repeats` of the ledger.
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Limits from "../Limits.ts"
+
+/** Words of a text in lower case, each once, in order. */
+export const words = (text: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}_]+/gu)) {
+    if (found.size >= Limits.pacing.draftWordsMax) break
+    found.add(word)
+  }
+  return [...found]
+}
+
+/** The share of the words of two texts that both have, from 0 to 1; 1 for two texts without words. */
+export const similarity = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
+  if (one.length === 0 && other.length === 0) return 1
+  const right = new Set(other)
+  const both = one.filter((word) => right.has(word)).length
+  return both / (one.length + right.size - both)
+}
+
+/** The words of the values of a call's arguments. */
+export const wordsOf = (params: Json): ReadonlyArray<string> =>
+  words(valuesOf(params).join(" ")).slice(0, Limits.pacing.callWordsMax)
+
+/** The values of arguments as text, without their names. */
+export const valuesOf = (value: Json): ReadonlyArray<string> =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).flatMap((each) => valuesOf((each ?? null) as Json))
+    : [String(value)]
+
+/** Tells whether two calls of one tool are near to each other, by the words of their arguments. */
+export const areNear = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  similarity(one, other) >= near
+
+/** The share of their words that two similar calls have in common at least. */
+const near = 0.4
+
+/** Digest of a call: its tool and its arguments. */
+export const callDigest = (tool: string, params: Json): string => Digest.ofBytes(`${tool} ${Canonical.encode(params)}`)
+
+/** Digest of an answer without what changes by itself: times, and random identifiers. */
+export const answerDigest = (output: Json): string =>
+  Digest.ofBytes(
+    Canonical.encode(output)
+      .replaceAll(/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?|\b\d\d:\d\d:\d\d(?:\.\d+)?/g, "~")
+      .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{24,}\b/gi, "~")
+      .replaceAll(/\b\d+(?:\.\d+)? ?(?:ms|s|seconds?)\b/g, "~")
+  )
+
+/** Tells whether a text says that a thing is not there. */
+export const saysNotFound = (text: string): boolean => absences.some((pattern) => pattern.test(text))
+
+const absences = [
+  /\bnot[ _]found\b|\b404\b|doe(?:sn't|s not) exist|no longer (?:available|exists)|cannot find/i,
+  /no such (?:file|object|resource|table|key|id)|unknown (?:id|resource|object)/i,
+  /\b410\b|(?:was|been) (?:deleted|removed)\b/i
+]
+
+/** Names of objects in a text: words that look like a path, an id or an address. */
+export const objectsIn = (text: string): ReadonlyArray<string> => [
+  ...new Set(
+    [...text.matchAll(/[\w./:@#-]{3,200}/g)]
+      .map(([word]) => word.replace(/^[.:/-]+(?=\w)|[.:,/-]+$/g, ""))
+      .filter((word) => word.length >= 3 && /[./_@#-]|\d/.test(word) && !/^[\d.:-]+$/.test(word))
+  )
+]
+
+/** The text of a value: itself, or as JSON. */
+export const textOf = (value: Json): string => (typeof value === "string" ? value : Canonical.encode(value))

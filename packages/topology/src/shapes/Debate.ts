@@ -1,0 +1,171 @@
+/**
+ * A draft, a critique, a revision, and again. The debate does not converge, or it gives in and undoes its own fixes.
+ *
+ * A round counts once it is complete, and only then: a resume goes on from the last complete round, never inside one.
+ *
+ * @source Crash Recovery, debate crash profile
+ */
+import type * as Topology from "@backstitch/contracts/Topology"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Crack from "../event/Crack.ts"
+import type { Event, Noted } from "../event/Event.ts"
+import type * as Memo from "../event/Memo.ts"
+import * as Nearness from "../event/Nearness.ts"
+import * as Limits from "../Limits.ts"
+import * as Shape from "./Shape.ts"
+
+/** A complete round. `delta` is the share of the draft that it changed. */
+export interface Round extends JsonObject {
+  readonly round: number
+  readonly tick: number
+  readonly draft: string
+  readonly words: ReadonlyArray<string>
+  readonly delta: number
+  readonly score?: number | undefined
+}
+
+/** The latest rounds, the best one by score, and the rounds that took back what the one before had added. */
+export interface Debate extends JsonObject {
+  readonly rounds: number
+  readonly latest: ReadonlyArray<Round>
+  readonly best?: Round | undefined
+  readonly undoing: ReadonlyArray<number>
+}
+
+/** The convergence delta: a round that changes less of the draft ends the debate. */
+export const convergedBelow = 0.1
+
+/** The fall below the best score from which on a debate counts as capitulating. */
+const worse = 0.1
+
+/** The share of its additions that a later round takes back, from which on it undoes them. */
+const undone = 0.5
+
+/** The share of words that two versions of one draft have in common at least. */
+const versions = 0.5
+
+const complete = (
+  self: Debate,
+  event: Noted,
+  { declared, memo }: { readonly memo: Memo.Memo & { readonly memo: "round" }; readonly declared: Topology.Topology }
+): Shape.Stepped<Debate> => {
+  const { agent, tick } = event
+  const words = Nearness.words(memo.draft)
+  const last = self.latest.at(-1)
+  const round: Round = {
+    round: memo.round,
+    tick,
+    draft: Digest.ofBytes(memo.draft),
+    words,
+    delta: memo.delta ?? (last === undefined ? 1 : 1 - Nearness.similarity(last.words, words)),
+    ...(memo.score === undefined ? {} : { score: memo.score })
+  }
+  const before = self.latest.at(-2)
+  const isUndoing = last !== undefined && before !== undefined && undoes(before, last, round)
+  const state: Debate = {
+    rounds: self.rounds + 1,
+    latest: [...self.latest, round].slice(-4),
+    best: isBetter(round, self.best) ? round : self.best,
+    undoing: isUndoing ? [...self.undoing, tick] : self.undoing
+  }
+  const capitulation = givesIn(state, { tick, agent })
+  const deadlock = isStuck(state, declared, { tick, agent })
+  return { state, cracks: [...capitulation, ...deadlock] }
+}
+
+/** Without scores the latest draft is the best; with scores, the first one of the highest. */
+const isBetter = (round: Round, best: Round | undefined): boolean =>
+  best === undefined || (round.score === undefined ? best.score === undefined : round.score > (best.score ?? -1))
+
+/**
+ * Tells whether a round takes back most of the words that the round before has added. Texts that are no versions of
+ * one draft undo nothing of each other.
+ */
+const undoes = (before: Round, last: Round, round: Round): boolean => {
+  if (Nearness.similarity(before.words, last.words) < versions) return false
+  const old = new Set(before.words)
+  const now = new Set(round.words)
+  const added = last.words.filter((word) => !old.has(word))
+  return added.length > 0 && added.filter((word) => !now.has(word)).length / added.length >= undone
+}
+
+type Here = Pick<Event, "agent" | "tick">
+
+const givesIn = ({ best, latest, undoing }: Debate, { agent, tick }: Here): ReadonlyArray<Crack.Crack> => {
+  const last = latest.at(-1)
+  const before = latest.at(-2)
+  const isBelow = (round: Round | undefined): boolean =>
+    best?.score !== undefined && round?.score !== undefined && best.score - round.score >= worse
+  if (best !== undefined && isBelow(last) && isBelow(before)) {
+    const evidence = [best.tick, before!.tick]
+    return [Crack.make("capitulation", "score_below_best", { tick, evidence, agent })]
+  }
+  // Scores decide if there are any. Drafts that merely take turns are a deadlock.
+  if (last?.score !== undefined || undoing.length < 2 || doAlternate(latest)) return []
+  return [Crack.make("capitulation", "fixes_undone", { tick, evidence: undoing, agent })]
+}
+
+const isStuck = (
+  { latest, rounds }: Debate,
+  { roundsMax = Limits.pacing.debateRoundsMax }: Topology.Topology,
+  { agent, tick }: Here
+): ReadonlyArray<Crack.Crack> => {
+  const evidence = latest.map((round) => round.tick)
+  if (doAlternate(latest)) return [Crack.make("deadlock", "drafts_alternate", { tick, evidence, agent })]
+  const last = latest.at(-1)
+  const isConverging = last === undefined || last.delta < convergedBelow
+  if (rounds < roundsMax || isConverging) return []
+  return [Crack.make("deadlock", "rounds_at_cap", { tick, evidence, agent })]
+}
+
+/** Tells whether the last four drafts are two that take turns. */
+const doAlternate = (latest: ReadonlyArray<Round>): boolean => {
+  const [one, two, three, four] = latest
+  if (one === undefined || two === undefined || three === undefined || four === undefined) return false
+  return areSame(one, three) && areSame(two, four) && !areSame(one, two)
+}
+
+const areSame = (one: Round, other: Round): boolean =>
+  one.draft === other.draft || Nearness.similarity(one.words, other.words) > 1 - convergedBelow / 2
+
+/** The debate as a decider. */
+export const shape: Shape.Shape<Debate> = {
+  kind: "debate",
+  needs: "roundsMax",
+  init: { rounds: 0, latest: [], undoing: [] },
+  step: (self, event, declared) =>
+    event._tag === "Noted" && event.memo.memo === "round"
+      ? complete(self, event, { memo: event.memo, declared })
+      : Shape.quiet(self)
+}
+
+/** The way on: another round, or the end with a draft. A tie is given to the judge, if the topology names one. */
+export type Resumption =
+  | { readonly _tag: "Round"; readonly round: number }
+  | { readonly _tag: "Ship"; readonly round: number; readonly tick: number }
+  | { readonly _tag: "Judge"; readonly judge: string; readonly rounds: ReadonlyArray<number> }
+
+/**
+ * Decides how a debate goes on after its last complete round. It ends at the cap, once it has converged, or once it
+ * gives in, and then the best draft is shipped.
+ */
+export const resume = (
+  { best, latest, rounds }: Debate,
+  { agents, roundsMax = Limits.pacing.debateRoundsMax }: Topology.Topology
+): Resumption => {
+  const last = latest.at(-1)
+  if (last === undefined || best === undefined) return { _tag: "Round", round: 1 }
+  const isTied = doAlternate(latest)
+  const isOver = rounds >= roundsMax || isTied || last.delta < convergedBelow || givesInNow(best, last)
+  if (!isOver) return { _tag: "Round", round: last.round + 1 }
+  const judge = agents["judge"]
+  const isOpen = last.score === undefined && last.delta >= convergedBelow
+  if (judge !== undefined && isOpen && latest.length >= 2) {
+    return { _tag: "Judge", judge, rounds: latest.slice(-2).map(({ round }) => round) }
+  }
+  return { _tag: "Ship", round: best.round, tick: best.tick }
+}
+
+const givesInNow = (best: Round, last: Round): boolean =>
+  best.score !== undefined && last.score !== undefined && best.score - last.score >= worse

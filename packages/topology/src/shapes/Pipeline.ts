@@ -1,0 +1,109 @@
+/**
+ * Stages in a row, each trusting the one before. A wrong output of one is amplified by all behind it, while each is
+ * green by itself.
+ *
+ * Only a verdict on the whole shows it: stages that are all green, with a red whole, are poisoned. The stage at which
+ * it began is found by halving over the outputs of the stages, judged again in the light of the whole.
+ *
+ * @source Crash Recovery, pipeline crash profile
+ */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Bisect from "@backstitch/version-control/Bisect"
+import * as Crack from "../event/Crack.ts"
+import type { Event, Noted } from "../event/Event.ts"
+import type * as Memo from "../event/Memo.ts"
+import * as Shape from "./Shape.ts"
+
+/** A verdict at a gate. */
+export interface Gate extends JsonObject {
+  readonly stage: string
+  readonly green: boolean
+  readonly tick: number
+  readonly agent?: string | undefined
+}
+
+/** The gates of the item under way, in the order of the first verdicts, and the best score of a whole so far. */
+export interface Pipeline extends JsonObject {
+  readonly item: string
+  readonly gates: ReadonlyArray<Gate>
+  readonly best?: { readonly score: number; readonly tick: number } | undefined
+}
+
+/** The fall of a score below the best one from which on quality counts as decayed. */
+const decayed = 0.2
+
+const judged = (self: Pipeline, event: Noted, memo: Memo.Memo & { readonly memo: "gate" }): Shape.Stepped<Pipeline> => {
+  const { agent, tick } = event
+  const item = memo.item ?? ""
+  const begun = item === self.item ? self : { ...self, item, gates: [] }
+  if (memo.whole === true) return wholeJudged(begun, event, memo)
+  const gate: Gate = { stage: memo.stage, green: memo.green, tick, ...(agent === undefined ? {} : { agent }) }
+  const index = begun.gates.findIndex(({ stage }) => stage === memo.stage)
+  // Stages behind one that is judged again work on its new output: their verdicts are void.
+  const gates = index < 0 ? [...begun.gates, gate] : [...begun.gates.slice(0, index), gate]
+  return Shape.quiet({ ...begun, gates })
+}
+
+const wholeJudged = (
+  self: Pipeline,
+  { tick }: Noted,
+  { green, score }: Memo.Memo & { readonly memo: "gate" }
+): Shape.Stepped<Pipeline> => {
+  const { best, gates } = self
+  const isGreen = gates.length > 0 && gates.every((gate) => gate.green)
+  const evidence = gates.map((gate) => gate.tick)
+  const [first] = gates
+  if (!green) {
+    if (!isGreen || first === undefined) return Shape.quiet(self)
+    const found = { tick, evidence, agent: first.agent, subject: first.stage }
+    return { state: self, cracks: [Crack.make("cascading_poison", "whole_red_stages_green", found)] }
+  }
+  if (score === undefined) return Shape.quiet(self)
+  const state = best === undefined || score > best.score ? { ...self, best: { score, tick } } : self
+  if (best === undefined || best.score - score < decayed || !isGreen) return Shape.quiet(state)
+  const found = { tick, evidence: [best.tick, ...evidence], agent: first?.agent, subject: first?.stage }
+  return { state, cracks: [Crack.make("silent_decay", "whole_score_falls", found)] }
+}
+
+/** The pipeline as a decider. */
+export const shape: Shape.Shape<Pipeline> = {
+  kind: "pipeline",
+  needs: "order",
+  init: { item: "", gates: [] },
+  step: (self, event: Event) =>
+    event._tag === "Noted" && event.memo.memo === "gate" ? judged(self, event, event.memo) : Shape.quiet(self)
+}
+
+/** The stage at which poison entered, the last clean one before it, and the number of outputs that were judged. */
+export interface Poisoned {
+  readonly stage: string | undefined
+  readonly lastClean: string | undefined
+  readonly probes: number
+}
+
+/**
+ * Finds the first stage whose output is poisoned, by halving. `stage` is undefined if every output is clean, and
+ * `lastClean` if the input of the first stage was poisoned already: then the item begins again from its source.
+ *
+ * **Details**
+ *
+ * `isPoisoned` judges the output of a stage again, and it has to stay true behind the first stage for which it is.
+ */
+export const poisoned = (stages: ReadonlyArray<string>, isPoisoned: (stage: string) => boolean): Poisoned => {
+  const search = Bisect.run(Bisect.start({ length: stages.length }), (place) => isPoisoned(stages[place - 1]!))
+  const found = Bisect.found(search)
+  return {
+    stage: found === undefined ? undefined : stages[found - 1],
+    lastClean: found === undefined ? stages.at(-1) : stages[found - 2],
+    probes: search.probes.length
+  }
+}
+
+/**
+ * The last stage of the item that is green with all stages before it: a resume continues behind it. `undefined` if
+ * there is none.
+ */
+export const lastClean = ({ gates }: Pipeline): string | undefined => {
+  const red = gates.findIndex(({ green }) => !green)
+  return (red < 0 ? gates.at(-1) : gates[red - 1])?.stage
+}

@@ -1,0 +1,160 @@
+/**
+ * A loop of one agent that thinks, acts and observes. It runs away, oscillates, or stops too early.
+ *
+ * Steps are the calls on record, so they count across crashes, resumes and forks. A call brings nothing new if it is
+ * near one of the latest calls of its tool, and is refused or answered as before.
+ *
+ * @source Crash Recovery, ReAct crash profile
+ */
+import type * as Topology from "@backstitch/contracts/Topology"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Crack from "../event/Crack.ts"
+import type { Answered, Called, Event } from "../event/Event.ts"
+import * as Nearness from "../event/Nearness.ts"
+import * as Limits from "../Limits.ts"
+import * as Shape from "./Shape.ts"
+
+/** A call without an answer so far. */
+interface Open extends JsonObject {
+  readonly tool: string
+  readonly tick: number
+  readonly isNear: boolean
+  readonly call: string
+  readonly agent?: string | undefined
+}
+
+/** An answered call, as the search for alternations sees it. */
+interface Turn extends JsonObject {
+  readonly call: string
+  readonly answer: string
+  readonly tick: number
+}
+
+/** The state of a loop. */
+export interface ReActLoop extends JsonObject {
+  readonly steps: number
+  readonly open: { readonly [action: string]: Open }
+  /** Words of the arguments of the latest calls by tool. */
+  readonly latest: { readonly [tool: string]: ReadonlyArray<ReadonlyArray<string>> }
+  /** Digests of answers by tool. */
+  readonly seen: { readonly [tool: string]: ReadonlyArray<string> }
+  /** Ticks of calls in a row that brought nothing new, by tool. */
+  readonly idle: { readonly [tool: string]: ReadonlyArray<number> }
+  readonly turns: ReadonlyArray<Turn>
+  /** Tools that have answered well. */
+  readonly done: ReadonlyArray<string>
+}
+
+/** The share of the cap from which on a loop is near it. */
+const nearCap = 0.8
+
+const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology): Shape.Stepped<ReActLoop> => {
+  const { action, agent, params, tick, tool } = event
+  const before = self.latest[tool] ?? []
+  const words = Nearness.wordsOf(params)
+  const open: Open = {
+    tool,
+    tick,
+    isNear: before.some((each) => Nearness.areNear(each, words)),
+    call: Nearness.callDigest(tool, params),
+    ...(agent === undefined ? {} : { agent })
+  }
+  const steps = self.steps + 1
+  const state = {
+    ...self,
+    steps,
+    open: { ...self.open, [action]: open },
+    latest: { ...self.latest, [tool]: [...before, words].slice(-Limits.pacing.comparedCallsMax) }
+  }
+  if (stepsMax === undefined || steps <= nearCap * stepsMax) return Shape.quiet(state)
+  return { state, cracks: [Crack.make("runaway", "steps_near_cap", { tick, evidence: [], agent })] }
+}
+
+const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> => {
+  const { [event.action]: call, ...open } = self.open
+  if (call === undefined) return Shape.quiet(self)
+  const { tool } = call
+  const answer = Nearness.answerDigest(event.output)
+  const known = self.seen[tool] ?? []
+  const isNew = event.ok && !known.includes(answer)
+  const before = self.idle[tool] ?? []
+  const idle = isNew ? {} : call.isNear ? { ...self.idle, [tool]: [...before, call.tick] } : self.idle
+  const turns = [...self.turns, { call: call.call, answer, tick: call.tick }].slice(-2 * Limits.pacing.alternationsMax)
+  const state: ReActLoop = {
+    ...self,
+    open,
+    seen: isNew ? { ...self.seen, [tool]: [...known, answer].slice(-Limits.pacing.answersKeptMax) } : self.seen,
+    idle,
+    turns,
+    done: event.ok && !self.done.includes(tool) ? [...self.done, tool] : self.done
+  }
+  const stuck = idle[tool] ?? []
+  const { agent } = call
+  const cracks: Array<Crack.Crack> = []
+  if (stuck.length >= Limits.pacing.idleCallsMax && !isNew) {
+    cracks.push(
+      Crack.make("runaway", "no_progress", { tick: event.tick, evidence: [stuck[0]!, call.tick], agent, subject: tool })
+    )
+  }
+  if (doAlternate(turns)) {
+    const evidence = turns.map(({ tick }) => tick)
+    cracks.push(Crack.make("oscillation", "answers_alternate", { tick: event.tick, evidence, agent }))
+  }
+  return { state, cracks }
+}
+
+/** Tells whether two calls take turns, each with its own answer, and the two answers differ. */
+const doAlternate = (turns: ReadonlyArray<Turn>): boolean => {
+  if (turns.length < 2 * Limits.pacing.alternationsMax) return false
+  const [one, other] = turns
+  if (one === undefined || other === undefined || one.call === other.call || one.answer === other.answer) return false
+  return turns.every((turn, index) => {
+    const first = index % 2 === 0 ? one : other
+    return turn.call === first.call && turn.answer === first.answer
+  })
+}
+
+/** Items that have to be done before the goal may be called reached: tools that have not answered well yet. */
+export const openItems = ({ done }: ReActLoop, { checklist = [] }: Topology.Topology): ReadonlyArray<string> =>
+  checklist.filter((item) => !done.includes(item))
+
+const finished = (self: ReActLoop, { agent, tick }: Event, declared: Topology.Topology): ReadonlyArray<Crack.Crack> => {
+  const [item] = openItems(self, declared)
+  if (item !== undefined) {
+    return [Crack.make("premature_stop", "items_open", { tick, evidence: [], agent, subject: item })]
+  }
+  const unanswered = Object.values(self.open)
+  const evidence = unanswered.map((each) => each.tick)
+  const [first] = unanswered
+  return first === undefined
+    ? []
+    : [Crack.make("premature_stop", "call_unanswered", { tick, evidence, agent, subject: first.tool })]
+}
+
+/** The loop as a decider. */
+export const shape: Shape.Shape<ReActLoop> = {
+  kind: "react",
+  needs: "stepsMax",
+  init: { steps: 0, open: {}, latest: {}, seen: {}, idle: {}, turns: [], done: [] },
+  step: (self, event, declared) => {
+    switch (event._tag) {
+      case "Called":
+        return called(self, event, declared)
+      case "Answered":
+        return answered(self, event)
+      case "Finished":
+        return { state: self, cracks: finished(self, event, declared) }
+      default:
+        return Shape.quiet(self)
+    }
+  }
+}
+
+/** The steps that a resume carries over: those that are used, and those that are left of the cap, if there is one. */
+export const carried = (
+  { steps }: ReActLoop,
+  { stepsMax }: Topology.Topology
+): { readonly used: number; readonly left: number | undefined } => ({
+  used: steps,
+  left: stepsMax === undefined ? undefined : Math.max(0, stepsMax - steps)
+})
