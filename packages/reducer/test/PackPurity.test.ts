@@ -22,6 +22,44 @@ describe("PackPurity", () => {
     assert.isTrue(Result.isSuccess(PackPurity.check(pack)))
   })
 
+  it("finds a function in every part that takes a condition", () => {
+    const pack = Result.getOrThrow(
+      TaskPack.make({
+        pack: "acme.notes",
+        version: "1.0.0",
+        state: { working: { count: "int" } },
+        specification: { few: { holds: ({ working }) => Number(working["count"]) < 2, value: "int" } },
+        tools: {
+          pay: {
+            class: "high_risk_external",
+            input: { amount: "int" },
+            identity: { scope: "run", fields: ["amount"] },
+            readback: {
+              source: "the ledger of the bank",
+              expect: ["actual.amount == args.amount"],
+              parts: { paid: ({ actual }) => Number(actual["amount"]) > 3 }
+            },
+            undo: "X"
+          }
+        },
+        approvals: { pay: { when: ({ args }) => Number(args["amount"]) > 5, by: ["manager"] } },
+        skeletons: { paying: { tools: ["pay"], commit: () => 1 > 2, exit: () => 2 > 3 } }
+      })
+    )
+    assert.deepStrictEqual(
+      PackPurity.functions(pack)
+        .map(({ id }) => id)
+        .sort(),
+      [
+        "approvals.pay.when",
+        "skeletons.paying.commit",
+        "skeletons.paying.exit",
+        "specification.few.holds",
+        "tools.pay.readback.parts.paid"
+      ]
+    )
+  })
+
   it("refuses a function that changes its input", () => {
     const pack = Result.getOrThrow(
       TaskPack.make({

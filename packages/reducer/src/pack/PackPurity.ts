@@ -12,6 +12,7 @@
 import type * as Condition from "@backstitch/contracts/Condition"
 import type * as Operation from "@backstitch/contracts/Operation"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Purity from "@backstitch/functions/Purity"
 import * as Result from "effect/Result"
 import * as PackRules from "./PackRules.ts"
@@ -27,8 +28,17 @@ export interface PackFunction {
   readonly each?: string | undefined
 }
 
-/** Every function that a pack carries. */
+/** Every function that a pack carries, in whatever part of it. */
 export const functions = (pack: TaskPack.TaskPack): ReadonlyArray<PackFunction> => {
+  const placed = withSubjects(pack)
+  const sources = new Set(placed.map(({ source }) => source))
+  // A part that this module does not know by name must not bring code unseen.
+  const others = [...carried(pack, [])].filter(({ source }) => !sources.has(source))
+  return [...placed, ...others]
+}
+
+/** The functions in the parts of which the subjects are known. */
+const withSubjects = (pack: TaskPack.TaskPack): ReadonlyArray<PackFunction> => {
   const found: Array<PackFunction> = []
   const add = (
     id: string,
@@ -51,6 +61,17 @@ export const functions = (pack: TaskPack.TaskPack): ReadonlyArray<PackFunction> 
     add(`violations.${id}`, when, scope, each === undefined ? undefined : `${each.section}.${each.table}`)
   }
   return found
+}
+
+/** Walks through a part of a pack, and yields each function in it under the path that leads there. */
+function* carried(part: unknown, path: ReadonlyArray<string>): Generator<PackFunction> {
+  if (typeof part !== "object" || part === null) return
+  if ("run" in part && typeof part.run === "function" && "function" in part) {
+    const { source } = part.function as FunctionSource.FunctionSource
+    return yield { id: path.join("."), source, on: [] }
+  }
+  if ("_tag" in part && part._tag === "Expression") return
+  for (const [name, below] of Object.entries(part)) yield* carried(below, [...path, name])
 }
 
 /**
