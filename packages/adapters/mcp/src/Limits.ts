@@ -16,6 +16,8 @@ export const refusing = {
   toolPagesMax: 100,
   /** Bytes of the file that says how the tools of a server are asked. */
   mappingBytesMax: 8 * 2 ** 20,
+  /** Bytes of the description of a server as a protected resource. */
+  resourceBytesMax: 1_048_576,
   /** Characters and values of a tool's answer that are kept; of a larger one, its size and its digest. */
   keptAnswerCharactersMax: 524_288
 } as const

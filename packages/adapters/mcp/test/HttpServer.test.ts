@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InMemoryEventStore } from "@modelcontextprotocol/sdk/examples/shared/inMemoryEventStore.js"
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import * as Events from "../src/wire/events.ts"
 import { textOf } from "./harness.ts"
 
 /** A server of which the stream of a call is cut off, and those that resume it, as often as is asked. */
@@ -72,5 +73,17 @@ describe("HttpServer", () => {
     assert.deepStrictEqual(server.seen.resumed, [])
     await connection.close()
     await server.close()
+  })
+})
+
+describe("events", () => {
+  it("are refused once one of them is too large, also if its lines are short", async () => {
+    const line = new TextEncoder().encode(`data: ${"x".repeat(2 ** 20)}\n`)
+    const endless = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(line) })
+    const read = async () => {
+      for await (const _ of Events.read(endless)) assert.fail("no event has ended")
+    }
+    const failed = await read().catch((error: Error) => error)
+    assert.include(String(failed), "an event of the server is too large")
   })
 })

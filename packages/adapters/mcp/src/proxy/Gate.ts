@@ -234,8 +234,10 @@ const takesPath = (tool: string, { pack }: Contracts): boolean => {
 
 /** The words for a call that is stopped because its tool is not as it was reviewed. */
 const stop = (problem: string, { run }: Reply.Voice): string =>
-  `Stopped, and nothing was sent: ${problem}. Review the tool, and write its new form into the mapping beside the ` +
-  `pack of run ${run}. A draft from the server has it`
+  Reply.oneLine(
+    `Stopped, and nothing was sent: ${problem}. Review the tool, and write its new form into the mapping beside the ` +
+      `pack of run ${run}. A draft from the server has it`
+  )
 
 const failed = (call: Call, problem: string, note: (says: string) => void): JsonRpc.Frame => {
   note(`the call of ${call.tool} could not be carried out: ${problem}`)

@@ -134,11 +134,24 @@ export const listen = async (
   }
 }
 
+/** The text of a stream; `undefined` if it is too large to be a description. */
+const textOf = async (stream: ReadableStream<Uint8Array>): Promise<string | undefined> => {
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  for await (const chunk of stream as AsyncIterable<Uint8Array> & ReadableStream<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > Limits.refusing.resourceBytesMax) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
 /** Answers the description of the server as a protected resource, as the server gives it. */
 const described = async (description: URL, response: Http.ServerResponse): Promise<void> => {
   const signal = AbortSignal.timeout(Limits.pacing.questionMillis)
-  const found = await fetch(description, { headers: { accept: "application/json" }, signal }).catch(() => undefined)
-  const text = found?.ok === true ? await found.text() : undefined
+  const asked = { headers: { accept: "application/json" }, redirect: "error", signal } as const
+  const found = await fetch(description, asked).catch(() => undefined)
+  const text = found?.ok === true && found.body !== null ? await textOf(found.body) : undefined
   if (text === undefined) return refuse(response, 404, "The server does not describe itself as a protected resource")
   response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" }).end(text)
 }

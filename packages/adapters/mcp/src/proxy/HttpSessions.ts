@@ -135,7 +135,9 @@ export const make = (
     },
     use: (client, response) => {
       const use = all.get(client)
-      if (use === undefined || response.closed) return
+      if (use === undefined) return
+      // A client that has gone meanwhile leaves a session that nobody uses.
+      if (response.closed) return void (use.users === 0 && rest(client, use))
       clearTimeout(use.timer)
       use.users++
       response.once("close", () => {

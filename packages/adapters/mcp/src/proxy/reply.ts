@@ -34,7 +34,11 @@ export const of = (outcome: Outcome, call: Call, voice: Voice): JsonRpc.Frame =>
 
 /** Makes the response for a call that is stopped before it is decided. */
 export const stopped = (id: JsonRpc.Id, says: string): JsonRpc.Frame =>
-  JsonRpc.success(id, { ...ToolAnswer.text(says), isError: true, _meta: { [field]: { status: "stopped" } } })
+  JsonRpc.success(id, {
+    ...ToolAnswer.text(oneLine(says)),
+    isError: true,
+    _meta: { [field]: { status: "stopped" } }
+  })
 
 /** An act that was done before is answered from the record, and the answer says so. */
 const recorded = (
@@ -137,8 +141,11 @@ const answeredBy = (call: Call): ReadonlyArray<string> => {
   const result = own?.message?._tag === "Response" && isSuccess(own) ? own.message.result : undefined
   const text =
     result === undefined ? "" : ToolAnswer.textOf(result).slice(0, Limits.showing.ownAnswerCharactersMax).toWellFormed()
-  return text === "" ? [] : [`The tool itself answered, which proves nothing: ${text}`]
+  return text === "" ? [] : [`The tool itself answered, which proves nothing: ${JSON.stringify(text)}`]
 }
+
+/** A line that begins as one of ours is ours: no text of a tool, a server or a model begins a line of its own. */
+export const oneLine = (line: string): string => line.replace(/[\r\n\v\f\u0085\u2028\u2029]+/g, " ")
 
 /** Says whether the same call, made again, leads on. */
 const again = (
@@ -160,7 +167,9 @@ const told = (outcome: Unsuccessful, call: Call, voice: Voice) => {
     ...(words.length === 0 ? [] : [`Next: ${words.join("; ")}.`]),
     ...(person.length === 0 ? [] : [`For a person: ${person.join("; or ")}`]),
     ...again(outcome, steps)
-  ].join("\n")
+  ]
+    .map(oneLine)
+    .join("\n")
   const about = {
     status: outcome._tag.toLowerCase(),
     ...NextSteps.aboutOf(outcome, voice.run),

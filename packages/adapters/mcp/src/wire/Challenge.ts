@@ -18,7 +18,9 @@ export interface Challenge {
 export const of = (response: Response): Challenge | undefined => {
   const { headers, status } = response
   const authenticate = headers.get("www-authenticate")
-  return (status === 401 || status === 403) && authenticate !== null ? { status, authenticate } : undefined
+  if ((status !== 401 && status !== 403) || authenticate === null) return undefined
+  // No header of a response may carry another character.
+  return { status, authenticate: authenticate.replace(/[^\t\x20-\x7e]/g, "") }
 }
 
 /** The path of a description of a protected resource, without the path of the resource. */

@@ -17,10 +17,12 @@ export async function* read(stream: ReadableStream<Uint8Array>): AsyncGenerator<
   const decoder = new TextDecoder()
   let rest = ""
   let data: Array<string> = []
+  let size = 0
   let fields: Map<string, string> = new Map()
   for await (const chunk of stream as AsyncIterable<Uint8Array> & ReadableStream<Uint8Array>) {
     rest += decoder.decode(chunk, { stream: true })
-    if (rest.length > Limits.refusing.messageBytesMax) throw new Error("an event of the server is too large")
+    size += chunk.length
+    if (size > Limits.refusing.messageBytesMax) throw new Error("an event of the server is too large")
     // A carriage return at the end may be half of a line break.
     const whole = rest.endsWith("\r") ? rest.slice(0, -1) : rest
     const lines = whole.split(/\r\n|\r|\n/)
@@ -31,6 +33,7 @@ export async function* read(stream: ReadableStream<Uint8Array>): AsyncGenerator<
       else if (name !== "") fields.set(name, value)
       if (line !== "") continue
       const event = eventOf(data.join("\n"), fields)
+      size = rest.length
       data = []
       fields = new Map()
       if (event !== undefined) yield event
