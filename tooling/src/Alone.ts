@@ -74,7 +74,9 @@ const ran = (folder: string, { code, prints }: Readmes.Example): ReadonlyArray<s
 
 /** Has Node show an error that nobody caught: with the line that threw it, which a person has to be able to read. */
 const uncaught = (folder: string, name: string): ReadonlyArray<string> => {
-  const program = `import * as all from "${name}"\nfor (const each of Object.values(all)) if (typeof each === "function") each()\n`
+  // A function of it that is given nothing throws at the first thing that it looks for.
+  const call = 'if (typeof each === "function" && !/^class\\b/.test(String(each))) each()'
+  const program = `import * as all from "${name}"\nfor (const each of Object.values(all)) ${call}\n`
   Fs.writeFileSync(Path.join(folder, "uncaught.mts"), program)
   const { stderr } = spawnSync(process.execPath, ["uncaught.mts"], { cwd: folder, encoding: "utf8" })
   const longest = Math.max(...stderr.split("\n").map(({ length }) => length))
