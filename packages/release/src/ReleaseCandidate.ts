@@ -19,6 +19,7 @@ import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as History from "@backstitch/runtime/History"
@@ -30,6 +31,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import type { Examination, Objection } from "@backstitch/wording/ReleaseWords"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Limits from "./Limits.ts"
 import * as PackTrial from "./PackTrial.ts"
 import * as RecoveryDrill from "./RecoveryDrill.ts"
@@ -49,6 +51,42 @@ export interface ReleaseCandidate {
   readonly schema?: unknown
   readonly validate: (entry: ActionLedgerEntry.ActionLedgerEntry) => string | undefined
 }
+
+/** Error for a schema of ledger entries that is no JSON Schema. */
+export class SchemaInvalid extends Schema.TaggedError<SchemaInvalid>("@backstitch/release/SchemaInvalid")(
+  "SchemaInvalid",
+  { problem: Schema.String }
+) {
+  override get message(): string {
+    return `The schema of ledger entries is no JSON Schema (2020-12): ${this.problem}`
+  }
+}
+
+/** The parts of a candidate as they are read from files: a pack, and a recovery table and a ledger schema as JSON. */
+export interface Parts {
+  readonly pack?: TaskPack.TaskPack | undefined
+  readonly table?: unknown
+  readonly schema?: unknown
+}
+
+/** Makes a candidate. Entries of the ledger are validated by its schema, or else by the one in force. */
+export const make = Effect.fnUntraced(function* ({ pack, schema = ActionLedgerSchema.schema, table }: Parts) {
+  const { Ajv2020 } = yield* Effect.promise(() => import("ajv/dist/2020.js"))
+  const validate = yield* Effect.try({
+    try: () => new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile(schema as object),
+    catch: (cause) => new SchemaInvalid({ problem: cause instanceof Error ? cause.message : String(cause) })
+  })
+  const candidate: ReleaseCandidate = {
+    pack,
+    table: table === undefined ? undefined : yield* Effect.fromResult(RecoveryTable.fromJson(table)),
+    schema,
+    validate: (entry) => {
+      if (validate(entry) === true) return undefined
+      return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`.trim()).join("; ")
+    }
+  }
+  return candidate
+})
 
 /** Runs that take part in a canary, and all others. */
 export interface Canary {

@@ -70,6 +70,20 @@ const failing = (gated: Readonly<Record<string, ReleaseCandidate.Gated>>): Reado
   Object.values(gated).flatMap(({ gate, passed }) => (passed ? [] : [gate]))
 
 describe("ReleaseCandidate", () => {
+  it.effect("is made of the schema in force, or refused with a schema or a table that is none", () =>
+    Effect.gen(function* () {
+      const { schema, table, validate } = yield* ReleaseCandidate.make({})
+      assert.deepStrictEqual([schema, table], [ActionLedgerSchema.schema, undefined])
+      assert.match(validate({} as never) ?? "", /must have required property 'action_id'/)
+      const made = (parts: ReleaseCandidate.Parts) => Effect.flip(ReleaseCandidate.make(parts))
+      assert.match(
+        (yield* made({ schema: { type: "thing" } })).message,
+        /no JSON Schema \(2020-12\): schema is invalid/
+      )
+      assert.strictEqual((yield* made({ table: {} }))._tag, "TableInvalid")
+    })
+  )
+
   it.effect("passes all eight gates for the pack in force, each of which has checked something", () =>
     Effect.gen(function* () {
       const gates = yield* recorded

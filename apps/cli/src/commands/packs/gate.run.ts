@@ -1,10 +1,7 @@
 /** Runs the release gates. */
-import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
-import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as CanaryRoute from "@backstitch/release/CanaryRoute"
 import * as ReleaseCandidate from "@backstitch/release/ReleaseCandidate"
 import * as PackFile from "@backstitch/runtime/PackFile"
-import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Globals } from "../../input/Globals.ts"
@@ -22,22 +19,11 @@ import type { Input } from "./gate.ts"
 
 /** Reads the candidate for promotion from its files. */
 const candidate = Effect.fnUntraced(function* ({ pack, schema, table }: Input) {
-  const given = schema === undefined ? ActionLedgerSchema.schema : yield* JsonFile.read(schema)
-  const validate = yield* Effect.try({
-    try: () => new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile(given as object),
-    catch: (cause) => new Usage({ problem: `${schema} is no JSON Schema: ${String(cause)}` })
-  })
-  const found: ReleaseCandidate.ReleaseCandidate = {
+  return yield* ReleaseCandidate.make({
     pack: pack === undefined ? undefined : yield* PackFile.load(pack),
-    table:
-      table === undefined ? undefined : yield* Effect.fromResult(RecoveryTable.fromJson(yield* JsonFile.read(table))),
-    schema: given,
-    validate: (entry) => {
-      if (validate(entry) === true) return undefined
-      return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`.trim()).join("; ")
-    }
-  }
-  return found
+    schema: schema === undefined ? undefined : yield* JsonFile.read(schema),
+    table: table === undefined ? undefined : yield* JsonFile.read(table)
+  })
 })
 
 const numberOf = (name: string, text: string | undefined): Effect.Effect<number | undefined, Usage> => {
