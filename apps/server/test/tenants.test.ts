@@ -1,5 +1,4 @@
 /** Requests of one tenant for everything of another, at every endpoint of the API (L15). */
-import { randomBytes } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
@@ -14,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Client } from "pg"
 import * as Endpoints from "./endpoints.ts"
+import * as Places from "./places.ts"
 import { recorded, serve } from "./served.ts"
 
 /** A run of a tenant in which a call waits for an operator. */
@@ -61,32 +61,7 @@ const rowsOnServer = async (store: string, tenant: string): Promise<string> => {
   return JSON.stringify(found)
 }
 
-/** A database of the server of the test run, which is dropped with the scope. */
-const database = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const name = `server_${randomBytes(8).toString("hex")}`
-    const address = new URL(process.env["BACKSTITCH_TEST_POSTGRES"] ?? "")
-    const client = new Client({ connectionString: address.href })
-    await client.connect()
-    await client.query(`create database ${name}`)
-    await client.end()
-    return { address: address.href, name, store: Object.assign(new URL(address), { pathname: `/${name}` }).href }
-  }),
-  ({ address, name }) =>
-    Effect.promise(async () => {
-      const client = new Client({ connectionString: address })
-      await client.connect()
-      await client.query(`drop database ${name} with (force)`)
-      await client.end()
-    })
-)
-
-const places = {
-  SQLite: Effect.succeed(undefined),
-  Postgres: Effect.map(database, ({ store }): string | undefined => store)
-}
-
-describe.each(Object.entries(places))("tenants on %s", (_, place) => {
+describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %s", (_, place) => {
   it.live("see and change nothing of another tenant, in any role and at any endpoint (L15)", () =>
     Effect.gen(function* () {
       const { ask, key, store } = yield* serve(yield* place)

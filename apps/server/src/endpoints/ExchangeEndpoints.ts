@@ -1,6 +1,7 @@
 /** Carries whole runs in and out. */
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as ExchangeApi from "@backstitch/api/ExchangeApi"
+import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as ExportFile from "@backstitch/runtime/ExportFile"
 import * as RunExport from "@backstitch/runtime/RunExport"
 import * as UntrustedExport from "@backstitch/runtime/UntrustedExport"
@@ -55,11 +56,11 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "exchange", (endpoints)
       ),
     import: ({ payload }) =>
       answer(
-        Effect.fnUntraced(function* ({ tenant }) {
+        Effect.fnUntraced(function* ({ name, tenant }) {
           const exported = yield* read(payload)
           const refusal = UntrustedExport.refusal(exported)
           if (refusal !== undefined) return yield* refusal
-          return { runs: [yield* RunExport.importRun(exported, { tenant })] }
+          return { runs: [yield* EvidenceRun.importRun(exported, { tenant, by: name })] }
         })
       )
   })

@@ -2,6 +2,7 @@
 import type * as Access from "@backstitch/api/Access"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as ReviewsApi from "@backstitch/api/ReviewsApi"
+import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
@@ -47,6 +48,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) 
         Effect.fnUntraced(function* (caller) {
           const run = runOf(caller, arrived.params)
           yield* Writes.matching(run, arrived)
+          yield* EvidenceRun.refuse(run)
           const { reason, role, verdict } = arrived.payload
           const capacity = yield* capacityOf(caller, role)
           const { review } = arrived.params
@@ -64,6 +66,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) 
         Effect.fnUntraced(function* (caller) {
           const run = runOf(caller, arrived.params)
           yield* Writes.matching(run, arrived)
+          yield* EvidenceRun.refuse(run)
           const { action } = arrived.params
           const { record, ...said } = arrived.payload
           const settlement = {

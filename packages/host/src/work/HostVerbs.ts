@@ -4,6 +4,7 @@
  */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as History from "@backstitch/runtime/History"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
@@ -57,6 +58,7 @@ export const make = (agents: HostAgents.HostAgents) => {
     assign: Effect.fn("HostVerbs.assign")(function* (run: Run, agent: string | undefined, isWorkedOn: boolean) {
       const history = yield* History.History
       yield* history.info(run)
+      yield* EvidenceRun.refuse(run)
       const known = yield* Assignments.find(run)
       const name = agent ?? known?.agent
       if (name === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })

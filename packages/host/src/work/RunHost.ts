@@ -8,6 +8,7 @@
 import type * as Enforcement from "@backstitch/kernel/Enforcement"
 import type * as AgentFile from "@backstitch/runtime/AgentFile"
 import type * as Coordinator from "@backstitch/runtime/Coordinator"
+import type * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import type * as LiveRun from "@backstitch/runtime/LiveRun"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type * as StoredRevision from "@backstitch/runtime/StoredRevision"
@@ -80,6 +81,7 @@ export type HostError =
   | HostAgents.ActingError
   | HostLeaving
   | Coordinator.OpenError
+  | EvidenceRun.RunForeign
   | RunHandle.RunError
   | RunEnded
   | RunUnhosted

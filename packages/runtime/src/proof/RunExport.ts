@@ -109,6 +109,17 @@ export interface Imported {
   readonly unknown: ReadonlyArray<string>
 }
 
+/** A part of a run that the store does not have. */
+export interface Arriving {
+  readonly run: Run.Run
+  /** The link of the first transition that is the run's own in the file. */
+  readonly first: Digest.Digest
+  /** The last tick that the store has; `undefined` if it does not have the run. */
+  readonly known: number | undefined
+  /** The last tick that the file has. */
+  readonly ticks: number
+}
+
 /**
  * Verifies an export and imports it, with the ancestors of a fork.
  *
@@ -117,17 +128,19 @@ export interface Imported {
  * Existing transitions stay, and a run that the store has in part is continued. If the file has no transition of an
  * ancestor, because the fork left it within history that it shares with its own ancestor, that ancestor is not
  * created: the fork is then attached to the run that committed the tick. A file names its tenant, which its chain
- * proves; with `tenant`, a file of another tenant is refused (L15).
+ * proves; with `tenant`, a file of another tenant is refused (L15). `admit` is asked before anything is appended to a
+ * run, and may refuse it.
  */
-export const importRun = Effect.fn("RunExport.importRun")(function* (
+export const importRun = Effect.fn("RunExport.importRun")(function* <E = never, R = never>(
   exported: Export.Export,
   options: {
     readonly tenant?: Run.Tenant | undefined
     readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
+    readonly admit?: ((part: Arriving) => Effect.Effect<void, E, R>) | undefined
   } = {}
 ) {
   const store = yield* TraceStore.TraceStore
-  const { tenant = exported.run.tenant, vocabularies = [] } = options
+  const { admit = () => Effect.void, tenant = exported.run.tenant, vocabularies = [] } = options
   if (tenant !== exported.run.tenant) {
     return yield* new TenantDiffers({ run: exported.run.id, tenant: exported.run.tenant, asked: tenant })
   }
@@ -151,7 +164,7 @@ export const importRun = Effect.fn("RunExport.importRun")(function* (
   for (const { id, tick: to } of line) {
     const own = { run: { tenant: run.tenant, id }, parent, from, to }
     const isAbsent = from === to && (yield* store.info(own.run)) === undefined
-    if (!isAbsent && !(yield* append(own, transitions))) present = false
+    if (!isAbsent && !(yield* append(own, transitions, admit))) present = false
     parent = { id: isAbsent && parent !== undefined ? parent.id : id, tick: to }
     from = to
   }
@@ -179,14 +192,15 @@ const readable = (
   })
 
 /** Appends the run's own transitions that the store does not have; answers whether it had all of them. */
-const append = Effect.fnUntraced(function* (
+const append = Effect.fnUntraced(function* <E, R>(
   own: {
     readonly run: Run.Run
     readonly parent: TraceStore.Parent | undefined
     readonly from: number
     readonly to: number
   },
-  transitions: ReadonlyArray<Transition.Sealed>
+  transitions: ReadonlyArray<Transition.Sealed>,
+  admit: (part: Arriving) => Effect.Effect<void, E, R>
 ) {
   const store = yield* TraceStore.TraceStore
   const { parent, run, to } = own
@@ -201,6 +215,8 @@ const append = Effect.fnUntraced(function* (
     }
   }
   const present = known !== undefined && tick >= to
+  const first = transitions[own.from]?.link
+  if (tick < to && first !== undefined) yield* admit({ run, first, known: known?.head.tick, ticks: to })
   while (tick < to) {
     const part = transitions.slice(tick, Math.min(to, tick + Limits.pacing.commitTransitionsMax))
     yield* store.append({

@@ -6,11 +6,13 @@ import * as FormatName from "@backstitch/importers/FormatName"
 import * as Formats from "@backstitch/importers/Formats"
 import * as Import from "@backstitch/importers/Import"
 import * as ImportSummary from "@backstitch/importers/ImportSummary"
+import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as ExportFile from "@backstitch/runtime/ExportFile"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as RepeatedActs from "@backstitch/runtime/RepeatedActs"
 import * as RunExport from "@backstitch/runtime/RunExport"
 import * as VaultExport from "@backstitch/runtime/VaultExport"
+import * as SqlNotes from "@backstitch/sql/SqlNotes"
 import type * as Export from "@backstitch/trace/Export"
 import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
@@ -94,6 +96,8 @@ const taken = (exported: Export.Export, { recipient, vault }: Input, globals: Gl
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
     const brought = yield* RunExport.importRun(exported, { tenant })
+    // Writing to the store itself answers for the run, also if a server has taken it as evidence before.
+    yield* Effect.provide(EvidenceRun.vouch(exported), SqlNotes.layerFromAddress(globals.store))
     const sealed = vault === undefined ? undefined : yield* VaultExport.importVault(tenant, { recipient, vault })
     return Printer.answer({ runs: [brought], ...(sealed && { sealed }) }, () => {
       const { blobs, head, present, run, ticks, unknown } = brought
