@@ -1,4 +1,4 @@
-/** Kills the editor at one place, starts it again, and tells what the press has printed. */
+/** Kills a scenario at one place, starts it again, and tells what the press has printed. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -13,14 +13,18 @@ export interface Trial {
   readonly said: string
 }
 
+/** A scenario of this folder. */
+export type Scenario = "crew" | "loop" | "pipeline"
+
 /** One trial: the first process dies at a place, if it gets there, and the second one goes on. */
-export const at = async (place: number, how: "careful" | "careless"): Promise<Trial> => {
+export const at = async (scenario: Scenario, place: number, how: "careful" | "careless"): Promise<Trial> => {
   const press = await Press.start()
   const folder = mkdtempSync(join(tmpdir(), "backstitch-press-"))
   try {
     const run = async (dieAt: number) => {
       const careless = how === "careless" ? "1" : ""
-      const child = spawn(process.execPath, [join(import.meta.dirname, "crew.ts"), join(folder, "t.db"), "book-1"], {
+      const program = join(import.meta.dirname, `${scenario}.ts`)
+      const child = spawn(process.execPath, [program, join(folder, "t.db"), "book-1"], {
         env: { ...process.env, CARELESS: careless, DIE_AT: String(dieAt), PRESS_URL: press.url },
         stdio: ["ignore", "pipe", "inherit"]
       })

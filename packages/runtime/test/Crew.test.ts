@@ -135,6 +135,21 @@ describe("Crew", () => {
 })
 
 describe("Handoffs", () => {
+  it.effect("take the name of a property of every object for a task like any other", () =>
+    Effect.gen(function* () {
+      const handle = yield* open
+      const odd = ["__proto__", "constructor"].map((task) => ({ task, worker: "toString", brief: "Count to three" }))
+      const work = () => Effect.succeed(3)
+      const crew = yield* Crew.make(handle, { declared, boss: "boss", orders: odd, work })
+      const ended = yield* crew.run
+      assert.deepStrictEqual(ended._tag === "Done" ? Object.entries(ended.results) : [], [
+        ["__proto__", 3],
+        ["constructor", 3]
+      ])
+      assert.strictEqual((yield* memos).length, 6)
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
   it.effect("take no report without a result and none that repeats the brief, and count the first one", () =>
     Effect.gen(function* () {
       const handoffs = Handoffs.make(yield* open, declared)

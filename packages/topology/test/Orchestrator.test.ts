@@ -72,7 +72,7 @@ describe("Orchestrator", () => {
     [Happenings],
     ([some]) => {
       const state = stateOf<Orchestrator.Orchestrator>(tapeOf(some), declared)
-      const lists = Orchestrator.resume(state, { at: 1500, gone: ["bob"] }, declared)
+      const lists = Orchestrator.resume(state, { at: 1500, gone: ["ann"] }, declared)
       const resumed = [...lists.collect, ...lists.await, ...lists.dispatch, ...lists.ask]
       const all = [...resumed, ...Object.keys(state.collected)].sort()
       const ordered = new Set(some.flatMap((happening) => ("dispatch" in happening ? [happening.dispatch] : [])))

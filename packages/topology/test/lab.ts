@@ -77,8 +77,9 @@ export const cracksOf = (tape: Tape, declared: Topology.Topology): ReadonlyArray
 export const diagnosed = (tape: Tape, known: Partial<Diagnosis.Known> = {}): Diagnosis.Diagnosis =>
   Diagnosis.of(tape.transitions, { contractOf: ToolContract.unknown, ...known })
 
-const Few = Schema.Literals(["t1", "t2", "t3"])
-const Agent = Schema.Literals(["boss", "ann", "bob"])
+/** Some are names of properties that every object has. */
+const Few = Schema.Literals(["t1", "t2", "__proto__", "constructor"])
+const Agent = Schema.Literals(["boss", "ann", "toString"])
 
 /** One happening of a random trace. Ids collide. */
 export const Happening = Schema.Union([
@@ -101,7 +102,11 @@ export const tapeOf = (happenings: typeof Happenings.Type): Tape => {
   const tape = new Tape()
   let round = 0
   for (const each of happenings) {
-    if ("call" in each) tape.call("look", { id: each.call }, each.answer, { agent: each.agent, ok: each.ok })
+    if ("call" in each)
+      tape.call(each.call === "t1" ? "look" : "constructor", { id: each.call }, each.answer, {
+        agent: each.agent,
+        ok: each.ok
+      })
     else if ("dispatch" in each) {
       tape.note({ memo: "dispatch", task: each.dispatch, worker: each.worker, brief: "brief of the task" })
     } else if ("report" in each) tape.note({ memo: "report", task: each.report, result: each.result })

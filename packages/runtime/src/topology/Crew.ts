@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     const again = [...next.dispatch, ...next.await.filter((task) => isLost(task) && state.tasks[task]!.tries < 2)]
     const asked = [...next.ask, ...next.await.filter((task) => isLost(task) && state.tasks[task]!.tries >= 2)]
     for (const order of orders) {
-      const isNew = state.tasks[order.task] === undefined && state.collected[order.task] === undefined
+      const isNew = !Object.hasOwn(state.tasks, order.task) && !Object.hasOwn(state.collected, order.task)
       if (!isNew && !again.includes(order.task)) continue
       yield* handoffs.dispatch(order, boss)
       yield* start(order)
@@ -106,19 +106,19 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     while (true) {
       const asked = yield* round
       const { collected } = yield* handoffs.standing
-      const open = orders.filter(({ task }) => collected[task] === undefined)
+      const open = orders.filter(({ task }) => !Object.hasOwn(collected, task))
       if (open.length === 0) break
       if (open.every(({ task }) => asked.includes(task))) {
         const gone: Ended = { _tag: "Asked", tasks: asked }
         return gone
       }
       const { tasks } = yield* handoffs.standing
-      if (open.some(({ task }) => tasks[task]?.handedIn !== undefined)) continue
+      if (open.some(({ task }) => Object.hasOwn(tasks, task) && tasks[task]?.handedIn !== undefined)) continue
       yield* wait
     }
-    const results: Record<string, Json> = {}
-    for (const { task } of orders) results[task] = (yield* handoffs.collect(task, boss)) ?? null
-    const done: Ended = { _tag: "Done", results }
+    const results: Array<readonly [string, Json]> = []
+    for (const { task } of orders) results.push([task, (yield* handoffs.collect(task, boss)) ?? null])
+    const done: Ended = { _tag: "Done", results: Object.fromEntries(results) }
     return done
   })
 

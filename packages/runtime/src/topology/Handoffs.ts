@@ -94,8 +94,8 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
     standing: follow,
     dispatch: Effect.fnUntraced(function* ({ brief, task, worker }, boss) {
       const { collected, tasks } = yield* follow
-      const known = tasks[task]
-      if (collected[task] !== undefined || known?.handedIn !== undefined) return { _tag: "Taken" }
+      const known = Object.hasOwn(tasks, task) ? tasks[task] : undefined
+      if (Object.hasOwn(collected, task) || known?.handedIn !== undefined) return { _tag: "Taken" }
       const command = `order ${task}, try ${(known?.tries ?? 0) + 1}`
       return yield* commit({ memo: "dispatch", task, worker, brief }, { agent: boss, command })
     }),
@@ -106,8 +106,8 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
     }),
     collect: Effect.fnUntraced(function* (task, boss) {
       const { collected, tasks } = yield* follow
-      if (collected[task] === undefined) {
-        if (tasks[task]?.handedIn === undefined) return undefined
+      if (!Object.hasOwn(collected, task)) {
+        if (!Object.hasOwn(tasks, task) || tasks[task]?.handedIn === undefined) return undefined
         yield* commit({ memo: "collect", task }, { agent: boss, command: `collect ${task}` })
       }
       return results.get(task)

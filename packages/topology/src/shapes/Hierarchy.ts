@@ -52,7 +52,7 @@ const noted = (self: Hierarchy, { agent, memo, tick }: Noted): Hierarchy => {
         leaves: [...new Set([...self.leaves, memo.worker])].filter((leaf) => leaf !== agent)
       }
     case "report": {
-      if (self.open[memo.task] === undefined) return self
+      if (!Object.hasOwn(self.open, memo.task)) return self
       const next = { ...self, open: without(self.open, memo.task), waiting: [...self.waiting, memo.task] }
       return loaded(next, shown(next, tick))
     }

@@ -12,6 +12,7 @@ import * as Crack from "../event/Crack.ts"
 import type { Event, Noted } from "../event/Event.ts"
 import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
+import { own } from "../internal/own.ts"
 import * as Shape from "./Shape.ts"
 
 /** A task that was dispatched and not collected yet. */
@@ -46,8 +47,8 @@ export const isEcho = (brief: ReadonlyArray<string>, result: Json): boolean =>
 
 const dispatched = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readonly memo: "dispatch" }) => {
   const { agent, at, tick } = event
-  const known = self.tasks[memo.task]
-  const since = known?.handedIn?.tick ?? self.collected[memo.task]
+  const known = own(self.tasks, memo.task)
+  const since = known?.handedIn?.tick ?? own(self.collected, memo.task)
   // The result stays where it is: a second order for it is the damage, and not a new beginning.
   if (since !== undefined) {
     const crack = { tick, evidence: [since], agent, subject: memo.task }
@@ -66,7 +67,7 @@ const dispatched = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readon
 
 const reported = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readonly memo: "report" }) => {
   const { at, tick } = event
-  const task = self.tasks[memo.task]
+  const task = own(self.tasks, memo.task)
   if (task === undefined || task.handedIn !== undefined) return Shape.quiet(self)
   if (isEcho(task.brief, memo.result)) return lost(self, event, { task: memo.task, signal: "echoed_brief" })
   return Shape.quiet({ ...self, tasks: { ...self.tasks, [memo.task]: { ...task, handedIn: { tick, at } } } })
@@ -77,7 +78,7 @@ const lost = (
   { tick }: Event,
   at: { readonly task: string; readonly signal: "echoed_brief" | "malformed_report" }
 ) => {
-  const task = self.tasks[at.task]
+  const task = own(self.tasks, at.task)
   if (task === undefined) return Shape.quiet(self)
   const found = { tick, evidence: [task.tick], agent: task.worker, subject: at.task }
   return { state: self, cracks: [Crack.make("lost_handoff", at.signal, found)] }
@@ -95,8 +96,8 @@ const noted = (self: Orchestrator, event: Noted): Shape.Stepped<Orchestrator> =>
         ? lost(self, event, { task: memo.task, signal: "malformed_report" })
         : Shape.quiet(self)
     case "collect": {
-      const { [memo.task]: task, ...tasks } = self.tasks
-      if (task === undefined) return Shape.quiet(self)
+      if (own(self.tasks, memo.task) === undefined) return Shape.quiet(self)
+      const { [memo.task]: _, ...tasks } = self.tasks
       return Shape.quiet({ ...self, tasks, collected: { ...self.collected, [memo.task]: event.tick } })
     }
     default:
@@ -113,8 +114,8 @@ const moved = (self: Orchestrator, event: Event): Shape.Stepped<Orchestrator> =>
         ? Shape.quiet(self)
         : Shape.quiet({ ...self, calls: { ...self.calls, [event.action]: event.agent } })
     case "Answered": {
-      const { [event.action]: agent, ...calls } = self.calls
-      return Shape.quiet(agent === undefined ? self : { ...self, calls })
+      const { [event.action]: _, ...calls } = self.calls
+      return Shape.quiet(Object.hasOwn(self.calls, event.action) ? { ...self, calls } : self)
     }
     default:
       return Shape.quiet(self)

@@ -13,6 +13,7 @@ import * as Crack from "../event/Crack.ts"
 import type { Answered, Called, Event, Noted } from "../event/Event.ts"
 import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
+import { own } from "../internal/own.ts"
 import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 
@@ -57,12 +58,9 @@ const planned = (self: PlanExecute, { at, tick }: Noted, memo: Memo.Memo & { rea
 /** Remembers objects that were shown at a tick, and forgets those that were shown longest ago. */
 const remember = (self: PlanExecute, names: ReadonlyArray<string>, tick: number): PlanExecute => {
   if (names.length === 0) return self
-  const known: Record<string, number> = { ...self.known }
-  for (const name of names) {
-    delete known[name]
-    known[name] = tick
-  }
-  const entries = Object.entries(known).sort(([, one], [, other]) => one - other)
+  const known = new Map(Object.entries(self.known))
+  for (const name of names) known.set(name, tick)
+  const entries = [...known].sort(([, one], [, other]) => one - other)
   return { ...self, known: Object.fromEntries(entries.slice(-Limits.pacing.objectsKeptMax)) }
 }
 
@@ -107,8 +105,9 @@ const called = (self: PlanExecute, { action, params, tick, tool }: Called): Plan
 }
 
 const answered = (self: PlanExecute, event: Answered): Shape.Stepped<PlanExecute> => {
-  const { [event.action]: call, ...calls } = self.calls
+  const call = own(self.calls, event.action)
   if (call === undefined) return Shape.quiet(self)
+  const { [event.action]: _, ...calls } = self.calls
   const rest = { ...self, calls }
   const output = Nearness.textOf(event.output)
   if (event.ok) {
@@ -134,7 +133,7 @@ const answered = (self: PlanExecute, event: Answered): Shape.Stepped<PlanExecute
 const ghostOf = ({ known }: PlanExecute, { alone, objects }: Call, output: string): string | undefined => {
   const named = objects.filter((name) => output.includes(name))
   const [meant, ...others] = named.length === 0 ? alone : named
-  return others.length === 0 && meant !== undefined && known[meant] !== undefined ? meant : undefined
+  return others.length === 0 && meant !== undefined && Object.hasOwn(known, meant) ? meant : undefined
 }
 
 /** Plan and execution as a decider. */

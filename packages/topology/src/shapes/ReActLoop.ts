@@ -11,6 +11,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "../event/Crack.ts"
 import type { Answered, Called, Event } from "../event/Event.ts"
 import * as Nearness from "../event/Nearness.ts"
+import { own } from "../internal/own.ts"
 import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 
@@ -50,7 +51,7 @@ const nearCap = 0.8
 
 const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology): Shape.Stepped<ReActLoop> => {
   const { action, agent, params, tick, tool } = event
-  const before = self.latest[tool] ?? []
+  const before = own(self.latest, tool) ?? []
   const words = Nearness.wordsOf(params)
   const open: Open = {
     tool,
@@ -71,13 +72,14 @@ const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology)
 }
 
 const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> => {
-  const { [event.action]: call, ...open } = self.open
+  const call = own(self.open, event.action)
   if (call === undefined) return Shape.quiet(self)
+  const { [event.action]: _, ...open } = self.open
   const { tool } = call
   const answer = Nearness.answerDigest(event.output)
-  const known = self.seen[tool] ?? []
+  const known = own(self.seen, tool) ?? []
   const isNew = event.ok && !known.includes(answer)
-  const before = self.idle[tool] ?? []
+  const before = own(self.idle, tool) ?? []
   const idle = isNew ? {} : call.isNear ? { ...self.idle, [tool]: [...before, call.tick] } : self.idle
   const turns = [...self.turns, { call: call.call, answer, tick: call.tick }].slice(-2 * Limits.pacing.alternationsMax)
   const state: ReActLoop = {
@@ -88,7 +90,7 @@ const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> =>
     turns,
     done: event.ok && !self.done.includes(tool) ? [...self.done, tool] : self.done
   }
-  const stuck = idle[tool] ?? []
+  const stuck = own(idle, tool) ?? []
   const { agent } = call
   const cracks: Array<Crack.Crack> = []
   if (stuck.length >= Limits.pacing.idleCallsMax && !isNew) {
