@@ -72,7 +72,7 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
     by,
     say: looksLike === undefined ? topologies.none : topologies.kinds[looksLike],
     agents,
-    isHealthy: cracks.length === 0 && repeats.length === 0,
+    isHealthy: isWrong !== true && cracks.length === 0 && repeats.length === 0,
     cracks: cracks.map((crack) => ({
       ...crack,
       name: topologies.cracks[crack.crack],

@@ -12,7 +12,7 @@ import * as Crack from "../event/Crack.ts"
 import type { Event, Noted } from "../event/Event.ts"
 import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
-import { own } from "../internal/own.ts"
+import { own } from "../event/own.ts"
 import * as Shape from "./Shape.ts"
 
 /** A task that was dispatched and not collected yet. */

@@ -13,7 +13,7 @@ import * as Crack from "../event/Crack.ts"
 import type { Answered, Called, Event, Noted } from "../event/Event.ts"
 import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
-import { own } from "../internal/own.ts"
+import { own } from "../event/own.ts"
 import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 

@@ -11,7 +11,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "../event/Crack.ts"
 import type { Answered, Called, Event } from "../event/Event.ts"
 import * as Nearness from "../event/Nearness.ts"
-import { own } from "../internal/own.ts"
+import { own } from "../event/own.ts"
 import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 

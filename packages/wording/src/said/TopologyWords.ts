@@ -26,8 +26,9 @@ export interface TopologyWords {
   readonly signals: { readonly [S in Crack.Signal]: (facts: Facts) => string }
   /** The first response to each crack, and to an act that was repeated. */
   readonly responses: { readonly [N in Crack.Name | "repeat"]: string }
-  /** The remark that no crack was found. */
+  /** The remark that no crack was found, and the one that none explains a result that is known to be wrong. */
   readonly healthy: string
+  readonly unseen: string
   readonly profiles: { readonly [K in Topology.Kind]: Profile }
   /** The declaration that switches a detector on. */
   readonly missing: { readonly [N in Shape.Needed]: string }

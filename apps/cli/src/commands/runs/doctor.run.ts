@@ -32,6 +32,9 @@ const print = (found: RunDiagnosis.RunDiagnosis): void => {
   )
   for (const crack of cracks) printCrack(crack)
   for (const repeat of repeats) printRepeat(repeat)
+  if (cracks.length + repeats.length === 0 && !isHealthy) {
+    Terminal.print(`${Terminal.wary("UNSEEN:")}   ${topologies.unseen}`)
+  }
   if (isHealthy) Terminal.print(`${Terminal.good("HEALTHY:")}  ${topologies.healthy}`)
 }
 

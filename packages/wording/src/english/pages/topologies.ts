@@ -91,6 +91,7 @@ export const topologies: TopologyWords = {
     worker_silence: "give each worker a deadline, and count a silent one as a lost handoff"
   },
   healthy: "no crack of any topology, and no act that was repeated",
+  unseen: "the result is wrong, and no crack of a topology shows why: bisect a predicate that the right result keeps",
   profiles: {
     debate: {
       signal: "the rounds are at their cap, and the last one still changes the draft",
