@@ -1,5 +1,13 @@
 /** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
 
+/** Limits that refuse what comes from outside. */
+export const refusing = {
+  /** Endpoints of a tenant to which webhooks are sent. */
+  webhookEndpointsMax: 20,
+  /** Characters of the address of an endpoint. */
+  webhookAddressCharactersMax: 2000
+} as const
+
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
   /** Runs on which agents work at the same time in one process. Runs that wait are not counted. Set by `runsMax`. */

@@ -64,6 +64,6 @@ describe("RunNews", () => {
   it("tell the end of each round of a run apart", () => {
     const ids = [1, 2].map((round) => RunNews.ended(lab.trip, { how: "ended", round }).id)
     assert.notStrictEqual(ids[0], ids[1])
-    assert.strictEqual(RunNews.ended(lab.trip, { how: "ended", round: 1, reason: "other words" }).id, ids[0])
+    assert.strictEqual(RunNews.ended(lab.trip, { how: "ended", round: 1, next: "trip-2" }).id, ids[0])
   })
 })

@@ -3,6 +3,7 @@ import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Limits from "../src/Limits.ts"
 import * as WebhookEndpoints from "../src/webhooks/WebhookEndpoints.ts"
 import * as WebhookSender from "../src/webhooks/WebhookSender.ts"
 
@@ -25,6 +26,17 @@ describe("WebhookEndpoints", () => {
       const refused = yield* Effect.flip(WebhookEndpoints.remove(other, made.endpoint.id))
       assert.strictEqual(refused._tag, "EndpointUnknown")
       assert.deepStrictEqual(yield* WebhookEndpoints.list(tenant), [made.endpoint])
+    }).pipe(Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("are refused without a secret to sign with, and beyond their number", () =>
+    Effect.gen(function* () {
+      const asked = { url: "https://hooks.example.com/" }
+      const unsigned = yield* Effect.flip(WebhookEndpoints.create(tenant, asked, { tenantSecret: "" }))
+      assert.deepInclude(unsigned, { fault: "unsigned" })
+      const create = WebhookEndpoints.create(tenant, asked, { tenantSecret: "secret" })
+      for (let count = 0; count < Limits.refusing.webhookEndpointsMax; count++) yield* create
+      assert.deepInclude(yield* Effect.flip(create), { fault: "too_many" })
     }).pipe(Effect.provide(Notes.layerMemory))
   )
 

@@ -129,6 +129,19 @@ describe("WebhookOutbox", () => {
     }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
   )
 
+  it.effect("sends an endpoint that fails no other message in a sweep, and goes on with the others", () =>
+    Effect.gen(function* () {
+      const { answers, received, url } = yield* receiver
+      yield* WebhookEndpoints.create(tenant, { url: "http://127.0.0.1:9/" }, options)
+      yield* WebhookEndpoints.create(tenant, { url }, options)
+      const news = [1, 2, 3].map((round) => RunNews.ended(hall.trip, { how: "ended", round }))
+      yield* WebhookOutbox.tell(hall.trip, news)
+      answers.push(204, 500)
+      assert.strictEqual(yield* WebhookOutbox.sweep(settings), 3)
+      assert.strictEqual(received.length, 2)
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
   it.effect("gives a message up after days, and notes why", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* WebhookEndpoints.create(tenant, { url: "http://127.0.0.1:9/" }, options)

@@ -6,6 +6,7 @@
  */
 import * as Net from "node:net"
 import * as Result from "effect/Result"
+import * as Limits from "../Limits.ts"
 
 /** The reason why an address is refused. */
 export type Fault = "no_url" | "scheme" | "credentials" | "private"
@@ -58,7 +59,7 @@ export const isPublic = (address: string): boolean => {
 
 /** Reads the address of an endpoint. A name is permitted here, and looked up when a message is sent. */
 export const parse = (text: string, { permitPrivate = false }: Options = {}): Result.Result<URL, Fault> => {
-  if (!URL.canParse(text)) return Result.fail("no_url")
+  if (text.length > Limits.refusing.webhookAddressCharactersMax || !URL.canParse(text)) return Result.fail("no_url")
   const url = new URL(text)
   if (url.protocol !== "https:" && url.protocol !== "http:") return Result.fail("scheme")
   if (url.username !== "" || url.password !== "") return Result.fail("credentials")

@@ -31,7 +31,6 @@ export interface RunNews {
 export interface Ended {
   readonly how: string
   readonly round: number
-  readonly reason?: string | undefined
   readonly next?: string | undefined
 }
 
@@ -47,14 +46,9 @@ export const of = (
   ...Object.entries(Latch.of(state)).map(([predicate, tick]) => make(run, "violation.found", { predicate, tick }))
 ]
 
-/** The news that a run has come to its end. */
-export const ended = (run: Run, { how, next, reason, round }: Ended): RunNews =>
-  make(
-    run,
-    "run.ended",
-    { how, round },
-    { ...(next === undefined ? {} : { next }), ...(reason === undefined ? {} : { reason }) }
-  )
+/** The news that a run has come to its end. The reason is asked for: it may hold what a person or a tool has said. */
+export const ended = (run: Run, { how, next, round }: Ended): RunNews =>
+  make(run, "run.ended", { how, round }, next === undefined ? {} : { next })
 
 /** The news that were not told yet. */
 export const fresh = (news: ReadonlyArray<RunNews>, told: ReadonlySet<string>): ReadonlyArray<RunNews> =>

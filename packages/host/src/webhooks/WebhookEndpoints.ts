@@ -11,6 +11,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
 import * as EndpointAddress from "./EndpointAddress.ts"
 import * as RunNews from "./RunNews.ts"
 import * as WebhookMessage from "./WebhookMessage.ts"
@@ -18,14 +19,16 @@ import * as WebhookMessage from "./WebhookMessage.ts"
 /** Error for an address to which nothing is sent. */
 export class EndpointRefused extends Schema.TaggedError<EndpointRefused>("@backstitch/host/EndpointRefused")(
   "EndpointRefused",
-  { url: Schema.String, fault: Schema.Literals(["no_url", "scheme", "credentials", "private"]) }
+  { url: Schema.String, fault: Schema.Literals(["no_url", "scheme", "credentials", "private", "unsigned", "too_many"]) }
 ) {
   override get message(): string {
     const why = {
       no_url: "it is no URL",
       scheme: "only http and https are sent to",
       credentials: "a name or a password in it would be written to logs: messages are signed instead",
-      private: "it is in a network that is not public, and this host does not permit that"
+      private: "it is in a network that is not public, and this host does not permit that",
+      unsigned: "the tenant has no secret from which that of the endpoint is derived",
+      too_many: "the tenant has as many endpoints as it may have. Remove one"
     }[this.fault]
     return `Nothing is sent to ${this.url}: ${why}`
   }
@@ -75,6 +78,9 @@ export const create = Effect.fn("WebhookEndpoints.create")(function* (
 ) {
   const parsed = EndpointAddress.parse(url, options)
   if (Result.isFailure(parsed)) return yield* new EndpointRefused({ url, fault: parsed.failure })
+  if (options.tenantSecret === "") return yield* new EndpointRefused({ url, fault: "unsigned" })
+  const isFull = (yield* list(tenant)).length >= Limits.refusing.webhookEndpointsMax
+  if (isFull) return yield* new EndpointRefused({ url, fault: "too_many" })
   const id = yield* Effect.sync(() => `ep_${randomBytes(16).toString("hex")}`)
   const text = { url, types, since: yield* Clock.currentTimeMillis }
   const notes = yield* Notes.Notes

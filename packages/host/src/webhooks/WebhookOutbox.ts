@@ -75,26 +75,44 @@ export interface Settings extends EndpointAddress.Options {
   readonly tenantSecretOf: (tenant: Run.Tenant) => Effect.Effect<string, unknown>
 }
 
-/** Sends every message that is due. Answers how many were sent, whatever became of them. */
+/**
+ * Sends the messages that are due, to several endpoints at the same time. One that does not take a message is sent no
+ * other in this sweep, so that it keeps nobody waiting for longer than one answer. Answers how many were sent.
+ */
 export const sweep = Effect.fn("WebhookOutbox.sweep")(function* (settings: Settings) {
-  const notes = yield* Notes.Notes
   const now = yield* Clock.currentTimeMillis
-  let sent = 0
-  let after: Notes.Note | undefined
+  const due = new Map<string, Array<Notes.Note>>()
+  for (const note of yield* waiting) {
+    const { dueAt, endpoint } = decode(note.text)
+    if (dueAt <= now) due.set(endpoint, [...(due.get(endpoint) ?? []), note])
+  }
+  const counts = yield* Effect.forEach(
+    due.values(),
+    Effect.fnUntraced(function* (notes) {
+      let sent = 0
+      for (const note of notes) {
+        sent++
+        if (!(yield* attempt(note, settings))) break
+      }
+      return sent
+    }),
+    { concurrency: Limits.pacing.webhooksAtOnceMax }
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+})
+
+/** The messages that no endpoint has taken yet. */
+const waiting = Effect.gen(function* () {
+  const notes = yield* Notes.Notes
+  const found: Array<Notes.Note> = []
   while (true) {
     const page: ReadonlyArray<Notes.Note> = yield* notes.list({
       kind: messages,
-      after,
+      after: found.at(-1),
       limit: Limits.pacing.notePageMax
     })
-    const due = page.filter(({ text }) => decode(text).dueAt <= now)
-    yield* Effect.forEach(due, (note) => attempt(note, settings), {
-      concurrency: Limits.pacing.webhooksAtOnceMax,
-      discard: true
-    })
-    sent += due.length
-    after = page.at(-1)
-    if (page.length < Limits.pacing.notePageMax) return sent
+    found.push(...page)
+    if (page.length < Limits.pacing.notePageMax) return found
   }
 })
 
@@ -105,7 +123,7 @@ export const delivering = (settings: Settings): Effect.Effect<never, never, Note
     Effect.andThen(Effect.never)
   )
 
-/** One attempt. A message whose endpoint was removed, or wants no more, is dropped. */
+/** Attempts a message; answers whether the endpoint may be sent another. One that wants no more is sent none. */
 const attempt = Effect.fnUntraced(function* (note: Notes.Note, settings: Settings) {
   const notes = yield* Notes.Notes
   const { tenant, text } = note
@@ -115,7 +133,7 @@ const attempt = Effect.fnUntraced(function* (note: Notes.Note, settings: Setting
   const now = yield* Clock.currentTimeMillis
   const tenantSecret = yield* Effect.option(settings.tenantSecretOf(tenant))
   const sent: WebhookSender.Attempt =
-    tenantSecret._tag === "None"
+    tenantSecret._tag === "None" || tenantSecret.value === ""
       ? { _tag: "Refused", why: "the secret of the tenant is not at hand" }
       : yield* WebhookSender.send(
           {
@@ -134,13 +152,11 @@ const attempt = Effect.fnUntraced(function* (note: Notes.Note, settings: Setting
   const dueAt = WebhookMessage.next(failed, now)
   if (dueAt === undefined) {
     yield* WebhookEndpoints.changed(tenant, name, { failed: { at: now, why: sent.why } })
-    return yield* notes.remove(note)
+    yield* notes.remove(note)
+    return false
   }
   // Another process may have sent it meanwhile: its note counts.
-  yield* notes.put({
-    ...note,
-    text: encode({ ...decode(text), attempts: failed, dueAt }),
-    expected: note.revision
-  })
-  return true
+  const next = encode({ ...decode(text), attempts: failed, dueAt })
+  yield* notes.put({ ...note, text: next, expected: note.revision })
+  return false
 })
