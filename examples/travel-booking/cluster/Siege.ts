@@ -4,10 +4,17 @@
  */
 import { randomBytes } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
+import * as Assignments from "@backstitch/host/Assignments"
+import * as SqlNotes from "@backstitch/sql/SqlNotes"
+import type * as Notes from "@backstitch/trace/Notes"
+import * as Run from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Client } from "pg"
 import type * as TravelPack from "../crash/TravelPack.ts"
 import * as WorldProcess from "../world/WorldProcess.ts"
 import * as Fleet from "./Fleet.ts"
+import * as Line from "./Line.ts"
 import * as Verdict from "./Verdict.ts"
 
 /** A blow to the cluster. */
@@ -24,18 +31,21 @@ export interface Siege {
   readonly tell?: ((text: string) => void) | undefined
 }
 
-/** The report: the verdict, the time until the last commit, and how long each run that lost its node stood still. */
+/**
+ * The report: the verdict, the time until the last commit, and for each lost node how long its runs stood still, the
+ * shortest first.
+ */
 export interface Report extends Verdict.Verdict {
   readonly millis: number
-  readonly takeovers: ReadonlyArray<number>
+  readonly takeovers: ReadonlyArray<ReadonlyArray<number>>
   readonly blows: number
 }
 
 /** Long enough that a busy machine does not miss them. */
 const times: TravelPack.Times = { sendWithinMillis: 4000, settleAfterMillis: 500, readWithinMillis: 20_000 }
 
-/** Ticks of a run of the travel agent that has ended are at least so many. */
-const ticksMin = 28
+/** Runs that have not ended by then are judged as they are. */
+const endsWithinMillis = 180_000
 
 /** Besieges a cluster over a new database and a new world. */
 export const run = async (siege: Siege): Promise<Report> => {
@@ -43,16 +53,17 @@ export const run = async (siege: Siege): Promise<Report> => {
   const database = await newDatabase(server)
   const world = await WorldProcess.start({ capacity: 2 * siege.runs, settleAfterMillis: times.settleAfterMillis })
   const fleet = new Fleet.Fleet({ url: database.url, world: world.url, times, shardLockMillis })
+  const assignments = ManagedRuntime.make(SqlNotes.layerPostgres({ url: database.url }))
   const tenants = Array.from({ length: siege.runs }, (_, index) => `siege-${index + 1}`)
   try {
     await fleet.add()
     await Promise.all(Array.from({ length: siege.nodes - 1 }, () => fleet.add()))
     const begun = performance.now()
     const starting = Promise.all(tenants.map((tenant) => start(fleet, tenant)))
-    const deaths = await strike(fleet, siege, () => isOver(fleet, tenants))
+    const deaths = await strike(fleet, siege, () => isOver(assignments, tenants))
     await starting
     tell(`every run was begun, and ${deaths.length} nodes were lost`)
-    await until(() => isOver(fleet, tenants))
+    await until(() => isOver(assignments, tenants))
     const millis = Math.max(...fleet.acknowledged.map(({ at }) => at)) - begun
     await Promise.all([...fleet.nodes].map((node) => node.drain()))
     const verdict = await Verdict.judge(tenants, {
@@ -63,6 +74,7 @@ export const run = async (siege: Siege): Promise<Report> => {
     return { ...verdict, millis, takeovers: takeovers(fleet.acknowledged, deaths), blows: siege.blows.length }
   } finally {
     await fleet.close()
+    await assignments.dispose()
     await world.kill()
     await database.drop()
   }
@@ -86,13 +98,13 @@ interface Death {
 const strike = async (
   fleet: Fleet.Fleet,
   { blows, everyMillis, shardLockMillis, tell = () => {} }: Siege,
-  isDone: () => boolean
+  isDone: () => Promise<boolean>
 ): Promise<ReadonlyArray<Death>> => {
   const deaths: Array<Death> = []
   const waking: Array<Promise<void>> = []
   for (const blow of blows) {
     await sleep(everyMillis)
-    if (isDone()) break
+    if (await isDone()) break
     const node = fleet.any()
     tell(`${blow} ${blow === "add" ? "a node" : node.name}, at ${fleet.acknowledged.length} commits`)
     if (blow === "kill") {
@@ -118,22 +130,28 @@ const strike = async (
   return deaths
 }
 
-/** Tells whether every run has as many transitions as one that has ended. */
-const isOver = ({ acknowledged }: Fleet.Fleet, tenants: ReadonlyArray<string>): boolean => {
-  const ticks = new Map<string, number>()
-  for (const { tenant, tick } of acknowledged) ticks.set(tenant, Math.max(tick, ticks.get(tenant) ?? 0))
-  return tenants.every((tenant) => (ticks.get(tenant) ?? 0) >= ticksMin)
+/** Tells whether the assignment of every run is closed. Nodes are not asked: some died before they could say so. */
+const isOver = (
+  assignments: ManagedRuntime.ManagedRuntime<Notes.Notes, unknown>,
+  tenants: ReadonlyArray<string>
+): Promise<boolean> =>
+  assignments.runPromise(
+    Effect.map(
+      Effect.forEach(tenants, (tenant) => Assignments.find(Run.make(Line.run, tenant))),
+      (found) => found.every((assignment) => assignment?.ending !== undefined)
+    )
+  )
+
+const until = async (isDone: () => Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + endsWithinMillis
+  while (performance.now() < deadline && !(await isDone())) await sleep(200)
 }
 
-const until = async (isDone: () => boolean): Promise<void> => {
-  for (let looks = 0; looks < 3000 && !isDone(); looks++) await sleep(100)
-}
-
-/** For each run that a lost node was the last to work on: the time until another one committed something to it. */
+/** For each lost node, and each run that it was the last to work on: the time until another node committed to it. */
 const takeovers = (
   acknowledged: ReadonlyArray<Fleet.Acknowledged>,
   deaths: ReadonlyArray<Death>
-): ReadonlyArray<number> =>
+): ReadonlyArray<ReadonlyArray<number>> =>
   deaths.flatMap(({ at, node }) => {
     const found: Array<number> = []
     for (const tenant of new Set(acknowledged.filter((each) => each.node === node).map((each) => each.tenant))) {
@@ -142,7 +160,7 @@ const takeovers = (
       const after = own.find((each) => each.at > at && each.node !== node)
       if (before?.node === node && after !== undefined) found.push(after.at - at)
     }
-    return found
+    return found.length === 0 ? [] : [found.sort((one, other) => one - other)]
   })
 
 /** A database of its own on a server. */

@@ -76,12 +76,18 @@ try {
       tell: (text) => print(`  ${text}`)
     })
     problems.push(...report.problems)
-    const takeovers = [...report.takeovers].sort((one, other) => one - other)
     print(`${report.ended} of ${runs} runs ended, after ${seconds(report.millis)} s`)
     print(`${report.lost} of ${report.acknowledged} acknowledged commits lost, ${report.transitions} transitions`)
     print(`${report.doubled} doubled effects in the world's own database`)
-    const [half, most] = [at(takeovers, 0.5), at(takeovers, 1)].map(seconds)
-    print(`${takeovers.length} takeovers of a run from a lost node: half within ${half} s, all within ${most} s`)
+    const [first, last] = [
+      report.takeovers.map(([each]) => each ?? 0),
+      report.takeovers.map((each) => each.at(-1) ?? 0)
+    ]
+    print(`${report.takeovers.length} nodes were lost with runs at work. Until another node went on with`)
+    for (const [which, times] of [["the first", first] as const, ["the last", last] as const]) {
+      const sorted = times.sort((one, other) => one - other)
+      print(`  ${which} of them: half within ${seconds(at(sorted, 0.5))} s, all within ${seconds(at(sorted, 1))} s`)
+    }
   }
 } finally {
   await server.stop()
