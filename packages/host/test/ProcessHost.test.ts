@@ -1,8 +1,10 @@
 import * as History from "@backstitch/runtime/History"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as lab from "../../runtime/test/lab.ts"
+import * as Assignments from "../src/work/Assignments.ts"
 import * as RunHost from "../src/work/RunHost.ts"
 import * as hall from "./hall.ts"
 
@@ -111,6 +113,34 @@ describe("ProcessHost", () => {
         yield* host.resume(trip)
         yield* hall.until("ended")
         assert.isTrue(world.effects.has("tell ada"))
+      }).pipe(hall.within(hall.host(stored, agents)))
+    })
+  )
+
+  it.live("leaves no run to nobody, if it is resumed or cancelled in the very moment in which it ends", () =>
+    Effect.gen(function* () {
+      const stored = yield* hall.store
+      const agents = { travel: hall.agent(new lab.World(), hall.script(lab.note("begin"))) }
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        const runs = Array.from({ length: 12 }, (_, index) => Run.make(`trip-${index}`))
+        const cancelling = { by: "Ada", reason: "off" }
+        yield* Effect.forEach(
+          runs,
+          (run, index) =>
+            Effect.gen(function* () {
+              yield* host.start(run, { agent: "travel" })
+              for (let times = 0; times < 8; times++) {
+                const verb = (times + index) % 3 === 0 ? host.cancel(run, cancelling) : host.resume(run)
+                yield* Effect.exit(verb)
+                if (times % 2 === 0) yield* hall.turns
+              }
+              yield* host.resume(run)
+            }),
+          { concurrency: "unbounded" }
+        )
+        for (const run of runs) yield* hall.until("ended", run)
+        assert.deepStrictEqual(yield* Assignments.all, [])
       }).pipe(hall.within(hall.host(stored, agents)))
     })
   )
