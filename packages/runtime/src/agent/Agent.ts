@@ -86,7 +86,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   const words = yield* Lexicon.Lexicon
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  let context = PlannerView.make(handle.run.id, words)
+  let follower = PlannerView.make(handle.run.id, words)
   let seen = 0
   let durable = 0
   let overtaken = 0
@@ -96,15 +96,15 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     // Another process was faster: transitions that were seen before they were durable have other ticks, and may
     // differ.
     if (standing.overtaken > overtaken && seen > durable) {
-      context = PlannerView.make(handle.run.id, words)
-      context.follow(yield* history.stored.transitions(handle.run, { to: durable }))
+      follower = PlannerView.make(handle.run.id, words)
+      follower.follow(yield* history.stored.transitions(handle.run, { to: durable }))
       seen = durable
     }
     const fresh = yield* handle.transitions(seen + 1)
     seen += fresh.length
     durable = standing.tick
     overtaken = standing.overtaken
-    context.follow(fresh)
+    follower.follow(fresh)
     return fresh
   })
 
@@ -150,7 +150,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     const isHeldUp = last !== undefined && isWaiting(last)
     if (isHeldUp || Goal.of(state).pending !== undefined || Goal.isRevisedSince(state)) return last
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
-    const view = yield* handle.reveal(context.view({ state, pack }, last))
+    const view = yield* handle.reveal(follower.view({ state, pack }, last))
     const { thought, value: proposal } = yield* ActionSpans.thinking(planner.next(view))
     if (proposal === undefined) {
       const completed = yield* complete

@@ -87,10 +87,10 @@ export const briefingOf = async (run: Run): Promise<Briefing> => {
       const library = yield* PackLibrary.PackLibrary
       const history = yield* History.History
       const { head, state } = yield* handle.position
-      const context = PlannerView.make(run.id)
-      context.follow(yield* history.transitions(handle.run, { from: 1 }))
+      const follower = PlannerView.make(run.id)
+      follower.follow(yield* history.transitions(handle.run, { from: 1 }))
       const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
-      return PlannerBriefing.of(yield* handle.reveal(context.view({ state, pack }, undefined)))
+      return PlannerBriefing.of(yield* handle.reveal(follower.view({ state, pack }, undefined)))
     })
   )
 }
