@@ -184,7 +184,7 @@ describe("completions", () => {
         for (const { name: flag } of flags) assert.include(out, name === "fish" ? `-l ${flag}` : `--${flag}`)
         assert.includeMembers(
           flags.map(({ name: flag }) => flag),
-          ["store", "tenant", "json", "debug", "help", "version"]
+          ["store", "server", "tenant", "json", "debug", "help", "version"]
         )
       }
       writeFileSync(shell.path(`completions.${name}`), out)

@@ -1,39 +1,13 @@
 /** Requests of one tenant for everything of another, at every endpoint of the API (L15). */
 import { DatabaseSync } from "node:sqlite"
-import * as Kernel from "@backstitch/kernel/Kernel"
-import * as Coordinator from "@backstitch/runtime/Coordinator"
-import * as History from "@backstitch/runtime/History"
-import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Role from "@backstitch/runtime/Role"
-import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
-import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
-import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { Client } from "pg"
 import * as Endpoints from "./endpoints.ts"
 import * as Places from "./places.ts"
+import { park } from "./parked.ts"
 import { recorded, serve } from "./served.ts"
-
-/** A run of a tenant in which a call waits for an operator. */
-const park = (store: string, run: Run.Run) =>
-  Effect.gen(function* () {
-    const coordinator = yield* Coordinator.Coordinator
-    const handle = yield* coordinator.begin(run, { goal: "a launch that somebody approves" })
-    const outcome = yield* handle.propose({ tool: "launch", params: { code: "marker-of-the-owner" } })
-    return outcome._tag === "Parked" ? outcome.review : ""
-  }).pipe(
-    Effect.scoped,
-    Effect.provide(
-      Coordinator.layer({ secret: "" }).pipe(
-        Layer.provideMerge(ToolExecutor.layerFrom({ launch: { execute: () => ({}) } })),
-        Layer.provideMerge(History.layer(Kernel.standard)),
-        Layer.provideMerge(PackLibrary.layer),
-        Layer.provideMerge(SqlTraceStore.layerFromAddress(store))
-      )
-    )
-  )
 
 /** Every row of the owner, as text. Rows of keys and answers of the other tenants are left out. */
 const rowsOf = async (store: string, tenant: string): Promise<string> => {
@@ -67,7 +41,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %
       const { ask, key, store } = yield* serve(yield* place)
       const owner = yield* key("default", "admin", { capacities: ["operator"] })
       yield* Effect.promise(() => ask("/v1/imports", { key: owner, lines: recorded("trip-43") }))
-      const review = yield* park(store, Run.make("launch-1", "default"))
+      const review = yield* park(store)
       const { keys } = (yield* Effect.promise(async () => (await ask("/v1/keys", { key: owner })).json())) as {
         keys: ReadonlyArray<{ id: string }>
       }

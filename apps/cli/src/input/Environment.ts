@@ -5,7 +5,7 @@
  */
 import * as StoreAddress from "./StoreAddress.ts"
 
-const secrets = ["BACKSTITCH_MODEL_KEY", "BACKSTITCH_SEALING_KEY", "BACKSTITCH_SECRET"] as const
+const secrets = ["BACKSTITCH_KEY", "BACKSTITCH_MODEL_KEY", "BACKSTITCH_SEALING_KEY", "BACKSTITCH_SECRET"] as const
 
 const address = "BACKSTITCH_STORE"
 

@@ -9,6 +9,8 @@ import * as Environment from "./Environment.ts"
 /** The flags, read. */
 export interface Globals {
   readonly store: string
+  /** The server whose runs are meant, in place of a store. */
+  readonly server: Server | undefined
   readonly tenant: string
   readonly json: boolean
   readonly printer: Printer.Printer
@@ -22,6 +24,24 @@ const store = GlobalFlag.Setting("store")({
     Flag.filter(
       (given) => given !== "",
       () => "--store needs a value: a file or a postgres:// address"
+    ),
+    Flag.optional
+  )
+})
+
+/** A server, with the key of the caller. */
+export interface Server {
+  readonly address: string
+  readonly key: string
+}
+
+const server = GlobalFlag.Setting("server")({
+  flag: Flag.String("server").pipe(
+    Flag.withMetavar("URL"),
+    Flag.withDescription("Look at the runs of a server, and decide there, with the key in BACKSTITCH_KEY"),
+    Flag.filter(
+      (given) => /^https?:\/\//.test(given) && URL.canParse(given),
+      (given) => `--server takes the address of a server, such as http://127.0.0.1:4747, and not "${given}"`
     ),
     Flag.optional
   )
@@ -48,13 +68,16 @@ const debug = GlobalFlag.Setting("debug")({
 })
 
 /** The flags, for the root command. */
-export const flags = [store, tenant, json, debug] as const
+export const flags = [store, server, tenant, json, debug] as const
 
 /** The flags of the command that runs. */
 export const get = Effect.gen(function* () {
   const isForPrograms = yield* json
   const globals: Globals = {
     store: Option.getOrElse(yield* store, () => Environment.get("BACKSTITCH_STORE") || ".backstitch/trace.db"),
+    server: Option.getOrUndefined(
+      Option.map(yield* server, (address) => ({ address, key: Environment.get("BACKSTITCH_KEY") }))
+    ),
     tenant: yield* tenant,
     json: isForPrograms,
     printer: Printer.of({ json: isForPrograms })

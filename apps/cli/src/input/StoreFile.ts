@@ -35,6 +35,7 @@ export class StoreUnsuited extends Schema.TaggedError<StoreUnsuited>("@backstitc
 
 /** Refuses a missing store. Only commands that begin or import runs make one. */
 export const there = Effect.fnUntraced(function* (globals: Globals) {
+  yield* local(globals)
   const { store } = globals
   const found = yield* at(store)
   return found === "nothing" || found === "an empty file"
@@ -43,7 +44,9 @@ export const there = Effect.fnUntraced(function* (globals: Globals) {
 })
 
 /** Refuses a file without the first bytes of a store, and leaves it unchanged. */
-export const suited = Effect.fnUntraced(function* ({ store }: Globals) {
+export const suited = Effect.fnUntraced(function* (globals: Globals) {
+  yield* local(globals)
+  const { store } = globals
   if (Place.isForeign(store)) {
     const is = "the address of something that is neither a file nor postgres://"
     return yield* new StoreUnsuited({ store: told(store), is })
@@ -55,6 +58,16 @@ export const suited = Effect.fnUntraced(function* ({ store }: Globals) {
   const is = yield* at(store)
   if (is in unsuited) return yield* new StoreUnsuited({ store, is: unsuited[is as keyof typeof unsuited] })
 })
+
+/** Refuses a server in the place of a store: it is read, and decisions are its own. */
+const local = ({ server }: Globals) =>
+  server === undefined
+    ? Effect.void
+    : Effect.fail(
+        new Usage({
+          problem: `This works on a store, and not on the server ${server.address}: it shows runs, and takes approvals and settlements`
+        })
+      )
 
 const unsuited = {
   "a folder": "a folder",

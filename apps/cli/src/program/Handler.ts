@@ -23,7 +23,15 @@ export const bind = <Name extends string, Input, ContextInput, E, R>(
   Command.withHandler(
     self,
     Effect.fnUntraced(function* (input: Input) {
-      const globals = yield* Globals.get
+      const given = yield* Globals.get
+      const { server } = given
+      const globals =
+        server === undefined
+          ? given
+          : yield* Effect.flatMap(
+              Effect.promise(() => import("./ServerSession.ts")),
+              ({ entered }) => entered(given, server)
+            )
       const { handler } = yield* Effect.promise(load)
       const limits = yield* ReadingLimits.given
       const answer = yield* Effect.provideService(handler(input, globals), SourceFile.Limits, limits)

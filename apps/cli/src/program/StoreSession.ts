@@ -22,8 +22,18 @@ import * as Telemetry from "./Telemetry.ts"
 import * as TenantSecret from "./TenantSecret.ts"
 
 /** Services to read runs. A store that is a file has to exist. */
-export const reading = (globals: Globals) =>
-  over(Layer.unwrap(Effect.as(StoreFile.there(globals), SqlTraceStore.layerFromAddress(globals.store))))
+export const reading = (globals: Globals) => over(Layer.unwrap(store(globals)))
+
+/** The store, or a server in its place, whose client is loaded only then. */
+const store = (globals: Globals) => {
+  const { server } = globals
+  return server === undefined
+    ? Effect.as(StoreFile.there(globals), SqlTraceStore.layerFromAddress(globals.store))
+    : Effect.map(
+        Effect.promise(() => import("./ServerSession.ts")),
+        ({ layer }) => layer(server)
+      )
+}
 
 /** Services to write to existing runs: forks, decisions and reports, which derive no key. */
 export const writing = (globals: Globals) => Layer.unwrap(Effect.as(StoreFile.there(globals), importing(globals)))

@@ -2,6 +2,7 @@
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import * as Effect from "effect/Effect"
+import type { Server } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -42,11 +43,17 @@ const print = (approvals: ReadonlyArray<PendingApprovals.PendingApproval>): void
   if (urgent !== undefined) Terminal.print(`${Terminal.dim("in an emergency:")} ${Spelling.of(urgent)}`)
 }
 
+const served = Effect.fnUntraced(function* (server: Server) {
+  const { ask } = yield* Effect.promise(() => import("../../program/ServerSession.ts"))
+  return (yield* ask(server, (api) => api.reviews.approvals())).approvals
+})
+
 /** Lists the intents that wait for a person, with the command that decides. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ tool }, globals) {
     const tenant = yield* StoreSession.tenant(globals)
-    const all = yield* PendingApprovals.ofTenant(tenant)
+    const { server } = globals
+    const all = server === undefined ? yield* PendingApprovals.ofTenant(tenant) : yield* served(server)
     const approvals = tool === undefined ? all : all.filter((each) => each.tool === tool)
     return Printer.answer({ approvals: approvals.map(told) }, () => print(approvals))
   },

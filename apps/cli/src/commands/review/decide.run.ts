@@ -1,9 +1,13 @@
 /** Records that a person approved or denied an intent that waits: the handlers of `approve` and `deny`. */
 import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
+import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Input } from "../../input/DecisionFlags.ts"
-import type { Handler } from "../../program/Handler.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
+import type { Foreseen, Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -36,12 +40,42 @@ const print = (decided: ReviewDecision.Decided): void => {
 const deciding =
   (verdict: ReviewDecision.Request["verdict"]): Handler<Input> =>
   ({ run: name, ...said }, globals) =>
-    Effect.gen(function* () {
-      const run = yield* StoreSession.find(name, globals)
-      const decided = yield* ReviewDecision.decide(run, { ...said, verdict })
+    Effect.map(decided({ run: name, ...said }, verdict, globals), (decided) => {
       const document = { ...decided, next: Spelling.told(decided.next) }
       return Printer.answer(document, () => print(decided), decided.ok ? 0 : 1)
-    }).pipe(Effect.provide(StoreSession.writing(globals)))
+    })
+
+const decided = (
+  { run: name, ...said }: Input,
+  verdict: ReviewDecision.Request["verdict"],
+  globals: Globals
+): Effect.Effect<ReviewDecision.Decided, Foreseen> => {
+  const { server } = globals
+  if (server !== undefined) return served(server, { run: name, ...said }, verdict)
+  return Effect.gen(function* () {
+    const run = yield* StoreSession.find(name, globals)
+    return yield* ReviewDecision.decide(run, { ...said, verdict })
+  }).pipe(Effect.provide(StoreSession.writing(globals)))
+}
+
+/** On a server the key says who decides, and another name is refused before anything is decided. */
+const served = Effect.fnUntraced(function* (
+  server: Server,
+  { by, reason, review, role, run }: Input,
+  verdict: ReviewDecision.Request["verdict"]
+) {
+  const { ask } = yield* Effect.promise(() => import("../../program/ServerSession.ts"))
+  const caller = yield* ask(server, (api) => api.keys.whoami())
+  if (by !== caller.name) {
+    return yield* new Usage({ problem: `The key is that of ${caller.name}, and --by says ${by}` })
+  }
+  const payload = { verdict, reason: reason ?? verdict, ...(role === undefined ? {} : { role }) }
+  const named = yield* Effect.mapError(
+    Schema.decodeUnknownEffect(Run.RunId)(run),
+    () => new Usage({ problem: `"${run}" cannot name a run` })
+  )
+  return yield* ask(server, (api) => api.reviews.decide({ params: { run: named, review }, headers: {}, payload }))
+})
 
 /** Handler of `backstitch approve`. */
 export const approve = { handler: deciding("approved") }

@@ -1,6 +1,9 @@
 /** Lists runs. */
 import * as RunList from "@backstitch/runtime/RunList"
+import type * as Run from "@backstitch/trace/Run"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type { Server } from "../../input/Globals.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -34,12 +37,28 @@ const print = (listed: ReadonlyArray<RunList.Listed>): void => {
   Table.print(rows, { header })
 }
 
+const served = Effect.fnUntraced(function* (server: Server, { limit, since }: Pick<Input, "limit" | "since">) {
+  const { ask } = yield* Effect.promise(() => import("../../program/ServerSession.ts"))
+  const moment = since === undefined ? {} : { since: DateTime.makeUnsafe(since) }
+  const found: Array<RunList.Listed> = []
+  for (let after: Run.RunId | undefined; found.length < limit; ) {
+    const query = { limit: Math.min(limit - found.length, 1000), ...moment, ...(after === undefined ? {} : { after }) }
+    const { next, runs } = yield* ask(server, (api) => api.runs.list({ query }))
+    found.push(...runs)
+    if (next === null) break
+    after = next as Run.RunId
+  }
+  return found
+})
+
 /** Lists the runs of the store. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ limit, since }, globals) {
     const tenant = yield* StoreSession.tenant(globals)
-    const listed = yield* RunList.runs(tenant, { limit, since })
-    const none = `No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`
+    const { server } = globals
+    const listed =
+      server === undefined ? yield* RunList.runs(tenant, { limit, since }) : yield* served(server, { limit, since })
+    const none = `No runs of tenant ${tenant} in ${server?.address ?? StoreFile.told(globals.store)}`
     return Printer.answer({ runs: listed }, () => (listed.length === 0 ? Terminal.print(none) : print(listed)))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))

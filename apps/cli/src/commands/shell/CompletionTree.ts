@@ -44,11 +44,12 @@ export const of = (program: Command.Command.Any): Completions.CommandDescriptor 
 const everywhere = (): ReadonlyArray<Completions.FlagDescriptor> => {
   const builtIn = (name: string, alias: string, description: string) =>
     Flag.Boolean(name).pipe(Flag.withAlias(alias), Flag.withDescription(description), Flag.withoutNegation)
-  const [store, tenant, json, debug] = Globals.flags
+  const [store, server, tenant, json, debug] = Globals.flags
   const config = {
     help: builtIn("help", "h", "Show help information"),
     version: builtIn("version", "v", "Show version information"),
     store: store.flag,
+    server: server.flag,
     tenant: tenant.flag,
     json: json.flag,
     debug: debug.flag

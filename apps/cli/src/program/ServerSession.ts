@@ -1,0 +1,43 @@
+/** A server in the place of a store: its traces to read, its lists, and the decisions that it takes. */
+import * as RemoteTraceStore from "@backstitch/api/RemoteTraceStore"
+import * as ServerClient from "@backstitch/api/ServerClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Globals, Server } from "../input/Globals.ts"
+
+/** Error for a server that refuses a request, in its own words. */
+export class ServerRefused extends Schema.TaggedError<ServerRefused>("@backstitch/cli/ServerRefused")("ServerRefused", {
+  tag: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+/** Error for an address at which no server of Backstitch answers. */
+export class ServerSilent extends Schema.TaggedError<ServerSilent>("@backstitch/cli/ServerSilent")("ServerSilent", {
+  address: Schema.String
+}) {
+  override get message(): string {
+    return `No server of Backstitch answers at ${this.address}. Check the address and that the server runs`
+  }
+}
+
+/** Makes one call to a server. */
+export const ask = <A, E>(server: Server, call: (api: ServerClient.ServerClient) => Effect.Effect<A, E>) =>
+  Effect.mapError(Effect.flatMap(ServerClient.make(server), call), (error) =>
+    isProblem(error) ? new ServerRefused(error) : new ServerSilent({ address: server.address })
+  )
+
+/** The settings of a command on a server: the tenant is that of the key. */
+export const entered = Effect.fnUntraced(function* (globals: Globals, server: Server) {
+  const { tenant } = yield* ask(server, (api) => api.keys.whoami())
+  return { ...globals, tenant }
+})
+
+/** Layer of the traces of a server. */
+export const layer = (server: Server) => RemoteTraceStore.layer(server)
+
+const isProblem = (error: unknown): error is { readonly tag: string; readonly detail: string } =>
+  typeof error === "object" && error !== null && "tag" in error && "detail" in error
