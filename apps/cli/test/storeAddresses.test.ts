@@ -171,7 +171,8 @@ describe("the secret of a store", () => {
     for (const loss of [
       "delete from fingerprint",
       "drop table fingerprint; drop table sealed_value; drop table subject_key; " +
-        "drop table recognition; drop table erased_key; drop table tool_identity; drop table note; drop table api_key; drop table write_answer; pragma user_version = 3"
+        "drop table recognition; drop table erased_key; drop table tool_identity; drop table note; " +
+        "drop table api_key; drop table write_answer; pragma user_version = 3"
     ]) {
       const database = new DatabaseSync(shell.path("kept/trace.db"))
       database.exec(loss)

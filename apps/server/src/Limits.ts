@@ -22,6 +22,8 @@ export const pacing = {
   drainMillisMax: 10_000,
   /** The time after which a stream without commits sends a comment, so that nothing between cuts it. */
   streamBeatMillis: 15_000,
+  /** The time in which an identity provider has to answer. */
+  identityMillisMax: 5000,
   /** Connections of one tenant to Postgres. */
   tenantConnectionsMax: 3,
   /** The time after which the connections of a tenant that asks for nothing are closed. */

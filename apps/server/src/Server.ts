@@ -19,6 +19,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as CallerCheck from "./answer/CallerCheck.ts"
 import * as Draining from "./answer/Draining.ts"
+import * as IdentityProvider from "./answer/IdentityProvider.ts"
 import * as MalformedRequests from "./answer/MalformedRequests.ts"
 import * as ProblemResponses from "./answer/ProblemResponses.ts"
 import * as RateLimit from "./answer/RateLimit.ts"
@@ -44,6 +45,8 @@ export interface Settings {
   readonly secrets: Secrets.Given
   /** The modules of agents, by the names under which callers know them. */
   readonly agents: Readonly<Record<string, string>>
+  /** The identity provider whose tokens are recognised, beside keys. */
+  readonly identity: IdentityProvider.Given | undefined
   /** Requests of a key in a second, on average. */
   readonly requestsPerSecond: number
 }
@@ -87,6 +90,7 @@ export const layer = (settings: Settings) =>
     Layer.provide(Layer.succeed(RateLimit.Rate, settings.requestsPerSecond)),
     Layer.provideMerge(listening(settings)),
     Layer.provideMerge(Draining.layer),
+    Layer.provideMerge(IdentityProvider.layer(settings.identity)),
     Layer.provideMerge(SqlApiKeys.layerFromAddress(settings.store)),
     Layer.provideMerge(SqlWriteAnswers.layerFromAddress(settings.store)),
     Layer.provide(hosting(settings)),

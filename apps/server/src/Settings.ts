@@ -32,6 +32,7 @@ export const fromEnvironment = Effect.fnUntraced(function* (environment: Environ
       secret: named(environment, "BACKSTITCH_SECRET") ?? "",
       sealingKey: named(environment, "BACKSTITCH_SEALING_KEY") ?? ""
     },
+    identity: yield* identityOf(environment),
     agents: yield* agentsOf(named(environment, "BACKSTITCH_AGENTS")),
     requestsPerSecond: yield* rateOf(named(environment, "BACKSTITCH_RATE"))
   }
@@ -44,6 +45,15 @@ const named = (environment: Environment, name: string): string | undefined => {
 }
 
 const invalid = (variable: string, found: string, expected: string) => new SettingInvalid({ variable, found, expected })
+
+/** A token is for one audience: without it, a token for another program would be recognised. */
+const identityOf = Effect.fnUntraced(function* (environment: Environment) {
+  const [issuer, audience] = [named(environment, "OIDC_ISSUER"), named(environment, "OIDC_AUDIENCE")]
+  if (issuer === undefined) return undefined
+  if (!URL.canParse(issuer)) return yield* invalid("OIDC_ISSUER", issuer, "the address of the identity provider")
+  if (audience === undefined) return yield* invalid("OIDC_AUDIENCE", "", "the audience of tokens for this server")
+  return { issuer, audience }
+})
 
 /** Reads `NAME=FILE,NAME=FILE`. */
 const agentsOf = Effect.fnUntraced(function* (text: string | undefined) {

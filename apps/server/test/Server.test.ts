@@ -95,6 +95,14 @@ describe("Server", () => {
       assert.notInclude(listed, made.text.slice(-64))
       yield* Effect.promise(() => ask(`/v1/keys/${made.key.id}`, { method: "DELETE", key: admin }))
       assert.strictEqual((yield* Effect.promise(() => ask("/v1/runs", { key: made.text }))).status, 401)
+      // Both acts are a run of their own, whose chain holds.
+      const record = yield* Effect.promise(async () =>
+        (await ask("/v1/runs/administration/transitions?types=message.received", { key: admin })).text()
+      )
+      for (const said of ["key.create", "key.revoke", "admin of default", made.key.id]) assert.include(record, said)
+      assert.notInclude(record, made.text.slice(-64))
+      const verified = yield* Effect.promise(() => ask("/v1/runs/administration/verification", { key: admin }))
+      assert.deepInclude(yield* json(verified), { consistent: true })
     })
   )
 })

@@ -45,6 +45,7 @@ const settings = (store: string, agents: Server.Settings["agents"]): Server.Sett
   port: 0,
   secrets: { secret: "a secret of tests", sealingKey: "" },
   agents,
+  identity: undefined,
   requestsPerSecond: 10_000
 })
 
@@ -52,10 +53,11 @@ const settings = (store: string, agents: Server.Settings["agents"]): Server.Sett
 export const serve = Effect.fnUntraced(function* (
   given?: string,
   agents: Server.Settings["agents"] = {},
-  requestsPerSecond = 10_000
+  requestsPerSecond = 10_000,
+  identity?: Server.Settings["identity"]
 ) {
   const store = given ?? join(yield* folder, "trace.db")
-  const services = yield* Layer.build(Server.layer({ ...settings(store, agents), requestsPerSecond }))
+  const services = yield* Layer.build(Server.layer({ ...settings(store, agents), requestsPerSecond, identity }))
   const address = HttpServer.formatAddress(Context.get(services, HttpServer.HttpServer).address)
   const served: Served = {
     address,

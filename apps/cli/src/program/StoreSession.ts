@@ -1,4 +1,5 @@
 /** The services of a command, over the store that it names. */
+import { userInfo } from "node:os"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import * as AddressLookup from "@backstitch/runtime/AddressLookup"
@@ -51,14 +52,18 @@ export const importing = (globals: Globals) =>
     )
   )
 
-/** The keys of callers. A store that is to be there is refused if it is missing, and otherwise made. */
+/** The keys of callers, and their record. A store that is to be there is refused if it is missing, or else made. */
 export const keys = (globals: Globals, store: "made" | "there") =>
-  Layer.unwrap(
-    Effect.as(
-      store === "made" ? StoreFile.suited(globals) : StoreFile.there(globals),
-      SqlApiKeys.layerFromAddress(globals.store)
-    )
+  Layer.provideMerge(
+    SqlApiKeys.layerFromAddress(globals.store),
+    store === "made" ? importing(globals) : writing(globals)
   )
+
+/** The person for whom an administrative act is recorded: whoever is logged in on this machine. */
+export const person = (): string => {
+  const { username } = userInfo()
+  return `${username} on the command line`
+}
 
 /** An agent that is to act: its planner and its tools. */
 export interface Acting {

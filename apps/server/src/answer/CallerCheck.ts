@@ -1,6 +1,6 @@
 /**
- * Recognises the caller of a request by its key, and lets it through if the key has the role that the endpoint asks
- * for. An endpoint that asks for none lets nobody through.
+ * Recognises the caller of a request by its key or token, and lets it through if that has the role that the endpoint
+ * asks for. An endpoint that asks for none lets nobody through.
  */
 import * as Access from "@backstitch/api/Access"
 import * as Problem from "@backstitch/api/Problem"
@@ -11,39 +11,49 @@ import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as IdentityProvider from "./IdentityProvider.ts"
 import * as RateLimit from "./RateLimit.ts"
 
 const unknown = Problem.make("CallerUnknown", 401, {
   detail: "Send a key as `Authorization: Bearer KEY`. An admin of the tenant makes keys"
 })
 
-/** Layer of the check, over the keys of the store. */
-export const layer: Layer.Layer<Access.Authorization, never, ApiKeys.ApiKeys> = Layer.effect(
+/** Layer of the check, over the keys of the store and the identity provider of the operator. */
+export const layer = Layer.effect(
   Access.Authorization,
   Effect.gen(function* () {
-    const keys = yield* ApiKeys.ApiKeys
+    const services = yield* Effect.context<ApiKeys.ApiKeys | IdentityProvider.IdentityProvider>()
     const rates = yield* RateLimit.make
     return Access.Authorization.of({
       key: Effect.fnUntraced(function* (endpoint, { credential, endpoint: { annotations } }) {
-        const key = yield* ApiKeys.recognise(Redacted.value(credential)).pipe(
-          Effect.provideService(ApiKeys.ApiKeys, keys),
+        const caller = yield* recognised(Redacted.value(credential)).pipe(
+          Effect.provideContext(services),
           Effect.mapError(Problem.of)
         )
-        if (key === undefined) return yield* Effect.fail(unknown)
-        yield* rates.take(key.id)
-        const { capacities, id, name, role, tenant } = key
-        yield* permitted(role, annotations)
-        return yield* Effect.provideService(endpoint, Access.Caller, { capacities, key: id, name, role, tenant })
+        if (caller === undefined) return yield* Effect.fail(unknown)
+        yield* rates.take(caller.key)
+        yield* permitted(caller.role, annotations)
+        return yield* Effect.provideService(endpoint, Access.Caller, caller)
       })
     })
   })
 )
+
+/** A key has a form of its own, and any other text is a token. */
+const recognised = Effect.fnUntraced(function* (text: string) {
+  if (!text.startsWith("bsk_")) return yield* (yield* IdentityProvider.IdentityProvider).recognise(text)
+  const key = yield* ApiKeys.recognise(text)
+  if (key === undefined) return undefined
+  const { capacities, id, name, role, tenant } = key
+  const caller: Access.CallerFacts = { capacities, key: id, name, role, tenant }
+  return caller
+})
 
 const permitted = (held: Role.Role, annotations: HttpApiEndpoint.Top["annotations"]) => {
   const required = Context.getOrUndefined(annotations, Access.Required)
   if (required !== undefined && Role.permits(held, required)) return Effect.void
   const asks = required === undefined ? "no role that a key may have" : `the role ${required}`
   return Effect.fail(
-    Problem.make("RoleInsufficient", 403, { detail: `This asks for ${asks}, and the key has the role ${held}` })
+    Problem.make("RoleInsufficient", 403, { detail: `This asks for ${asks}, and the caller has the role ${held}` })
   )
 }

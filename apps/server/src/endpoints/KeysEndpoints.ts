@@ -1,6 +1,7 @@
 /** Answers about the keys of the caller's tenant. */
 import * as Access from "@backstitch/api/Access"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import * as AdministrationLog from "@backstitch/runtime/AdministrationLog"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -17,13 +18,25 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (endpoints) =>
         })
       ),
     create: ({ payload: { capacities = [], name, role } }) =>
-      answer(({ tenant }) =>
-        Effect.map(ApiKeys.create({ tenant, name, role, capacities }), ({ key, text }) => ({
+      answer(({ name: by, tenant }) => {
+        const record = ({ id }: ApiKeys.ApiKey) =>
+          AdministrationLog.record(tenant, {
+            act: "key.create",
+            by,
+            about: { key: id, holder: name, role, capacities }
+          })
+        return Effect.map(ApiKeys.create({ tenant, name, role, capacities }, record), ({ key, text }) => ({
           key: ApiKeys.told(key),
           text
         }))
+      }),
+    revoke: ({ params }) =>
+      answer(
+        Effect.fnUntraced(function* ({ name, tenant }) {
+          yield* AdministrationLog.record(tenant, { act: "key.revoke", by: name, about: { key: params.key } })
+          return ApiKeys.told(yield* ApiKeys.revoke(tenant, params.key))
+        })
       ),
-    revoke: ({ params }) => answer(({ tenant }) => Effect.map(ApiKeys.revoke(tenant, params.key), ApiKeys.told)),
     whoami: () =>
       Effect.map(Access.Caller, ({ capacities, name, role, tenant }) => ({ tenant, name, role, capacities }))
   })

@@ -119,6 +119,7 @@ const limited = { ContentUnsuited: 415, RequestSlow: 408, RequestTooLarge: 413, 
 const atFault = {
   AnswerLate: 503,
   HostLeaving: 503,
+  IdentityUnavailable: 503,
   Defect: 500,
   Draining: 503,
   FunctionRefused: 500,

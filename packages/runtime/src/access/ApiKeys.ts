@@ -64,12 +64,16 @@ export class ApiKeys extends Context.Service<
 /** A request for a key. */
 export interface Asked extends Pick<ApiKey, "capacities" | "name" | "role" | "tenant"> {}
 
-/** Makes a key and keeps it. The text is answered here and nowhere else. */
-export const create = Effect.fn("ApiKeys.create")(function* (asked: Asked) {
+/** Makes a key and keeps it, once it is recorded. The text is answered here and nowhere else. */
+export const create = Effect.fn("ApiKeys.create")(function* <E = never, R = never>(
+  asked: Asked,
+  record: (key: ApiKey) => Effect.Effect<void, E, R> = () => Effect.void
+) {
   const keys = yield* ApiKeys
   const [id, secret] = [randomBytes(8).toString("hex"), randomBytes(32).toString("hex")]
   const created = yield* Clock.currentTimeMillis
   const key: ApiKey = { ...asked, id, digest: digestOf(secret), created, revoked: null }
+  yield* record(key)
   yield* keys.add(key)
   return { key, text: `bsk_${id}_${secret}` }
 })

@@ -1,4 +1,5 @@
 /** Makes a key. */
+import * as AdministrationLog from "@backstitch/runtime/AdministrationLog"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -11,7 +12,10 @@ import type { Input } from "./keyCreate.ts"
 export const handler: Handler<Input> = ({ capacities, holder, role }, globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
-    const { key, text } = yield* ApiKeys.create({ tenant, name: holder, role, capacities })
+    const by = StoreSession.person()
+    const { key, text } = yield* ApiKeys.create({ tenant, name: holder, role, capacities }, ({ id }) =>
+      AdministrationLog.record(tenant, { act: "key.create", by, about: { key: id, holder, role, capacities } })
+    )
     return Printer.answer({ key: ApiKeys.told(key), text }, () => {
       Terminal.print(`${Terminal.bold("KEY:")} ${key.id} | tenant=${tenant} | ${Terminal.name(holder)} | role=${role}`)
       Terminal.print(text)

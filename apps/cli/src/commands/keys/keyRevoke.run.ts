@@ -1,4 +1,5 @@
 /** Revokes a key. */
+import * as AdministrationLog from "@backstitch/runtime/AdministrationLog"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -11,6 +12,7 @@ import type { Input } from "./keyRevoke.ts"
 export const handler: Handler<Input> = ({ id }, globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
+    yield* AdministrationLog.record(tenant, { act: "key.revoke", by: StoreSession.person(), about: { key: id } })
     const key = ApiKeys.told(yield* ApiKeys.revoke(tenant, id))
     return Printer.answer(key, () =>
       Terminal.print(`${Terminal.bold("REVOKED:")} ${key.id} | tenant=${tenant} | ${Terminal.name(key.name)}`)
