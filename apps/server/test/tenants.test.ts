@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Client } from "pg"
 import * as Endpoints from "./endpoints.ts"
-import * as Places from "./places.ts"
 import { park } from "./parked.ts"
+import * as Places from "./places.ts"
 import { recorded, serve } from "./served.ts"
 
 /** Every row of the owner, as text. Rows of keys and answers of the other tenants are left out. */

@@ -20,6 +20,8 @@ describe("Problem", () => {
     const failed = (reason: "locked" | "corrupt") =>
       Problem.of(new TraceStoreError({ operation: "read", reason, store: "x.db", cause: "" })).status
     assert.deepStrictEqual([failed("locked"), failed("corrupt")], [503, 500])
+    const told = Problem.of(new TraceStoreError({ operation: "read", reason: "lost", store: "/srv/x.db", cause: "" }))
+    assert.notInclude(told.detail, "/srv/x.db")
   })
 
   it("has a schema for every status of the table, which its problems fit", () => {

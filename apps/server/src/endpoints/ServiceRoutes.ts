@@ -25,7 +25,7 @@ const ready = HttpRouter.add(
     const { isBegun } = yield* Draining.Draining
     if (yield* isBegun) return sent(Problem.make("Draining", 503, { detail: "The server is about to stop" }))
     return yield* Effect.match(keys.count, {
-      onFailure: (error) => sent(Problem.make(error._tag, 503, { detail: error.message })),
+      onFailure: (error) => sent(Problem.of(error)),
       onSuccess: () => HttpServerResponse.jsonUnsafe({ status: "ready" })
     })
   })

@@ -77,7 +77,15 @@ export interface Known {
 export const of = (error: Known): Typed => {
   const status = statusOf(error)
   const next = "next" in error && Array.isArray(error.next) && error.next.length > 0 ? { next: error.next } : {}
-  return make(error._tag, status, { detail: error.message, ...next })
+  return make(error._tag, status, { detail: detailOf(error, status), ...next })
+}
+
+/** The words of the error, except those about a store: they name its place, which is for its operator alone. */
+const detailOf = ({ _tag, message }: Known, status: ProblemTable.Status): string => {
+  if (_tag !== "TraceStoreError") return message
+  return status === 503
+    ? "The store does not answer at the moment. Repeat the request"
+    : "The store could not answer. Its operator can verify it"
 }
 
 /** Makes a problem that no package has an error for, such as a request that does not parse. */
