@@ -1,3 +1,4 @@
+import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -40,9 +41,19 @@ describe("HostVerbs", () => {
   it.effect("assigns a run that was begun elsewhere to a named agent, and no run that is not there", () =>
     Effect.gen(function* () {
       const stored = yield* hall.store
-      yield* lab.as(lab.process(stored))(lab.open())
+      yield* lab.as(lab.process(stored))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          yield* Effect.scoped(coordinator.begin(trip, { pack: hall.pack, goal: "Two nights" }))
+          yield* Effect.scoped(coordinator.begin(Run.make("bare"), { goal: "Two nights" }))
+        })
+      )
+      yield* lab.as(lab.process(stored))(lab.open(Run.make("other")))
       yield* Effect.gen(function* () {
         const { assign } = yield* verbs()
+        for (const id of ["bare", "other"]) {
+          assert.strictEqual((yield* Effect.flip(assign(Run.make(id), "travel", false)))._tag, "PackUnfit")
+        }
         assert.strictEqual((yield* Effect.flip(assign(trip, undefined, false)))._tag, "RunUnhosted")
         assert.strictEqual((yield* Effect.flip(assign(trip, "nobody", false)))._tag, "AgentUnknown")
         assert.strictEqual((yield* Effect.flip(assign(Run.make("none"), "travel", false)))._tag, "RunUnknown")

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as lab from "../../runtime/test/lab.ts"
+import * as Assignments from "../src/work/Assignments.ts"
 import * as RunHost from "../src/work/RunHost.ts"
 import * as hall from "./hall.ts"
 
@@ -81,6 +82,21 @@ describe("HostedRun", () => {
         assert.strictEqual(world.log.length, 0)
         yield* later("ended", 1000)
         assert.deepStrictEqual([...world.effects.values()], [1, 1])
+      }).pipe(hall.within(hall.host(stored, { travel: hall.agent(world, lab.script) })))
+    })
+  )
+
+  it.effect("gives a run up at once that is under another pack than its agent, and calls no tool", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const stored = yield* hall.store
+      yield* lab.as(lab.process(stored))(lab.open())
+      // An earlier host has assigned it, and its agent has had another pack then.
+      yield* Assignments.assign(trip, "travel").pipe(hall.within(hall.process(stored)))
+      yield* Effect.gen(function* () {
+        const { ending } = yield* later("failed", 0)
+        assert.include(ending?.reason, "A pack does not change under a run")
+        assert.strictEqual(world.log.length, 0)
       }).pipe(hall.within(hall.host(stored, { travel: hall.agent(world, lab.script) })))
     })
   )

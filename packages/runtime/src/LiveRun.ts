@@ -123,16 +123,23 @@ export interface Worked {
 }
 
 /** Requests for work on a run that a process hosts. */
-export type Hosting = Pick<Agent.Wishes, "leaves"> & Pick<Wanted, "waiting">
+export interface Hosting extends Pick<Agent.Wishes, "leaves">, Pick<Wanted, "waiting"> {
+  /** The digest of the agent's pack. A run under another one is refused before the agent is asked. */
+  readonly pack?: string | undefined
+}
 
 /**
  * Lets the agent go on with a run until it is done, waits or leaves it, and makes no receipt: for a process that hosts
  * many runs. What a crash left open is settled first. A planner is not asked about a goal that is reached.
  */
-export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves, waiting }: Hosting = {}) {
+export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves, pack, waiting }: Hosting = {}) {
   const coordinator = yield* Coordinator.Coordinator
   yield* ProcessLease.take(run, waiting && ((lease) => Effect.sync(() => waiting(lease))))
   const handle = yield* coordinator.reopen(run)
+  const pinned = yield* handle.packDigest
+  if (pack !== undefined && pinned !== pack) {
+    return yield* new Coordinator.PackChanged({ run: run.id, pinned, given: pack })
+  }
   const isReached = Goal.isReached((yield* handle.position).state)
   const outcome = isReached ? (yield* handle.recover).at(-1) : yield* Agent.run(handle, undefined, { leaves })
   if (SelfRecovering.isRerun(outcome)) {

@@ -62,7 +62,15 @@ export const make = (agents: HostAgents.HostAgents) => {
       const known = yield* Assignments.find(run)
       const name = agent ?? known?.agent
       if (name === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
-      yield* agents.find(name)
+      const { pack } = yield* agents.find(name)
+      const pinned = Effect.gen(function* () {
+        const handle = yield* (yield* Coordinator.Coordinator).reopen(run)
+        return yield* handle.packDigest
+      })
+      const digest = yield* agents.as(name, run.tenant)(Effect.scoped(pinned))
+      if (digest !== pack.digest) {
+        return yield* new RunHost.PackUnfit({ agent: name, pack: digest.slice(0, 12), has: pack.digest.slice(0, 12) })
+      }
       return isWorkedOn && known !== undefined && known.ending === undefined && known.agent === name
         ? known
         : yield* Assignments.assign(run, name)

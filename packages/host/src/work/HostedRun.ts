@@ -61,7 +61,8 @@ export const reins = (): Reins => ({
  * **Details**
  *
  * A failure of the store that may pass is waited for. Any other failure is tried again a few times, and then ends the
- * assignment with its message. A commit begins the count anew. An assignment that was closed or made anew elsewhere is
+ * assignment with its message; that the run is under another pack than its agent ends it at once. A commit begins the
+ * count anew. An assignment that was closed or made anew elsewhere is
  * left.
  */
 export const tend = (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) =>
@@ -84,11 +85,12 @@ const tended = Effect.fn("HostedRun.tend")(function* (
     const exit = yield* Effect.exit(turn(hosting, assignment, self))
     if (leaves()) return undefined
     if (Exit.isFailure(exit)) {
-      const { isPassing, message } = failureOf(exit.cause)
+      const { isFinal, isPassing, message } = failureOf(exit.cause)
       const tick = yield* Effect.orElseSucceed(headOf(run), () => reached)
       failures = tick > reached ? 1 : failures + (isPassing ? 0 : 1)
       reached = Math.max(reached, tick)
-      if (failures >= Limits.pacing.workFailuresMax) return yield* close(assignment, { how: "failed", reason: message })
+      if (isFinal || failures >= Limits.pacing.workFailuresMax)
+        return yield* close(assignment, { how: "failed", reason: message })
       yield* patience(self, failures)
       continue
     }
@@ -129,11 +131,12 @@ const isStanding = Effect.fnUntraced(function* ({ round, run }: Assignments.Assi
 const turn = Effect.fnUntraced(function* ({ agents, slots }: Hosting, assignment: Assignments.Assignment, self: Reins) {
   if (!(yield* isStanding(assignment))) return undefined
   const { agent, run } = assignment
+  const { pack: own } = yield* agents.find(agent)
   const library = yield* PackLibrary.PackLibrary
   const leaves = () => Deferred.isDoneUnsafe(self.leaving)
   const works = Effect.suspend(() => {
     self.doing = "working"
-    return LiveRun.work(run, { leaves, waiting: () => {} })
+    return LiveRun.work(run, { leaves, pack: own.digest, waiting: () => {} })
   })
   const worked = yield* agents
     .as(
@@ -190,8 +193,20 @@ const headOf = Effect.fnUntraced(function* (run: Run) {
   return (yield* store.info(run))?.head.tick ?? 0
 })
 
-const failureOf = (cause: Cause.Cause<unknown>): { readonly isPassing: boolean; readonly message: string } => {
+interface Failure {
+  /** The store may answer the next time. */
+  readonly isPassing: boolean
+  /** No try can end otherwise: a pack does not change under a run. */
+  readonly isFinal: boolean
+  readonly message: string
+}
+
+const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const error = Cause.squash(cause)
   const isPassing = Predicate.isTagged(error, "TraceStoreError") && "isRetryable" in error && error.isRetryable === true
-  return { isPassing, message: error instanceof Error ? error.message : String(error) }
+  return {
+    isPassing,
+    isFinal: Predicate.isTagged(error, "PackChanged"),
+    message: error instanceof Error ? error.message : String(error)
+  }
 }

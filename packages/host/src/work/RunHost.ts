@@ -65,7 +65,7 @@ export class PackUnfit extends Schema.TaggedError<PackUnfit>("@backstitch/host/P
   has: Schema.String
 }) {
   override get message(): string {
-    return `Agent ${this.agent} works under pack ${this.has}, and not under ${this.pack}. Name another agent, or no pack`
+    return `Agent ${this.agent} works under pack ${this.has}, and not under ${this.pack || "none"}. Name an agent that does`
   }
 }
 
@@ -82,6 +82,7 @@ export type HostError =
   | HostLeaving
   | Coordinator.OpenError
   | EvidenceRun.RunForeign
+  | PackUnfit
   | RunHandle.RunError
   | RunEnded
   | RunUnhosted
