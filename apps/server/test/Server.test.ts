@@ -67,6 +67,7 @@ describe("Server", () => {
         ["/v1/keys", { key: viewer }, 403, "RoleInsufficient"],
         ["/v1/runs/nothing", { key: viewer }, 404, "RunUnknown"],
         ["/v1/nothing", { key: viewer }, 404, "RouteUnknown"],
+        ["/v1/runs?limit=0x10", { key: viewer }, 400, "RequestInvalid"],
         ["/v1/runs?limit=many", { key: viewer }, 400, "RequestInvalid"],
         ["/v1/runs/..%2f..%2fetc", { key: viewer }, 400, "RequestInvalid"]
       ]
@@ -75,6 +76,7 @@ describe("Server", () => {
         const problem = yield* json(response)
         assert.strictEqual(response.headers.get("content-type"), "application/problem+json", path)
         assert.deepStrictEqual([response.status, problem["status"], problem["tag"]], [status, status, tag], path)
+        assert.strictEqual(response.headers.get("www-authenticate"), status === 401 ? "Bearer" : null, path)
         assert.isAbove(String(problem["detail"]).length, 10)
         const page = yield* Effect.promise(() => ask(String(problem["type"])))
         assert.deepInclude(yield* json(page), { tag, status })

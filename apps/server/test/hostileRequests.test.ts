@@ -52,7 +52,9 @@ describe("hostile requests", () => {
       const [fast, slow] = [yield* key("default", "viewer"), yield* key("default", "viewer")]
       const statuses: Array<number> = []
       for (let request = 0; request < 12; request++) {
-        statuses.push((yield* Effect.promise(() => ask("/v1/caller", { key: fast }))).status)
+        const { headers, status } = yield* Effect.promise(() => ask("/v1/caller", { key: fast }))
+        assert.strictEqual(headers.get("retry-after"), status === 429 ? "1" : null)
+        statuses.push(status)
       }
       assert.include(statuses, 429)
       assert.strictEqual(statuses[0], 200)

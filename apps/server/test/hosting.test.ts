@@ -60,10 +60,15 @@ describe("a hosted run", () => {
       // Neither a role that the key does not name nor a name in the body makes the caller another person.
       const pretended = yield* told(path, { key: clerk, json: { ...decide, by: "Ada" } })
       assert.deepStrictEqual([pretended.status, pretended.body["tag"]], [403, "CapacityForeign"])
-      const old = yield* told(path, { key: manager, json: decide, headers: { "if-match": '"1"' } })
+      const name = { "idempotency-key": "decide-1" }
+      const old = yield* told(path, { key: manager, json: decide, headers: { ...name, "if-match": '"1"' } })
       assert.deepStrictEqual([old.status, old.body["tag"]], [412, "TickUnmatched"])
-      const decided = yield* told(path, { key: manager, json: { ...decide, by: "somebody else" } })
+      const decided = yield* told(path, { key: manager, json: { ...decide, by: "somebody else" }, headers: name })
       assert.deepInclude(decided.body, { ok: true, by: "Ada", role: "manager" })
+      // Made for another tick, it is another request.
+      const moved = { ...name, "if-match": '"1"' }
+      const renamed = yield* told(path, { key: manager, json: { ...decide, by: "somebody else" }, headers: moved })
+      assert.deepStrictEqual([renamed.status, renamed.body["tag"]], [422, "IdempotencyDiffers"])
 
       const seen = yield* Events.until(`${address}/v1/runs/errand-1/events?from=1`, operator, "goal.complete")
       assert.deepStrictEqual(

@@ -21,7 +21,8 @@ export const layer = HttpRouter.middleware(
       Effect.timeoutOption(Limits.refusing.answerMillisMax),
       Effect.map(Option.getOrElse(() => sent(late))),
       Effect.map((response) => described(response)),
-      Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answered(cause)))
+      Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answered(cause))),
+      Effect.map(instructed)
     ),
   { global: true }
 )
@@ -46,6 +47,18 @@ const described = (response: HttpServerResponse.HttpServerResponse): HttpServerR
       )
     default:
       return sent(Problem.make("Defect", 500, { detail: "The server is at fault" }))
+  }
+}
+
+/** Adds the header that a status asks for: how to be recognised, or when to come again. */
+const instructed = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  switch (response.status) {
+    case 401:
+      return HttpServerResponse.setHeader(response, "www-authenticate", "Bearer")
+    case 429:
+      return HttpServerResponse.setHeader(response, "retry-after", "1")
+    default:
+      return response
   }
 }
 

@@ -63,9 +63,17 @@ export const matching = Effect.fnUntraced(function* (run: Run, { headers }: Arri
 const bodyOf = <A>(schema: Schema.Codec<A, unknown>, document: A): string =>
   JSON.stringify(Schema.encodeSync(Schema.toCodecJson(schema))(document))
 
-const digestOf = ({ payload, request }: Arrived, { key }: Access.CallerFacts): string =>
+const digestOf = ({ headers, payload, request }: Arrived, { key }: Access.CallerFacts): string =>
   createHash("sha256")
-    .update([key, request.method, request.url, Canonical.encode((payload ?? null) as Canonical.Json)].join("\n"))
+    .update(
+      [
+        key,
+        request.method,
+        request.url,
+        headers["if-match"] ?? "",
+        Canonical.encode((payload ?? null) as Canonical.Json)
+      ].join("\n")
+    )
     .digest("hex")
 
 const sent = ({ body, status }: WriteAnswers.Answer) =>

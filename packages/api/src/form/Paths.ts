@@ -1,25 +1,44 @@
 /** The parts of paths and queries that several endpoints share. */
 import * as Run from "@backstitch/trace/Run"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Limits from "../Limits.ts"
 
 /** A run of the caller's tenant. */
 export const run = { run: Run.RunId } as const
 
+/** A number in decimal digits, and in no other form that a program reads as one. */
+const Digits = Schema.String.check(Schema.isPattern(/^\d{1,10}$/)).pipe(
+  Schema.decodeTo(Schema.Number, SchemaTransformation.numberFromString)
+)
+
 /** A whole number in a path or a query, from 1 on. */
-export const Tick = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 2 ** 31 }))
+export const Tick = Digits.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 2 ** 31 }))
 
 /** The number of items of a page. */
-export const Limit = Schema.NumberFromString.check(
+export const Limit = Digits.check(
   Schema.isInt(),
   Schema.isBetween({ minimum: 1, maximum: Limits.refusing.pageItemsMax })
 )
 
+const isUnicode = Schema.makeFilter((text: string) => text.isWellFormed(), { expected: "text of whole characters" })
+
+const isPrintable = Schema.makeFilter((text: string) => !/\p{Cc}/u.test(text), { expected: "no control characters" })
+
 /** A name in a path, such as that of an action. */
-export const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.refusing.nameCharactersMax))
+export const Name = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(Limits.refusing.nameCharactersMax),
+  isUnicode,
+  isPrintable
+)
 
 /** A text of a person. */
-export const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.refusing.textCharactersMax))
+export const Text = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(Limits.refusing.textCharactersMax),
+  isUnicode
+)
 
 /** A moment as ISO 8601 has it, in UTC or with an offset. */
 export const Moment = Schema.DateTimeUtcFromString
