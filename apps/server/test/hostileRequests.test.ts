@@ -46,6 +46,20 @@ describe("hostile requests", () => {
     })
   )
 
+  it.live("with content that no trace can carry are refused before anything is done", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve()
+      const operator = yield* key("default", "operator")
+      const deep = `${'{"a":'.repeat(600)}1${"}".repeat(600)}`
+      for (const clauses of [deep, '{"a":"\\ud800"}', '{"\\udc00":1}']) {
+        const headers = { "content-type": "application/json" }
+        const lines = `{"run":"r","agent":"a","clauses":${clauses}}`
+        const response = yield* Effect.promise(() => ask("/v1/runs", { key: operator, headers, lines }))
+        assert.strictEqual(response.status, 400, clauses.slice(0, 20))
+      }
+    })
+  )
+
   it.live("of a caller that is too fast are put off, and those of another are not", () =>
     Effect.gen(function* () {
       const { ask, key } = yield* serve(undefined, {}, 1)

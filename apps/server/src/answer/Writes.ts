@@ -10,6 +10,7 @@ import type * as Problem from "@backstitch/api/Problem"
 import * as Writing from "@backstitch/api/Writing"
 import * as History from "@backstitch/runtime/History"
 import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
+import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -44,10 +45,11 @@ export const write = <A, E extends Problem.Known, R>(
 ) =>
   answer(
     Effect.fnUntraced(function* (caller) {
+      const content = yield* contentOf(arrived)
       const act = Effect.map(call(caller), (document) => ({ status, body: bodyOf(schema, document) }))
       const name = arrived.headers["idempotency-key"]
       if (name === undefined) return sent(yield* act)
-      const request = { tenant: caller.tenant, name, digest: digestOf(arrived, caller) }
+      const request = { tenant: caller.tenant, name, digest: digestOf(arrived, caller, content) }
       return sent(yield* WriteAnswers.once(request, () => true, act))
     })
   )
@@ -63,17 +65,19 @@ export const matching = Effect.fnUntraced(function* (run: Run, { headers }: Arri
 const bodyOf = <A>(schema: Schema.Codec<A, unknown>, document: A): string =>
   JSON.stringify(Schema.encodeSync(Schema.toCodecJson(schema))(document))
 
-const digestOf = ({ headers, payload, request }: Arrived, { key }: Access.CallerFacts): string =>
+/** The content of a write in its one form. What no trace can carry is refused before anything is done. */
+const contentOf = ({ payload = null }: Arrived) =>
+  Effect.try({
+    try: () => Canonical.encode(payload as Canonical.Json),
+    catch: (cause) => {
+      if (Branded.isError(cause, Canonical.NotCanonical)) return cause
+      throw cause
+    }
+  })
+
+const digestOf = ({ headers, request }: Arrived, { key }: Access.CallerFacts, content: string): string =>
   createHash("sha256")
-    .update(
-      [
-        key,
-        request.method,
-        request.url,
-        headers["if-match"] ?? "",
-        Canonical.encode((payload ?? null) as Canonical.Json)
-      ].join("\n")
-    )
+    .update([key, request.method, request.url, headers["if-match"] ?? "", content].join("\n"))
     .digest("hex")
 
 const sent = ({ body, status }: WriteAnswers.Answer) =>
