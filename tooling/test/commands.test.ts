@@ -32,6 +32,7 @@ const unrun: ReadonlyArray<{ readonly page: string; readonly begins: string; rea
   { page: "examples/airline/README.md", begins: "backstitch", because: "the data is not in the repository" },
   { page: "examples/coding/README.md", begins: "npx", because: "the data is not in the repository" },
   { page: "examples/recorded/README.md", begins: "npx", because: "the data is not in the repository" },
+  { page: "examples/topologies/README.md", begins: "npx", because: "minutes of killed processes" },
   { page: "examples/travel-planner/README.md", begins: "npx", because: "the data is not in the repository" },
   { page: "examples/verification-patterns/README.md", begins: "npx", because: "its tests run with all others" }
 ]
