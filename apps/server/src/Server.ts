@@ -6,6 +6,8 @@
  */
 import * as Http from "node:http"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import * as ClusterHost from "@backstitch/cluster/ClusterHost"
+import * as ClusterNode from "@backstitch/cluster/ClusterNode"
 import * as ProcessHost from "@backstitch/host/ProcessHost"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlWriteAnswers from "@backstitch/sql/SqlWriteAnswers"
@@ -47,6 +49,8 @@ export interface Settings {
   readonly agents: Readonly<Record<string, string>>
   /** The identity provider whose tokens are recognised, beside keys. */
   readonly identity: IdentityProvider.Given | undefined
+  /** The address at which other nodes reach this one, if several processes share the runs of a Postgres database. */
+  readonly cluster: ClusterNode.Address | undefined
   /** Requests of a key in a second, on average. */
   readonly requestsPerSecond: number
 }
@@ -99,10 +103,12 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(Stores.layerStore(settings.store, settings.secrets))
   )
 
-/** The host of this process, which goes on with the runs that were given to it before. */
-const hosting = ({ secrets, store }: Settings) =>
+/** The host of this process, which goes on with the runs that were given to it, or to its cluster, before. */
+const hosting = ({ cluster, secrets, store }: Settings) =>
   Layer.unwrap(
-    Effect.map(ServedAgents.ServedAgents, (agents) =>
-      ProcessHost.layer({ agents: Object.fromEntries(agents), secretOf: Secrets.secretOf(store, secrets) })
-    )
+    Effect.map(ServedAgents.ServedAgents, (served) => {
+      const settings = { agents: Object.fromEntries(served), secretOf: Secrets.secretOf(store, secrets) }
+      if (cluster === undefined) return ProcessHost.layer(settings)
+      return ClusterHost.layer(settings, Layer.orDie(ClusterNode.layer({ url: store, address: cluster })))
+    })
   )

@@ -1,4 +1,4 @@
-/** Reads where to serve, and what, from the environment. Nothing has to be set. */
+/** Reads where to serve, and what, from the environment and the arguments. Nothing has to be set. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Limits from "./Limits.ts"
@@ -23,9 +23,11 @@ export class SettingInvalid extends Schema.TaggedError<SettingInvalid>("@backsti
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads the settings. A Postgres database in `DATABASE_URL` comes before a store in `BACKSTITCH_STORE`. */
-export const fromEnvironment = Effect.fnUntraced(function* (environment: Environment) {
+export const of = Effect.fnUntraced(function* (variables: Environment, words: ReadonlyArray<string>) {
+  const environment = { ...variables, ...(yield* ofArguments(words)) }
+  const store = named(environment, "DATABASE_URL") ?? named(environment, "BACKSTITCH_STORE") ?? ".backstitch/trace.db"
   const settings: Settings = {
-    store: named(environment, "DATABASE_URL") ?? named(environment, "BACKSTITCH_STORE") ?? ".backstitch/trace.db",
+    store,
     host: named(environment, "BACKSTITCH_HOST") ?? loopback,
     port: yield* portOf(named(environment, "PORT")),
     secrets: {
@@ -34,10 +36,20 @@ export const fromEnvironment = Effect.fnUntraced(function* (environment: Environ
     },
     identity: yield* identityOf(environment),
     agents: yield* agentsOf(named(environment, "BACKSTITCH_AGENTS")),
+    cluster: yield* clusterOf(named(environment, "BACKSTITCH_CLUSTER"), store),
     requestsPerSecond: yield* rateOf(named(environment, "BACKSTITCH_RATE"))
   }
   return settings
 })
+
+/** Reads `--cluster HOST:PORT`, which says the same as `BACKSTITCH_CLUSTER`. */
+const ofArguments = (words: ReadonlyArray<string>) => {
+  const [flag, address, ...others] = words
+  if (flag === undefined) return Effect.succeed({})
+  return flag === "--cluster" && address !== undefined && others.length === 0
+    ? Effect.succeed({ BACKSTITCH_CLUSTER: address })
+    : Effect.fail(invalid("The command", words.join(" "), "--cluster HOST:PORT, or to nothing"))
+}
 
 const named = (environment: Environment, name: string): string | undefined => {
   const value = environment[name]?.trim()
@@ -66,6 +78,17 @@ const agentsOf = Effect.fnUntraced(function* (text: string | undefined) {
     agents[name] = file
   }
   return agents
+})
+
+/** Reads `HOST:PORT`. Nodes share what they work on by a Postgres database. */
+const clusterOf = Effect.fnUntraced(function* (text: string | undefined, store: string) {
+  if (text === undefined) return undefined
+  const [, host, port] = /^(?:\[([^\]]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text)?.filter((part) => part !== undefined) ?? []
+  if (host === undefined || Number(port) > 65_535) {
+    return yield* invalid("BACKSTITCH_CLUSTER", text, "the address at which other nodes reach this one: HOST:PORT")
+  }
+  if (/^postgres(ql)?:/.test(store)) return { host, port: Number(port) }
+  return yield* invalid("BACKSTITCH_CLUSTER", text, "nothing, or DATABASE_URL to the database that the nodes share")
 })
 
 const rateOf = (text: string | undefined) => {

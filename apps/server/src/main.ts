@@ -30,7 +30,7 @@ const told = (settings: Server.Settings) =>
   )
 
 const serving = Effect.gen(function* () {
-  const settings = yield* Settings.fromEnvironment(process.env)
+  const settings = yield* Settings.of(process.env, process.argv.slice(2))
   return yield* Layer.launch(Layer.effectDiscard(told(settings)).pipe(Layer.provide(Server.layer(settings))))
 })
 

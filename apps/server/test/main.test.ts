@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach } from "vitest"
 import * as Events from "./events.ts"
+import * as Places from "./places.ts"
 import { recorded } from "./served.ts"
 
 const main = join(import.meta.dirname, "../src/main.ts")
@@ -35,11 +37,11 @@ interface Running {
 }
 
 /** Starts the program in the folder, with nothing configured but what is given. */
-const start = (given: Record<string, string> = {}): Promise<Running> =>
+const start = (given: Record<string, string> = {}, words: ReadonlyArray<string> = []): Promise<Running> =>
   new Promise((resolve, reject) => {
     const { BACKSTITCH_STORE: _, DATABASE_URL: __, ...environment } = process.env
     const env = { ...environment, PORT: "0", SHOP: join(folder, "shop.txt"), ...given }
-    const child = spawn(process.execPath, [main], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(process.execPath, [main, ...words], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
     started.add(child)
     const ended = new Promise<number | NodeJS.Signals | null>((end) =>
       child.once("exit", (code, signal) => end(signal ?? code))
@@ -84,6 +86,22 @@ const request = async (
   return (await response.json()) as Readonly<Record<string, unknown>>
 }
 
+/** Makes the key of a manager. */
+const approverOf = async (running: Running): Promise<string> => {
+  const asked = { name: "Ada", role: "approver", capacities: ["manager"] }
+  const { text } = await request(running.address, keyOf(running), "/v1/keys", asked)
+  return String(text)
+}
+
+/** An address of this machine that nobody listens at. */
+const freeAddress = async (): Promise<string> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `127.0.0.1:${port}`
+}
+
 const eventually = async (is: () => boolean): Promise<void> => {
   for (let turn = 0; turn < 3000 && !is(); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
   assert.isTrue(is())
@@ -119,12 +137,7 @@ describe("the program", () => {
     const gate = join(folder, "gate")
     const given = { BACKSTITCH_AGENTS: `errands=${agent}`, GATE: gate }
     const first = await start(given)
-    const admin = keyOf(first)
-    const { text } = (await request(first.address, admin, "/v1/keys", {
-      name: "Ada",
-      role: "approver",
-      capacities: ["manager"]
-    })) as { text: string }
+    const text = await approverOf(first)
     await request(first.address, text, "/v1/runs", { run: "errand-1", agent: "errands" })
     const events = `/v1/runs/errand-1/events?from=1`
     const seen = await Effect.runPromise(Events.until(`${first.address}${events}`, text, "review.requested"))
@@ -159,5 +172,50 @@ describe("the program", () => {
     second.child.kill("SIGTERM")
     assert.include([0, 130, 143], await second.ended)
     await stream.body?.cancel().catch(() => undefined)
+  })
+
+  it.live("takes over the runs of a node that is killed in an effect (L14)", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const [, place] = Places.all(process.env["BACKSTITCH_TEST_POSTGRES"])
+        const DATABASE_URL = (yield* place![1])!
+        const nodes: Array<Running> = []
+        for (const name of ["one", "two"]) {
+          const given = { BACKSTITCH_AGENTS: `errands=${agent}`, BACKSTITCH_SECRET: "s", GATE: join(folder, name) }
+          const words = ["--cluster", yield* Effect.promise(freeAddress)]
+          nodes.push(yield* Effect.promise(() => start({ ...given, DATABASE_URL }, words)))
+          keyOf(nodes[0]!)
+        }
+        const [asked] = nodes
+        const key = yield* Effect.promise(() => approverOf(asked!))
+        const ask = (path: string, body?: unknown) => Effect.promise(() => request(asked!.address, key, path, body))
+        yield* ask("/v1/runs", { run: "errand-1", agent: "errands" })
+        const events = "/v1/runs/errand-1/events?from=1"
+        yield* Events.until(`${asked!.address}${events}`, key, "review.requested")
+        const { approvals } = (yield* ask("/v1/approvals")) as { approvals: [{ review: string }] }
+        const verdict = { verdict: "approved", reason: "we need one" }
+        yield* ask(`/v1/runs/errand-1/approvals/${approvals[0].review}`, verdict)
+        const reached = (name: string) => existsSync(join(folder, `${name}.reached`))
+        yield* Effect.promise(() => eventually(() => reached("one") || reached("two")))
+        const [lost, other] = reached("one") ? nodes : [...nodes].reverse()
+        lost!.child.kill("SIGKILL")
+        yield* Effect.promise(() => lost!.ended)
+        for (const name of ["one", "two"]) writeFileSync(join(folder, name), "")
+        const rest = yield* Events.until(`${other!.address}${events}`, key, "goal.complete")
+        assert.deepStrictEqual(
+          rest.map(({ id }) => Number(id)),
+          rest.map((_, index) => index + 1)
+        )
+        assert.lengthOf(readFileSync(join(folder, "shop.txt"), "utf8").trimEnd().split("\n"), 1)
+      })
+    )
+  )
+
+  it("says that a cluster needs a database which its nodes share", async () => {
+    const failed = await start({}, ["--cluster", "127.0.0.1:1"]).then(
+      () => "it serves",
+      (error: Error) => error.message
+    )
+    assert.include(failed, 'BACKSTITCH_CLUSTER is "127.0.0.1:1". Set it to nothing, or DATABASE_URL to the database')
   })
 })

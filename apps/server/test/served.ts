@@ -45,6 +45,7 @@ const settings = (store: string, agents: Server.Settings["agents"]): Server.Sett
   port: 0,
   secrets: { secret: "a secret of tests", sealingKey: "" },
   agents,
+  cluster: undefined,
   identity: undefined,
   requestsPerSecond: 10_000
 })
