@@ -273,6 +273,23 @@ describe("a reversal", () => {
     assert.strictEqual(OpenActions.of(bench.state)[action]?.attempts, 1)
   })
 
+  it("is sent once it can be read, whatever its tool says of keys: a deferred attempt was never sent", () => {
+    const { idempotency: _, times: __, status: ___, ...keyless } = changes.tools!["unbook"]!
+    const bench = benchOf({ tools: { ...changes.tools!, unbook: keyless as typeof unbook } })
+    bench.books("LX1")
+    bench.answers(pays(bench), declined)
+    const { action } = asks(compensates(bench), "ReadBefore")
+    const cut = { _tag: "Unknown", reason: "cut" } as const
+    bench.does({ _tag: "ReadBefore", action, evidence: cut })
+    // Its time is over: it is held for its true cause, and each resume reads again.
+    bench.now += 60_000
+    asks(bench.looks(bench.does({ _tag: "Recover", action })), "ReadBefore")
+    assert.include(told(ends(bench.does({ _tag: "ReadBefore", action, evidence: cut }), "Held")), "before.unread")
+    asks(bench.looks(bench.does({ _tag: "Recover", action })), "ReadBefore")
+    call(bench.does({ _tag: "ReadBefore", action, evidence: ok(standing) }))
+    assert.strictEqual(OpenActions.of(bench.state)[action]?.attempts, 1)
+  })
+
   it("stops the plan if it is refused for good: a person is asked, and nothing is tried again (L9)", () => {
     const { action, bench } = mismatched()
     const reversal = asks(compensates(bench), "ReadBefore").action

@@ -233,10 +233,9 @@ const readOwn = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.Act
 const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.ActionInFlight): Decision => {
   const { contract, open } = subject
   if (open.resend !== true) {
-    const stop = Sending.blind(terms, subject)
-    if (stop !== undefined) return hold(terms, subject, stop)
-    const unapproved = isFirst(open) ? permitted(terms, state, subject) : undefined
-    return unapproved ?? attempt(terms, subject, { isLookedAt: true, key: open.key })
+    // Nothing was sent under the key of a first sending, so nobody has to honour it yet.
+    const stop = isFirst(open) ? permitted(terms, state, subject) : unrepeatable(terms, subject)
+    return stop ?? attempt(terms, subject, { isLookedAt: true, key: open.key })
   }
   const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
   if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt: true, key: open.key })
@@ -249,6 +248,12 @@ const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: Action
   return keyed._tag === "Refused"
     ? held(terms, subject.id, Finding.make("key.underivable", { tool: open.tool, why: Check.findingOf(keyed.check)! }))
     : attempt(terms, subject, { isLookedAt: true, key: keyed.key })
+}
+
+/** Holds a reversal that would be sent again blindly; `undefined` if it may be sent. */
+const unrepeatable = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight) => {
+  const stop = Sending.blind(terms, subject)
+  return stop && hold(terms, subject, stop)
 }
 
 /** Waits if a reversal that has begun and was never sent needs a new approval; `undefined` if it may be sent. */
