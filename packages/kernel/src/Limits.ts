@@ -19,6 +19,11 @@ export const deciding = {
    */
   lessonsMax: 50,
   /**
+   * Acts under way of which a guard is judged after every choice. Of more it is judged after all, each alone, and all
+   * but each one.
+   */
+  guardActsMax: 6,
+  /**
    * Characters of a field, or of an unreadable answer, that are kept as evidence. The result holds the whole record.
    */
   evidenceCharactersMax: 500

@@ -27,6 +27,7 @@ const recorded: Readonly<Record<number, typeof deciding>> = {
     },
     kernel: {
       evidenceCharactersMax: 500,
+      guardActsMax: 6,
       lessonsMax: 50,
       sendWithinMillis: 30_000,
       sendsMax: 8,

@@ -46,6 +46,21 @@ const payments = (bench: Bench) => {
   return { pays, starts, settles, waitsFor }
 }
 
+/** Begins a repayment of 20, and then payments. */
+const repaid = (...prices: ReadonlyArray<number>) => {
+  const takes = { ...pay, on_reconciled: [{ add: { field: "world.spent", value: "0 - actual.price" } }] }
+  const bench = new Bench({
+    changes: {
+      tools: { ...definition.tools, pay, takes },
+      guards: [{ id: "affordable", on: "pay", ...under }]
+    } as object as Partial<Definition>
+  })
+  bench.proposes({ tool: "takes", params: { to: "ada", price: 20 } })
+  const calls = payments(bench)
+  for (const [at, price] of prices.entries()) calls.starts(`payee${at}`, price)
+  return calls
+}
+
 describe("a guard", () => {
   it("counts acts under way as they were asked for: calls that fit together start, and one more is refused", () => {
     const { pays, settles, starts, waitsFor } = payments(benchOf(under))
@@ -78,6 +93,17 @@ describe("a guard", () => {
     starts("ada", 180)
     bench.proposes({ tool: "takes", params: { to: "ada", price: 180 } })
     assert.lengthOf(waitsFor("bob", 50), 2)
+  })
+
+  it("refuses where it would refuse after some acts, and neither after all nor after each alone", () => {
+    assert.lengthOf(repaid(140, 50).waitsFor("bob", 20), 3)
+    assert.strictEqual(repaid(130, 50).pays("bob", 20).next._tag, "Call")
+  })
+
+  it("counts that any one of many acts may fail", () => {
+    const many = [40, 30, 30, 30, 30]
+    assert.lengthOf(repaid(...many, 30).waitsFor("bob", 20), many.length + 2)
+    assert.strictEqual(repaid(...many, 20).pays("bob", 20).next._tag, "Call")
   })
 
   it("waits for an act of which only the record will tell what it changes", () => {

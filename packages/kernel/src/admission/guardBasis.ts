@@ -3,8 +3,9 @@
  *
  * `world` changes when an action is reconciled, so two calls at once would both pass a guard that either of them
  * exhausts. A guard that allows a call is therefore judged once more: on the world as it would be if the acts under
- * way, held ones included, had the effect that was asked for. It refuses if it would refuse after any one of them, or
- * after all of them.
+ * way, held ones included, had the effect that was asked for. Each of them may still fail, so it refuses if it would
+ * refuse after any choice of them. Of more acts than {@link Limits.deciding} has choices for, it is judged after all,
+ * after each alone, and after all but each one.
  *
  * The record of such an act is taken to say what its arguments and its answer say. If a change of the world needs more
  * than that, nobody can tell what the guard will say, and the call is refused until the act is settled.
@@ -21,6 +22,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import * as Limits from "../Limits.ts"
 import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
@@ -76,13 +78,21 @@ const isAllowed = (
   state: State,
   { args, basis, guard }: { readonly guard: Guard.Guard; readonly basis: ReadonlyArray<UnderWay>; readonly args: Json }
 ): boolean => {
-  const alone = basis.length > 1 ? basis.map((act) => [act]) : []
-  return [basis, ...alone].every((done) => {
+  return choices(basis).every((done) => {
     const after = done.reduce<State | undefined>((before, act) => before && afterwards(terms, before, act), state)
     if (after === undefined) return false
     const answer = Condition.holds(guard.refuseIf, ExpressionScope.bindings(after, { args }))
     return Result.isSuccess(answer) && !answer.success
   })
+}
+
+/** Lists the choices of acts, each in their order, after which a guard is judged. */
+const choices = (acts: ReadonlyArray<UnderWay>): ReadonlyArray<ReadonlyArray<UnderWay>> => {
+  if (acts.length > Limits.deciding.guardActsMax) {
+    return [acts, ...acts.map((act) => [act]), ...acts.map((act) => acts.filter((each) => each !== act))]
+  }
+  const none: ReadonlyArray<ReadonlyArray<UnderWay>> = [[]]
+  return acts.reduce((chosen, act) => [...chosen, ...chosen.map((some) => [...some, act])], none).slice(1)
 }
 
 /** The state after an act, if it has the effect that was asked for; `undefined` if only its record would tell. */
