@@ -146,11 +146,10 @@ export const listen = Effect.fn("Proxy.listen")(function* (
       HttpListener.listen(place, async (toClient) => {
         const server = await start()
         const session = begin({ toClient, toServer: ({ text }) => server.send(text) })
-        const { authorize, challengeTo } = server
+        const { authorize } = server
         return {
           session,
           ...(authorize === undefined ? {} : { authorize }),
-          ...(challengeTo === undefined ? {} : { challengeTo }),
           ended: fromServer(session, server),
           close: async () => {
             await closing(session, server)
@@ -263,7 +262,7 @@ const held = Effect.fnUntraced(function* ({ isNamed, run }: Settings) {
 /** Passes messages of the client until it ends, and those of the server until it ends. */
 const pump = (
   session: Session.Session,
-  { client, server }: { readonly client: Wire.Wire; readonly server: Wire.Wire }
+  { client, server }: { readonly client: Wire.Wire; readonly server: Wire.Served }
 ): readonly [Promise<Side>, Promise<Side>] => [fromClient(session, client), fromServer(session, server)]
 
 const fromClient = async (session: Session.Session, client: Wire.Wire): Promise<Side> => {
@@ -271,10 +270,10 @@ const fromClient = async (session: Session.Session, client: Wire.Wire): Promise<
   return { by: "client", why: await client.ended }
 }
 
-const fromServer = async (session: Session.Session, server: Wire.Wire): Promise<Side> => {
+const fromServer = async (session: Session.Session, server: Wire.Served): Promise<Side> => {
   let why: string
   try {
-    for await (const text of server.arriving) await session.fromServer(text)
+    for await (const arrived of server.arriving) await session.fromServer(arrived)
     why = await server.ended
   } catch (cause) {
     why = `the server was given up: ${cause instanceof Error ? cause.message : String(cause)}`

@@ -115,8 +115,11 @@ const initialize = (url: string, headers: Record<string, string> = {}) =>
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers }
   })
 
+/** People vouch for a server that looks at the token first. Otherwise it is asked about a call that it challenges. */
+const mapping = "tools: { pay: { errors: refused } }\n"
+
 const listening = async (url: string, headers: Record<string, string> = {}) => {
-  harness.contracts = () => harness.contractsOf(pack, "")
+  harness.contracts = () => harness.contractsOf(pack, mapping)
   return harness.listen(HttpServer.starting({ url, headers }), { description: Challenge.descriptionOf(url) })
 }
 

@@ -7,6 +7,7 @@
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as JsonText from "@backstitch/trace/JsonText"
+import type { Challenge } from "./Challenge.ts"
 import * as Strict from "./strictJson.ts"
 
 /** The name of a request. */
@@ -49,9 +50,13 @@ export type Message = Request | Notification | Response
 export interface Frame {
   readonly text: string | Buffer
   readonly message: Message | undefined
+  /** `true` if the wire answers in the place of the server, to which nothing was handed. No server can say so. */
+  readonly isUnsent?: boolean
+  /** The challenge because of which the wire answers. It does not prove that nothing was carried out. */
+  readonly challenge?: Challenge | undefined
 }
 
-/** Error codes of JSON-RPC. The first four say that nothing was carried out. */
+/** Error codes of JSON-RPC. A server may answer with any of them after it has acted. */
 export const codes = {
   parse: -32_700,
   invalid: -32_600,
@@ -59,17 +64,6 @@ export const codes = {
   badParams: -32_602,
   internal: -32_603
 } as const
-
-/** The data of an error for a request that never left, because nobody listens at the address. */
-export const unsent: JsonObject = { sent: false }
-
-/** Tells whether an error says by its code or its data that the request was not carried out. */
-export const isUnsent = ({ code, data }: ResponseError): boolean =>
-  code === codes.parse ||
-  code === codes.invalid ||
-  code === codes.noMethod ||
-  code === codes.badParams ||
-  (data !== undefined && isObject(data) && Object.hasOwn(data, "sent") && data.sent === false)
 
 /** Text of a client that is no message, and the error that answers it. */
 export interface Misread {
@@ -174,7 +168,7 @@ export const failure = (id: Id | null, error: ResponseError): Frame =>
 
 /** The same response under another id. */
 export const answering = (id: Id, frame: Frame): Frame =>
-  frame.message?._tag === "Response" ? framed({ ...frame.message, id }) : frame
+  frame.message?._tag === "Response" ? { ...frame, ...framed({ ...frame.message, id }) } : frame
 
 const framed = (message: Message): Frame => {
   const { _tag: _, ...fields } = message

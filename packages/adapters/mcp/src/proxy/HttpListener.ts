@@ -10,8 +10,8 @@ import { once } from "node:events"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Limits from "../Limits.ts"
+import * as Challenge from "../message/Challenge.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
-import * as Challenge from "../wire/Challenge.ts"
 import * as Events from "../wire/events.ts"
 import * as HttpSessions from "./HttpSessions.ts"
 
@@ -168,7 +168,7 @@ interface Posted {
 /** Takes in what a client has posted, and keeps the response open for the answers to its requests. */
 const said = async (
   client: HttpSessions.Client,
-  { challengeTo, session }: HttpSessions.Conversation,
+  { authorize, session }: HttpSessions.Conversation,
   { id, requests, response, text }: Posted
 ): Promise<void> => {
   const keys = requests.map((each) => JsonRpc.keyOf(each.id))
@@ -193,13 +193,12 @@ const said = async (
       if (response.headersSent) return false
       response.writeHead(status, { "content-type": "application/json", "www-authenticate": authenticate }).end(says)
       return true
-    },
-    challengeTo
+    }
   }
   for (const key of open.ids) client.open.set(key, open)
   client.latest = open
   // The stream begins with the first message, or after a while, since a server may refuse the post as a whole.
-  if (challengeTo === undefined) begin()
+  if (authorize === undefined) begin()
   else setTimeout(begin, Limits.pacing.challengeMillis).unref()
   await session.fromClient(text)
 }
@@ -237,7 +236,7 @@ const deliver = async (
   }
   if (own === undefined || key === undefined) return
   client.open.delete(key)
-  const challenge = frame.message.error === undefined ? undefined : own.challengeTo?.(frame.message.id)
+  const { challenge } = frame
   if (challenge !== undefined && own.refuse(challenge, frame.text)) {
     for (const each of own.ids) client.open.delete(each)
     if (client.latest === own) client.latest = undefined

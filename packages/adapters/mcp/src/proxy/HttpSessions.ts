@@ -9,8 +9,8 @@
  */
 import type * as Http from "node:http"
 import * as Limits from "../Limits.ts"
+import type { Challenge } from "../message/Challenge.ts"
 import type * as JsonRpc from "../message/JsonRpc.ts"
-import type { Challenge } from "../wire/Challenge.ts"
 import type * as Wire from "../wire/Wire.ts"
 import type { Ports, Session } from "./Session.ts"
 
@@ -18,7 +18,6 @@ import type { Ports, Session } from "./Session.ts"
 export interface Conversation {
   readonly session: Session
   readonly authorize?: Wire.Served["authorize"]
-  readonly challengeTo?: Wire.Served["challengeTo"]
   /** Settles once the server has ended, and with it the session. */
   readonly ended: Promise<unknown>
   readonly close: () => Promise<void>
@@ -35,7 +34,6 @@ export interface Open {
   readonly begin: () => void
   /** Refuses the whole post; `false` if the stream has begun. */
   readonly refuse: (challenge: Challenge, text: JsonRpc.Frame["text"]) => boolean
-  readonly challengeTo: Wire.Served["challengeTo"]
 }
 
 /** A session of a client. It may still be about to begin. */

@@ -70,12 +70,13 @@ export const make = (contracts: Contracts, connect: Connect): ToolExecutor.ToolE
       const { action, tool } = request
       const called = (execute: ToolExecutor.Tool["execute"]) =>
         ToolExecutor.fromTools({ [tool]: { execute } }).call(request)
+      const wasSent = request.resent === true
       const late = (frame: JsonRpc.Frame) => {
-        const evidence = called(() => answerOf(frame, ToolMapping.of(mapping, tool)))
+        const evidence = called(() => answerOf(frame, ToolMapping.of(mapping, tool), wasSent))
         hear({ action, askedAt, evidence, tool })
       }
       return yield* called((params: JsonObject, context) =>
-        carry(tool, params, { ...context, call, connect, late, mapping, wasSent: request.resent === true })
+        carry(tool, params, { ...context, call, connect, late, mapping, wasSent })
       )
     }),
     status: (request) => asked("status", request),
@@ -156,7 +157,7 @@ const carry = async (
     const frame = isFirst
       ? await call.send(whole, { signal, late })
       : await (await connect()).ask("tools/call", whole, { signal, late })
-    return answerOf(frame, own)
+    return answerOf(frame, own, wasSent)
   } catch (cause) {
     if (wasSent || !Link.isUnsent(cause)) throw cause
     throw new ToolExecutor.ToolRefused(`nothing was sent: ${cause.message}`)
@@ -180,16 +181,17 @@ const withKey = (
 export const inputRequired = "input_required"
 
 /**
- * Converts an answer of the server. An error proves that nothing happened only if its code says so, or people vouch
- * for it; otherwise nobody knows.
+ * Converts an answer of the server. An error proves that nothing happened only if nothing was ever handed to the
+ * server, or people vouch for it; otherwise nobody knows, whatever its code says.
  */
 const answerOf = (
-  { message }: JsonRpc.Frame,
-  { errors }: ToolMapping.ToolMapping
+  { isUnsent = false, message }: JsonRpc.Frame,
+  { errors }: ToolMapping.ToolMapping,
+  wasSent: boolean
 ): JsonObject | ToolExecutor.Accepted => {
   const { error, result = {} } = message?._tag === "Response" ? message : { error: undefined }
   if (error !== undefined) {
-    if (errors === "refused" || JsonRpc.isUnsent(error)) throw new ToolExecutor.ToolRefused({ ...error })
+    if (errors === "refused" || (isUnsent && !wasSent)) throw new ToolExecutor.ToolRefused({ ...error })
     throw new Error(`the server answered an error, and whether anything happened is not known: ${error.message}`)
   }
   // The server has asked the user first, and is called again with the answer.

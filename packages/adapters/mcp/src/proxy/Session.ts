@@ -56,8 +56,8 @@ export interface Session {
   readonly isStateless: () => boolean
   /** Takes a text of the client in. */
   readonly fromClient: (text: string) => Promise<void>
-  /** Takes a text of the server in. */
-  readonly fromServer: (text: string | Buffer) => Promise<void>
+  /** Takes in a text of the server, or the frame of a wire that answers in its place. */
+  readonly fromServer: (arrived: string | Buffer | JsonRpc.Frame) => Promise<void>
   /** Says that the server will answer nothing more, and tells so whoever waits for an answer that was passed on. */
   readonly serverEnded: (why: string) => Promise<void>
   /** Settles once no call is under way. */
@@ -189,16 +189,20 @@ export const make = (ports: Ports, judge: Judge): Session => {
     if (calls.size >= Limits.refusing.callsUnderWayMax) {
       return refuse(`${calls.size} calls are under way. Wait for their answers. Nothing was sent`)
     }
-    const { call, cancel } = carried({ id, tool: name, args, params })
+    let isAnswered = false
+    const answer = async (reply: JsonRpc.Frame): Promise<void> => {
+      if (isAnswered) return
+      isAnswered = true
+      calls.delete(key)
+      forget(id)
+      // Nobody waits for the answer of a cancelled call.
+      if (!call.isCancelled()) await ports.toClient(reply === call.answer() ? reply : complete(reply), id)
+    }
+    const { call, cancel } = carried({ id, tool: name, args, params }, answer)
     calls.set(key, { cancel, isSent: call.isSent })
-    const running = judge
+    const running: Promise<void> = judge
       .decide(call)
-      .then(async (reply) => {
-        calls.delete(key)
-        forget(id)
-        // Nobody waits for the answer of a cancelled call.
-        if (!call.isCancelled()) await ports.toClient(reply === call.answer() ? reply : complete(reply), id)
-      })
+      .then(answer)
       .finally(() => underWay.delete(running))
     underWay.add(running)
   }
@@ -238,7 +242,11 @@ export const make = (ports: Ports, judge: Judge): Session => {
     underWay.add(running)
   }
 
-  const carried = (given: Pick<Call, "args" | "id" | "params" | "tool">) => {
+  /** Makes a call. Its client is passed a challenge at once, since the open call is asked about with its next token. */
+  const carried = (
+    given: Pick<Call, "args" | "id" | "params" | "tool">,
+    toCaller: (challenged: JsonRpc.Frame) => Promise<void>
+  ) => {
     let isCancelled = false
     let isSent = false
     let answer: JsonRpc.Frame | undefined
@@ -250,6 +258,7 @@ export const make = (ports: Ports, judge: Judge): Session => {
         const id = toServer.isAbandoned(given.id) ? undefined : given.id
         const frame = await toServer.ask("tools/call", params, { ...asking, id })
         answer = id === undefined ? JsonRpc.answering(given.id, frame) : frame
+        if (answer.challenge !== undefined) await toCaller(answer)
         return answer
       },
       isCancelled: () => isCancelled,
@@ -296,8 +305,8 @@ export const make = (ports: Ports, judge: Judge): Session => {
         await ports.toClient(JsonRpc.failure(id, { code, message: `Nothing was sent: ${problem}` }), id ?? undefined)
       }
     },
-    fromServer: async (text) => {
-      const frame = JsonRpc.frameOf(text)
+    fromServer: async (arrived) => {
+      const frame = typeof arrived === "string" || Buffer.isBuffer(arrived) ? JsonRpc.frameOf(arrived) : arrived
       if (toServer.answered(frame)) return
       const { message } = frame
       // Only the judge answers a call under contract: a second answer of the server would come before the readback, or

@@ -42,10 +42,10 @@ export const open = async (wire: Wire.Served): Promise<Connection> => {
   return { ...link, server: message.result, close: wire.stop }
 }
 
-const pump = async (wire: Wire.Wire, link: Link.Held): Promise<void> => {
+const pump = async (wire: Wire.Served, link: Link.Held): Promise<void> => {
   try {
-    for await (const text of wire.arriving) {
-      const frame = JsonRpc.frameOf(text)
+    for await (const arrived of wire.arriving) {
+      const frame = Buffer.isBuffer(arrived) ? JsonRpc.frameOf(arrived) : arrived
       if (link.answered(frame)) continue
       const { message } = frame
       if (message?._tag === "Notification" && message.method === "notifications/tools/list_changed") link.listChanged()

@@ -5,8 +5,8 @@
  * @source MCP, 2025-11-25, "Transports", section "Streamable HTTP"
  */
 import * as Limits from "../Limits.ts"
+import * as Challenge from "../message/Challenge.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
-import * as Challenge from "./Challenge.ts"
 import * as Channel from "./Channel.ts"
 import * as Events from "./events.ts"
 import type * as Wire from "./Wire.ts"
@@ -27,12 +27,11 @@ export const starting =
 
 /** Begins a session. Nothing is sent before the first message. */
 export const open = ({ headers, url }: Address): Wire.Served => {
-  const arriving = Channel.make<Buffer>()
+  const arriving = Channel.make<Buffer | JsonRpc.Frame>()
   const over = new AbortController()
   const { promise: ended, resolve } = Promise.withResolvers<string>()
   // A token of the operator is the only one: that of a client is for somebody else.
   const isOwn = Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
-  const challenges = new Map<string, Challenge.Challenge>()
   let authorization: string | undefined
   let session: string | undefined
   let version: string | undefined
@@ -67,11 +66,8 @@ export const open = ({ headers, url }: Address): Wire.Served => {
     session = response.headers.get("mcp-session-id") ?? session
     const challenge = Challenge.of(response)
     if (challenge !== undefined) {
-      if (message?._tag === "Request") challenges.set(JsonRpc.keyOf(message.id), challenge)
-      // Those to questions of the proxy itself are asked for by nobody.
-      if (challenges.size > Limits.refusing.callsUnderWayMax) challenges.delete([...challenges.keys()][0]!)
       await response.body?.cancel()
-      throw new Refused(`the server refused the request with HTTP ${challenge.status}: it asks for another token`)
+      throw new Challenged(challenge)
     }
     if (!response.ok)
       throw new Error(`the server answered HTTP ${response.status} ${(await response.text()).slice(0, 500)}`)
@@ -151,12 +147,9 @@ export const open = ({ headers, url }: Address): Wire.Served => {
     const { message } = JsonRpc.frameOf(text)
     const posted = post(text, message).catch(async (cause: unknown) => {
       if (over.signal.aborted || message?._tag !== "Request") return
-      const error = {
-        code: JsonRpc.codes.internal,
-        message: problemOf(cause),
-        ...(isUnsent(cause) ? { data: JsonRpc.unsent } : {})
-      }
-      await arriving.put(Buffer.from(JsonRpc.failure(message.id, error).text))
+      const error = { code: JsonRpc.codes.internal, message: problemOf(cause) }
+      const challenge = cause instanceof Challenged && !isOwn ? cause.challenge : undefined
+      await arriving.put({ ...JsonRpc.failure(message.id, error), isUnsent: isUnsent(cause), challenge })
     })
     // The answer to a request is not waited for, or one slow call would hold up all others.
     if (message?._tag !== "Request") await posted
@@ -177,18 +170,18 @@ export const open = ({ headers, url }: Address): Wire.Served => {
   const authorize = (given: string | undefined): void => {
     authorization = given
   }
-  const challengeTo = (id: JsonRpc.Id): Challenge.Challenge | undefined => {
-    const key = JsonRpc.keyOf(id)
-    const found = challenges.get(key)
-    challenges.delete(key)
-    return found
-  }
-  const authorized = isOwn ? {} : { authorize, challengeTo }
-  return { arriving, send, end, ended, stop: async () => end(), ...authorized }
+  return { arriving, send, end, ended, stop: async () => end(), ...(isOwn ? {} : { authorize }) }
 }
 
-/** Error for a request that the server has refused before it carried anything out. */
-class Refused extends Error {}
+/** Error for a request that a challenge answers. A gateway may give it after the server has acted. */
+class Challenged extends Error {
+  readonly challenge: Challenge.Challenge
+
+  constructor(challenge: Challenge.Challenge) {
+    super(`it answered HTTP ${challenge.status}, and asks for another token`)
+    this.challenge = challenge
+  }
+}
 
 /** Fields of a message that a server of a stateless version routes by. */
 const routing = ({ method, params }: JsonRpc.Request | JsonRpc.Notification): Record<string, string> => {
@@ -211,9 +204,8 @@ const problemOf = (cause: unknown): string => {
   return `the server could not be asked: ${error.message}${inner}`
 }
 
-/** Tells whether no connection was made, or the request was refused, so that nothing can have been carried out. */
+/** Tells whether no connection was made, so that nothing can have been carried out. */
 const isUnsent = (cause: unknown): boolean => {
-  if (cause instanceof Refused) return true
   const inner = cause instanceof Error ? cause.cause : undefined
   const code = typeof inner === "object" && inner !== null && "code" in inner ? inner.code : undefined
   return code === "ECONNREFUSED" || code === "ENOTFOUND"

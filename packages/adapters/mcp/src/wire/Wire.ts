@@ -8,7 +8,6 @@ import { once } from "node:events"
 import type { Readable, Writable } from "node:stream"
 import * as Limits from "../Limits.ts"
 import type * as JsonRpc from "../message/JsonRpc.ts"
-import type { Challenge } from "./Challenge.ts"
 
 /** One side of a conversation. */
 export interface Wire {
@@ -23,13 +22,13 @@ export interface Wire {
 }
 
 /** A server in a session: a wire, and how it is ended. */
-export interface Served extends Wire {
+export interface Served extends Omit<Wire, "arriving"> {
+  /** Texts of the server in their order, and frames in which the wire itself answers in its place. */
+  readonly arriving: AsyncIterable<Buffer | JsonRpc.Frame>
   /** Ends the session, and the server if it was started for it. */
   readonly stop: () => Promise<void>
   /** Says with which `Authorization` of the client the server is asked from now on. Absent if it takes none. */
   readonly authorize?: (authorization: string | undefined) => void
-  /** Takes the challenge by which the server has refused a request, once. */
-  readonly challengeTo?: (id: JsonRpc.Id) => Challenge | undefined
   /** Lets the session keep this process alive, or not. */
   readonly hold?: (isHeld: boolean) => void
 }
