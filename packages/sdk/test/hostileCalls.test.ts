@@ -1,7 +1,15 @@
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "vitest"
-import { Backstitch, BackstitchError, guarded, type ToolContext } from "../src/Sdk.ts"
+import {
+  Backstitch,
+  BackstitchError,
+  guarded,
+  type JsonObject,
+  type PackDefinition,
+  type ToolContext,
+  type ToolOptions
+} from "../src/Sdk.ts"
 import { freshFolder } from "./freshFolder.ts"
 
 const folder = freshFolder()
@@ -111,5 +119,65 @@ describe("a guarded tool", () => {
     assert.strictEqual(sent, 1)
     await charge.close()
     assert.notInclude(Fs.readFileSync(store).toString("latin1"), "4242424242424242")
+  })
+})
+
+describe("the name of a call", () => {
+  const pack: PackDefinition = {
+    pack: "acme.payments",
+    version: "1",
+    tools: Object.fromEntries(
+      ["pay", "refund"].map((name) => [
+        name,
+        {
+          class: "medium_risk_write",
+          input: { order: "string", amount: { decimal: 2 } },
+          identity: { scope: "run", fields: ["order"] },
+          target: "none",
+          undo: "X"
+        }
+      ])
+    )
+  }
+
+  const payments = async () => {
+    const sent: Array<string> = []
+    const execute = ({ order }: { order: string }) => ({ number: sent.push(order) })
+    const bs = await Backstitch.open({ pack, store: "memory:", tools: { pay: { execute }, refund: { execute } } })
+    const run = await bs.run("orders")
+    const told = (tool: string, args: JsonObject, options: ToolOptions) =>
+      run.tool(tool, args, options).then(
+        ({ status }) => status,
+        (cause: unknown) => (cause instanceof BackstitchError && cause.code === "call_id_taken" ? cause.message : cause)
+      )
+    return { bs, run, sent, told }
+  }
+
+  it("answers the same call, and never another one from the record of the first", async () => {
+    const { bs, run, sent, told } = await payments()
+    await using _ = bs
+    const callId = "call_0"
+    assert.strictEqual(await told("pay", { order: "2", amount: "1.50" }, { callId }), "done")
+    assert.strictEqual(await told("pay", { order: "2", amount: "1.5" }, { callId }), "done")
+    assert.include(await told("pay", { order: "3", amount: "1.5" }, { callId }), "a call of pay with another order")
+    assert.include(await told("refund", { order: "2", amount: "1.5" }, { callId }), "and now of a call of refund")
+    assert.include(await told("pay", { order: "2", amount: "1.5" }, { callId, occurrence: 2 }), "{ occurrence: 2 }")
+    assert.deepStrictEqual(sent, ["2"])
+    const fact = await run.record("observation.add", { seen: "2" }, { callId }).catch((cause: unknown) => cause)
+    assert.include(String(fact), "and now of a fact (observation.add)")
+    assert.strictEqual(await told("pay", { order: "3", amount: "1.5" }, { callId: "2:call_0" }), "done")
+    assert.strictEqual(await told("refund", { order: "2", amount: "1.5" }, {}), "done")
+    assert.deepStrictEqual(sent, ["2", "3", "2"])
+  })
+
+  it("is given to one of several calls that come at once with it", async () => {
+    const { bs, sent, told } = await payments()
+    await using _ = bs
+    const all = await Promise.all(
+      ["1", "2", "3"].map((order) => told("pay", { order, amount: "1" }, { callId: "call_0" }))
+    )
+    assert.strictEqual(all.filter((each) => each === "done").length, 1, JSON.stringify(all))
+    assert.strictEqual(all.filter((each) => String(each).includes("with another order")).length, 2)
+    assert.strictEqual(sent.length, 1)
   })
 })

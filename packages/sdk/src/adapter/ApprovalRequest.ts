@@ -8,19 +8,16 @@
  * sensitive values sealed, and a digest of sealed values tells nobody their values.
  */
 import * as Duration from "@backstitch/contracts/Duration"
-import * as Quantise from "@backstitch/contracts/Quantise"
-import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as Field from "@backstitch/expressions/Field"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
-import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as PlannerView from "@backstitch/runtime/PlannerView"
 import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { Run } from "../run/Run.ts"
+import * as CommittedArgs from "../session/committedArgs.ts"
+import * as PackInForce from "../session/packInForce.ts"
 import type { JsonObject } from "../values/Json.ts"
 import * as InsideRun from "./insideRun.ts"
 
@@ -60,14 +57,8 @@ export interface ApprovalRequest extends NamedCall {
  */
 export const requestDigestOf = async (run: Run, { args, tool }: Requested): Promise<string | undefined> => {
   const { handle, session } = InsideRun.of(run)
-  return session.run(
-    Effect.gen(function* () {
-      const sealed = yield* handle.seal({ tool, params: args as Canonical.Json })
-      if (Result.isFailure(sealed)) return undefined
-      const input = Field.object(TaskPack.tool(yield* packOf(handle), tool).input)
-      return digestOf(tool, Quantise.value(input, sealed.success.params ?? {}))
-    })
-  )
+  const params = await session.run(CommittedArgs.of(handle, { tool, params: args as Canonical.Json }))
+  return params === undefined ? undefined : digestOf(tool, params)
 }
 
 /** The name under which a call is proposed: that of the framework, and the digest of the tool and its arguments. */
@@ -91,16 +82,10 @@ export const approvalRequestOf = async (run: Run, call: string): Promise<Approva
 /** The roles of which one may have to approve calls of a tool; `undefined` if no call needs an approval. */
 export const approversOf = async (run: Run, tool: string): Promise<ReadonlyArray<string> | undefined> => {
   const { handle, session } = InsideRun.of(run)
-  const pack = await session.run(packOf(handle))
+  const pack = await session.run(PackInForce.of(handle))
   const offer = PlannerView.tools(pack).find(({ name }) => name === tool)
   return offer === undefined ? ["operator"] : offer.needs
 }
-
-const packOf = Effect.fnUntraced(function* (handle: InsideRun.InsideRun["handle"]) {
-  const library = yield* PackLibrary.PackLibrary
-  const { state, tick } = yield* handle.standing
-  return yield* library.folding(() => library.packAt(state, tick + 1))
-})
 
 const digestOf = (tool: string, params: Canonical.Json): string => IdempotencyKey.requestHash(tool, params)
 

@@ -31,6 +31,7 @@ import type { ForkOptions, Opening, RecordOptions, Run, ToolOptions } from "../r
 import type * as Views from "../run/Views.ts"
 import * as Attempt from "../session/attempt.ts"
 import { using } from "../session/currentTools.ts"
+import * as RepeatedName from "../session/repeatedName.ts"
 import type { Session } from "../session/Session.ts"
 import type { Json, JsonObject } from "../values/Json.ts"
 import * as nextSteps from "../values/nextSteps.ts"
@@ -150,7 +151,14 @@ const record = (at: Opened, type: string, data: JsonObject, options: RecordOptio
     description: because,
     tokens
   }
-  return at.session.run(Effect.flatMap(at.handle.propose(proposal), (found) => Told.outcome(at.handle, found)))
+  return at.session.run(
+    Effect.gen(function* () {
+      yield* RepeatedName.refuse(at.handle, proposal)
+      const found = yield* at.handle.propose(proposal)
+      yield* RepeatedName.refuseAnswer(at.handle, proposal, found)
+      return yield* Told.outcome(at.handle, found)
+    })
+  )
 }
 
 /** A goal that was declared reached before is not declared again. */

@@ -24,7 +24,10 @@ export interface Opening {
 export interface ToolOptions {
   /** Which of several intended repetitions this is, from 1; the same arguments with another number are another act. */
   readonly occurrence?: number | undefined
-  /** The name of the call in the caller's framework. Two calls with one name are one. */
+  /**
+   * The name of the call in the caller's framework. The same call with one name is one; another call with the name of
+   * an earlier one fails with the code `call_id_taken`. Leave it out if names come back, as with `call_0`.
+   */
   readonly callId?: string | undefined
   /** Ends the wait for the outcome. What was begun stays on record. */
   readonly signal?: AbortSignal | undefined
@@ -44,7 +47,7 @@ export interface ForkOptions {
 /** Options of a fact. */
 export interface RecordOptions {
   readonly author?: "agent" | "user" | "institution" | undefined
-  /** The name of the fact in the caller's framework. Two facts with one name are one. */
+  /** The name of the fact in the caller's framework. Two facts of a type with one name are one: the first stays. */
   readonly callId?: string | undefined
   readonly because?: string | undefined
   /** The tokens that it cost, which the budget of the pack counts. */

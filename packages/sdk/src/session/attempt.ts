@@ -5,7 +5,6 @@
  * about first, in whichever run it was begun. Only then is the call proposed again, and the record answers it.
  */
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as ToolIdentity from "@backstitch/runtime/ToolIdentity"
@@ -13,6 +12,8 @@ import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
 import * as Told from "../values/told.ts"
 import { using } from "./currentTools.ts"
+import * as PackInForce from "./packInForce.ts"
+import * as RepeatedName from "./repeatedName.ts"
 import type { Session } from "./Session.ts"
 
 /** A call: where it is recorded, who carries it out, and what is proposed. */
@@ -30,27 +31,34 @@ export const counted = (occurrence: number | undefined): Pick<Proposal, "occurre
 
 /** Carries a call out as far as possible now. */
 export const settle = Effect.fnUntraced(function* (session: Session, attempt: Attempt) {
-  const { executor, handle, proposal } = attempt
   yield* recognised(attempt)
+  yield* RepeatedName.refuse(attempt.handle, attempt.proposal)
+  const { at, found } = yield* carriedOut(session, attempt)
+  yield* RepeatedName.refuseAnswer(attempt.handle, attempt.proposal, found)
+  return yield* Told.outcome(at, found)
+})
+
+/** Carries a call out, or settles the act that holds it; answers the run that its outcome is about. */
+const carriedOut = Effect.fnUntraced(function* (session: Session, { executor, handle, proposal }: Attempt) {
   const propose = using(executor)(handle.propose(proposal))
   let found = yield* propose
   // The action that holds it may have been settled by another process, or by a person.
   if (found._tag === "Held" && (yield* handle.catchUp)) found = yield* propose
   if (found._tag === "Held") {
+    // An act of another call with this name is not waited for.
+    yield* RepeatedName.refuse(handle, proposal)
     const at = found.run === undefined ? handle : yield* session.runs.use(session.name(found.run), undefined)
     if (at !== handle) yield* at.catchUp
     const settled = yield* using(executor)(at.settle(found.action))
-    if (settled?._tag === "Held") return yield* Told.outcome(at, settled)
+    if (settled?._tag === "Held") return { at, found: settled }
     found = yield* propose
   }
-  return yield* Told.outcome(handle, found)
+  return { at: handle, found }
 })
 
 /** Refuses a call under which no act of before would be recognised. */
 const recognised = Effect.fnUntraced(function* ({ handle, identityBefore, proposal }: Attempt) {
-  const library = yield* PackLibrary.PackLibrary
-  const { state, tick } = yield* handle.standing
-  const pack = yield* library.folding(() => library.packAt(state, tick + 1))
+  const pack = yield* PackInForce.of(handle)
   if (pack === undefined || proposal.tool === undefined) return
   const { run } = handle
   yield* ToolIdentity.take({ tenant: run.tenant, pack, tool: proposal.tool, before: identityBefore }).pipe(

@@ -1,0 +1,11 @@
+/** The pack that decides about the next call of a run. */
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as Effect from "effect/Effect"
+
+/** The pack in force at the head of a run; `undefined` if it was begun without one. */
+export const of = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
+  const library = yield* PackLibrary.PackLibrary
+  const { state, tick } = yield* handle.standing
+  return yield* library.folding(() => library.packAt(state, tick + 1))
+})

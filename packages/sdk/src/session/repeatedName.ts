@@ -1,0 +1,66 @@
+/**
+ * Refuses a name under which something else is on record.
+ *
+ * A call under a known name is answered from the record, without a look at its contract. Some providers number the
+ * calls of each answer anew ("call_0" every time), and the second charge would be told as done and never sent.
+ */
+import * as HandledCommands from "@backstitch/kernel/HandledCommands"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Body } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import { BackstitchError } from "../failures/Failures.ts"
+import * as CommittedArgs from "./committedArgs.ts"
+
+/** Refuses a proposal whose name is that of another call or fact. */
+export const refuse = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, proposal: Proposal) {
+  const { command } = proposal
+  if (command === undefined) return
+  const { state } = yield* handle.standing
+  const known = HandledCommands.find(state, command)
+  const [first] = known === undefined ? [] : yield* handle.transitions(known.tick, known.tick)
+  if (first === undefined) return
+  const other = yield* difference(handle, first.body, proposal)
+  if (other === undefined) return
+  const { id } = handle.run
+  const { action, type } = first.body
+  const message =
+    `"${command}" is the name of ${nameOf(action?.tool, type)} in run ${id} (tick ${first.tick}), and now of ${other}, ` +
+    "so this one was not sent. Give each call a callId of its own: where a provider numbers the calls of each answer " +
+    `anew, put the number of the answer before it, such as "2:${command}". Or leave callId out: the contract tells ` +
+    "acts apart"
+  const next = [{ verb: "propose", say: "call again, with another callId or without one" }]
+  return yield* Effect.fail(new BackstitchError({ code: "call_id_taken", message, run: id, action: action?.id, next }))
+})
+
+/** Refuses an answer that is not the proposal's own: another call may have taken the name since it was looked up. */
+export const refuseAnswer = (handle: RunHandle.RunHandle, proposal: Proposal, found: Outcome) =>
+  found._tag === "Done" && found.adopted === undefined ? Effect.void : refuse(handle, proposal)
+
+/** Names what is proposed by what differs from the record, never by its values; `undefined` if it is the same. */
+const difference = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, first: Body, proposal: Proposal) {
+  const { occurrence = 1, tool, type = "action.request" } = proposal
+  if (first.type !== type || first.action?.tool !== tool) return nameOf(tool, type)
+  if (tool === undefined) return undefined
+  const args = yield* CommittedArgs.of(handle, proposal)
+  // A call that cannot be committed is refused for that.
+  if (args === undefined) return undefined
+  const fields = differing(first.action?.params ?? {}, args)
+  if (fields.length > 0) return `a call of ${tool} with another ${fields.join(", ")}`
+  return (first.intent?.occurrence ?? 1) === occurrence ? undefined : `${tool} with { occurrence: ${occurrence} }`
+})
+
+const nameOf = (tool: string | undefined, type: string): string =>
+  tool === undefined ? `a fact (${type})` : `a call of ${tool}`
+
+/** The fields in which two values differ. */
+const differing = (before: Canonical.Json, now: Canonical.Json): ReadonlyArray<string> => {
+  const [old, young] = [Canonical.objectOf(before), Canonical.objectOf(now)]
+  const names = [...new Set([...Object.keys(old), ...Object.keys(young)])]
+  return names.filter((name) => {
+    const isIn = Object.hasOwn(old, name) && Object.hasOwn(young, name)
+    return !isIn || !Canonical.equals(old[name] ?? null, young[name] ?? null)
+  })
+}
