@@ -31,7 +31,7 @@ const [whole, narrow] = [packOf("acme.shop", ["order", "amount"]), packOf("acme.
 const taken = (called: Omit<ToolIdentity.Called, "tenant">) =>
   ToolIdentity.take({ tenant, ...called }).pipe(
     Effect.as("taken"),
-    Effect.catchTag("IdentityDiffers", ({ given, known }) => Effect.succeed(`${known} → ${given}`))
+    Effect.catchTag("IdentityDiffers", ({ before, given }) => Effect.succeed(`${before} → ${given}`))
   )
 
 describe("ToolIdentity", () => {
@@ -42,8 +42,22 @@ describe("ToolIdentity", () => {
       assert.strictEqual(yield* taken({ pack: narrow, tool }), "goal: amount, order → goal: order")
       assert.strictEqual(yield* taken({ pack: whole, tool }), "taken")
       assert.strictEqual(yield* taken({ pack: narrow, tool, before: "goal: amount, order" }), "taken")
-      assert.strictEqual(yield* taken({ pack: whole, tool }), "goal: order → goal: amount, order")
+      assert.strictEqual(yield* taken({ pack: whole, tool }), "2 goal: order → goal: amount, order")
       assert.strictEqual(yield* taken({ pack: narrow, tool, before: "goal: amount, order" }), "taken")
+    }).pipe(Effect.provide(TraceStore.layerMemory))
+  )
+
+  it.effect("gives an identity up once, also to programs that give up each other's", () =>
+    Effect.gen(function* () {
+      const tool = "charge"
+      const [before, back] = ["goal: amount, order", "goal: order"]
+      assert.strictEqual(yield* taken({ pack: whole, tool }), "taken")
+      assert.strictEqual(yield* taken({ pack: narrow, tool, before }), "taken")
+      assert.strictEqual(yield* taken({ pack: whole, tool, before: back }), `2 ${back} → ${before}`)
+      assert.strictEqual(yield* taken({ pack: narrow, tool, before }), "taken")
+      assert.strictEqual(yield* taken({ pack: whole, tool, before: `2 ${back}` }), "taken")
+      assert.strictEqual(yield* taken({ pack: narrow, tool, before }), `3 ${before} → ${back}`)
+      assert.strictEqual(yield* taken({ pack: whole, tool, before: `2 ${back}` }), "taken")
     }).pipe(Effect.provide(TraceStore.layerMemory))
   )
 

@@ -23,6 +23,33 @@ describe("a tool whose identity was changed", () => {
     assert.deepStrictEqual(sent, ["4711", "4712", "4711"])
   })
 
+  it("does no act twice for two programs that give up each other's identity", async () => {
+    const settings = { store: Path.join(freshFolder(), "trace.db") }
+    const sent: Array<string> = []
+    const execute = async ({ order }: { order: string; amount: number }) => sent.push(order)
+    const of = (identity: ReadonlyArray<string>, identityBefore?: string) =>
+      guarded(execute, {
+        ...settings,
+        contract: { tool: "charge", input: { order: "string", amount: "int" }, identity },
+        identityBefore
+      })
+    await using first = of(whole)
+    await first({ order: "4711", amount: 1 })
+    await using one = of(narrow, "tenant: amount, order")
+    await using other = of(whole, "tenant: order")
+    for (const order of ["4712", "4713"]) {
+      await one({ order, amount: 1 })
+      const refused = await other({ order, amount: 1 }).catch((cause: unknown) => cause)
+      assert.include(String(refused), 'identityBefore: "2 tenant: order"')
+    }
+    assert.deepStrictEqual(sent, ["4711", "4712", "4713"])
+    await using back = of(whole, "2 tenant: order")
+    await back({ order: "4714", amount: 1 })
+    const late = await one({ order: "4714", amount: 1 }).catch((cause: unknown) => cause)
+    assert.include(String(late), 'identityBefore: "3 tenant: amount, order"')
+    assert.deepStrictEqual(sent, ["4711", "4712", "4713", "4714"])
+  })
+
   it("may be read under another identity, and keeps its own beside tools of other names", async () => {
     const settings = { store: Path.join(freshFolder(), "trace.db") }
     const read = async (args: { order: string }) => args

@@ -20,7 +20,14 @@ import * as Schema from "effect/Schema"
 /** Error for a call under another identity than the one under which the tool was called before. */
 export class IdentityDiffers extends Schema.TaggedError<IdentityDiffers>("@backstitch/runtime/IdentityDiffers")(
   "IdentityDiffers",
-  { pack: Schema.String, tool: Schema.String, known: Schema.String, given: Schema.String }
+  {
+    pack: Schema.String,
+    tool: Schema.String,
+    known: Schema.String,
+    given: Schema.String,
+    /** The words by which the owner of the tool gives the known identity up. */
+    before: Schema.String
+  }
 ) {
   override get message(): string {
     return (
@@ -31,7 +38,7 @@ export class IdentityDiffers extends Schema.TaggedError<IdentityDiffers>("@backs
   }
 }
 
-/** A call of a tool: the pack in force, and the identity of before that its owner gives up, if any. */
+/** A call of a tool: the pack in force, and the words of the identity that its owner gives up, if any. */
 export interface Called {
   readonly tenant: Tenant
   readonly pack: TaskPack.TaskPack
@@ -50,9 +57,18 @@ export const take = Effect.fnUntraced(function* ({ before, pack, tenant, tool }:
   const store = yield* TraceStore.TraceStore
   const name = `${pack.id}/${tool}`
   const given = ActIdentity.describe(contract)
-  const known = yield* store.identity(tenant, name)
-  if (known === given) return
-  const isGivenUp = known === undefined || known === before
-  const standing = isGivenUp ? yield* store.putIdentity(tenant, { tool: name, expected: known, next: given }) : known
-  if (standing !== given) return yield* new IdentityDiffers({ pack: pack.id, tool, known: standing, given })
+  const found = yield* store.identity(tenant, name)
+  if (found !== undefined && numbered(found).identity === given) return
+  const next = found === undefined ? given : `${numbered(found).number + 1} ${given}`
+  const isGivenUp = found === undefined || found === before
+  const row = isGivenUp ? yield* store.putIdentity(tenant, { tool: name, expected: found, next }) : found
+  const { identity } = numbered(row)
+  if (identity === given) return
+  return yield* new IdentityDiffers({ pack: pack.id, tool, known: identity, given, before: row })
 })
+
+/** Reads a row: an identity, and which of its tool it is, from 1. An identity itself begins with no digit. */
+const numbered = (row: string): { readonly identity: string; readonly number: number } => {
+  const [, number = "1", identity = row] = /^([1-9][0-9]*) (.*)$/s.exec(row) ?? []
+  return { identity, number: Number(number) }
+}

@@ -55,7 +55,8 @@ export interface Tool<Args = never> {
   readonly sources?: Readonly<Record<string, Question<Args>>> | undefined
   /**
    * The identity of before, in the words of the error `identity_differs`, if that of the contract was changed on
-   * purpose. It says that no act of before is called again: under the identity of today none would be recognised.
+   * purpose. It says that no act of before is called again: under the identity of today none would be recognised. It
+   * counts for this change alone, and does nothing where the store knows the identity of today.
    */
   readonly identityBefore?: string | undefined
   /** Tells whether an error of `execute` is a refusal for good: nothing happened, and nothing will happen. */

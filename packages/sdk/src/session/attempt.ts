@@ -67,11 +67,11 @@ const recognised = Effect.fnUntraced(function* ({ handle, identityBefore, propos
 })
 
 const identityDiffers = (run: string, cause: ToolIdentity.IdentityDiffers): BackstitchError => {
-  const { given, known, tool } = cause
+  const { before, given, known, tool } = cause
   const message =
     `The acts of ${tool} were told apart by "${known}", and by its contract of today they would be by "${given}". None ` +
     "of them would be recognised, and each could be done again, so nothing was sent. Undo the change. Or settle what " +
     "is open and give the tool of today a name of its own. Or, if none of these acts is called again, say so: " +
-    `identityBefore: ${JSON.stringify(known)}`
+    `identityBefore: ${JSON.stringify(before)}`
   return new BackstitchError({ code: "identity_differs", message, run, cause })
 }
