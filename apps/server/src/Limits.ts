@@ -13,15 +13,23 @@ export const refusing = {
   /** Seconds of requests of a key that may come at once, after a pause. */
   burstSecondsMax: 4,
   /** Callers whose rates are kept in memory. */
-  ratedCallersMax: 10_000
+  ratedCallersMax: 10_000,
+  /** Levels that the JSON body of a request may nest: what a trace can carry, and what a request puts around it. */
+  bodyLevelsMax: 1000,
+  /** Streams of events that one key may have open. */
+  keyStreamsMax: 16,
+  /** Streams of events that one process has open. */
+  streamsMax: 256
 } as const
 
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
   /** The time for which requests under way are waited for when the server stops. */
   drainMillisMax: 10_000,
-  /** The time after which a stream without commits sends a comment, so that nothing between cuts it. */
-  streamBeatMillis: 15_000,
+  /** The time after which a stream without commits looks at its key, and sends a comment, so that nothing cuts it. */
+  streamBeatMillis: 5000,
+  /** Events that a stream writes at once. The next ones are written when the connection has taken these. */
+  streamEventsMax: 32,
   /** The time in which an identity provider has to answer. */
   identityMillisMax: 5000,
   /** Connections of one tenant to Postgres. */

@@ -60,6 +60,21 @@ describe("hostile requests", () => {
     })
   )
 
+  it.live("nested too deeply to be read are refused before they are parsed", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve()
+      const admin = yield* key("default", "admin")
+      const headers = { "content-type": "application/json" }
+      const [list, object] = [`${"[".repeat(300_000)}${"]".repeat(300_000)}`, `${'{"a":'.repeat(150_000)}1`]
+      const places = ["runs", "keys", "runs/r/cancel", "runs/r/approvals/r3"]
+      for (const [at, lines] of places.flatMap((at) => [list, object].map((text) => [at, text] as const))) {
+        const response = yield* Effect.promise(() => ask(`/v1/${at}`, { key: admin, headers, lines }))
+        assert.strictEqual(response.status, 400, at)
+        assert.include(yield* Effect.promise(() => response.text()), "levels deep", at)
+      }
+    })
+  )
+
   it.live("of a caller that is too fast are put off, and those of another are not", () =>
     Effect.gen(function* () {
       const { ask, key } = yield* serve(undefined, {}, 1)

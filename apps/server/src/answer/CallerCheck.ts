@@ -11,11 +11,21 @@ import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as BodyDepth from "./BodyDepth.ts"
 import * as IdentityProvider from "./IdentityProvider.ts"
 import * as RateLimit from "./RateLimit.ts"
 
 const unknown = Problem.make("CallerUnknown", 401, {
   detail: "Send a key as `Authorization: Bearer KEY`. An admin of the tenant makes keys"
+})
+
+const lapsed = Problem.make("CallerUnknown", 401, {
+  detail: "The key or token was in force when this began, and is no longer. An admin of the tenant makes keys"
+})
+
+/** Effect that fails once the key or token of the caller is not in force. An answer that goes on asks it again. */
+export const InForce = Context.Reference<Effect.Effect<void, Problem.Typed>>("@backstitch/server/InForce", {
+  defaultValue: () => Effect.fail(lapsed)
 })
 
 /** Layer of the check, over the keys of the store and the identity provider of the operator. */
@@ -26,14 +36,20 @@ export const layer = Layer.effect(
     const rates = yield* RateLimit.make
     return Access.Authorization.of({
       key: Effect.fnUntraced(function* (endpoint, { credential, endpoint: { annotations } }) {
-        const caller = yield* recognised(Redacted.value(credential)).pipe(
+        const recognising = recognised(Redacted.value(credential)).pipe(
           Effect.provideContext(services),
           Effect.mapError(Problem.of)
         )
+        const caller = yield* recognising
         if (caller === undefined) return yield* Effect.fail(unknown)
         yield* rates.take(caller.key)
         yield* permitted(caller.role, annotations)
-        return yield* Effect.provideService(endpoint, Access.Caller, caller)
+        yield* BodyDepth.check
+        const inForce = Effect.flatMap(recognising, (now) => (now === undefined ? Effect.fail(lapsed) : Effect.void))
+        return yield* endpoint.pipe(
+          Effect.provideService(Access.Caller, caller),
+          Effect.provideService(InForce, inForce)
+        )
       })
     })
   })

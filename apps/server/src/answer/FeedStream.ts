@@ -2,12 +2,20 @@
  * Sends commits as server-sent events: each with its place in the feed as the id, so that a stream that was cut goes
  * on behind the last event that its reader has seen.
  *
+ * The reader pulls. Commits are read, and events are written, when the connection has taken those before. A reader that
+ * does not read costs one page of the feed.
+ *
  * @source WHATWG HTML, "Server-sent events"
  */
 import * as Problem from "@backstitch/api/Problem"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import type * as Pull from "effect/Pull"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Limits from "../Limits.ts"
 import * as Draining from "./Draining.ts"
@@ -18,19 +26,26 @@ export interface Event {
   readonly data: JsonObject
 }
 
+/** The conditions under which a stream goes on. */
+export interface Conditions {
+  /** Fails once the key of the reader is not in force. Nothing is sent after that. */
+  readonly inForce: Effect.Effect<void, Problem.Typed>
+  /** Waits for everything else that the process has to do. */
+  readonly afterOthers: Effect.Effect<void>
+}
+
 /** Answers with a stream. It has no end of its own: it ends when the server stops, or with an event `problem`. */
-export const response = <E extends Problem.Known, R>(events: Stream.Stream<Event, E, R>) =>
+export const response = <E extends Problem.Known, R>(events: Stream.Stream<Event, E, R>, conditions: Conditions) =>
   Effect.gen(function* () {
     const services = yield* Effect.context<R>()
     const { begun } = yield* Draining.Draining
-    const told = events.pipe(
-      Stream.map(({ data, id }) => written({ id, event: "transition", data })),
-      Stream.catch((error) => Stream.make(written({ event: "problem", data: Problem.of(error) }))),
-      Stream.provideContext(services)
+    const known = Stream.mapError(events, Problem.of)
+    const told = Stream.transformPull(known, (pull, scope) =>
+      Effect.succeed(Effect.raceFirst(paced(pull, scope, conditions), Effect.andThen(begun, Cause.done())))
     )
-    const beats = Stream.map(Stream.tick(Limits.pacing.streamBeatMillis), () => ":\n\n")
-    const text = Stream.merge(told, beats, { haltStrategy: "left" }).pipe(
-      Stream.interruptWhen(begun),
+    const text = told.pipe(
+      Stream.catch((problem) => Stream.make(written({ event: "problem", data: problem }))),
+      Stream.provideContext(services),
       Stream.prepend([`retry: ${Limits.pacing.streamRetryMillis}\n\n`])
     )
     return HttpServerResponse.stream(Stream.encodeText(text), {
@@ -38,6 +53,33 @@ export const response = <E extends Problem.Known, R>(events: Stream.Stream<Event
       headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
     })
   })
+
+type Events = readonly [Event, ...Array<Event>]
+
+/** Writes few events at a time. A page that is long in coming is awaited further after a comment. */
+const paced = (
+  pull: Pull.Pull<Events, Problem.Typed, void>,
+  scope: Scope.Scope,
+  { afterOthers, inForce }: Conditions
+): Pull.Pull<readonly [string], Problem.Typed, void> => {
+  let rest: ReadonlyArray<Event> = []
+  let awaited: Fiber.Fiber<Events, Effect.Error<typeof pull>> | undefined
+  return Effect.gen(function* () {
+    yield* afterOthers
+    if (rest.length === 0) {
+      awaited ??= yield* Effect.forkIn(pull, scope)
+      const page = yield* Effect.timeoutOption(Fiber.await(awaited), Limits.pacing.streamBeatMillis)
+      if (Option.isSome(page)) {
+        awaited = undefined
+        rest = yield* page.value
+      }
+    }
+    yield* inForce
+    const events = rest.slice(0, Limits.pacing.streamEventsMax)
+    rest = rest.slice(events.length)
+    return [events.map(({ data, id }) => written({ id, event: "transition", data })).join("") || ":\n\n"] as const
+  })
+}
 
 const written = ({
   data,

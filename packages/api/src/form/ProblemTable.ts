@@ -114,7 +114,13 @@ const refused = {
   Unrecordable: 422
 } as const
 
-const limited = { ContentUnsuited: 415, RequestSlow: 408, RequestTooLarge: 413, RequestsTooMany: 429 } as const
+const limited = {
+  ContentUnsuited: 415,
+  RequestSlow: 408,
+  RequestTooLarge: 413,
+  RequestsTooMany: 429,
+  StreamsTooMany: 429
+} as const
 
 const atFault = {
   AnswerLate: 503,

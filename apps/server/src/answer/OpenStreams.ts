@@ -1,0 +1,51 @@
+/**
+ * Limits the streams that are open at the same time, and lets each go on only after everything else that waits for the
+ * process, so that many readers of long runs hold up nobody.
+ */
+import * as Problem from "@backstitch/api/Problem"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import * as Limits from "../Limits.ts"
+
+const { streamsMax, keyStreamsMax } = Limits.refusing
+
+/** Creates the count of a server. Each process has its own. */
+export const make = Effect.sync(() => {
+  const opened = new Map<string, number>()
+  const next = Semaphore.makeUnsafe(1)
+  let all = 0
+  return {
+    /** Opens a stream of a caller until the scope is closed; fails if too many are open. */
+    open: (caller: string) =>
+      Effect.acquireRelease(
+        Effect.suspend(() => {
+          const own = opened.get(caller) ?? 0
+          if (own >= keyStreamsMax) return Effect.fail(ofKey)
+          if (all >= streamsMax) return Effect.fail(ofProcess)
+          opened.set(caller, own + 1)
+          all++
+          return Effect.void
+        }),
+        () =>
+          Effect.sync(() => {
+            const left = (opened.get(caller) ?? 1) - 1
+            if (left > 0) opened.set(caller, left)
+            else opened.delete(caller)
+            all--
+          })
+      ),
+    /** Waits until the process has looked at its connections, one stream after the other. */
+    afterOthers: next.withPermit(
+      Effect.callback<void>((resume) => {
+        const handle = setImmediate(() => resume(Effect.void))
+        return Effect.sync(() => clearImmediate(handle))
+      })
+    )
+  }
+})
+
+const tooMany = (detail: string) => Problem.make("StreamsTooMany", 429, { detail })
+const ofKey = tooMany(`A key may have ${keyStreamsMax} streams open. Close one, and repeat`)
+const ofProcess = tooMany(
+  `The server has its ${streamsMax} streams open. Repeat later, or read the transitions in pages`
+)
