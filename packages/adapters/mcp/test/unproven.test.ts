@@ -3,9 +3,10 @@
  * not. The charges are counted at the server.
  */
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import * as HttpServer from "@backstitch/mcp/HttpServer"
 import { assert, describe, it } from "@effect/vitest"
 import { afterEach, beforeEach } from "vitest"
@@ -44,7 +45,7 @@ const tools = [
 
 /** A payment server for one session, which takes one token. */
 const serving = async () => {
-  const seen = { charges: [] as Array<Charge>, fault: undefined as Fault | undefined, token: "good" }
+  const seen = { charges: [] as Array<Charge>, fault: undefined as Fault | undefined, session: "one", token: "good" }
   const results: Readonly<Record<string, (params: { readonly name: string; readonly arguments: Charge }) => object>> = {
     initialize: () => ({
       protocolVersion: "2025-11-25",
@@ -64,6 +65,7 @@ const serving = async () => {
   const server = Http.createServer(async (request, response) => {
     if (request.method !== "POST") return void response.writeHead(405).end()
     if (request.headers.authorization !== `Bearer ${seen.token}`) return challenged(response)
+    if ((request.headers["mcp-session-id"] ?? seen.session) !== seen.session) return void response.writeHead(404).end()
     const { id, method, params } = JSON.parse(Buffer.concat(await request.toArray()).toString())
     if (id === undefined) return void response.writeHead(202).end()
     const result = results[method]?.(params)
@@ -73,7 +75,7 @@ const serving = async () => {
       return fault(response, id)
     }
     response
-      .writeHead(200, { "content-type": "application/json", "mcp-session-id": "one" })
+      .writeHead(200, { "content-type": "application/json", "mcp-session-id": seen.session })
       .end(JSON.stringify({ jsonrpc: "2.0", id, result }))
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -94,11 +96,11 @@ const challenged = (response: Http.ServerResponse) =>
   void response.writeHead(401, { "www-authenticate": challenge }).end()
 
 const refusedAs =
-  (code: number, data?: object): Fault =>
+  (code: number, data?: object, message = "the output is not as declared"): Fault =>
   (response, id) =>
     void response
       .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: "the output is not as declared", data } }))
+      .end(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } }))
 
 /** A client behind a proxy, in a session that it begins. Each message is posted under the token that the client has. */
 const connected = async () => {
@@ -119,11 +121,15 @@ const connected = async () => {
     return { status: response.status, says: await response.text(), asks: response.headers.get("www-authenticate") }
   }
   const clientInfo = { name: "editor", version: "1" }
-  await post({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } })
-  await post({ method: "notifications/initialized" })
+  const begin = async () => {
+    client.session = undefined
+    await post({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } })
+    await post({ method: "notifications/initialized" })
+  }
+  await begin()
   const charge = (id: number, order: string) =>
     post({ id, method: "tools/call", params: { name: "create_charge", arguments: { order, amount: 5 } } })
-  return { charge, client, proxy }
+  return { begin, charge, client, proxy }
 }
 
 const chargedOnce = (orders: ReadonlyArray<string>) =>
@@ -184,5 +190,38 @@ describe("a refusal that the server answers after it has charged", () => {
     assert.notInclude(again.says, "isError")
     chargedOnce(["4710", "4711"])
     await proxy.close()
+  })
+
+  it("ends the session of the client if that with the server has ended, and charges once in the next one", async () => {
+    const { begin, charge, proxy } = await connected()
+    payments.seen.fault = (response) => {
+      payments.seen.session = "two"
+      response.writeHead(404).end()
+    }
+    await charge(1, "4711")
+    let after = await charge(2, "4711")
+    for (let tries = 3; after.status !== 404 && tries < 100; tries++) after = await charge(tries, "4711")
+    assert.strictEqual(after.status, 404)
+    await begin()
+    assert.include((await charge(1, "4711")).says, "This was done before")
+    chargedOnce(["4711"])
+    await proxy.close()
+  })
+
+  it("keeps a token that it repeats out of the record", async () => {
+    payments.seen.token = "a-token-that-nobody-keeps"
+    const { begin, charge, client, proxy } = await connected()
+    client.token = payments.seen.token
+    await begin()
+    payments.seen.fault = (response) =>
+      void response.writeHead(500).end("no upstream for authorization: Bearer a-token-that-nobody-keeps")
+    await charge(1, "4711")
+    payments.seen.fault = refusedAs(JsonRpc.codes.internal, undefined, "Bearer a-token-that-nobody-keeps")
+    await charge(2, "4712")
+    chargedOnce(["4711", "4712"])
+    await proxy.close()
+    const kept = readdirSync(harness.folder).map((name) => readFileSync(join(harness.folder, name), "latin1"))
+    assert.include(kept.join(), "[hidden]")
+    for (const each of [...kept, ...proxy.notes]) assert.notInclude(each, "a-token-that-nobody-keeps")
   })
 })

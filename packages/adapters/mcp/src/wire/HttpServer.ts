@@ -33,6 +33,8 @@ export const open = ({ headers, url }: Address): Wire.Served => {
   // A token of the operator is the only one: that of a client is for somebody else.
   const isOwn = Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
   let authorization: string | undefined
+  /** Secrets that a server may repeat in what is recorded: those of the operator, or the client's latest two. */
+  let secrets = Object.entries(headers).flatMap(([name, value]) => (isSecret.test(name) ? secretsOf(value) : []))
   let session: string | undefined
   let version: string | undefined
 
@@ -48,13 +50,16 @@ export const open = ({ headers, url }: Address): Wire.Served => {
     }
   }
 
-  const take = async (text: Buffer): Promise<JsonRpc.Message | undefined> => {
+  const take = async (told: Buffer): Promise<JsonRpc.Message | undefined> => {
+    const text = secrets.some((secret) => told.includes(secret)) ? Buffer.from(hidden(told.toString())) : told
     const { message } = JsonRpc.frameOf(text)
     const negotiated = message?._tag === "Response" ? message.result?.["protocolVersion"] : undefined
     if (typeof negotiated === "string") version = negotiated
     await arriving.put(text)
     return message
   }
+
+  const hidden = (text: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, "[hidden]"), text)
 
   const post = async (text: string, message: JsonRpc.Message | undefined): Promise<void> => {
     const response = await fetch(url, {
@@ -69,8 +74,10 @@ export const open = ({ headers, url }: Address): Wire.Served => {
       await response.body?.cancel()
       throw new Challenged(challenge)
     }
-    if (!response.ok)
-      throw new Error(`the server answered HTTP ${response.status} ${(await response.text()).slice(0, 500)}`)
+    if (!response.ok) {
+      const problem = `the server answered HTTP ${response.status} ${hidden(await response.text()).slice(0, 500)}`
+      throw response.status === 404 && session !== undefined ? new Expired(problem) : new Error(problem)
+    }
     const type = response.headers.get("content-type") ?? ""
     if (type.startsWith("application/json")) {
       await take(Buffer.from(await response.arrayBuffer()))
@@ -146,10 +153,15 @@ export const open = ({ headers, url }: Address): Wire.Served => {
     const text = given.toString()
     const { message } = JsonRpc.frameOf(text)
     const posted = post(text, message).catch(async (cause: unknown) => {
-      if (over.signal.aborted || message?._tag !== "Request") return
-      const error = { code: JsonRpc.codes.internal, message: problemOf(cause) }
-      const challenge = cause instanceof Challenged && !isOwn ? cause.challenge : undefined
-      await arriving.put({ ...JsonRpc.failure(message.id, error), isUnsent: isUnsent(cause), challenge })
+      if (over.signal.aborted) return
+      if (message?._tag === "Request") {
+        const error = { code: JsonRpc.codes.internal, message: problemOf(cause) }
+        const challenge = cause instanceof Challenged && !isOwn ? cause.challenge : undefined
+        await arriving.put({ ...JsonRpc.failure(message.id, error), isUnsent: isUnsent(cause), challenge })
+      }
+      if (!(cause instanceof Expired)) return
+      session = undefined
+      end()
     })
     // The answer to a request is not waited for, or one slow call would hold up all others.
     if (message?._tag !== "Request") await posted
@@ -168,6 +180,8 @@ export const open = ({ headers, url }: Address): Wire.Served => {
     resolve("the session with the server has ended")
   }
   const authorize = (given: string | undefined): void => {
+    if (given === authorization) return
+    secrets = [given, authorization].flatMap((each) => (each === undefined ? [] : secretsOf(each)))
     authorization = given
   }
   return { arriving, send, end, ended, stop: async () => end(), ...(isOwn ? {} : { authorize }) }
@@ -182,6 +196,15 @@ class Challenged extends Error {
     this.challenge = challenge
   }
 }
+
+/** Error for a session that the server does not know any more. The client is answered 404, and begins another one. */
+class Expired extends Error {}
+
+/** Names of headers whose values are kept out of the record. */
+const isSecret = /auth|cookie|key|secret|token/i
+
+/** The secrets in the value of a header, without the name of a scheme. What is shorter may be a part of any word. */
+const secretsOf = (value: string): ReadonlyArray<string> => value.match(/[^\s,;]{8,}/g) ?? []
 
 /** Fields of a message that a server of a stateless version routes by. */
 const routing = ({ method, params }: JsonRpc.Request | JsonRpc.Notification): Record<string, string> => {
