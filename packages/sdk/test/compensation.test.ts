@@ -104,6 +104,10 @@ describe("a tool with a compensation", () => {
     assert.notStrictEqual(refused.why, "")
     const unknown = await run.undo("a999", { reason: "never mind" }).catch((cause: unknown) => cause)
     assert.isTrue(unknown instanceof BackstitchError && unknown.code === "act_unknown", String(unknown))
+    assert.deepInclude((unknown as BackstitchError).next[0], { verb: "ledger", run: "evening" })
+    const unexplained = await Reflect.apply(run.undo, run, [action]).catch((cause: unknown) => cause)
+    assert.isTrue(unexplained instanceof BackstitchError && unexplained.code === "reason_missing", String(unexplained))
+    assert.strictEqual(sent.length, 3)
   })
 })
 

@@ -111,7 +111,7 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
     approve: (review, verdict) => Settled.decide(session, run.id, { ...verdict, review, verdict: "approved" }),
     deny: (review, verdict) => Settled.decide(session, run.id, { ...verdict, review, verdict: "denied" }),
     resolve: (action, settlement) => Settled.resolve(session, run.id, { ...settlement, action }),
-    undo: (actions, { reason }) => session.run(using(at.executor)(undone(handle, [actions].flat(), reason))),
+    undo: (actions, asked) => session.run(using(at.executor)(undone(handle, [actions].flat(), asked))),
     inject: (revision) => session.run(using(at.executor)(Revising.inject(handle, revision))),
     plan: (revision) => session.run(Revising.preview(handle, revision)),
     bisect: (predicate) => session.run(Questions.bisect(run, predicate)),
@@ -181,16 +181,23 @@ const fork = async (at: Opened, { as, from, reason }: ForkOptions): Promise<Run>
 const undone = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   actions: ReadonlyArray<string>,
-  reason: string
+  // Programs without types leave it out.
+  asked: { readonly reason: string } | undefined
 ) {
   const { run } = handle
+  const reason = asked?.reason
+  if (typeof reason !== "string") {
+    const message = 'Say why the act is undone, for the record: run.undo(ACTION, { reason: "Ada comes alone" })'
+    return yield* Effect.fail(new BackstitchError({ code: "reason_missing", message, run: run.id }))
+  }
   const { state } = yield* handle.standing
   const strange = actions.filter((action) => !SettledActions.of(state).has(action))
   if (strange.length > 0) {
     const message =
       `Run ${run.id} has no settled act ${strange.join(", ")} that could be undone. Name acts that it has done, as ` +
       "outcomes and run.ledger() name them, and settle first what is held"
-    return yield* Effect.fail(new BackstitchError({ code: "act_unknown", message, run: run.id }))
+    const next = nextSteps.of([{ verb: "ledger" }], { run: run.id })
+    return yield* Effect.fail(new BackstitchError({ code: "act_unknown", message, run: run.id, next }))
   }
   const found = yield* handle.undo({ actions, because: reason, cause: "revision", masks: actions })
   yield* handle.flush
