@@ -98,6 +98,8 @@ describe("a tool with a compensation", () => {
     const { action = "" } = await run.tool("reserve", { seat: "1A" })
     for (const _ of [1, 2]) assert.strictEqual((await run.undo(action, { reason: "never mind" })).status, "done")
     assert.deepStrictEqual(sent, ["reserve 1A", "release 1A"])
+    assert.deepInclude(await run.tool("reserve", { seat: "1A" }), { status: "done", before: false })
+    assert.strictEqual(sent.pop(), "reserve 1A", "a call after the undoing is a new act")
     const announced = await run.tool("announce", { seat: "1A" })
     const refused = await run.undo(announced.action ?? "", { reason: "nobody was to know" })
     assert.deepStrictEqual([refused.status, sent.length], ["refused", 3], JSON.stringify(refused))

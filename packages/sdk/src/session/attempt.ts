@@ -71,7 +71,7 @@ const identityDiffers = (run: string, cause: ToolIdentity.IdentityDiffers): Back
   const message =
     `The acts of ${tool} were told apart by "${known}", and by its contract of today they would be by "${given}". None ` +
     "of them would be recognised, and each could be done again, so nothing was sent. Undo the change. Or settle what " +
-    "is open and give the tool of today a name of its own. Or, if none of these acts is called again, say so: " +
+    "is open and give the tool of today a name of its own. Or, if none of these acts is open or called again, add " +
     `identityBefore: ${JSON.stringify(before)}`
   return new BackstitchError({ code: "identity_differs", message, run, cause })
 }
