@@ -113,6 +113,61 @@ describe("a tool with a compensation", () => {
   })
 })
 
+describe("a compensation whose record could not be read before", () => {
+  /** Undoes a reservation while nobody can read whether it is released. */
+  const unread = async () => {
+    const { sent, tools } = hall()
+    const keyless: typeof pack.tools = {
+      release: {
+        class: "high_risk_external",
+        input: { seat: "string" },
+        target: "'free/' + args.seat",
+        identity: { scope: "run", fields: ["seat"] },
+        undo: "X",
+        times: { sendWithin: "100ms", settleAfter: "100ms" },
+        readback: { source: "the seat map", expect: ["actual.free == true"], within: "100ms" }
+      }
+    }
+    const down = () => {
+      throw new Error("the seat map is down")
+    }
+    const bs = await Backstitch.open({
+      pack: { ...pack, tools: { ...pack.tools, ...keyless } },
+      store: "memory:",
+      tools: { ...tools, release: { execute: tools.release.execute, readback: down } }
+    })
+    const run = await bs.run("evening")
+    const { action = "" } = await run.tool("reserve", { seat: "1A" })
+    const held = await run.undo(action, { reason: "never mind" })
+    return { bs, held, run, sent, undone: action }
+  }
+
+  it("is held for that cause, and failed once a person says so, with nothing sent", async () => {
+    const { bs, held, run, sent, undone } = await unread()
+    await using _ = bs
+    assert.include(held.why, "release was not sent: what is there could not be read before")
+    const { action = "" } = held
+    let decided = { ok: false }
+    for (let tries = 0; !decided.ok && tries < 100; tries++) {
+      await new Promise((go) => setTimeout(go, 20))
+      decided = await run.resolve(action, { as: "failure", by: "Ada", evidence: "the seat is still taken" })
+    }
+    assert.isTrue(decided.ok, JSON.stringify(decided))
+    assert.deepStrictEqual(
+      (await run.resume()).map(({ status, why }) => [status, why]),
+      [["failed", "the seat is still taken"]]
+    )
+    assert.deepStrictEqual(await run.resume(), [])
+    assert.deepStrictEqual(sent, ["reserve 1A"])
+    const { actions } = await run.report()
+    assert.deepStrictEqual(
+      actions.map(({ standing }) => standing),
+      ["let_stand", "failure"],
+      undone
+    )
+  })
+})
+
 describe("the messages of a run", () => {
   it("give each call its result, one of which nobody knows the outcome too (L8)", async () => {
     const { tools } = hall()

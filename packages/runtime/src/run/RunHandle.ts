@@ -100,7 +100,7 @@ export interface RunHandle {
   readonly seal: (proposal: Proposal) => Effect.Effect<Result.Result<Proposal, Check.Check>, RunError>
   /** Carries out an intent of another run as far as possible now. A refusal leaves no trace. */
   readonly importIntent: (imported: Imported) => Effect.Effect<Outcome, RunError>
-  /** Settles what a crash or a hold left open, one outcome an action. */
+  /** Settles what a crash or a hold left open, one outcome an action, also of those that were settled elsewhere. */
   readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
   /** Settles one action that is open, and leaves the others to whoever began them; `undefined` if it is not open. */
   readonly settle: (action: string) => Effect.Effect<Outcome | undefined, RunError>
@@ -451,9 +451,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     reveal: (view) => Effect.flatMap(packNow, (pack) => Revealing.shown(sealing, { pack, run, view })),
     recover: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
-      for (const action of toRecover(writer.at().state)) {
+      const known = toRecover(writer.at().state)
+      yield* writer.catchUp
+      const { state } = writer.at()
+      for (const action of toRecover(state)) {
         const settled = yield* settle(action)
         if (settled !== undefined) outcomes.push(settled)
+      }
+      // The record answers for those that another process, or a person, has settled meanwhile.
+      for (const action of known) {
+        if (OpenActions.of(state)[action] === undefined) outcomes.push(yield* begin({ _tag: "Recover", action }))
       }
       if (isUndoing(writer.at().state)) outcomes.push(yield* begin({ _tag: "Compensate" }, "undo"))
       else if (ForwardRecovery.isUnderWay(yield* remaining))

@@ -52,7 +52,9 @@ const done = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, found: Ke
   const own = { id: handle.run.id, tick, action: adopted?.action }
   const at = adopted === undefined ? own : { ...own, id: adopted.run, tick: adopted.tick }
   const read = at.id === handle.run.id ? handle.transitions : yield* readerOf(Run.make(at.id, handle.run.tenant))
-  const action = at.action ?? (yield* read(at.tick, at.tick))[0]?.body.action?.id
+  // If nothing was left to do, the transition at the head is about something else.
+  const isStanding = basis === "recorded" && adopted === undefined
+  const action = at.action ?? (isStanding ? undefined : (yield* read(at.tick, at.tick))[0]?.body.action?.id)
   const told = { status: "done", run: at.id, tick: at.tick, before: adopted !== undefined, why: "", next: [] } as const
   if (action === undefined) {
     const base = basis === "recorded" ? "committed" : basis
