@@ -19,10 +19,14 @@ export const packages: Readonly<Record<string, Budget>> = {
   admissibility: { install: 6.4, load: 1.1, bundle: 6 },
   // Beside the AI SDK and our sdk, which are peers and are loaded: 0.14 MB, and 1.25 of effect.
   "ai-sdk": { install: 0.2, load: 1.5 },
+  api: { install: 14.4, load: 2, bundle: 42 },
+  // Brings an HTTP server, sockets and a client of Postgres from the makers of effect.
+  cluster: { install: 40, load: 3.5 },
   conformance: { install: 16.8, load: 2.3 },
   contracts: { install: 6.4, load: 1.2, bundle: 166 },
   expressions: { install: 2.2, load: 0.9, bundle: 46 },
   functions: { install: 2.4, load: 0.9, bundle: 54 },
+  host: { install: 14.8, load: 2 },
   importers: { install: 13.2, load: 2 },
   kernel: { install: 10.8, load: 1.5, bundle: 215 },
   // Brings our sdk, 2.5 of its 2.7 MB, and loads the framework that it adapts, which is a peer: 2.4 to 2.7 of effect.

@@ -56,8 +56,8 @@ export function* rooms(repository: Repository): Generator<Finding, undefined> {
     const stack = folders?.split(" ") ?? []
     for (const file of sourcesOf(repository, home)) {
       const room = roomOf(home, file.path)
-      if (room === "" || room === ground) continue
-      if (!stack.includes(room)) {
+      if (room === "" || (room === ground && stack.length === 0)) continue
+      if (room !== ground && !stack.includes(room)) {
         const advice = `${room} is no folder of a stack of ${home}: name it in tooling/src/Rooms.ts`
         yield file.find("rooms", 1, advice)
         continue
