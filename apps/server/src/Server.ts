@@ -9,6 +9,7 @@ import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as ClusterHost from "@backstitch/cluster/ClusterHost"
 import * as ClusterNode from "@backstitch/cluster/ClusterNode"
 import * as ProcessHost from "@backstitch/host/ProcessHost"
+import type * as RunHost from "@backstitch/host/RunHost"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlWriteAnswers from "@backstitch/sql/SqlWriteAnswers"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -103,12 +104,18 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(Stores.layerStore(settings.store, settings.secrets))
   )
 
+type Hosting = Layer.Layer<
+  RunHost.RunHost,
+  Layer.Error<ReturnType<typeof ProcessHost.layer> | ReturnType<typeof ClusterHost.layer<ClusterNode.NodeUnjoined>>>,
+  ProcessHost.Services
+>
+
 /** The host of this process, which goes on with the runs that were given to it, or to its cluster, before. */
 const hosting = ({ cluster, secrets, store }: Settings) =>
   Layer.unwrap(
-    Effect.map(ServedAgents.ServedAgents, (served) => {
+    Effect.map(ServedAgents.ServedAgents, (served): Hosting => {
       const settings = { agents: Object.fromEntries(served), secretOf: Secrets.secretOf(store, secrets) }
       if (cluster === undefined) return ProcessHost.layer(settings)
-      return ClusterHost.layer(settings, Layer.orDie(ClusterNode.layer({ url: store, address: cluster })))
+      return ClusterHost.layer(settings, ClusterNode.layer({ url: store, address: cluster }))
     })
   )

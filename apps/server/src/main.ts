@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program that serves, until it is asked to stop. */
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as Place from "@backstitch/sql/Place"
 import * as Run from "@backstitch/trace/Run"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
@@ -25,7 +26,7 @@ const firstKey = Effect.gen(function* () {
 
 const told = (settings: Server.Settings) =>
   HttpServer.addressFormattedWith((address) => print(`serving  ${address}  (documentation: ${address}/docs)`)).pipe(
-    Effect.andThen(print(`store    ${settings.store.replace(/:[^:@/]*@/, ":…@")}`)),
+    Effect.andThen(print(`store    ${Place.shown(settings.store)}`)),
     Effect.andThen(firstKey)
   )
 

@@ -127,7 +127,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))(
         })
         assert.deepInclude(decided.body, { ok: true, by: "Ada" })
 
-        // Whoever has access to the store answers for the run that was sent.
+        // An operator with access to the store answers for the run that was sent.
         const services = Layer.mergeAll(
           SqlTraceStore.layerFromAddress(other.store),
           SqlNotes.layerFromAddress(other.store)

@@ -211,6 +211,32 @@ describe("the program", () => {
     )
   )
 
+  it.live("says that the address of a node is taken, without a stack trace", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const [, place] = Places.all(process.env["BACKSTITCH_TEST_POSTGRES"])
+        const DATABASE_URL = (yield* place![1])!
+        const taken = createServer()
+        yield* Effect.acquireRelease(
+          Effect.promise(() => new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))),
+          () => Effect.promise(() => new Promise((resolve) => taken.close(resolve)))
+        )
+        const words = ["--cluster", `127.0.0.1:${(taken.address() as AddressInfo).port}`]
+        const failed = yield* Effect.promise(() =>
+          start({ DATABASE_URL, BACKSTITCH_SECRET: "s" }, words).then(
+            () => "it serves",
+            (error: Error) => error.message
+          )
+        )
+        assert.match(
+          failed,
+          /The node at 127\.0\.0\.1:\d+ cannot join its cluster: .*EADDRINUSE.*\. Name a free address/
+        )
+        assert.notInclude(failed, "    at ")
+      })
+    )
+  )
+
   it("says that a cluster needs a database which its nodes share", async () => {
     const failed = await start({}, ["--cluster", "127.0.0.1:1"]).then(
       () => "it serves",

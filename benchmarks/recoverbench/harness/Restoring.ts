@@ -25,7 +25,7 @@ const because = "a step failed"
  *
  * **Details**
  *
- * Where a gate lacks a conjunct, and the kernel refuses what it admits, the checkpoint is restored by force.
+ * The checkpoint is restored by force if a gate lacks a conjunct and the kernel refuses what it admits.
  */
 export const restore = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,

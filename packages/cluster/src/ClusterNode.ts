@@ -9,9 +9,11 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import type * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Limits from "./Limits.ts"
 
 /** An address: a host, and a port. */
@@ -49,9 +51,28 @@ export const sharding: Partial<ShardingConfig.ShardingConfig["Service"]> = {
   shardLockRefreshInterval: Duration.millis(shardLockMillis / 3)
 }
 
-/** Layer that joins the cluster of a database, and leaves it with the scope. */
-export const layer = ({ address, listen, sharding: given, url }: Settings) =>
-  NodeClusterSocket.layer({
+/** Error for a node that cannot take its place among the others. */
+export class NodeUnjoined extends Schema.TaggedError<NodeUnjoined>("@backstitch/cluster/NodeUnjoined")("NodeUnjoined", {
+  /** The address at which it listens. */
+  address: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `The node at ${this.address} cannot join its cluster: ${this.reason}. ` +
+      "Name a free address of this machine, at which other nodes reach it, and a database that they share"
+    )
+  }
+}
+
+/** Layer that joins the cluster of a database, and leaves it with the scope. Fails with {@link NodeUnjoined}. */
+export const layer = ({ address, listen, sharding: given, url }: Settings) => {
+  const client = PgClient.layer({
+    url: Redacted.make(url),
+    maxConnections: Limits.pacing.nodeConnectionsMax,
+    minConnections: 1
+  })
+  const joined = NodeClusterSocket.layer({
     storage: "sql",
     shardingConfig: {
       ...sharding,
@@ -60,8 +81,16 @@ export const layer = ({ address, listen, sharding: given, url }: Settings) =>
       runnerListenAddress:
         listen === undefined ? Option.none() : Option.some(RunnerAddress.make(listen.host, listen.port))
     }
-  }).pipe(
-    Layer.provide(
-      PgClient.layer({ url: Redacted.make(url), maxConnections: Limits.pacing.nodeConnectionsMax, minConnections: 1 })
-    )
-  )
+  }).pipe(Layer.provide(client))
+  return Layer.catch(joined, (error) => {
+    const { host, port } = listen ?? address
+    const unjoined = new NodeUnjoined({ address: `${host}:${port}`, reason: reasonOf(error) })
+    return Layer.effectContext<Layer.Success<typeof joined>, NodeUnjoined, never>(Effect.fail(unjoined))
+  })
+}
+
+/** The innermost cause: those around it name the operation alone. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : reasonOf(error.cause)
+}

@@ -1,11 +1,11 @@
 /**
  * One run as one entity of a cluster: its messages, and what the node does that owns it.
  *
- * That a run is to be worked on until it has ended is one message, `Tend`, which is stored before it is acknowledged.
- * It is answered when the run has ended. If its node dies or leaves, the message is unanswered, and the next owner of
- * the run begins it anew. So it may be carried out twice, and that is harmless: the next owner derives everything from
- * the trace, and of two owners at once one loses each race for a tick. The other messages are about a run that is
- * worked on, and are not stored.
+ * One message, `Tend`, has a run worked on until it has ended. It is stored before it is acknowledged, and answered
+ * when the run has ended. If its node dies or leaves, the message is unanswered, and the next owner of the run begins
+ * it anew. So it may be carried out twice, and that is harmless: the next owner derives everything from the trace, and
+ * of two owners at once one loses each race for a tick. The other messages are about a run that is worked on, and are
+ * not stored.
  */
 import type * as Assignments from "@backstitch/host/Assignments"
 import * as HostedRun from "@backstitch/host/HostedRun"

@@ -6,6 +6,7 @@
  */
 import type * as Layer from "effect/Layer"
 import type * as Postgres from "./postgres/Postgres.ts"
+import { addressShown } from "./queries/addressShown.ts"
 import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
 /** A place that an address names. */
@@ -29,6 +30,12 @@ export const fromAddress = (address: string): Place => {
   if (/^postgres(ql)?:\/\//.test(address)) return { _tag: "Postgres", url: address }
   if (address === "memory:") return { _tag: "Memory" }
   return { _tag: "Sqlite", filename: address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "") }
+}
+
+/** Shows an address to people, without what is secret in it. */
+export const shown = (address: string): string => {
+  const place = fromAddress(address)
+  return place._tag === "Postgres" ? addressShown(place.url) : address
 }
 
 /** Tells whether an address names something that is neither a file nor Postgres. As a file, it would be a folder. */

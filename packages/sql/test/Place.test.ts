@@ -26,6 +26,11 @@ describe("Place", () => {
     )
   })
 
+  it("shows an address without the secrets in it", () => {
+    const shown = ["postgres://ann:s:e:c@db:5433/acme", "postgres://db/acme?password=sec&sslmode=require", "a.db"]
+    assert.deepStrictEqual(shown.map(Place.shown), ["postgres://db:5433/acme", "postgres://db/acme", "a.db"])
+  })
+
   it.effect("gives a port the layer of the place that an address names", () =>
     Effect.gen(function* () {
       const at = (address: string) => Effect.provide(Chosen, Place.layer(address, layers))

@@ -11,10 +11,10 @@ const tooDeep = Problem.make("RequestInvalid", 400, {
   detail: `The body nests more than ${bodyLevelsMax} levels deep. Flatten it`
 })
 
-/** Checks the body of the request, if it is JSON. */
+/** Checks the body of the request, if it is JSON. One without a type is read as JSON. */
 export const check = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) return
+  if (!/^(?:application\/json\b|$)/i.test(request.headers["content-type"] ?? "")) return
   const text = yield* Effect.orDie(request.text)
   if (Canonical.extent(text).levels > bodyLevelsMax) return yield* Effect.fail(tooDeep)
 })

@@ -34,7 +34,16 @@ const capacityOf = ({ capacities, name }: Access.CallerFacts, asked: string | un
     : Effect.fail(new CapacityForeign({ caller: name, asked, capacities }))
 }
 
-const runOf = ({ tenant }: Access.CallerFacts, { run }: { readonly run: Run["id"] }): Run => ({ tenant, id: run })
+/** The run on which a caller decides: at the tick that it names, and no run that was only sent here. */
+const decidable = Effect.fnUntraced(function* (
+  { tenant }: Access.CallerFacts,
+  arrived: Writes.Arrived & { readonly params: { readonly run: Run["id"] } }
+) {
+  const run: Run = { tenant, id: arrived.params.run }
+  yield* Writes.matching(run, arrived)
+  yield* EvidenceRun.refuse(run)
+  return run
+})
 
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) =>
@@ -46,9 +55,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) 
         arrived,
         ReviewsApi.Decided,
         Effect.fnUntraced(function* (caller) {
-          const run = runOf(caller, arrived.params)
-          yield* Writes.matching(run, arrived)
-          yield* EvidenceRun.refuse(run)
+          const run = yield* decidable(caller, arrived)
           const { reason, role, verdict } = arrived.payload
           const capacity = yield* capacityOf(caller, role)
           const { review } = arrived.params
@@ -64,9 +71,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) 
         arrived,
         ReviewsApi.Settled,
         Effect.fnUntraced(function* (caller) {
-          const run = runOf(caller, arrived.params)
-          yield* Writes.matching(run, arrived)
-          yield* EvidenceRun.refuse(run)
+          const run = yield* decidable(caller, arrived)
           const { action } = arrived.params
           const { record, ...said } = arrived.payload
           const settlement = {

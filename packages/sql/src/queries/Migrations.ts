@@ -42,12 +42,29 @@ type Migration = (build: Kysely<Tables>, dialect: Dialect) => ReadonlyArray<stri
 const required = (column: ColumnDefinitionBuilder) => column.notNull()
 const key = (column: ColumnDefinitionBuilder) => column.primaryKey()
 
+/** The types of columns and the options of tables in a dialect. */
+const formsOf = (dialect: Dialect) =>
+  dialect === "sqlite"
+    ? ({
+        ascii: "text",
+        digest: "blob",
+        id: "integer",
+        time: "integer",
+        strict: sql`strict`,
+        plain: sql`strict, without rowid`
+      } as const)
+    : ({
+        ascii: sql`text collate "C"`,
+        digest: "bytea",
+        id: "bigint",
+        time: "bigint",
+        strict: sql``,
+        plain: sql``
+      } as const)
+
 const first: Migration = ({ schema }, dialect) => {
   const isSqlite = dialect === "sqlite"
-  const id = isSqlite ? "integer" : "bigint"
-  const digest = isSqlite ? "blob" : "bytea"
-  const ascii = isSqlite ? "text" : sql`text collate "C"`
-  const strict = isSqlite ? sql`strict` : sql``
+  const { ascii, digest, id, plain, strict } = formsOf(dialect)
   const tables = [
     schema
       .createTable("run")
@@ -80,7 +97,7 @@ const first: Migration = ({ schema }, dialect) => {
       .addColumn("run", id, required)
       .addColumn("tick", "integer", required)
       .addPrimaryKeyConstraint("claim_by_name", ["tenant", "namespace", "name"])
-      .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``),
+      .modifyEnd(plain),
     schema.createTable("blob").addColumn("digest", digest, key).addColumn("text", "text", required).modifyEnd(strict),
     schema.createTable("snapshot").addColumn("id", id, key).addColumn("text", "text", required).modifyEnd(strict)
   ]
@@ -88,9 +105,7 @@ const first: Migration = ({ schema }, dialect) => {
 }
 
 const leases: Migration = ({ schema }, dialect) => {
-  const isSqlite = dialect === "sqlite"
-  const ascii = isSqlite ? "text" : sql`text collate "C"`
-  const time = isSqlite ? "integer" : "bigint"
+  const { ascii, plain, time } = formsOf(dialect)
   const lease = schema
     .createTable("lease")
     .addColumn("tenant", ascii, required)
@@ -99,7 +114,7 @@ const leases: Migration = ({ schema }, dialect) => {
     .addColumn("since", time, required)
     .addColumn("until", time, required)
     .addPrimaryKeyConstraint("lease_by_name", ["tenant", "name"])
-    .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``)
+    .modifyEnd(plain)
   return [lease.compile().sql]
 }
 
@@ -121,20 +136,17 @@ const heads: Migration = (_, dialect) => {
 }
 
 const fingerprints: Migration = ({ schema }, dialect) => {
-  const isSqlite = dialect === "sqlite"
+  const { ascii, digest, plain } = formsOf(dialect)
   const fingerprint = schema
     .createTable("fingerprint")
-    .addColumn("tenant", isSqlite ? "text" : sql`text collate "C"`, key)
-    .addColumn("digest", isSqlite ? "blob" : "bytea", required)
-    .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``)
+    .addColumn("tenant", ascii, key)
+    .addColumn("digest", digest, required)
+    .modifyEnd(plain)
   return [fingerprint.compile().sql]
 }
 
 const vault: Migration = ({ schema }, dialect) => {
-  const isSqlite = dialect === "sqlite"
-  const ascii = isSqlite ? "text" : sql`text collate "C"`
-  const digest = isSqlite ? "blob" : "bytea"
-  const plain = isSqlite ? sql`strict, without rowid` : sql``
+  const { ascii, digest, plain } = formsOf(dialect)
   const statements = [
     schema
       .createTable("subject_key")
@@ -176,21 +188,19 @@ const vault: Migration = ({ schema }, dialect) => {
 }
 
 const toolIdentities: Migration = ({ schema }, dialect) => {
-  const isSqlite = dialect === "sqlite"
-  const ascii = isSqlite ? "text" : sql`text collate "C"`
+  const { ascii, plain } = formsOf(dialect)
   const identities = schema
     .createTable("tool_identity")
     .addColumn("tenant", ascii, required)
     .addColumn("tool", ascii, required)
     .addColumn("identity", "text", required)
     .addPrimaryKeyConstraint("tool_identity_by_tool", ["tenant", "tool"])
-    .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``)
+    .modifyEnd(plain)
   return [identities.compile().sql]
 }
 
 const notes: Migration = ({ schema }, dialect) => {
-  const isSqlite = dialect === "sqlite"
-  const ascii = isSqlite ? "text" : sql`text collate "C"`
+  const { ascii, plain } = formsOf(dialect)
   const note = schema
     .createTable("note")
     .addColumn("tenant", ascii, required)
@@ -200,16 +210,12 @@ const notes: Migration = ({ schema }, dialect) => {
     .addColumn("revision", "integer", required)
     // By kind first: a host reads the open ones of all tenants.
     .addPrimaryKeyConstraint("note_by_name", ["kind", "tenant", "name"])
-    .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``)
+    .modifyEnd(plain)
   return [note.compile().sql]
 }
 
 const callers: Migration = ({ schema }, dialect) => {
-  const isSqlite = dialect === "sqlite"
-  const ascii = isSqlite ? "text" : sql`text collate "C"`
-  const digest = isSqlite ? "blob" : "bytea"
-  const time = isSqlite ? "integer" : "bigint"
-  const plain = isSqlite ? sql`strict, without rowid` : sql``
+  const { ascii, digest, plain, time } = formsOf(dialect)
   const statements = [
     schema
       .createTable("api_key")

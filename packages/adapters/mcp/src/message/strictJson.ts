@@ -1,7 +1,7 @@
 /**
  * Checks that text is JSON which every reader understands alike.
  *
- * What the proxy judges has to be what the server acts on. A key for the second time is read by some parsers as the
+ * The proxy has to judge the same value as the server acts on. A key for the second time is read by some parsers as the
  * first and by others as the last; a whole number beyond 2^53 is read exactly by some and rounded by others.
  */
 import * as JsonText from "@backstitch/trace/JsonText"
