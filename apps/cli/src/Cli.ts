@@ -16,8 +16,8 @@ import { completions } from "./commands/shell/completions.ts"
 import * as VersionCommands from "./commands/versionCommands.ts"
 import * as Environment from "./input/Environment.ts"
 import * as Globals from "./input/Globals.ts"
-import * as AbnormalExit from "./program/AbnormalExit.ts"
 import * as Platform from "./program/Platform.ts"
+import * as UnsettledAgent from "./program/UnsettledAgent.ts"
 import * as Failure from "./terminal/Failure.ts"
 import * as Terminal from "./terminal/Terminal.ts"
 import * as UsageHelp from "./terminal/UsageHelp.ts"
@@ -49,11 +49,11 @@ export const root = Command.make("backstitch").pipe(
 /** Runs the program and sets the exit code of the process. */
 export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   Environment.take()
-  Terminal.reserve(AbnormalExit.finished)
-  AbnormalExit.watch({ debug: args.includes("--debug"), json: args.includes("--json") })
+  Terminal.reserve(UnsettledAgent.finished)
+  UnsettledAgent.watch({ debug: args.includes("--debug"), json: args.includes("--json") })
   const program = Command.runWith(root, { version, renderErrors: true })(args).pipe(Effect.provide(Platform.layer))
   const exit = await Effect.runPromiseExit(program)
-  AbnormalExit.finished()
+  UnsettledAgent.finished()
   if (Exit.isFailure(exit)) {
     const asked = { debug: args.includes("--debug"), json: args.includes("--json") }
     process.exitCode = Failure.print(exit.cause, { ...asked, place: UsageHelp.find(root, args) })

@@ -6,7 +6,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
-import * as AbnormalExit from "../src/program/AbnormalExit.ts"
+import * as UnsettledAgent from "../src/program/UnsettledAgent.ts"
 import * as Terminal from "../src/terminal/Terminal.ts"
 import { fixture, Shell, source } from "./shell.ts"
 
@@ -60,7 +60,7 @@ export default { ...base, pack, tools: { ...base.tools, search } }`
       assert.notInclude(ended.err, "    at ")
       assert.deepInclude(JSON.parse(ended.out).error, { tag: "Abandoned" })
     }
-    assert.isFunction(AbnormalExit.watch)
+    assert.isFunction(UnsettledAgent.watch)
   }, 120_000)
 
   it("is told every fault of it if it is no agent", async () => {

@@ -2,7 +2,7 @@ import { RunUnknown, TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
 import * as Problem from "../src/form/Problem.ts"
-import * as ProblemTable from "../src/form/ProblemTable.ts"
+import * as ProblemStatus from "../src/form/ProblemStatus.ts"
 
 describe("Problem", () => {
   it("gives an error of a package the status of the table, with its own words and a type that leads somewhere", () => {
@@ -10,7 +10,7 @@ describe("Problem", () => {
     assert.deepStrictEqual(problem, {
       type: "/problems/RunUnknown",
       status: 404,
-      title: ProblemTable.titles[404],
+      title: ProblemStatus.titles[404],
       detail: 'Tenant acme has no run "trip".',
       tag: "RunUnknown"
     })
@@ -25,7 +25,7 @@ describe("Problem", () => {
   })
 
   it("has a schema for every status of the table, which its problems fit", () => {
-    for (const [tag, status] of Object.entries(ProblemTable.table)) {
+    for (const [tag, status] of Object.entries(ProblemStatus.table)) {
       const fits = Problem.schemas.filter((schema) =>
         Schema.is(schema)(Problem.make(tag, status, { detail: "it is so" }))
       )

@@ -18,21 +18,4 @@ describe("WebhookMessage", () => {
     assert.isUndefined(check(body, WebhookMessage.secretOf("the tenant's", "ep_2")))
     assert.isUndefined(check(body, WebhookMessage.secretOf("another's", "ep_1")))
   })
-
-  it("is sent again after longer and longer waits, and given up after the last one", () => {
-    const times: Array<number> = []
-    for (let attempts = 1; ; attempts++) {
-      const at = WebhookMessage.next(attempts, 0)
-      if (at === undefined) break
-      times.push(at)
-    }
-    assert.deepStrictEqual(
-      times,
-      [...times].sort((one, other) => one - other)
-    )
-    assert.isAbove(
-      times.reduce((sum, wait) => sum + wait, 0),
-      72 * 3_600_000
-    )
-  })
 })

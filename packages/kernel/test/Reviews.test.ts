@@ -2,7 +2,7 @@ import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
-import * as ApprovalAnswer from "../src/approval/ApprovalAnswer.ts"
+import * as IntentApproval from "../src/approval/IntentApproval.ts"
 import * as Reviews from "../src/approval/Reviews.ts"
 import * as BudgetUse from "../src/budget/BudgetUse.ts"
 import type { Proposal } from "../src/decision/Proposal.ts"
@@ -223,7 +223,7 @@ describe("Reviews", () => {
 })
 
 describe("an approval", () => {
-  const asked: ApprovalAnswer.Asked = {
+  const asked: IntentApproval.Asked = {
     tool: "book",
     needs: ["manager"],
     why: Finding.make("approval.critical", { tool: "book" }),
@@ -236,15 +236,15 @@ describe("an approval", () => {
   /** A state in which the review of this intent was approved by a manager, and how another is answered there. */
   const approvedState = () => {
     const bench = asking()
-    const unasked = ApprovalAnswer.of(bench.terms, bench.state, asked)
+    const unasked = IntentApproval.of(bench.terms, bench.state, asked)
     if (unasked._tag !== "Unasked") return assert.fail(unasked._tag)
     const { binding, id } = unasked
     const { needs, requestHash, tool } = asked
     const review = { binding, needs, requestHash, tick: 2, tool, by: "Ada", calls: 0, decidedAt: 1, role: "manager" }
     const reviews = Table.from([[id, { ...review, verdict: "approved" } as Reviews.Review]])
     const state = { ...bench.state, kernel: { ...bench.state.kernel, [Reviews.part.name]: reviews } }
-    const answer = (more: Partial<ApprovalAnswer.Asked>, terms: Partial<DecisionTerms.DecisionTerms> = {}) =>
-      ApprovalAnswer.of({ ...bench.terms, ...terms }, state, { ...asked, ...more })
+    const answer = (more: Partial<IntentApproval.Asked>, terms: Partial<DecisionTerms.DecisionTerms> = {}) =>
+      IntentApproval.of({ ...bench.terms, ...terms }, state, { ...asked, ...more })
     return { answer, bench }
   }
 

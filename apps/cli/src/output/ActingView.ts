@@ -1,9 +1,9 @@
 /** Shows commits of an agent as they happen, and answers with the receipt: for `run`, `resume` and `fork --agent`. */
 import type * as LiveRun from "@backstitch/runtime/LiveRun"
-import * as Receipt from "@backstitch/runtime/Receipt"
 import type { Lease } from "@backstitch/trace/Leases"
 import type { Run } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
+import type { ExitCode } from "../terminal/ExitCode.ts"
 import * as Printer from "../terminal/Printer.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as ReceiptView from "./ReceiptView.ts"
@@ -24,6 +24,7 @@ export const waiting =
 /** Answers with the receipt, the transitions that were committed, and further fields. */
 export const answer = (
   { committed, receipt, rerunOf, unbroken }: LiveRun.Acted,
+  code: ExitCode,
   more: { readonly [name: string]: unknown } = {}
 ): Printer.Answer => {
   if (unbroken !== undefined) complain(unbroken)
@@ -36,7 +37,7 @@ export const answer = (
     }
     ReceiptView.print(receipt)
   }
-  return Printer.answer(document, view, Receipt.isDone(receipt) ? 0 : 1)
+  return Printer.answer(document, view, code)
 }
 
 /** Reports that the glass was not broken, and who decides. */

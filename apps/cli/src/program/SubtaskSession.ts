@@ -5,6 +5,7 @@ import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as RecoveryView from "../output/RecoveryView.ts"
+import * as ExitCode from "../terminal/ExitCode.ts"
 import { Usage } from "../terminal/Failure.ts"
 import * as Printer from "../terminal/Printer.ts"
 import * as Spelling from "../terminal/Spelling.ts"
@@ -26,7 +27,11 @@ export const undoing = Effect.fnUntraced(function* (run: Run) {
   const open = yield* SubtaskRecovery.undoing(run)
   if (open === undefined) return undefined
   const undoing = SubtaskReport.undoing(open)
-  return Printer.answer({ run: run.id, admitted: false, undoing }, () => RecoveryView.undoing(run.id, undoing), 1)
+  return Printer.answer(
+    { run: run.id, admitted: false, undoing },
+    () => RecoveryView.undoing(run.id, undoing),
+    ExitCode.failure
+  )
 })
 
 /** Judges the recovery of a subtask, as a document. */

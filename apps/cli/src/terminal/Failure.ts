@@ -1,5 +1,5 @@
 /**
- * Failures of a command: the message for a person or a program, and the exit code.
+ * Failures of a command: the message for a person or a program. Their exit codes are in `ExitCode`.
  *
  * A foreseen error prints its message. Any other is a defect of this program: it prints one line, and its stack trace
  * only if requested.
@@ -8,6 +8,7 @@ import type { Next } from "@backstitch/wording/Next"
 import * as Cause from "effect/Cause"
 import type * as CliError from "effect/cli/CliError"
 import * as Schema from "effect/Schema"
+import * as ExitCode from "./ExitCode.ts"
 import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 import * as UsageHelp from "./UsageHelp.ts"
@@ -19,68 +20,11 @@ export class Usage extends Schema.TaggedError<Usage>("@backstitch/cli/Usage")("U
   }
 }
 
-/** Errors of a command that named something missing. They have the exit code for wrong usage. */
-const usage: ReadonlySet<string> = new Set([
-  "ActionUnknown",
-  "EmergencyUnfit",
-  "NothingRefused",
-  "ReviewUnknown",
-  "CapacityMissing",
-  "SecretInvalid",
-  "WebhookUnknown",
-  "AddressInvalid",
-  "AddressOutOfRange",
-  "AddressUnsuited",
-  "AgentInvalid",
-  "AgentUnfit",
-  "AlreadyThere",
-  "AskedUnknown",
-  "ClausesUnfit",
-  "DraftInTheWay",
-  "AgentUnreadable",
-  "FieldInvalid",
-  "FileUnreadable",
-  "KeyUnknown",
-  "FileUnwritable",
-  "RecipientKeyUnfit",
-  "SigningKeyUnfit",
-  "FieldUnknown",
-  "HeadInvalid",
-  "RangeReversed",
-  "RouteUnfit",
-  "NothingRecorded",
-  "ForkOfItself",
-  "ForkOutOfRange",
-  "ForkRuleInvalid",
-  "MetricUnknown",
-  "NoRebase",
-  "NotAnIntent",
-  "MappingInvalid",
-  "PackUnreadable",
-  "PortTaken",
-  "RangeInvalid",
-  "RunAmbiguous",
-  "RecordedInClear",
-  "RunUnknown",
-  "SecretMissing",
-  "ServerUnstarted",
-  "SecretsSurplus",
-  "SecretRefused",
-  "SecretUnplaced",
-  "SecretUnreadable",
-  "StoreMissing",
-  "StoreUnsuited",
-  "TickOutOfRange",
-  "ToolsMissing",
-  "Usage",
-  "VerifierInvalid"
-])
-
 /** Prints a failure and answers the exit code. */
 export const print = (
   cause: Cause.Cause<unknown>,
   options: { readonly debug: boolean; readonly json: boolean; readonly place: UsageHelp.Place }
-): number => {
+): ExitCode.ExitCode => {
   const failed = cause.reasons.find(Cause.isFailReason)?.error
   if (isForeseen(failed)) {
     if (failed._tag === "ShowHelp") return mistyped(failed as CliError.ShowHelp, options)
@@ -95,7 +39,7 @@ export const print = (
     const next = nextOf(failed)
     for (const step of next) Terminal.note(`next: ${Spelling.of(step)}`)
     if (options.json) Terminal.document({ error: { tag: failed._tag, message: failed.message, ...told(next) } })
-    return usage.has(failed._tag) || isSlip(failed) ? 2 : 1
+    return isSlip(failed) ? ExitCode.misuse : ExitCode.ofError(failed._tag)
   }
   const defect = Cause.squash(cause)
   // A pure function throws its finding about stored bytes, because it cannot answer it otherwise.
@@ -104,14 +48,14 @@ export const print = (
     const next = nextOf(defect)
     for (const step of next) Terminal.note(`next: ${Spelling.of(step)}`)
     if (options.json) Terminal.document({ error: { tag: defect._tag, message: defect.message, ...told(next) } })
-    return 1
+    return ExitCode.failure
   }
   const line = defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)
   Terminal.complain(`something happened that nobody foresaw (${line.split("\n")[0]})`)
   if (options.debug) Terminal.note(Cause.pretty(cause))
   else Terminal.note("This is a mistake in Backstitch. Repeat with --debug, and report what it prints with the command")
   if (options.json) Terminal.document({ error: { tag: "Defect", message: line } })
-  return 1
+  return ExitCode.failure
 }
 
 /** The flags for the remedies that errors give in words. Of several, the first counts that the command takes. */
@@ -158,13 +102,13 @@ const told = (next: ReadonlyArray<Next>): { readonly next?: ReadonlyArray<Spelli
 const mistyped = (
   { errors }: CliError.ShowHelp,
   { json, place }: { readonly json: boolean; readonly place: UsageHelp.Place }
-): number => {
-  if (errors.length === 0) return 0
+): ExitCode.ExitCode => {
+  if (errors.length === 0) return ExitCode.success
   const messages = errors.map((error) => UsageHelp.describe(error, place))
   for (const message of messages) Terminal.complain(message)
   for (const hint of UsageHelp.hints(place)) Terminal.note(hint)
   if (json) Terminal.document({ error: { tag: "Usage", message: messages.join("; ") } })
-  return 2
+  return ExitCode.misuse
 }
 
 /** A single word that names no predicate is wrong usage; a written-out predicate that cannot be read is refused. */

@@ -4,21 +4,26 @@
  * A command answers with both, and does not know which is printed. Messages before the answer go to a {@link
  * Printer}.
  */
+import * as ExitCode from "./ExitCode.ts"
 import * as Terminal from "./Terminal.ts"
 
 /** An answer of a command: its document, the view of it for people, and the exit code. */
 export interface Answer {
-  readonly code: number
+  readonly code: ExitCode.ExitCode
   /** Absent if the document was already written, entry by entry. */
   readonly document?: object | undefined
   readonly view: () => void
 }
 
 /** Answers with a document and a view of it. The default exit code is 0, unless something was refused or violated. */
-export const answer = (document: object, view: () => void, code = 0): Answer => ({ code, document, view })
+export const answer = (document: object, view: () => void, code: ExitCode.ExitCode = ExitCode.success): Answer => ({
+  code,
+  document,
+  view
+})
 
 /** Answers only with an exit code, if all output was already written. */
-export const written = (code = 0): Answer => ({ code, view: () => {} })
+export const written = (code: ExitCode.ExitCode = ExitCode.success): Answer => ({ code, view: () => {} })
 
 /** Prints what a command has to say. */
 export interface Printer {

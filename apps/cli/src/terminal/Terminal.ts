@@ -9,6 +9,7 @@ import { randomInt } from "node:crypto"
 import { Writable } from "node:stream"
 import { styleText } from "node:util"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
+import * as ExitCode from "./ExitCode.ts"
 
 /** Tells whether stdout shows colours. */
 export const canColor: boolean =
@@ -133,7 +134,7 @@ export const reserve = (ending: () => void): void => {
     if (error.code === "EPIPE" && !isActing) process.exit(process.exitCode ?? 0)
     if (error.code !== "EPIPE") {
       complain(`the answer could not be written: ${FileProblem.say(error)}`)
-      if (!isActing) process.exit(1)
+      if (!isActing) process.exit(ExitCode.failure)
     }
   })
   // No reader of errors is left.

@@ -3,7 +3,7 @@
  * nobody foresaw. The cause of that is logged under a number, and not sent.
  */
 import * as Problem from "@backstitch/api/Problem"
-import * as ProblemTable from "@backstitch/api/ProblemTable"
+import * as ProblemStatus from "@backstitch/api/ProblemStatus"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -109,4 +109,4 @@ const isKnown = (error: unknown): error is Problem.Known =>
   "message" in error &&
   "_tag" in error &&
   typeof error._tag === "string" &&
-  Object.hasOwn(ProblemTable.table, error._tag)
+  Object.hasOwn(ProblemStatus.table, error._tag)

@@ -3,7 +3,7 @@
  */
 import * as BackstitchApi from "@backstitch/api/BackstitchApi"
 import * as Problem from "@backstitch/api/Problem"
-import * as ProblemTable from "@backstitch/api/ProblemTable"
+import * as ProblemStatus from "@backstitch/api/ProblemStatus"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -36,10 +36,10 @@ const problem = HttpRouter.add(
   "GET",
   "/problems/:tag",
   Effect.map(HttpRouter.params, ({ tag = "" }) => {
-    const status = Object.hasOwn(ProblemTable.table, tag) ? ProblemTable.table[tag as ProblemTable.Tag] : undefined
+    const status = Object.hasOwn(ProblemStatus.table, tag) ? ProblemStatus.table[tag as ProblemStatus.Tag] : undefined
     return status === undefined
       ? sent(Problem.make("RouteUnknown", 404, { detail: "There is no such problem" }))
-      : HttpServerResponse.jsonUnsafe({ type: Problem.typeOf(tag), tag, status, title: ProblemTable.titles[status] })
+      : HttpServerResponse.jsonUnsafe({ type: Problem.typeOf(tag), tag, status, title: ProblemStatus.titles[status] })
   })
 )
 

@@ -9,7 +9,7 @@
 
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import * as ProblemTable from "./ProblemTable.ts"
+import * as ProblemStatus from "./ProblemStatus.ts"
 
 /** The media type of a problem. */
 export const contentType = "application/problem+json"
@@ -24,7 +24,7 @@ export const Issue = Schema.Struct({
 export interface Problem {
   /** A page of this server that describes the problem. */
   readonly type: string
-  readonly status: ProblemTable.Status
+  readonly status: ProblemStatus.ProblemStatus
   readonly title: string
   readonly detail: string
   /** The name of the error, as `error.tag` of the command line. */
@@ -34,7 +34,7 @@ export interface Problem {
   readonly next?: ReadonlyArray<Schema.Json>
 }
 
-const schemaOf = <const S extends ProblemTable.Status>(status: S) =>
+const schemaOf = <const S extends ProblemStatus.ProblemStatus>(status: S) =>
   Schema.Struct({
     type: Schema.String,
     status: Schema.Literal(status),
@@ -44,7 +44,7 @@ const schemaOf = <const S extends ProblemTable.Status>(status: S) =>
     issues: Schema.optionalKey(Schema.Array(Issue)),
     next: Schema.optionalKey(Schema.Array(Schema.Json))
   })
-    .annotate({ identifier: `Problem${status}`, description: ProblemTable.titles[status] })
+    .annotate({ identifier: `Problem${status}`, description: ProblemStatus.titles[status] })
     .pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType }))
 
 /** The schemas of all problems, one for each status. */
@@ -69,7 +69,7 @@ export type Typed = (typeof schemas)[number]["Type"]
 
 /** An error that the table has. */
 export interface Known {
-  readonly _tag: ProblemTable.Tag
+  readonly _tag: ProblemStatus.Tag
   readonly message: string
 }
 
@@ -81,7 +81,7 @@ export const of = (error: Known): Typed => {
 }
 
 /** The words of the error, except those about a store: they name its place, which is for its operator alone. */
-const detailOf = ({ _tag, message }: Known, status: ProblemTable.Status): string => {
+const detailOf = ({ _tag, message }: Known, status: ProblemStatus.ProblemStatus): string => {
   if (_tag !== "TraceStoreError") return message
   return status === 503
     ? "The store does not answer at the moment. Repeat the request"
@@ -91,13 +91,13 @@ const detailOf = ({ _tag, message }: Known, status: ProblemTable.Status): string
 /** Makes a problem that no package has an error for, such as a request that does not parse. */
 export const make = (
   tag: string,
-  status: ProblemTable.Status,
+  status: ProblemStatus.ProblemStatus,
   more: Pick<Problem, "detail" | "issues" | "next">
-): Typed => ({ type: typeOf(tag), status, title: ProblemTable.titles[status], ...more, tag }) as Typed
+): Typed => ({ type: typeOf(tag), status, title: ProblemStatus.titles[status], ...more, tag }) as Typed
 
 /** The address of the page that describes a problem. */
 export const typeOf = (tag: string): string => `/problems/${tag}`
 
 /** A store that is locked or not there is asked again; what is damaged is a fault of the server. */
-const statusOf = (error: Known): ProblemTable.Status =>
-  "isRetryable" in error && error.isRetryable === true ? 503 : ProblemTable.table[error._tag]
+const statusOf = (error: Known): ProblemStatus.ProblemStatus =>
+  "isRetryable" in error && error.isRetryable === true ? 503 : ProblemStatus.table[error._tag]

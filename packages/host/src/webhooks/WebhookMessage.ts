@@ -1,14 +1,12 @@
 /**
- * A message to an endpoint in the form of Standard Webhooks, and when it is sent again.
+ * A signed message to an endpoint, in the form of Standard Webhooks.
  *
  * @source Standard Webhooks, specification 1.0
  */
-import * as Polling from "@backstitch/contracts/Polling"
 import * as Hmac from "@backstitch/trace/Hmac"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
-import * as Limits from "../Limits.ts"
 
 /** Reads the bytes of a secret, such as `whsec_` and 32 bytes in base64. */
 const keyOf = (secret: string): Uint8Array => Result.getOrThrow(Base64.decode(secret.replace(/^whsec_/, "")))
@@ -34,14 +32,3 @@ export const headers = (
     "webhook-signature": `v1,${Base64.encode(signed)}`
   }
 }
-
-/** The schedule of the attempts. After the last one the message is given up. */
-const retries: Polling.Polling = {
-  firstMillis: Limits.pacing.webhookRetryFirstMillis,
-  factor: Limits.pacing.webhookRetryFactor,
-  maxMillis: Limits.pacing.webhookRetryMillisMax
-}
-
-/** The time of the next attempt after so many failed ones; `undefined` if the message is given up. */
-export const next = (attempts: number, now: number): number | undefined =>
-  attempts < Limits.pacing.webhookAttemptsMax ? now + Polling.wait(retries, attempts) : undefined

@@ -18,6 +18,7 @@ import type * as EndpointAddress from "./EndpointAddress.ts"
 import * as RunNews from "./RunNews.ts"
 import * as WebhookEndpoints from "./WebhookEndpoints.ts"
 import * as WebhookMessage from "./WebhookMessage.ts"
+import * as WebhookRetries from "./WebhookRetries.ts"
 import * as WebhookSender from "./WebhookSender.ts"
 
 const Message = Schema.fromJsonString(
@@ -149,7 +150,7 @@ const attempt = Effect.fnUntraced(function* (note: Notes.Note, settings: Setting
     return yield* notes.remove(note)
   }
   const failed = attempts + 1
-  const dueAt = WebhookMessage.next(failed, now)
+  const dueAt = WebhookRetries.next(failed, now)
   if (dueAt === undefined) {
     yield* WebhookEndpoints.changed(tenant, name, { failed: { at: now, why: sent.why } })
     yield* notes.remove(note)

@@ -1,9 +1,9 @@
 /** The last step of the commit path, for proposals and reversals alike: a call starts, or waits for an approval. */
 import type { State } from "@backstitch/reducer/State"
-import * as ApprovalAnswer from "../approval/ApprovalAnswer.ts"
 import { type Demand, demand, repeated } from "../approval/approvalDemand.ts"
 import { asking, park } from "../approval/approvalRequest.ts"
 import * as BreakGlass from "../approval/BreakGlass.ts"
+import * as IntentApproval from "../approval/IntentApproval.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type { Passed } from "../decision/validatedCall.ts"
 import * as Check from "../payload/Check.ts"
@@ -17,7 +17,7 @@ export const admitted = (terms: DecisionTerms.DecisionTerms, state: State, passe
   const needed = needs(terms, state, passed)
   if (needed === undefined) return start(terms, state, passed)
   const request = asking(passed, needed)
-  const answer = ApprovalAnswer.of(terms, state, request)
+  const answer = IntentApproval.of(terms, state, request)
   const { contract, keyed, proposal } = passed
   const glass = BreakGlass.of(terms, { contract, proposal, requestHash: keyed.requestHash })
   // Broken glass replaces a decision that nobody made yet. It does not overrule a denial.
@@ -33,9 +33,9 @@ export const denial = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   passed: Passed
-): (ApprovalAnswer.Answer & { readonly _tag: "Denied" }) | undefined => {
+): (IntentApproval.IntentApproval & { readonly _tag: "Denied" }) | undefined => {
   const needed = needs(terms, state, passed)
-  const answer = needed && ApprovalAnswer.of(terms, state, asking(passed, needed))
+  const answer = needed && IntentApproval.of(terms, state, asking(passed, needed))
   return answer?._tag === "Denied" ? answer : undefined
 }
 
@@ -48,7 +48,7 @@ export const waiting = (terms: DecisionTerms.DecisionTerms, state: State, passed
   if (needed === undefined) return undefined
   // The earlier approval was for this call, which has begun and is counted already.
   const request = { ...asking(passed, needed), repeatable: true }
-  const answer = ApprovalAnswer.of(terms, state, request)
+  const answer = IntentApproval.of(terms, state, request)
   return answer._tag === "Pending" || answer._tag === "Unasked" ? park(terms, passed, request, answer) : undefined
 }
 
@@ -66,7 +66,7 @@ export const approved = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   passed: Passed,
-  { answer, request }: { readonly answer: ApprovalAnswer.Answer; readonly request: ApprovalAnswer.Asked }
+  { answer, request }: { readonly answer: IntentApproval.IntentApproval; readonly request: IntentApproval.Asked }
 ): Decision => {
   const { checks, contract, proposal } = passed
   switch (answer._tag) {

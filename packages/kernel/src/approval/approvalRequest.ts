@@ -8,11 +8,11 @@ import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
 import type { Passed } from "../decision/validatedCall.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
-import type * as ApprovalAnswer from "./ApprovalAnswer.ts"
 import type { Demand } from "./approvalDemand.ts"
+import type * as IntentApproval from "./IntentApproval.ts"
 
 /** Makes the request for an approval of exactly this call. */
-export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): ApprovalAnswer.Asked => ({
+export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): IntentApproval.Asked => ({
   ...asked,
   tool: contract.name,
   requestHash: keyed.requestHash,
@@ -28,7 +28,7 @@ export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Deman
 const unused = (
   terms: DecisionTerms.DecisionTerms,
   contract: Passed["contract"],
-  { approval, finding }: ApprovalAnswer.Mismatch
+  { approval, finding }: IntentApproval.Mismatch
 ): CommitContent.Said<"recovery.decided"> => {
   const isAmended = finding === "policy_version_mismatch"
   const differs = isAmended ? { policyCurrent: false } : { approvalMatches: false }
@@ -52,8 +52,8 @@ export const park = (
     proposal,
     undoes
   }: Pick<Passed, "completes" | "contract" | "met" | "proposal" | "undoes">,
-  about: ApprovalAnswer.Asked,
-  answer: ApprovalAnswer.Answer & { readonly _tag: "Pending" | "Unasked" }
+  about: IntentApproval.Asked,
+  answer: IntentApproval.IntentApproval & { readonly _tag: "Pending" | "Unasked" }
 ): Decision => {
   const { context, expiresMillis, needs, occurrence, requestHash, tool, why } = about
   const { check, id } = answer

@@ -23,8 +23,8 @@ import type { Command } from "../decision/Command.ts"
 import type * as CommandFacts from "../decision/CommandFacts.ts"
 import type { Lessons } from "../decision/CommandFacts.ts"
 import type { Decision } from "../decision/Decision.ts"
-import * as ActIdentity from "../names/ActIdentity.ts"
 import * as ActTurns from "../names/ActTurns.ts"
+import * as KeylessAct from "../names/KeylessAct.ts"
 import type { Names } from "../names/requestedNames.ts"
 import * as Payload from "../payload/Payload.ts"
 import type { DecisionTerms, Reliance } from "../state/DecisionTerms.ts"
@@ -108,11 +108,11 @@ const met = (
   { met = {} }: Lessons,
   { names, refusal: { claim, holder: held } }: Refused,
   holder: ClaimHolder.ClaimHolder | undefined
-): ActIdentity.Met => {
-  const scope: ActIdentity.Scope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
+): KeylessAct.Met => {
+  const scope: KeylessAct.Scope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
   const hasFailed = holder !== undefined && ClaimHolder.hasFailed(holder, holder.requestHash)
   const { owner: action, run, tick } = held
-  return ActIdentity.meeting(met, scope, { action, hasFailed, run, startedAt: holder?.startedAt ?? 0, tick })
+  return KeylessAct.meeting(met, scope, { action, hasFailed, run, startedAt: holder?.startedAt ?? 0, tick })
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Rebase from "@backstitch/version-control/Rebase"
-import type * as ActIdentity from "../names/ActIdentity.ts"
+import type * as KeylessAct from "../names/KeylessAct.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Found } from "./StoreQuery.ts"
 
@@ -39,7 +39,7 @@ export interface Lessons {
   /** The turns of the acts to be undone, and the runs that rely on them. */
   readonly turns?: DecisionTerms.Met | undefined
   /** The acts that made the same request before, where it has no key. */
-  readonly met?: ActIdentity.Met | undefined
+  readonly met?: KeylessAct.Met | undefined
   /** Epoch milliseconds at which the command first met a name that another run holds for an action under way. */
   readonly since?: number | undefined
   /** The number of lessons. */

@@ -3,7 +3,7 @@ import type * as Amount from "@backstitch/contracts/Amount"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type * as ActIdentity from "../names/ActIdentity.ts"
+import type * as KeylessAct from "../names/KeylessAct.ts"
 import type * as RequestIdentity from "../names/RequestIdentity.ts"
 import type * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -28,7 +28,7 @@ export interface Passed {
   /** The obligation that the call completes, if the kernel asks for it. */
   readonly completes?: string | undefined
   /** The act of a call without a key, and those that made the same request before. */
-  readonly act?: ActIdentity.Act | undefined
-  readonly met?: ActIdentity.Met | undefined
+  readonly act?: KeylessAct.Act | undefined
+  readonly met?: KeylessAct.Met | undefined
   readonly isWanted?: boolean | undefined
 }

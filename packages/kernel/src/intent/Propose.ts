@@ -37,8 +37,8 @@ import {
 import * as GuardBasis from "../admission/guardBasis.ts"
 import { refuse } from "../admission/refusal.ts"
 import { start } from "../admission/start.ts"
-import * as ApprovalAnswer from "../approval/ApprovalAnswer.ts"
 import { asking } from "../approval/approvalRequest.ts"
+import * as IntentApproval from "../approval/IntentApproval.ts"
 import * as Reviews from "../approval/Reviews.ts"
 import { verdictChecks } from "../approval/reviewVerdict.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
@@ -48,7 +48,7 @@ import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
 import { described, intent, spentOf, steps, usage, versionOf } from "../decision/intentBody.ts"
 import { type Proposal, toolless } from "../decision/Proposal.ts"
-import * as ActIdentity from "../names/ActIdentity.ts"
+import * as KeylessAct from "../names/KeylessAct.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -77,7 +77,7 @@ export const decide = (
     readonly generation?: number | undefined
     readonly cited?: boolean | undefined
     readonly standings?: MessageReport.Standings | undefined
-    readonly met?: ActIdentity.Met | undefined
+    readonly met?: KeylessAct.Met | undefined
     /** A person asked for exactly this act, and knows that another run made the same request. */
     readonly isWanted?: boolean | undefined
   }
@@ -176,7 +176,7 @@ export const call = (
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
     readonly completes?: string | undefined
-    readonly met?: ActIdentity.Met | undefined
+    readonly met?: KeylessAct.Met | undefined
     readonly isWanted?: boolean | undefined
   }
 ): Decision => {
@@ -233,7 +233,7 @@ export const call = (
   if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
 
   const isCounted = isMutating && keyed.key === undefined
-  const act = isCounted ? { act: ActIdentity.of(terms, state, keyed.requestHash, met), met, isWanted } : {}
+  const act = isCounted ? { act: KeylessAct.of(terms, state, keyed.requestHash, met), met, isWanted } : {}
   const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes, reverses, ...act }
   return admitted(terms, state, passed)
 }
@@ -352,5 +352,5 @@ const unknownTool = (
     return start(terms, state, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [noted])] })
   }
   const request = asking(passed, { needs: ["operator"], why: Finding.make("tool.unknown", unnamed) })
-  return approved(terms, state, passed, { request, answer: ApprovalAnswer.of(terms, state, request) })
+  return approved(terms, state, passed, { request, answer: IntentApproval.of(terms, state, request) })
 }

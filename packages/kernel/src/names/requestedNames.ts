@@ -1,6 +1,7 @@
 /** Names that a decision claims in a store. */
-import type { Act } from "./ActIdentity.ts"
+
 import type { ActTurns } from "./ActTurns.ts"
+import type { Act } from "./KeylessAct.ts"
 
 /**
  * The names that a decision claims in a store, and their acts: the call that it begins, and the turns of acts that it

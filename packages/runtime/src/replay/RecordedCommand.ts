@@ -6,11 +6,11 @@
  * transition.
  */
 
-import type { Met } from "@backstitch/kernel/ActIdentity"
 import type { Annotation, Command } from "@backstitch/kernel/Command"
 import type { Adopted } from "@backstitch/kernel/CommandFacts"
 import type { Heard } from "@backstitch/kernel/Evidence"
 import * as InvalidMove from "@backstitch/kernel/InvalidMove"
+import type { Met } from "@backstitch/kernel/KeylessAct"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolution from "@backstitch/kernel/Resolution"

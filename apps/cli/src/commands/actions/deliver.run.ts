@@ -10,6 +10,7 @@ import type { Globals } from "../../input/Globals.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
@@ -33,7 +34,7 @@ const once = Effect.fnUntraced(function* (input: Input & { readonly file: string
       globals.printer.tell(() => Terminal.print(TickLine.render(step)))
     })
     const taken = yield* taking.pipe(DeliverySecrets.provide(about, secrets))
-    return Printer.answer(told(taken), () => print(taken), DeliveryVerdict.isTaken(taken) ? 0 : 1)
+    return Printer.answer(told(taken), () => print(taken), ExitCode.of(DeliveryVerdict.isTaken(taken)))
   }).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })
 

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as RepeatView from "../../output/RepeatView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
@@ -73,5 +74,5 @@ export const handler: Handler<Input> = (input, globals) =>
     const run = yield* StoreSession.find(input.run, globals)
     const report = { ...(yield* Report.of(run)), windows: yield* UndoWindow.ofRun(run) }
     const done = Report.isDone(report)
-    return Printer.answer(told(report, done), () => print(report, done), done ? 0 : 1)
+    return Printer.answer(told(report, done), () => print(report, done), ExitCode.of(done))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as SealingKey from "../../program/SealingKey.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -49,7 +50,7 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
       ...(wrong === undefined ? {} : { problem: wrong }),
       ...(sealed && { sealed })
     }
-    return Printer.answer(document, () => {}, wrong === undefined ? 0 : 1)
+    return Printer.answer(document, () => {}, ExitCode.of(wrong === undefined))
   }).pipe(Effect.provide(SealingKey.layer(globals)), Effect.provide(StoreSession.reading(globals)))
 
 const printed = (exported: Export.Export, options: ExportFile.Options) =>

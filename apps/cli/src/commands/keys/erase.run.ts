@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
@@ -36,7 +37,7 @@ const printSharing = (sharing: SubjectErasure.Plan["sharing"]): void => {
   Table.sentence(Terminal.wary("EQUAL IN:"), said)
 }
 
-const unerased = (plan: SubjectErasure.Plan, view: () => void, code: number): Printer.Answer => {
+const unerased = (plan: SubjectErasure.Plan, view: () => void, code: ExitCode.ExitCode): Printer.Answer => {
   const runs = plan.runs.map(({ run, values }) => ({ run: run.id, values: values.length }))
   const { keys, sharing, values } = plan
   return Printer.answer({ erased: false, keys: keys.length, values, runs, sharing }, view, code)
@@ -70,15 +71,15 @@ export const handler: Handler<Input> = (input, globals) =>
       const none = `NOTHING: ${English.words.stores.nothingSealed}`
       return Printer.answer({ erased: false, keys: 0, values: 0, runs: [], sharing: [] }, () => Terminal.print(none))
     }
-    if (input.dryRun) return unerased(plan, () => printPlan(plan), 0)
+    if (input.dryRun) return unerased(plan, () => printPlan(plan), ExitCode.success)
     const said = yield* readDecision(input)
     if (!input.yes) {
       globals.printer.tell(() => printPlan(plan))
       Terminal.note("Nobody can bring back what is erased. Repeat with --yes")
-      return unerased(plan, () => {}, 1)
+      return unerased(plan, () => {}, ExitCode.failure)
     }
     const erased = yield* SubjectErasure.erase(plan, said)
     const { keys, runs, sharing, unrecorded, values } = erased
     const document = { erased: true, keys, values, runs, unrecorded, sharing }
-    return Printer.answer(document, () => printErased(erased), unrecorded.length === 0 ? 0 : 1)
+    return Printer.answer(document, () => printErased(erased), ExitCode.of(unrecorded.length === 0))
   }).pipe(Effect.provide(StoreSession.writing(globals)))

@@ -6,6 +6,7 @@ import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as TenantSecret from "../../program/TenantSecret.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./secret.ts"
@@ -23,7 +24,7 @@ const compare = Effect.fnUntraced(function* (globals: Globals) {
   const said = `tenant=${tenant} | ${place} | fingerprint=${fingerprint} | ${stores.secrets[is]}`
   const label = (isUsable ? Terminal.good : Terminal.bad)("SECRET:")
   const document = { tenant, place, is, known: known ?? null, own: own ?? null }
-  return Printer.answer(document, () => Terminal.print(`${label} ${said}`), isUsable ? 0 : 1)
+  return Printer.answer(document, () => Terminal.print(`${label} ${said}`), ExitCode.of(isUsable))
 })
 
 const accept = Effect.fnUntraced(function* (globals: Globals) {

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
@@ -90,7 +91,7 @@ const proxy = Effect.fnUntraced(function* (
             stopped: stopped()
           })
     Terminal.note(`${ended.why}. run=${ended.run}`)
-    return Printer.written(ended.by === "client" ? 0 : 1)
+    return Printer.written(ExitCode.of(ended.by === "client"))
   }).pipe(Effect.provide(StoreSession.beginning(globals, { executor, planner: Planner.layerScript([]) })))
 })
 

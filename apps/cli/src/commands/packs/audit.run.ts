@@ -4,6 +4,7 @@ import * as PackFile from "@backstitch/runtime/PackFile"
 import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -78,5 +79,5 @@ export const handler: Handler<Input> = ({ file }) =>
       const word = isSound ? Terminal.good("AUDIT:") : Terminal.wary("AUDIT:")
       Terminal.print(`\n${word} ${id} ${version} | ${counts}`)
     }
-    return Printer.answer(document, view, isSound ? 0 : 1)
+    return Printer.answer(document, view, ExitCode.of(isSound))
   })

@@ -6,6 +6,7 @@ import type * as UndoProof from "@backstitch/runtime/UndoProof"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -58,5 +59,5 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
   const summary = yield* sandbox === undefined
     ? Effect.provide(drilling, StoreSession.writing(globals))
     : Effect.provide(drilling, StoreSession.beginning(globals, sandbox))
-  return Printer.answer(summary, () => print(summary), UndoDrill.isProven(summary) ? 0 : 1)
+  return Printer.answer(summary, () => print(summary), ExitCode.of(UndoDrill.isProven(summary)))
 })

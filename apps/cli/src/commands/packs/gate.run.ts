@@ -10,6 +10,7 @@ import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as TenantSecret from "../../program/TenantSecret.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -78,5 +79,5 @@ export const handler: Handler<Input> = (input, globals) =>
       print(gates, promoted)
       if ((canaryTenant ?? canaryShare) === undefined) Terminal.print("Name --canary-tenant or --canary-share")
     }
-    return Printer.answer({ against: StoreFile.told(against), pack, promoted, gates }, view, promoted ? 0 : 1)
+    return Printer.answer({ against: StoreFile.told(against), pack, promoted, gates }, view, ExitCode.of(promoted))
   })

@@ -4,6 +4,7 @@ import type * as Machine from "@backstitch/contracts/Machine"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -48,6 +49,6 @@ export const handler: Handler<Input> = ({ file }) =>
     return Printer.answer(
       { file, load, candidates },
       () => print(candidates, load),
-      BoundaryCandidates.isReviewed(candidates) ? 0 : 1
+      ExitCode.of(BoundaryCandidates.isReviewed(candidates))
     )
   })

@@ -3,6 +3,7 @@ import * as Issue from "@backstitch/contracts/Issue"
 import * as PackCheck from "@backstitch/runtime/PackCheck"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./packCheck.ts"
@@ -35,5 +36,5 @@ export const handler: Handler<Input> = ({ file }) =>
     const { impure, issues, notEnforced, ok, pack, reversibility = null, warnings } = checked
     const { digest = null, id = null, version = null } = pack ?? {}
     const document = { file, ok, pack: id, version, digest, issues, impure, warnings, notEnforced, reversibility }
-    return Printer.answer(document, () => print(checked, file), ok ? 0 : 1)
+    return Printer.answer(document, () => print(checked, file), ExitCode.of(ok))
   })

@@ -3,6 +3,7 @@ import * as PackTest from "@backstitch/kernel/PackTest"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./packTest.ts"
@@ -24,5 +25,5 @@ export const handler: Handler<Input> = ({ file }) =>
       const none = tests.length === 0 ? " | the pack has no `tests`" : ""
       Terminal.print(`${word} ${id} ${version} | tests=${tests.length} | failed=${failed}${none}`)
     }
-    return Printer.answer({ file, pack: id, version, digest, failed, tests }, view, failed === 0 ? 0 : 1)
+    return Printer.answer({ file, pack: id, version, digest, failed, tests }, view, ExitCode.of(failed === 0))
   })

@@ -6,6 +6,7 @@ import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as TenantSecret from "../../program/TenantSecret.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -41,5 +42,5 @@ export const handler: Handler<Input> = ({ against, file, runs }, globals) =>
     )
     const { digest, id, version } = pack
     const document = { pack: id, version, digest, against: StoreFile.told(against), ...trial }
-    return Printer.answer(document, () => print(trial, `${id} ${version}`), trial.changes.length === 0 ? 0 : 1)
+    return Printer.answer(document, () => print(trial, `${id} ${version}`), ExitCode.of(trial.changes.length === 0))
   })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -83,7 +84,7 @@ const committing = (input: Input, into: string, globals: Globals) =>
       ? `${Terminal.good("COMMITTED:")} run=${into} | tick=${outcome.tick} | in force from tick ${outcome.tick + 1}`
       : `${Terminal.bad("REFUSED:")} ${Wording.why(outcome)}`
     const document = { accepted: isCommitted, ...trial, into, outcome }
-    return Printer.answer(document, () => Terminal.print(said), isCommitted ? 0 : 1)
+    return Printer.answer(document, () => Terminal.print(said), ExitCode.of(isCommitted))
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 /** Tries a predicate on samples, and commits it to a run when asked to. */

@@ -9,6 +9,7 @@ import * as HeadFlag from "../../input/HeadFlag.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as TenantSecret from "../../program/TenantSecret.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -55,13 +56,13 @@ const all = (input: Input, globals: Globals) =>
       for (const claim of found.claims) VerificationView.claim(claim)
       if (found.unvouched > 0) VerificationView.unvouched(tenant, found.unvouched)
     }
-    return Printer.answer(found, view, found.consistent ? 0 : 1)
+    return Printer.answer(found, view, ExitCode.of(found.consistent))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const single = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const verdict = yield* one({ id, input }, globals, RunVerification.verify)
-    return Printer.answer(verdict, () => VerificationView.run(verdict), RunVerification.isSound(verdict) ? 0 : 1)
+    return Printer.answer(verdict, () => VerificationView.run(verdict), ExitCode.of(RunVerification.isSound(verdict)))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Strict replay checks the fold; deciding again checks the decisions. */
@@ -75,7 +76,7 @@ const redecided = (id: string, input: Input, globals: Globals) =>
       VerificationView.run(verdict)
       if (verdict.redecided !== null) VerificationView.redecided(verdict.redecided, found?.place)
     }
-    return Printer.answer(verdict, view, DecisionVerification.isSound(verdict) ? 0 : 1)
+    return Printer.answer(verdict, view, ExitCode.of(DecisionVerification.isSound(verdict)))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Verifies one run or all of them. */

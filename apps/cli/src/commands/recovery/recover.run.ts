@@ -10,6 +10,7 @@ import * as RecoveryView from "../../output/RecoveryView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as SubtaskSession from "../../program/SubtaskSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
@@ -27,7 +28,7 @@ const look = ({ run: name, ...asked }: Input, globals: Globals) =>
       RecoveryView.print(run.id, recovery)
       if (recovery.admitted) Terminal.print(Terminal.dim("nothing was done: --yes with --agent does it"))
     }
-    return Printer.answer({ run: run.id, ...recovery, done: false }, view, recovery.admitted ? 0 : 1)
+    return Printer.answer({ run: run.id, ...recovery, done: false }, view, ExitCode.of(recovery.admitted))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const act = Effect.fnUntraced(function* (path: string, because: string, input: Input, globals: Globals) {
@@ -46,7 +47,7 @@ const act = Effect.fnUntraced(function* (path: string, because: string, input: I
         Terminal.print(`${Terminal.good("RESTORED:")} run=${run.id} | the agent goes on with resume`)
       else if (outcome !== undefined) notRestored(run.id, outcome)
     }
-    return Printer.answer({ run: run.id, ...recovery, done, outcome: outcome ?? null }, view, done ? 0 : 1)
+    return Printer.answer({ run: run.id, ...recovery, done, outcome: outcome ?? null }, view, ExitCode.of(done))
   }).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })
 

@@ -4,6 +4,7 @@ import * as RecoveryView from "../../output/RecoveryView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as SubtaskSession from "../../program/SubtaskSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./whyBlocked.ts"
 
@@ -15,5 +16,5 @@ export const handler: Handler<Input> = ({ run: name, ...asked }, globals) =>
     if (undoing !== undefined) return undoing
     const recovery = yield* SubtaskSession.judged(run, asked)
     const view = () => RecoveryView.print(run.id, recovery)
-    return Printer.answer({ run: run.id, ...recovery }, view, recovery.admitted ? 0 : 1)
+    return Printer.answer({ run: run.id, ...recovery }, view, ExitCode.of(recovery.admitted))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -7,6 +7,7 @@ import type { Input } from "../../input/DecisionFlags.ts"
 import type { Globals, Server } from "../../input/Globals.ts"
 import type { Foreseen, Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
@@ -42,7 +43,7 @@ const deciding =
   ({ run: name, ...said }, globals) =>
     Effect.map(decided({ run: name, ...said }, verdict, globals), (decided) => {
       const document = { ...decided, next: Spelling.told(decided.next) }
-      return Printer.answer(document, () => print(decided), decided.ok ? 0 : 1)
+      return Printer.answer(document, () => print(decided), ExitCode.of(decided.ok))
     })
 
 const decided = (

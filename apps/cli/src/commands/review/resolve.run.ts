@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as JsonFile from "../../input/JsonFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
@@ -25,5 +26,5 @@ export const handler: Handler<Input> = ({ record: file, run: name, ...said }, gl
     const record = file === undefined ? undefined : ((yield* JsonFile.read(file)) as Json)
     const settled = yield* ReviewDecision.settle(run, { ...said, record }, { wrapper: version })
     const document = { ...settled, next: settled.next.map((step) => Spelling.told(step)) }
-    return Printer.answer(document, () => print(settled), settled.ok ? 0 : 1)
+    return Printer.answer(document, () => print(settled), ExitCode.of(settled.ok))
   }).pipe(Effect.provide(StoreSession.writing(globals)))

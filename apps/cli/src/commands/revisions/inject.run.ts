@@ -9,6 +9,7 @@ import * as RevisionView from "../../output/RevisionView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./inject.ts"
 import * as RevisionFlags from "./RevisionFlags.ts"
@@ -58,7 +59,11 @@ const absorb = Effect.fnUntraced(function* (run: Run, input: Input, readers: Rea
   const { isDone, next, outcome, plan, revision } = revised
   const document = { run: run.id, changes: revision.changes, plan: plan ?? null, done: isDone }
   const view = () => RevisionView.absorbed(run, revised)
-  return Printer.answer({ ...document, followUp: next?.id ?? null, outcome: outcome ?? null }, view, isDone ? 0 : 1)
+  return Printer.answer(
+    { ...document, followUp: next?.id ?? null, outcome: outcome ?? null },
+    view,
+    ExitCode.of(isDone)
+  )
 })
 
 const acting = Effect.fnUntraced(function* (

@@ -5,6 +5,7 @@ import * as RevisionView from "../../output/RevisionView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -31,7 +32,7 @@ export const handler: Handler<Input> = ({ run: name, ...input }, globals) =>
       const next = isPending ? "resume the run, or inject with --agent, to carry it out" : "inject it to record it"
       Terminal.print(Terminal.dim(`nothing was recorded: ${next}`))
     }
-    return Printer.answer({ run: run.id, ...shown }, view, shown.possible ? 0 : 1)
+    return Printer.answer({ run: run.id, ...shown }, view, ExitCode.of(shown.possible))
   }).pipe(
     Effect.catchTag(["AnswerUnasked", "GoalUndeclared"], RevisionProblem.usage),
     Effect.provide(StoreSession.reading(globals))

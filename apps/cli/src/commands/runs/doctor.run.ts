@@ -4,6 +4,7 @@ import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./doctor.ts"
@@ -43,5 +44,5 @@ export const handler: Handler<Input> = ({ run: name, wrong }, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
     const found = yield* RunDiagnosis.of(run, { isWrong: wrong })
-    return Printer.answer(found, () => print(found), found.isHealthy ? 0 : 1)
+    return Printer.answer(found, () => print(found), ExitCode.of(found.isHealthy))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -14,6 +14,7 @@ import * as ResumeView from "../../output/ResumeView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./resume.ts"
 
@@ -26,7 +27,7 @@ const look = (name: string, globals: Globals) =>
       if (plan.steps.length > 0) ResumeView.print(run.id, plan, "rehearsed")
       ReceiptView.print(receipt)
     }
-    return Printer.answer({ ...ReceiptView.document(receipt), plan }, view, receipt.verified ? 0 : 1)
+    return Printer.answer({ ...ReceiptView.document(receipt), plan }, view, ExitCode.of(receipt.verified))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: Globals) {
@@ -42,7 +43,7 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
     const begun = (plan: LiveRun.Resumed["plan"]) => globals.printer.tell(() => ResumeView.print(run.id, plan, "begun"))
     const wanted = { again: tick, emergency, waiting: wait ? ActingView.waiting(run) : undefined }
     const resumed = yield* LiveRun.resume(run, wanted, { begun, visit: ActingView.visit(globals.printer) })
-    return ActingView.answer(resumed, { plan: resumed.plan })
+    return ActingView.answer(resumed, ExitCode.of(Receipt.isDone(resumed.receipt)), { plan: resumed.plan })
   }).pipe(Effect.provide(StoreSession.acting(globals, ModelSession.acting(file, model), dial)))
 })
 

@@ -1,6 +1,7 @@
 /** Begins a run. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
+import * as Receipt from "@backstitch/runtime/Receipt"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
 import * as StageFlag from "../../input/StageFlag.ts"
@@ -9,6 +10,7 @@ import * as ActingView from "../../output/ActingView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./run.ts"
@@ -44,6 +46,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
         Terminal.print()
       })
     }
-    return ActingView.answer(yield* LiveRun.begin(run, opening, { begun, visit: ActingView.visit(globals.printer) }))
+    const acted = yield* LiveRun.begin(run, opening, { begun, visit: ActingView.visit(globals.printer) })
+    return ActingView.answer(acted, ExitCode.of(Receipt.isDone(acted.receipt)))
   }).pipe(Effect.provide(StoreSession.beginning(globals, ModelSession.acting(file, model), dial)))
 })

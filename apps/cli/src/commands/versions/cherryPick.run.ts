@@ -6,6 +6,7 @@ import type { Globals } from "../../input/Globals.ts"
 import * as CherryPickView from "../../output/CherryPickView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
@@ -21,7 +22,7 @@ const told = (picked: CherryPicking.Picked, { dryRun }: Input): Printer.Answer =
   const view = () => CherryPickView.print(picked)
   const next = CherryPicking.next(picked).map((step) => Spelling.told(step))
   const document = { ...picked, dryRun, conclusion: CherryPicking.conclusion(picked)._tag, next }
-  return Printer.answer(document, view, CherryPicking.isAdmitted(picked) ? 0 : 1)
+  return Printer.answer(document, view, ExitCode.of(CherryPicking.isAdmitted(picked)))
 }
 
 const rehearsing = (input: Input, globals: Globals) =>

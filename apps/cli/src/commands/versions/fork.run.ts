@@ -5,12 +5,14 @@ import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Forking from "@backstitch/runtime/Forking"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as PackFile from "@backstitch/runtime/PackFile"
+import * as Receipt from "@backstitch/runtime/Receipt"
 import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as ActingView from "../../output/ActingView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
@@ -83,7 +85,8 @@ const andGoOn = (input: Input, path: string, globals: Globals) =>
     return yield* Effect.gen(function* () {
       const { at, run } = yield* make(input, globals)
       const begun = () => globals.printer.tell(() => Terminal.print())
-      return ActingView.answer(yield* LiveRun.proceed(run, at, { begun, visit: ActingView.visit(globals.printer) }))
+      const acted = yield* LiveRun.proceed(run, at, { begun, visit: ActingView.visit(globals.printer) })
+      return ActingView.answer(acted, ExitCode.of(Receipt.isDone(acted.receipt)))
     }).pipe(Effect.provide(StoreSession.acting(globals, file)))
   })
 

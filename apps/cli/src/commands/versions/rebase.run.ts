@@ -6,12 +6,13 @@ import type { Globals } from "../../input/Globals.ts"
 import * as RebaseView from "../../output/RebaseView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./rebase.ts"
 
 const told = (rebased: Rebasing.Rebased): Printer.Answer =>
-  Printer.answer(rebased, () => RebaseView.print(rebased), rebased.conflict === undefined ? 0 : 1)
+  Printer.answer(rebased, () => RebaseView.print(rebased), ExitCode.of(rebased.conflict === undefined))
 
 const named = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   if (input.onto === undefined) {

@@ -10,6 +10,7 @@ import type { Handler } from "../../program/Handler.ts"
 import * as SealingKey from "../../program/SealingKey.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as TenantSecret from "../../program/TenantSecret.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -21,7 +22,7 @@ const folding = ({ mode, run: name, to }: Input, globals: Globals) =>
     const replayed = yield* FoldReplay.replay(run, { isStrict: mode === "strict", to })
     if (replayed._tag === "Differing") {
       Terminal.complain(`${replayed.verdict.problem}`)
-      return Printer.answer({ ...replayed.verdict, mode }, () => {}, 1)
+      return Printer.answer({ ...replayed.verdict, mode }, () => {}, ExitCode.failure)
     }
     const { compared, digest, state, tick } = replayed
     const document = { run: run.id, mode, tick, state_digest: digest, state: State.toJson(state) }
@@ -53,7 +54,7 @@ const recorded = (input: Input, globals: Globals) =>
       Terminal.print(`${Terminal.bold("REPLAY:")} run=${run.id} | mode=recorded | ${where}`)
       ReceiptView.print({ ...replayed.replayed, next: as === undefined ? [] : replayed.replayed.next })
     }
-    return Printer.answer(replayed, view, replayed.same ? 0 : 1)
+    return Printer.answer(replayed, view, ExitCode.of(replayed.same))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Reconstructs a state, or runs an agent again. */

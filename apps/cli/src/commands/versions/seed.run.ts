@@ -13,6 +13,7 @@ import * as Clause from "../../input/Clause.ts"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
@@ -53,7 +54,7 @@ const answered = (
   const { goal, intents, pack, run, seeds } = prepared
   const chosen = intents.map(({ run: { id }, tick, tool, type }) => ({ run: id, tick, type, tool }))
   const about = { run: run.id, pack: `${pack.id}@${pack.version}`, goal: goal.text, dryRun }
-  const code = imports.every(CherryPicking.isCarriedOut) ? 0 : 1
+  const code = ExitCode.of(imports.every(CherryPicking.isCarriedOut))
   return Printer.answer({ ...about, seeds, intents: chosen, imports }, () => print(prepared, imports, dryRun), code)
 }
 

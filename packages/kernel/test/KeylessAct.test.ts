@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ActIdentity from "../src/names/ActIdentity.ts"
+import * as KeylessAct from "../src/names/KeylessAct.ts"
 import { forks } from "./branch.ts"
 import { Bench, call, definition, ends, ok } from "./lab.ts"
 
@@ -7,14 +7,13 @@ const { fax } = definition.tools
 const changes = { tools: { ...definition.tools, fax: { ...fax, identity: "none" as const, target: "none" } } }
 const send = { tool: "fax", params: { to: "ada" } }
 const hash = "ab".repeat(32)
-const same: ActIdentity.Same = { action: "a7", run: "other", startedAt: 5, tick: 9 }
+const same: KeylessAct.Same = { action: "a7", run: "other", startedAt: 5, tick: 9 }
 
-const of = (bench: Bench, met?: ActIdentity.Met, request = hash) =>
-  ActIdentity.of(bench.terms, bench.state, request, met)
+const of = (bench: Bench, met?: KeylessAct.Met, request = hash) => KeylessAct.of(bench.terms, bench.state, request, met)
 
 const origin = { source: { link: "ab".repeat(32), run: "other", tick: 3 } }
 
-describe("ActIdentity", () => {
+describe("KeylessAct", () => {
   it("has one name in a lineage and another in a goal, for each request and each time", () => {
     const bench = new Bench()
     const { takes } = of(bench)
@@ -33,8 +32,8 @@ describe("ActIdentity", () => {
     const bench = new Bench()
     assert.deepStrictEqual(Object.keys(of(bench, { goal: same }).takes), ["lineage"])
     assert.deepStrictEqual(Object.keys(of(bench, { lineage: same }).takes), ["goal"])
-    const once = ActIdentity.meeting({}, "lineage", { ...same, hasFailed: true })
-    const twice = ActIdentity.meeting(ActIdentity.meeting(once, "lineage", { ...same, hasFailed: true }), "goal", {
+    const once = KeylessAct.meeting({}, "lineage", { ...same, hasFailed: true })
+    const twice = KeylessAct.meeting(KeylessAct.meeting(once, "lineage", { ...same, hasFailed: true }), "goal", {
       ...same,
       hasFailed: false
     })
@@ -56,7 +55,7 @@ describe("ActIdentity", () => {
     call(bench.proposes({ ...send, params: { to: "bob" } }))
     ordinals.push(bench.last.body.data?.["act"])
     assert.deepStrictEqual(
-      ordinals.map((act) => (act as ActIdentity.Act).ordinal),
+      ordinals.map((act) => (act as KeylessAct.Act).ordinal),
       [1, 2, 1]
     )
   })

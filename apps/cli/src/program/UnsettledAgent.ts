@@ -1,6 +1,7 @@
 /**
- * Reports an abnormal end: an agent that never settles, ends the process, or throws outside of a promise.
+ * Reports an agent whose code never settles, ends the process, or throws where nothing waits for it.
  */
+import * as ExitCode from "../terminal/ExitCode.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 interface Asked {
@@ -31,9 +32,9 @@ export const watch = (asked: Asked): void => {
     leave()
   })
   process.once("exit", (code) => {
-    if (isFinished || code !== 0) return
+    if (isFinished || code !== ExitCode.success) return
     tell("the agent ended the process in the middle of a command", asked)
-    process.exitCode = 1
+    process.exitCode = ExitCode.failure
   })
 }
 
@@ -44,5 +45,5 @@ const tell = (message: string, { json }: Asked): void => {
 
 const leave = (): void => {
   isFinished = true
-  process.exit(1)
+  process.exit(ExitCode.failure)
 }

@@ -1,5 +1,5 @@
 /**
- * The answer of the reviews to an intent: its approval is granted, denied, pending, or has to be asked for.
+ * The approval of one intent, as the reviews have it: granted, denied, pending, or to be asked for.
  *
  * An approval is for exactly one intent. It is bound to the run, the tool, the arguments as they will be sent, the
  * occurrence, the context hash and the pack in force. If any of these differs, a new review is asked for. So it is
@@ -33,7 +33,7 @@ export interface Asked {
 }
 
 /** The state of the approval for an intent: granted, denied, pending or not asked for. */
-export type Answer =
+export type IntentApproval =
   | {
       readonly _tag: "Granted"
       readonly id: string
@@ -58,12 +58,12 @@ export interface Mismatch {
 }
 
 /** Looks up the decision on exactly this intent. */
-export const of = (terms: DecisionTerms.DecisionTerms, state: State, asked: Asked): Answer => {
+export const of = (terms: DecisionTerms.DecisionTerms, state: State, asked: Asked): IntentApproval => {
   const binding = bindingOf(terms, asked)
   const id = `r${binding.slice(0, 12)}`
   const review = Reviews.of(state).get(id)
   const { expiresMillis, needs } = asked
-  const unasked = (check: Check.Check): Answer => ({ _tag: "Unasked", id, binding, check })
+  const unasked = (check: Check.Check): IntentApproval => ({ _tag: "Unasked", id, binding, check })
   if (review === undefined || review.binding !== binding) {
     const mismatch = mismatchOf(terms, state, asked)
     return { _tag: "Unasked", id, binding, check: elsewhere(state, asked), mismatch }

@@ -1,4 +1,4 @@
-/** The table of problems: for the tag of each error of the packages and of the server, the status that answers it. */
+/** The HTTP status of each problem, by the tag of its error. A new error of a package gets a row here. */
 
 /** The statuses of problems, with their titles. */
 export const titles = {
@@ -18,7 +18,7 @@ export const titles = {
 } as const
 
 /** A status of a problem. */
-export type Status = keyof typeof titles
+export type ProblemStatus = keyof typeof titles
 
 const absent = {
   ActionUnknown: 404,
@@ -154,7 +154,7 @@ export const table = {
   ...refused,
   ...limited,
   ...atFault
-} as const satisfies Readonly<Record<string, Status>>
+} as const satisfies Readonly<Record<string, ProblemStatus>>
 
 /** A tag of the table. */
 export type Tag = keyof typeof table
