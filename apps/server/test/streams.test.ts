@@ -6,10 +6,10 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Draining from "../src/answer/Draining.ts"
-import * as FeedStream from "../src/answer/FeedStream.ts"
-import * as OpenStreams from "../src/answer/OpenStreams.ts"
 import * as Limits from "../src/Limits.ts"
+import * as Draining from "../src/stream/Draining.ts"
+import * as FeedStream from "../src/stream/FeedStream.ts"
+import * as OpenStreams from "../src/stream/OpenStreams.ts"
 import { recorded, serve } from "./served.ts"
 
 const { streamsMax, keyStreamsMax } = Limits.refusing

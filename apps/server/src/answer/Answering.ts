@@ -5,7 +5,7 @@ import * as Access from "@backstitch/api/Access"
 import * as Problem from "@backstitch/api/Problem"
 import type * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
-import * as Stores from "./Stores.ts"
+import * as Stores from "../store/Stores.ts"
 
 /** Answers with what a call of the caller comes to. Its errors have to be in the table of problems. */
 export const answer = <A, E extends Problem.Known, R>(call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>) =>

@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Stream from "effect/Stream"
 import { about } from "../answer/Answering.ts"
-import * as CallerCheck from "../answer/CallerCheck.ts"
-import * as FeedStream from "../answer/FeedStream.ts"
-import * as OpenStreams from "../answer/OpenStreams.ts"
+import * as CallerCheck from "../caller/CallerCheck.ts"
+import * as FeedStream from "../stream/FeedStream.ts"
+import * as OpenStreams from "../stream/OpenStreams.ts"
 
 const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
 

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as Schema from "effect/Schema"
 import { about } from "../answer/Answering.ts"
-import * as ServedAgents from "../answer/ServedAgents.ts"
 import * as Writes from "../answer/Writes.ts"
+import * as ServedAgents from "../store/ServedAgents.ts"
 
 const standing = Effect.fnUntraced(function* (run: Run) {
   const { agent, doing, ending, tick, waits, wakesAt } = yield* (yield* RunHost.RunHost).status(run)

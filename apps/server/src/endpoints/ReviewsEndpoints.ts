@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Schema from "effect/Schema"
 import { answer } from "../answer/Answering.ts"
-import { version } from "../answer/Version.ts"
 import * as Writes from "../answer/Writes.ts"
+import { version } from "../store/Version.ts"
 
 /** Error for a role of a pack in which the caller may not decide. */
 export class CapacityForeign extends Schema.TaggedError<CapacityForeign>("@backstitch/server/CapacityForeign")(

@@ -23,7 +23,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { about, answer } from "../answer/Answering.ts"
-import { version } from "../answer/Version.ts"
+import { version } from "../store/Version.ts"
 
 const by = { wrapper: version }
 

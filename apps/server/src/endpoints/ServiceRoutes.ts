@@ -10,8 +10,8 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
-import * as Draining from "../answer/Draining.ts"
 import { sent } from "../answer/ProblemResponses.ts"
+import * as Draining from "../stream/Draining.ts"
 
 /** The process answers. */
 const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" }))
