@@ -16,7 +16,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof commands/exchange commands/keys " +
     "commands/versions commands/predicates commands/packs commands/mcp commands/shell program input output terminal",
-  "apps/server": "endpoints stream caller answer store",
+  "apps/server": "endpoints stream caller answer store upkeep",
   "packages/adapters/importers": "run formats chat text",
   "packages/adapters/langgraph": "gate capture tools checkpointer",
   "packages/adapters/mcp": "proxy wire contract message",

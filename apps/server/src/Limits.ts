@@ -19,7 +19,9 @@ export const refusing = {
   /** Streams of events that one key may have open. */
   keyStreamsMax: 16,
   /** Streams of events that one process has open. */
-  streamsMax: 256
+  streamsMax: 256,
+  /** The longest time for which the answers of writes may be set to be kept. */
+  answerKeptMillisMax: 31_622_400_000
 } as const
 
 /** Limits that pace the work. What is committed depends on none. */
@@ -36,6 +38,8 @@ export const pacing = {
   tenantConnectionsMax: 3,
   /** The time after which the connections of a tenant that asks for nothing are closed. */
   tenantIdleMillis: 60_000,
+  /** The time between two looks for answers of writes whose time is over. */
+  answerExpiryMillis: 60_000,
   /** Reopened streams ask again after this time. */
   streamRetryMillis: 1000
 } as const

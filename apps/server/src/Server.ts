@@ -10,6 +10,7 @@ import * as ClusterHost from "@backstitch/cluster/ClusterHost"
 import * as ClusterNode from "@backstitch/cluster/ClusterNode"
 import * as ProcessHost from "@backstitch/host/ProcessHost"
 import type * as RunHost from "@backstitch/host/RunHost"
+import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlWriteAnswers from "@backstitch/sql/SqlWriteAnswers"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -38,6 +39,7 @@ import * as Secrets from "./store/Secrets.ts"
 import * as ServedAgents from "./store/ServedAgents.ts"
 import * as Stores from "./store/Stores.ts"
 import * as Draining from "./stream/Draining.ts"
+import * as AnswerExpiry from "./upkeep/AnswerExpiry.ts"
 
 /** The place at which a server listens, and its store: the name of a SQLite file, or the address of Postgres. */
 export interface Settings {
@@ -54,6 +56,8 @@ export interface Settings {
   readonly cluster: ClusterNode.Address | undefined
   /** Requests of a key in a second, on average. */
   readonly requestsPerSecond: number
+  /** The time for which the answer of a write is kept for a repeated request. */
+  readonly answerKeptMillis: number
 }
 
 /** The routes of a server. */
@@ -93,6 +97,8 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true })),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.refusing.bodyBytesMax))),
     Layer.provide(Layer.succeed(RateLimit.Rate, settings.requestsPerSecond)),
+    Layer.provide(Layer.succeed(WriteAnswers.KeepMillis, settings.answerKeptMillis)),
+    Layer.merge(AnswerExpiry.layer),
     Layer.provideMerge(listening(settings)),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(IdentityProvider.layer(settings.identity)),

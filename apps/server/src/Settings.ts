@@ -1,5 +1,7 @@
 /** Reads where to serve, and what, from the environment and the arguments. Nothing has to be set. */
+import * as RuntimeLimits from "@backstitch/runtime/Limits"
 import * as Place from "@backstitch/sql/Place"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Limits from "./Limits.ts"
@@ -38,7 +40,8 @@ export const of = Effect.fnUntraced(function* (variables: Environment, words: Re
     identity: yield* identityOf(environment),
     agents: yield* agentsOf(named(environment, "BACKSTITCH_AGENTS")),
     cluster: yield* clusterOf(named(environment, "BACKSTITCH_CLUSTER"), store),
-    requestsPerSecond: yield* rateOf(named(environment, "BACKSTITCH_RATE"))
+    requestsPerSecond: yield* rateOf(named(environment, "BACKSTITCH_RATE")),
+    answerKeptMillis: yield* keptOf(named(environment, "BACKSTITCH_ANSWER_HOURS"))
   }
   return settings
 })
@@ -97,6 +100,15 @@ const rateOf = (text: string | undefined) => {
   return Number(text) > 0
     ? Effect.succeed(Number(text))
     : Effect.fail(invalid("BACKSTITCH_RATE", text, "a number of requests in a second"))
+}
+
+/** Reads hours, up to those of a year. */
+const keptOf = (text: string | undefined) => {
+  if (text === undefined) return Effect.succeed<number>(RuntimeLimits.pacing.answerKeptMillis)
+  const millis = Math.round(Duration.toMillis(Duration.hours(Number(text))))
+  return millis > 0 && millis <= Limits.refusing.answerKeptMillisMax
+    ? Effect.succeed(millis)
+    : Effect.fail(invalid("BACKSTITCH_ANSWER_HOURS", text, "a number of hours, up to those of a year"))
 }
 
 const portOf = (text: string | undefined) => {

@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { recorded, serve } from "./served.ts"
@@ -105,6 +106,45 @@ describe("Server", () => {
       assert.notInclude(record, made.text.slice(-64))
       const verified = yield* Effect.promise(() => ask("/v1/runs/administration/verification", { key: admin }))
       assert.deepInclude(yield* json(verified), { consistent: true })
+    })
+  )
+
+  it.live("carries a named request for a key, its revocation and an import out once each", () =>
+    Effect.gen(function* () {
+      const { ask, key, store } = yield* serve()
+      const admin = yield* key("default", "admin")
+      const text = (path: string, asked: object) =>
+        Effect.promise(async () => {
+          const response = await ask(path, { key: admin, ...asked })
+          return { status: response.status, text: await response.text() }
+        })
+      const headers = { "idempotency-key": "the first" }
+      const make = { json: { name: "ci", role: "viewer" }, headers }
+      const made = yield* text("/v1/keys", make)
+      assert.strictEqual(made.status, 201)
+      assert.deepStrictEqual(yield* text("/v1/keys", make), made)
+      assert.deepInclude(yield* text("/v1/keys", { ...make, json: { name: "ci", role: "admin" } }), { status: 422 })
+      const { key: shown, text: secret } = JSON.parse(made.text) as { key: { id: string }; text: string }
+      // The name belongs to its caller, and the store has the text of no key.
+      const other = yield* key("default", "admin")
+      assert.deepInclude(yield* text("/v1/keys", { ...make, key: other }), { status: 422 })
+      const database = new DatabaseSync(store, { readOnly: true })
+      assert.notInclude(JSON.stringify(database.prepare("select * from write_answer").all()), secret.slice(-64))
+      database.close()
+
+      const revoke = { method: "DELETE", headers: { "idempotency-key": "the second" } }
+      const revoked = yield* text(`/v1/keys/${shown.id}`, revoke)
+      assert.deepStrictEqual(yield* text(`/v1/keys/${shown.id}`, revoke), revoked)
+      const record = yield* text("/v1/runs/administration/transitions?types=message.received", {})
+      assert.strictEqual(record.text.match(/key\.revoke/g)?.length, 1)
+      assert.strictEqual(record.text.match(/key\.create/g)?.length, 1)
+
+      const bring = { lines: recorded("trip-43"), headers: { "idempotency-key": "the third" } }
+      const brought = yield* text("/v1/imports", bring)
+      assert.include(brought.text, '"present":false')
+      assert.deepStrictEqual(yield* text("/v1/imports", bring), brought)
+      const another = yield* text("/v1/imports", { ...bring, lines: recorded("trip-43").trimEnd() })
+      assert.strictEqual(another.status, 422)
     })
   )
 })

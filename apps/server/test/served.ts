@@ -47,7 +47,8 @@ const settings = (store: string, agents: Server.Settings["agents"]): Server.Sett
   agents,
   cluster: undefined,
   identity: undefined,
-  requestsPerSecond: 10_000
+  requestsPerSecond: 10_000,
+  answerKeptMillis: 86_400_000
 })
 
 /** Serves a store: a new one, or the one that is given. */

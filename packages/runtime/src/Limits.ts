@@ -63,6 +63,10 @@ export const pacing = {
   clockLeapsMax: 64,
   /** The time for which the name of a write is held that was begun and not answered. */
   writeHeldMillis: 120_000,
+  /** The time for which the answer of a write is kept for a repeated request. Set by `WriteAnswers.KeepMillis`. */
+  answerKeptMillis: 86_400_000,
+  /** Answers whose time is over that one statement deletes. */
+  expiredAnswersMax: 500,
   /** Transitions, or runs, that are read from the store at a time. */
   pageRowsMax: 1000,
   /** Characters of an export that are written at once: a pipe that gets single lines is slow. */

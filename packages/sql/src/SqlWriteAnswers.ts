@@ -26,8 +26,8 @@ export const over = (statements: Statements): WriteAnswers["Service"] => {
     name: "answer-begin",
     sql:
       `insert into write_answer (tenant, name, digest, until) values (${[1, 2, 3, 4].map(value).join(", ")}) ` +
-      `on conflict (tenant, name) do update set digest = excluded.digest, until = excluded.until ` +
-      `where write_answer.status is null and write_answer.until <= ${value(5)} returning until`
+      `on conflict (tenant, name) do update set digest = excluded.digest, until = excluded.until, ` +
+      `status = null, body = null where write_answer.until <= ${value(5)} returning until`
   }
   const find: Query<Row> = {
     name: "answer-find",
@@ -36,7 +36,7 @@ export const over = (statements: Statements): WriteAnswers["Service"] => {
   const finish: Query<never> = {
     name: "answer-finish",
     sql:
-      `update write_answer set status = ${value(4)}, body = ${value(5)} ` +
+      `update write_answer set status = ${value(4)}, body = ${value(5)}, until = ${value(6)} ` +
       `where tenant = ${value(1)} and name = ${value(2)} and digest = ${value(3)} and status is null`
   }
   const forget: Query<never> = {
@@ -44,6 +44,13 @@ export const over = (statements: Statements): WriteAnswers["Service"] => {
     sql:
       `delete from write_answer ` +
       `where tenant = ${value(1)} and name = ${value(2)} and digest = ${value(3)} and status is null`
+  }
+  const expire: Query<Pick<Row, "until">> = {
+    name: "answers-expire",
+    sql:
+      `delete from write_answer where (tenant, name) in ` +
+      `(select tenant, name from write_answer where until <= ${value(1)} order by until limit ${value(2)}) ` +
+      `and until <= ${value(1)} returning until`
   }
   return WriteAnswers.of({
     begin: Effect.fnUntraced(function* ({ digest, name, tenant }, { now, until }) {
@@ -55,9 +62,11 @@ export const over = (statements: Statements): WriteAnswers["Service"] => {
         if (row !== undefined) return toBegun(row)
       }
     }),
-    finish: ({ digest, name, tenant }, { body, status }) =>
-      Effect.asVoid(statements.all(finish, [tenant, toName(name), toBytes(digest), status, toName(body)])),
-    forget: ({ digest, name, tenant }) => Effect.asVoid(statements.all(forget, [tenant, toName(name), toBytes(digest)]))
+    finish: ({ digest, name, tenant }, { body, status }, until) =>
+      Effect.asVoid(statements.all(finish, [tenant, toName(name), toBytes(digest), status, toName(body), until])),
+    forget: ({ digest, name, tenant }) =>
+      Effect.asVoid(statements.all(forget, [tenant, toName(name), toBytes(digest)])),
+    expire: (now, limit) => Effect.map(statements.all(expire, [now, limit]), (rows) => rows.length)
   })
 }
 

@@ -9,13 +9,16 @@ import type * as Access from "@backstitch/api/Access"
 import type * as Problem from "@backstitch/api/Problem"
 import * as Writing from "@backstitch/api/Writing"
 import * as History from "@backstitch/runtime/History"
+import * as SecretAnswers from "@backstitch/runtime/SecretAnswers"
 import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { answer } from "./Answering.ts"
 
@@ -36,6 +39,11 @@ export interface Arrived {
   readonly payload: unknown
 }
 
+/** The key or token of the caller, as it was sent. */
+export const CallerText = Context.Reference<Redacted.Redacted<string>>("@backstitch/server/CallerText", {
+  defaultValue: () => Redacted.make("")
+})
+
 /** Carries out a write, whose answer has the given schema and, unless it is another, the status 200. */
 export const write = <A, E extends Problem.Known, R>(
   arrived: Arrived,
@@ -46,13 +54,58 @@ export const write = <A, E extends Problem.Known, R>(
   answer(
     Effect.fnUntraced(function* (caller) {
       const content = yield* contentOf(arrived)
-      const act = Effect.map(call(caller), (document) => ({ status, body: bodyOf(schema, document) }))
-      const name = arrived.headers["idempotency-key"]
-      if (name === undefined) return sent(yield* act)
-      const request = { tenant: caller.tenant, name, digest: digestOf(arrived, caller, content) }
-      return sent(yield* WriteAnswers.once(request, () => true, act))
+      return yield* once(arrived, { caller, content, act: answering(call(caller), schema, status) })
     })
   )
+
+/** Carries out a write whose answer, with the status 201, shows a secret. Once it is kept, only the caller opens it. */
+export const writeSecret = <A, E extends Problem.Known, R>(
+  arrived: Arrived,
+  schema: Schema.Codec<A, unknown>,
+  call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>
+) =>
+  answer(
+    Effect.fnUntraced(function* (caller) {
+      const content = yield* contentOf(arrived)
+      const credential = yield* CallerText
+      return yield* once(arrived, { caller, content, credential, act: answering(call(caller), schema, 201) })
+    })
+  )
+
+/** Carries out a write whose body, already read, has the given content. */
+export const writeRead = <A, E, R>(
+  arrived: Arrived,
+  read: {
+    readonly call: Effect.Effect<A, E, R>
+    readonly caller: Access.CallerFacts
+    readonly content: string
+  },
+  schema: Schema.Codec<A, unknown>
+) => once(arrived, { ...read, act: answering(read.call, schema, 200) })
+
+const answering = <A, E, R>(call: Effect.Effect<A, E, R>, schema: Schema.Codec<A, unknown>, status: number) =>
+  Effect.map(call, (document): WriteAnswers.Answer => ({ status, body: bodyOf(schema, document) }))
+
+/** Carries out a request, once for its name if it has one. */
+const once = Effect.fnUntraced(function* <E, R>(
+  arrived: Arrived,
+  write: {
+    readonly act: Effect.Effect<WriteAnswers.Answer, E, R>
+    readonly caller: Access.CallerFacts
+    readonly content: string
+    readonly credential?: Redacted.Redacted<string> | undefined
+  }
+) {
+  const { act, caller, content, credential } = write
+  const name = arrived.headers["idempotency-key"]
+  if (name === undefined) return sent(yield* act)
+  const request = { tenant: caller.tenant, name, digest: digestOf(arrived, caller, content) }
+  const answered =
+    credential === undefined
+      ? WriteAnswers.once(request, () => true, act)
+      : SecretAnswers.once(request, credential, act)
+  return sent(yield* answered)
+})
 
 /** Refuses a write that was made for another tick of the run. */
 export const matching = Effect.fnUntraced(function* (run: Run, { headers }: Arrived) {

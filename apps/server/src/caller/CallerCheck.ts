@@ -12,6 +12,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as BodyDepth from "../answer/BodyDepth.ts"
+import * as Writes from "../answer/Writes.ts"
 import * as IdentityProvider from "./IdentityProvider.ts"
 import * as RateLimit from "./RateLimit.ts"
 
@@ -48,6 +49,7 @@ export const layer = Layer.effect(
         const inForce = Effect.flatMap(recognising, (now) => (now === undefined ? Effect.fail(lapsed) : Effect.void))
         return yield* endpoint.pipe(
           Effect.provideService(Access.Caller, caller),
+          Effect.provideService(Writes.CallerText, credential),
           Effect.provideService(InForce, inForce)
         )
       })

@@ -1,4 +1,5 @@
 /** Carries whole runs in and out. */
+import { createHash } from "node:crypto"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as ExchangeApi from "@backstitch/api/ExchangeApi"
 import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
@@ -13,6 +14,7 @@ import type * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { about, answer } from "../answer/Answering.ts"
+import * as Writes from "../answer/Writes.ts"
 
 /** Error for an import that is larger than the server takes. */
 export class RequestTooLarge extends Schema.TaggedError<RequestTooLarge>("@backstitch/server/RequestTooLarge")(
@@ -24,10 +26,12 @@ export class RequestTooLarge extends Schema.TaggedError<RequestTooLarge>("@backs
   }
 }
 
-/** Reads an export from a body, line by line. */
+/** Reads an export from a body, line by line, and answers it with the digest of the body. */
 const read = Effect.fnUntraced(function* <R>(body: Stream.Stream<Uint8Array, HttpApiError.HttpApiPayloadTooLarge, R>) {
   const decoder = new Export.Decoder()
+  const content = createHash("sha256")
   yield* body.pipe(
+    Stream.tap((piece) => Effect.sync(() => content.update(piece))),
     Stream.mapError((tooLarge) => new RequestTooLarge({ bytesMax: Number(tooLarge.size) })),
     Stream.decodeText(),
     Stream.splitLines,
@@ -36,7 +40,8 @@ const read = Effect.fnUntraced(function* <R>(body: Stream.Stream<Uint8Array, Htt
       return problem === undefined ? Effect.void : Effect.fail(problem)
     })
   )
-  return yield* Effect.fromResult(decoder.finish())
+  const exported = yield* Effect.fromResult(decoder.finish())
+  return { content: content.digest("hex"), exported }
 })
 
 /** Layer of the group. */
@@ -54,13 +59,15 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "exchange", (endpoints)
           })
         })
       ),
-    import: ({ payload }) =>
+    import: (arrived) =>
       answer(
-        Effect.fnUntraced(function* ({ name, tenant }) {
-          const exported = yield* read(payload)
+        Effect.fnUntraced(function* (caller) {
+          const { content, exported } = yield* read(arrived.payload)
           const refusal = UntrustedExport.refusal(exported)
           if (refusal !== undefined) return yield* refusal
-          return { runs: [yield* EvidenceRun.importRun(exported, { tenant, by: name })] }
+          const { name, tenant } = caller
+          const call = Effect.map(EvidenceRun.importRun(exported, { tenant, by: name }), (run) => ({ runs: [run] }))
+          return yield* Writes.writeRead(arrived, { caller, content, call }, ExchangeApi.Brought)
         })
       )
   })

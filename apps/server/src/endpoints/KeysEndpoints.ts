@@ -1,11 +1,13 @@
 /** Answers about the keys of the caller's tenant. */
 import * as Access from "@backstitch/api/Access"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import * as KeysApi from "@backstitch/api/KeysApi"
 import * as AdministrationLog from "@backstitch/runtime/AdministrationLog"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { answer } from "../answer/Answering.ts"
+import * as Writes from "../answer/Writes.ts"
 
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (endpoints) =>
@@ -17,8 +19,9 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (endpoints) =>
           return { keys: keys.map(ApiKeys.told) }
         })
       ),
-    create: ({ payload: { capacities = [], name, role } }) =>
-      answer(({ name: by, tenant }) => {
+    create: (arrived) =>
+      Writes.writeSecret(arrived, KeysApi.Made, ({ name: by, tenant }) => {
+        const { capacities = [], name, role } = arrived.payload
         const record = ({ id }: ApiKeys.ApiKey) =>
           AdministrationLog.record(tenant, {
             act: "key.create",
@@ -30,11 +33,14 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (endpoints) =>
           text
         }))
       }),
-    revoke: ({ params }) =>
-      answer(
+    revoke: (arrived) =>
+      Writes.write(
+        { ...arrived, payload: null },
+        KeysApi.Key,
         Effect.fnUntraced(function* ({ name, tenant }) {
-          yield* AdministrationLog.record(tenant, { act: "key.revoke", by: name, about: { key: params.key } })
-          return ApiKeys.told(yield* ApiKeys.revoke(tenant, params.key))
+          const { key } = arrived.params
+          yield* AdministrationLog.record(tenant, { act: "key.revoke", by: name, about: { key } })
+          return ApiKeys.told(yield* ApiKeys.revoke(tenant, key))
         })
       ),
     whoami: () =>

@@ -71,6 +71,7 @@ const unrecognised = { CallerUnknown: 401, RoleInsufficient: 403, CapacityForeig
 
 const contradicted = {
   AlreadyThere: 409,
+  AnswerSealed: 409,
   ClaimRefused: 409,
   FoldChanged: 409,
   GoalReached: 409,

@@ -10,11 +10,16 @@
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 
-/** The headers of a write to a run. */
-export const headers = {
+/** The header of a write that is about no run. */
+export const named = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.refusing.nameCharactersMax))
-  ),
+  )
+} as const
+
+/** The headers of a write to a run. */
+export const headers = {
+  ...named,
   "if-match": Schema.optionalKey(Schema.String.check(Schema.isPattern(/^"\d{1,10}"$/)))
 } as const
 

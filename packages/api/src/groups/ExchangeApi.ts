@@ -7,6 +7,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Paths from "../form/Paths.ts"
+import * as Writing from "../form/Writing.ts"
 import * as Limits from "../Limits.ts"
 
 /** The media type of an export. */
@@ -27,9 +28,13 @@ export const Imported = Schema.Struct({
   unknown: Schema.Array(Schema.String)
 }).annotate({ identifier: "Imported" })
 
+/** The runs that an import brought. */
+export const Brought = Schema.Struct({ runs: Schema.Array(Imported) })
+
 const importRun = HttpApiEndpoint.post("import", "/imports", {
+  headers: Writing.named,
   payload: HttpApiSchema.StreamUint8Array({ contentType, maxBytes: Limits.refusing.importBytesMax }),
-  success: Schema.Struct({ runs: Schema.Array(Imported) })
+  success: Brought
 })
 
 /** The group of these endpoints. */

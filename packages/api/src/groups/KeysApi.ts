@@ -8,6 +8,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Paths from "../form/Paths.ts"
+import * as Writing from "../form/Writing.ts"
 import * as Limits from "../Limits.ts"
 
 /** The roles of packs in which the holder of a key may decide. */
@@ -25,12 +26,17 @@ export const Key = Schema.Struct({
 
 const list = HttpApiEndpoint.get("list", "/keys", { success: Schema.Struct({ keys: Schema.Array(Key) }) })
 
+/** A key that was made, with its text. */
+export const Made = Schema.Struct({ key: Key, text: Schema.String }).annotate({ identifier: "MadeKey" })
+
 const create = HttpApiEndpoint.post("create", "/keys", {
+  headers: Writing.named,
   payload: Schema.Struct({ name: Paths.Name, role: Role, capacities: Schema.optionalKey(Capacities) }),
-  success: Schema.Struct({ key: Key, text: Schema.String }).pipe(HttpApiSchema.status(201))
+  success: Made.pipe(HttpApiSchema.status(201))
 })
 
 const revoke = HttpApiEndpoint.delete("revoke", "/keys/:key", {
+  headers: Writing.named,
   params: { key: Paths.Name },
   success: Key
 })

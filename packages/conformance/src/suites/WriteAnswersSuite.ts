@@ -64,13 +64,45 @@ export const suite = <E>(name: string, layer: Layer.Layer<WriteAnswers.WriteAnsw
         const held = yield* answers.begin(request, { now: 1999, until: 3000 })
         assert.deepStrictEqual(held, { digest: request.digest, until: 2000, answer: null })
         assert.isUndefined(yield* answers.begin(request, { now: 2000, until: 3000 }))
-        yield* answers.finish(request, answer)
+        yield* answers.finish(request, answer, 20_000)
         const known = yield* answers.begin(request, { now: 9000, until: 9999 })
-        assert.deepStrictEqual(known?.answer, answer)
+        assert.deepStrictEqual(known, { digest: request.digest, until: 20_000, answer })
         // Neither a late failure nor a late answer of the process that had gone changes what was answered.
         yield* answers.forget(request)
-        yield* answers.finish(request, { status: 500, body: "late" })
-        assert.deepStrictEqual((yield* answers.begin(request, { now: 9999, until: 9999 }))?.answer, answer)
+        yield* answers.finish(request, { status: 500, body: "late" }, 30_000)
+        assert.deepStrictEqual((yield* answers.begin(request, { now: 19_999, until: 9999 }))?.answer, answer)
+      }).pipe(isolated)
+    )
+
+    it.live("frees the name of an answer whose time is over, and deletes such answers in portions", () =>
+      Effect.gen(function* () {
+        const answers = yield* WriteAnswers.WriteAnswers
+        const named = (name: string) => ({ ...request, name })
+        for (const [index, name] of ["first", "second", "third", "kept"].entries()) {
+          yield* answers.begin(named(name), { now: 0, until: 10 })
+          yield* answers.finish(named(name), answer, name === "kept" ? 5000 : 1000 + index)
+        }
+        // It is free at its moment, also for another request.
+        const other = { ...named("first"), digest: "c".repeat(64) }
+        assert.strictEqual((yield* answers.begin(other, { now: 999, until: 9000 }))?.digest, request.digest)
+        assert.isUndefined(yield* answers.begin(other, { now: 1000, until: 9000 }))
+        assert.isNull((yield* answers.begin(other, { now: 1000, until: 9000 }))?.answer)
+        assert.strictEqual(yield* answers.expire(1000, 1), 0)
+        assert.strictEqual(yield* answers.expire(2000, 1), 1)
+        assert.strictEqual(yield* answers.expire(2000, 1), 1)
+        assert.strictEqual(yield* answers.expire(2000, 1), 0)
+        assert.deepStrictEqual((yield* answers.begin(named("kept"), { now: 2000, until: 9000 }))?.answer, answer)
+      }).pipe(isolated)
+    )
+
+    it.live("keeps an answer for as long as is set, and deletes all whose time is over", () =>
+      Effect.gen(function* () {
+        const act = Effect.succeed(answer)
+        const once = (name: string) => WriteAnswers.once({ ...request, name }, () => true, act)
+        yield* once("kept")
+        for (const name of ["a", "b"]) yield* Effect.provideService(once(name), WriteAnswers.KeepMillis, 0)
+        assert.strictEqual(yield* WriteAnswers.expire(), 2)
+        assert.strictEqual(yield* WriteAnswers.expire(), 0)
       }).pipe(isolated)
     )
   })

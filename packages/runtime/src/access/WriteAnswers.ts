@@ -5,7 +5,8 @@
  * under the same name, and is answered as it would have been the first time. A name belongs to one request of one
  * tenant: another request under it is refused. A name whose request was begun and not answered is held for a time,
  * after which the request is carried out again, because the process that began it has gone. Every write is made so
- * that this does nothing twice.
+ * that this does nothing twice. An answer is kept for a day, unless {@link KeepMillis} says otherwise; then its name is
+ * free, and {@link expire} deletes it.
  *
  * @source docs/decisions/0066
  */
@@ -32,7 +33,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** A request that was begun: by which digest, until when it is held, and its answer once there is one. */
+/** A request that was begun: by which digest, until when its name is taken, and its answer once there is one. */
 export interface Begun {
   readonly digest: string
   readonly until: number
@@ -62,19 +63,26 @@ export class WriteAnswers extends Context.Service<
   WriteAnswers,
   {
     /**
-     * Begins a request, if its name is free or its hold was over at `now`, and holds the name until `until`; else
+     * Begins a request, if its name is free or was no longer taken at `now`, and holds the name until `until`; else
      * answers what holds it.
      */
     readonly begin: (
       request: Named,
       time: { readonly now: number; readonly until: number }
     ) => Effect.Effect<Begun | undefined, TraceStoreError>
-    /** Keeps the answer of a request that was begun. */
-    readonly finish: (request: Named, answer: Answer) => Effect.Effect<void, TraceStoreError>
+    /** Keeps the answer of a request that was begun, until `until`. */
+    readonly finish: (request: Named, answer: Answer, until: number) => Effect.Effect<void, TraceStoreError>
     /** Frees the name of a request that was begun and came to nothing. */
     readonly forget: (request: Named) => Effect.Effect<void, TraceStoreError>
+    /** Deletes at most `limit` names that were no longer taken at `now`, of any tenant. Answers how many it deleted. */
+    readonly expire: (now: number, limit: number) => Effect.Effect<number, TraceStoreError>
   }
 >()("@backstitch/runtime/WriteAnswers") {}
+
+/** The time for which an answer is kept. */
+export const KeepMillis = Context.Reference<number>("@backstitch/runtime/WriteAnswers/KeepMillis", {
+  defaultValue: () => Limits.pacing.answerKeptMillis
+})
 
 /**
  * Carries a request out, unless it was before, and answers as then. `isKept` says which answers are kept: after any
@@ -92,16 +100,30 @@ export const once = Effect.fn("WriteAnswers.once")(function* <E, R>(
     if (known.digest !== request.digest) return yield* new IdempotencyDiffers({ request: request.name })
     return known.answer ?? (yield* new IdempotencyUnderway({ request: request.name }))
   }
+  const keep = Effect.fnUntraced(function* (answer: Answer) {
+    yield* answers.finish(request, answer, (yield* Clock.currentTimeMillis) + (yield* KeepMillis))
+  })
   return yield* Effect.onExit(act, (exit) =>
-    Effect.orDie(
-      Exit.isSuccess(exit) && isKept(exit.value) ? answers.finish(request, exit.value) : answers.forget(request)
-    )
+    Effect.orDie(Exit.isSuccess(exit) && isKept(exit.value) ? keep(exit.value) : answers.forget(request))
   )
 })
 
+/** Deletes every answer whose time is over, a portion at a time, so that no other statement waits long. */
+export const expire = Effect.fn("WriteAnswers.expire")(function* () {
+  const { expire } = yield* WriteAnswers
+  const { expiredAnswersMax } = Limits.pacing
+  const now = yield* Clock.currentTimeMillis
+  let expired = 0
+  while (true) {
+    const portion = yield* expire(now, expiredAnswersMax)
+    expired += portion
+    if (portion < expiredAnswersMax) return expired
+    yield* Effect.yieldNow
+  }
+})
+
 /** Decides a request from what holds its name. This is the specification for every layer. */
-export const isFree = (known: Begun | undefined, now: number): boolean =>
-  known === undefined || (known.answer === null && known.until <= now)
+export const isFree = (known: Begun | undefined, now: number): boolean => known === undefined || known.until <= now
 
 /** Layer that keeps answers within the current process. */
 export const layerMemory: Layer.Layer<WriteAnswers> = Layer.sync(WriteAnswers, () => {
@@ -115,13 +137,20 @@ export const layerMemory: Layer.Layer<WriteAnswers> = Layer.sync(WriteAnswers, (
         kept.set(keyOf(request), { digest: request.digest, until, answer: null })
         return undefined
       }),
-    finish: (request, answer) =>
+    finish: (request, answer, until) =>
       Effect.sync(() => {
-        if (isOpen(kept.get(keyOf(request)), request)) kept.set(keyOf(request), { ...request, until: 0, answer })
+        if (isOpen(kept.get(keyOf(request)), request))
+          kept.set(keyOf(request), { digest: request.digest, until, answer })
       }),
     forget: (request) =>
       Effect.sync(() => {
         if (isOpen(kept.get(keyOf(request)), request)) kept.delete(keyOf(request))
+      }),
+    expire: (now, limit) =>
+      Effect.sync(() => {
+        const over = [...kept].filter(([, known]) => isFree(known, now)).slice(0, limit)
+        for (const [key] of over) kept.delete(key)
+        return over.length
       })
   })
 })

@@ -25,7 +25,7 @@ const ivBytes = 12
 const tagBytes = 16
 
 /** The use of a derived key. */
-type Purpose = "identity" | "salt" | "seal" | "subject" | "wrap"
+type Purpose = "answer" | "identity" | "salt" | "seal" | "subject" | "wrap"
 
 /** Derives a key for one purpose, and from a tenant's key only for that tenant (L15). */
 export const derive = (key: Uint8Array, purpose: Purpose, within = ""): Buffer =>

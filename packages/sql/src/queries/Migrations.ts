@@ -11,7 +11,7 @@ import { builder, type Dialect } from "./Queries.ts"
 import { type Tables, ticksPerRun } from "./Tables.ts"
 
 /** Version that this package reads and writes. */
-export const current = 9
+export const current = 10
 
 /** Error for a database that a newer version has written. */
 export class VersionUnsupported extends Error {
@@ -269,6 +269,12 @@ const rowSecurity: Migration = (_, dialect) => {
   ]
 }
 
+/** Before, an answer had the end of its hold, two minutes after it was begun, and no time at which it was forgotten. */
+const answersExpire: Migration = ({ schema }) => [
+  "update write_answer set until = until + 86400000 where status is not null",
+  schema.createIndex("write_answer_by_until").on("write_answer").column("until").compile().sql
+]
+
 const migrations: ReadonlyArray<Migration> = [
   first,
   leases,
@@ -278,5 +284,6 @@ const migrations: ReadonlyArray<Migration> = [
   toolIdentities,
   notes,
   callers,
-  rowSecurity
+  rowSecurity,
+  answersExpire
 ]

@@ -1,0 +1,44 @@
+/**
+ * Keeps answers that show a secret, such as the text of a key, so that a store never has the secret in clear.
+ *
+ * Such an answer is encrypted under the credential of the caller who asked, which no store has. A repeated request is
+ * answered with the same bytes, as long as it comes with that credential.
+ */
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as WriteAnswers from "../access/WriteAnswers.ts"
+import { decrypt, derive, encrypt } from "./sealingCipher.ts"
+
+/** Error for a repeated request that comes with another credential than the first, such as a token that was renewed. */
+export class AnswerSealed extends Schema.TaggedError<AnswerSealed>("@backstitch/runtime/AnswerSealed")("AnswerSealed", {
+  request: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `The request "${this.request}" was carried out. Its answer shows a secret, and opens to the key or token with ` +
+      "which it was asked for, and to no other. Undo what it made, and make the request under another name"
+    )
+  }
+}
+
+/** Carries a request out, unless it was before, and answers as then. Its answer is encrypted under the credential. */
+export const once = Effect.fn("SecretAnswers.once")(function* <E, R>(
+  request: WriteAnswers.Named,
+  credential: Redacted.Redacted<string>,
+  act: Effect.Effect<WriteAnswers.Answer, E, R>
+): Effect.fn.Return<
+  WriteAnswers.Answer,
+  E | AnswerSealed | TraceStoreError | WriteAnswers.IdempotencyDiffers | WriteAnswers.IdempotencyUnderway,
+  R | WriteAnswers.WriteAnswers
+> {
+  const bound = JSON.stringify([request.tenant, request.name, request.digest])
+  const key = derive(Buffer.from(Redacted.value(credential)), "answer", bound)
+  const sealing = Effect.map(act, ({ body, status }) => ({ status, body: encrypt(key, Buffer.from(body), bound) }))
+  const { body, status } = yield* WriteAnswers.once(request, () => true, sealing)
+  const plain = decrypt(key, body, bound)
+  return plain === undefined
+    ? yield* new AnswerSealed({ request: request.name })
+    : { status, body: plain.toString("utf8") }
+})
