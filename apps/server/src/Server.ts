@@ -101,6 +101,7 @@ export const layer = (settings: Settings) =>
     Layer.merge(AnswerExpiry.layer),
     Layer.provideMerge(listening(settings)),
     Layer.provideMerge(Draining.layer),
+    Layer.provideMerge(Layer.succeed(Secrets.TenantSecrets, Secrets.secretOf(settings.store, settings.secrets))),
     Layer.provideMerge(IdentityProvider.layer(settings.identity)),
     Layer.provideMerge(SqlApiKeys.layerFromAddress(settings.store)),
     Layer.provideMerge(SqlWriteAnswers.layerFromAddress(settings.store)),

@@ -51,4 +51,13 @@ describe("BackstitchApi", () => {
       assert.isNotEmpty(operation.summary)
     }
   })
+  it("documents numbers as numbers, and a stream by the data of its events", () => {
+    const { paths } = OpenApi.fromApi(BackstitchApi)
+    const follow = paths["/v1/runs/{run}/events"]?.get
+    const parameters = Object.fromEntries((follow?.parameters ?? []).map(({ name, schema }) => [name, schema]))
+    const whole = { type: "integer", minimum: 1 }
+    assert.deepStrictEqual(parameters, { run: { type: "string" }, from: whole, "last-event-id": whole })
+    const told = follow?.responses[200]?.content?.["text/event-stream"]?.schema as { anyOf?: ReadonlyArray<unknown> }
+    assert.deepInclude(told.anyOf ?? [], { $ref: "#/components/schemas/Told" })
+  })
 })

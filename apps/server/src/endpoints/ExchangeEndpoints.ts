@@ -15,6 +15,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { about, answer } from "../answer/Answering.ts"
 import * as Writes from "../answer/Writes.ts"
+import * as Secrets from "../store/Secrets.ts"
 
 /** Error for an import that is larger than the server takes. */
 export class RequestTooLarge extends Schema.TaggedError<RequestTooLarge>("@backstitch/server/RequestTooLarge")(
@@ -66,6 +67,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "exchange", (endpoints)
           const refusal = UntrustedExport.refusal(exported)
           if (refusal !== undefined) return yield* refusal
           const { name, tenant } = caller
+          yield* Secrets.noteBeforeImport(tenant)
           const call = Effect.map(EvidenceRun.importRun(exported, { tenant, by: name }), (run) => ({ runs: [run] }))
           return yield* Writes.writeRead(arrived, { caller, content, call }, ExchangeApi.Brought)
         })

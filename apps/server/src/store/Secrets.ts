@@ -8,10 +8,12 @@ import { dirname, join, resolve } from "node:path"
 import * as HostAgents from "@backstitch/host/HostAgents"
 import * as Sealing from "@backstitch/runtime/Sealing"
 import * as SecretFile from "@backstitch/runtime/SecretFile"
+import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as TenantKeys from "@backstitch/runtime/TenantKeys"
 import * as Place from "@backstitch/sql/Place"
 import * as SqlVault from "@backstitch/sql/SqlVault"
 import type { Tenant } from "@backstitch/trace/Run"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -36,6 +38,28 @@ export const secretOf =
       ({ message }) => new HostAgents.SecretMissing({ tenant, why: message })
     )
   }
+
+/** Service that answers the secret of each tenant. */
+export class TenantSecrets extends Context.Service<TenantSecrets, ReturnType<typeof secretOf>>()(
+  "@backstitch/server/TenantSecrets"
+) {}
+
+/**
+ * Notes the secret of a tenant, unless one is known, before keys of other secrets are imported. Afterwards the store
+ * could not tell from which secret its keys are derived, and no run of the tenant could be begun.
+ */
+export const noteBeforeImport = Effect.fnUntraced(
+  function* (tenant: Tenant) {
+    const secret = yield* (yield* TenantSecrets)(tenant)
+    yield* SecretFingerprint.take(secret, tenant)
+  },
+  // A tenant without a secret that is known begins no runs, and may import all the same.
+  Effect.catchTags({
+    SecretDiffers: () => Effect.void,
+    SecretMissing: () => Effect.void,
+    SecretUnknown: () => Effect.void
+  })
+)
 
 /** Layer that seals and opens values of a store. */
 export const layerSealing = (store: string, { sealingKey }: Given) => {

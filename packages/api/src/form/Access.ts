@@ -15,6 +15,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { documentOperation } from "./documentOperation.ts"
 import * as Problem from "./Problem.ts"
 
 /** The holder of a key, or of a token of an identity provider that the server trusts. */
@@ -63,9 +64,11 @@ export const by =
     Error extends HttpApiEndpoint.Top["~Error"]
   >(
     endpoint: HttpApiEndpoint.HttpApiEndpoint<Id, Method, Path, Params, Query, Payload, Headers, Success, Error>
-  ) =>
-    endpoint
+  ) => {
+    const document = documentOperation(endpoint)
+    return endpoint
       .middleware(Authorization)
       .annotate(Required, role)
       .annotate(OpenApi.Summary, summary)
-      .annotate(OpenApi.Transform, (operation) => ({ ...operation, "x-backstitch-role": role }))
+      .annotate(OpenApi.Transform, (operation) => ({ ...document(operation), "x-backstitch-role": role }))
+  }

@@ -1,13 +1,27 @@
 /** Endpoint that streams commits as they happen. */
-import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
-import * as Document from "../form/Document.ts"
 import * as Paths from "../form/Paths.ts"
+import * as Problem from "../form/Problem.ts"
+
+/** A transition as a flat event, as `watch --json` has it, without the states. Its other fields pass. */
+export const Told = Schema.StructWithRest(
+  Schema.Struct({
+    run_id: Schema.String,
+    tick: Schema.Finite,
+    ts: Schema.String,
+    author: Schema.String,
+    transition_type: Schema.String,
+    data: Schema.Json,
+    link: Schema.String,
+    story: Schema.String
+  }),
+  [Schema.Record(Schema.String, Schema.Json)]
+).annotate({ identifier: "Told" })
 
 /**
  * A commit of a run. The id is its tick: with it as `Last-Event-ID` the stream goes on behind it. A stream that cannot
@@ -16,7 +30,7 @@ import * as Paths from "../form/Paths.ts"
 export const Event = Schema.Struct({
   id: Schema.optional(Schema.String),
   event: Schema.Literals(["transition", "problem"]),
-  data: Schema.fromJsonString(Document.part<JsonObject>())
+  data: Schema.fromJsonString(Schema.Union([Told, ...Problem.schemas]))
 })
 
 const follow = HttpApiEndpoint.get("follow", "/runs/:run/events", {

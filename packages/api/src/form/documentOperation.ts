@@ -1,0 +1,58 @@
+/**
+ * Documents an operation as generators of clients read it.
+ *
+ * A path, a query and a header carry text, and the document of a number among them would be that of text. A stream of
+ * events is documented by the data of an event, which its reader gets parsed.
+ */
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+
+/** The parts of an endpoint that are its parameters. */
+type Parameters = Pick<HttpApiEndpoint.Top, "headers" | "params" | "query">
+
+/** An operation of the document, as far as it is changed. */
+interface Operation {
+  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly schema: object }>
+  readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>
+}
+
+interface Content {
+  readonly schema?: { readonly properties?: { readonly data?: { readonly contentSchema?: object } } }
+}
+
+/** Rewrites the operation of an endpoint. */
+export const documentOperation =
+  ({ headers, params, query }: Parameters) =>
+  <O extends object>(operation: O): O => {
+    const numbers = new Set([headers, params, query].flatMap(numbersOf))
+    const { parameters = [], responses = {} }: Operation = operation
+    return {
+      ...operation,
+      parameters: parameters.map((each) =>
+        numbers.has(each.name) ? { ...each, schema: { type: "integer", minimum: 1 } } : each
+      ),
+      responses: Object.fromEntries(
+        Object.entries(responses).map(([status, { content, ...response }]) => [
+          status,
+          content === undefined ? response : { ...response, content: ofData(content) }
+        ])
+      )
+    }
+  }
+
+/** The names of the parameters that are read as numbers. */
+const numbersOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
+  const ast = schema && SchemaAST.toType(schema.ast)
+  return ast?._tag === "Objects"
+    ? ast.propertySignatures.filter(({ type }) => type._tag === "Number").map(({ name }) => String(name))
+    : []
+}
+
+const ofData = (content: Readonly<Record<string, Content>>): Readonly<Record<string, Content>> =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, each]) => {
+      const data = type === "text/event-stream" ? each.schema?.properties?.data?.contentSchema : undefined
+      return [type, data === undefined ? each : { schema: data }]
+    })
+  )
