@@ -9,13 +9,13 @@ import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Begins a run in which a call waits for an operator, and answers the name of the review. */
-export const park = (store: string, run: Run.Run = Run.make("launch-1")) =>
+/** Begins a run in which calls wait for an operator, one for each code, and answers the names of their reviews. */
+export const parkAll = (store: string, run: Run.Run, codes: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.begin(run, { goal: "a launch that somebody approves" })
-    const outcome = yield* handle.propose({ tool: "launch", params: { code: "marker-of-the-owner" } })
-    return outcome._tag === "Parked" ? outcome.review : ""
+    const outcomes = yield* Effect.forEach(codes, (code) => handle.propose({ tool: "launch", params: { code } }))
+    return outcomes.map((outcome) => (outcome._tag === "Parked" ? outcome.review : ""))
   }).pipe(
     Effect.scoped,
     Effect.provide(
@@ -27,3 +27,7 @@ export const park = (store: string, run: Run.Run = Run.make("launch-1")) =>
       )
     )
   )
+
+/** Begins a run in which one call waits for an operator, and answers the name of the review. */
+export const park = (store: string, run: Run.Run = Run.make("launch-1")) =>
+  Effect.map(parkAll(store, run, ["marker-of-the-owner"]), ([review = ""]) => review)

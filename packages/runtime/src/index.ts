@@ -1,4 +1,5 @@
 export * as ApiKeys from "./access/ApiKeys.ts"
+export * as ExpectedTick from "./access/ExpectedTick.ts"
 export * as Role from "./access/Role.ts"
 export * as WriteAnswers from "./access/WriteAnswers.ts"
 export * as Agent from "./agent/Agent.ts"

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto"
 import type * as Access from "@backstitch/api/Access"
 import type * as Problem from "@backstitch/api/Problem"
 import * as Writing from "@backstitch/api/Writing"
-import * as History from "@backstitch/runtime/History"
+import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
 import * as SecretAnswers from "@backstitch/runtime/SecretAnswers"
 import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
 import * as Branded from "@backstitch/trace/Branded"
@@ -22,19 +22,10 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { answer } from "./Answering.ts"
 
-/** Error for a run that is at another tick than the one for which a write was made. */
-export class TickUnmatched extends Schema.TaggedError<TickUnmatched>("@backstitch/server/TickUnmatched")(
-  "TickUnmatched",
-  { run: Schema.String, expected: Schema.Natural, actual: Schema.Natural }
-) {
-  override get message(): string {
-    return `Run ${this.run} is at tick ${this.actual}, and the write was made for tick ${this.expected}. Look again`
-  }
-}
-
 /** A write as it arrived. */
 export interface Arrived {
   readonly request: HttpServerRequest.HttpServerRequest
+  readonly params?: { readonly run?: Run["id"]; readonly [part: string]: unknown }
   readonly headers: { readonly "idempotency-key"?: string; readonly "if-match"?: string }
   readonly payload: unknown
 }
@@ -54,7 +45,8 @@ export const write = <A, E extends Problem.Known, R>(
   answer(
     Effect.fnUntraced(function* (caller) {
       const content = yield* contentOf(arrived)
-      return yield* once(arrived, { caller, content, act: answering(call(caller), schema, status) })
+      const act = expecting(arrived, caller, call(caller))
+      return yield* once(arrived, { caller, content, act: answering(act, schema, status) })
     })
   )
 
@@ -107,13 +99,17 @@ const once = Effect.fnUntraced(function* <E, R>(
   return sent(yield* answered)
 })
 
-/** Refuses a write that was made for another tick of the run. */
-export const matching = Effect.fnUntraced(function* (run: Run, { headers }: Arrived) {
+/** A write that was made for a tick of its run commits at that tick, or not at all. */
+const expecting = <A, E, R>(
+  { headers, params }: Arrived,
+  { tenant }: Access.CallerFacts,
+  act: Effect.Effect<A, E, R>
+) => {
   const etag = headers["if-match"]
-  const { head } = yield* (yield* History.History).info(run)
-  if (etag === undefined || Writing.tickOf(etag) === head.tick) return
-  return yield* new TickUnmatched({ run: run.id, expected: Writing.tickOf(etag), actual: head.tick })
-})
+  return etag === undefined || params?.run === undefined
+    ? act
+    : ExpectedTick.at({ tenant, id: params.run }, Writing.tickOf(etag), act)
+}
 
 const bodyOf = <A>(schema: Schema.Codec<A, unknown>, document: A): string =>
   JSON.stringify(Schema.encodeSync(Schema.toCodecJson(schema))(document))

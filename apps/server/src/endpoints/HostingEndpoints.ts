@@ -65,7 +65,6 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "hosting", (endpoints) 
         HostingApi.Hosted,
         Effect.fnUntraced(function* ({ tenant }) {
           const run = { tenant, id: arrived.params.run }
-          yield* Writes.matching(run, arrived)
           yield* (yield* RunHost.RunHost).resume(run, arrived.payload.agent)
           return yield* standing(run)
         }),
@@ -77,7 +76,6 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "hosting", (endpoints) 
         HostingApi.Hosted,
         Effect.fnUntraced(function* ({ name, tenant }) {
           const run = { tenant, id: arrived.params.run }
-          yield* Writes.matching(run, arrived)
           yield* (yield* RunHost.RunHost).cancel(run, { by: name, reason: arrived.payload.reason })
           return yield* standing(run)
         }),

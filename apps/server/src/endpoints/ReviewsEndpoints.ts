@@ -34,13 +34,12 @@ const capacityOf = ({ capacities, name }: Access.CallerFacts, asked: string | un
     : Effect.fail(new CapacityForeign({ caller: name, asked, capacities }))
 }
 
-/** The run on which a caller decides: at the tick that it names, and no run that was only sent here. */
+/** The run on which a caller decides: none that was only sent here. */
 const decidable = Effect.fnUntraced(function* (
   { tenant }: Access.CallerFacts,
-  arrived: Writes.Arrived & { readonly params: { readonly run: Run["id"] } }
+  { params }: { readonly params: { readonly run: Run["id"] } }
 ) {
-  const run: Run = { tenant, id: arrived.params.run }
-  yield* Writes.matching(run, arrived)
+  const run: Run = { tenant, id: params.run }
   yield* EvidenceRun.refuse(run)
   return run
 })

@@ -28,7 +28,6 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "versions", (endpoints)
         VersionsApi.Forked,
         Effect.fnUntraced(function* ({ tenant }) {
           const parent = { tenant, id: arrived.params.run }
-          yield* Writes.matching(parent, arrived)
           const { at, behindUndone, budget, reason, run } = arrived.payload
           const child = run === undefined ? undefined : { tenant, id: run }
           const forked = yield* Forking.fork({ parent, at, child, reason, budget, behindUndone })

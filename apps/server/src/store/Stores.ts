@@ -3,6 +3,7 @@
  */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Sealing from "@backstitch/runtime/Sealing"
@@ -42,7 +43,7 @@ export const layerStore = (address: string, secrets: Secrets.Given) =>
     Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(
       Layer.mergeAll(
-        SqlTraceStore.layerFromAddress(address),
+        Layer.provide(ExpectedTick.layer, SqlTraceStore.layerFromAddress(address)),
         SqlLeases.layerFromAddress(address),
         SqlNotes.layerFromAddress(address),
         Secrets.layerSealing(address, secrets)
@@ -59,8 +60,11 @@ const single = (url: string, tenant: Tenant, sealing: Layer.Layer<Sealing.Sealin
     Layer.provideMerge(History.layer(Kernel.standard)),
     Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(sealing),
-    Layer.provideMerge(SqlTraceStore.layerPostgres({ url, tenant, connectionsMax: Limits.pacing.tenantConnectionsMax }))
+    Layer.provideMerge(Layer.provide(ExpectedTick.layer, tenantStore(url, tenant)))
   )
+
+const tenantStore = (url: string, tenant: Tenant) =>
+  SqlTraceStore.layerPostgres({ url, tenant, connectionsMax: Limits.pacing.tenantConnectionsMax })
 
 /**
  * Layer of the services of requests. On Postgres each tenant has connections of its own, under row-level security; they

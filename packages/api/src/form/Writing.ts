@@ -5,7 +5,8 @@
  *
  * `Idempotency-Key` makes a write safe to repeat: a repeated one is answered as the first was, and nothing is done
  * twice. The key belongs to one tenant and one request, so with another request it is refused. `If-Match` is the tick
- * of the run for which the write was made, as the `ETag` of the run has it; at any other tick nothing is written.
+ * of the run for which the write was made, as the `ETag` of the run has it. At any other tick nothing is written, even
+ * if another process commits meanwhile.
  */
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
