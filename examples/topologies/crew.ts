@@ -23,16 +23,16 @@ const careless = async (): Promise<void> => {
 
 const careful = Effect.gen(function* () {
   const { declared, handle } = yield* Desk.open("pack.yaml")
-  const crew = yield* Crew.make(handle, {
-    declared,
-    boss: "editor",
-    orders,
-    work: ({ task, worker }) =>
-      Effect.map(handle.propose({ tool: "print_chapter", params: { chapter: task }, agent: worker }), (outcome) =>
-        outcome._tag === "Done" ? { printed: outcome.output } : undefined
+  const crew = yield* Crew.make(handle, { declared, boss: "editor" })
+  return yield* crew.fulfil(
+    orders.map((order) => ({
+      ...order,
+      work: Effect.map(
+        handle.propose({ tool: "print_chapter", params: { chapter: order.task }, agent: order.worker }),
+        (outcome) => (outcome._tag === "Done" ? { printed: outcome.output } : undefined)
       )
-  })
-  return yield* crew.run
+    }))
+  )
 })
 
 await (Desk.isCareless ? careless() : Desk.work(careful))

@@ -19,7 +19,7 @@ describe("a pipeline that is poisoned", () => {
   it("does the poisoned stage and those behind it again; without a gate the poison is shipped", async () => {
     const careful = await Kills.at("pipeline", 9, "careful")
     assert.isTrue(careful.isKilled)
-    assert.strictEqual(JSON.parse(careful.said).shipped, shipped)
+    assert.strictEqual(JSON.parse(careful.said).result, shipped)
     const times = (stage: string) => careful.printed.filter((each) => each === stage).length
     assert.isAtMost(times("collect"), 2)
     assert.isAtLeast(times("cite"), 2)

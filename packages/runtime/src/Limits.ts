@@ -34,6 +34,10 @@ export const refusing = {
 export const pacing = {
   /** Turns of one loop of an agent, with a proposal each. This limit stops a planner that never ends. */
   turnsMax: 10_000,
+  /** Plans of one run, after which a person is asked. More of them meet the same obstacle again. */
+  plansMax: 5,
+  /** Red gates of a pipeline, after which a person is asked. */
+  passesMax: 6,
   /** The time for which a lease of a run lasts if it is not renewed. Set by `ttlMillis`. */
   leaseMillis: 10_000,
   /** Renewals within the time for which a lease lasts. More than one, so that a failed one costs no lease. */

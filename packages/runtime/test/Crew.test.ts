@@ -30,6 +30,12 @@ const layers = Coordinator.layer({ secret: "s" }).pipe(
   Layer.provideMerge(TraceStore.layerMemory)
 )
 
+/** Orders with the same work for each. */
+const withWork = <R>(
+  orders: ReadonlyArray<Handoffs.Order>,
+  work: (order: Handoffs.Order) => Effect.Effect<unknown, unknown, R>
+): ReadonlyArray<Crew.WorkOrder<R>> => orders.map((order) => ({ ...order, work: work(order) }))
+
 const orders: ReadonlyArray<Handoffs.Order> = ["t1", "t2", "t3"].map((task, index) => ({
   task,
   worker: `w${index + 1}`,
@@ -52,8 +58,8 @@ describe("Crew", () => {
     Effect.gen(function* () {
       const handle = yield* open
       const work = ({ task }: Handoffs.Order) => Effect.succeed(`sum of ${task}`)
-      const crew = yield* Crew.make(handle, { declared, boss: "boss", orders, work })
-      const ended = yield* crew.run
+      const crew = yield* Crew.make(handle, { declared, boss: "boss" })
+      const ended = yield* crew.fulfil(withWork(orders, work))
       assert.deepStrictEqual(ended, {
         _tag: "Done",
         results: { t1: "sum of t1", t2: "sum of t2", t3: "sum of t3" }
@@ -74,8 +80,12 @@ describe("Crew", () => {
           if (task === "t2") return yield* Effect.fail("the tool is broken")
           return `sum of ${task}`
         })
-      const crew = yield* Crew.make(handle, { declared, boss: "boss", orders, work })
-      assert.deepStrictEqual(yield* crew.run, { _tag: "Asked", tasks: ["t2"] })
+      const crew = yield* Crew.make(handle, { declared, boss: "boss" })
+      assert.deepStrictEqual(yield* crew.fulfil(withWork(orders, work)), {
+        _tag: "Asked",
+        tasks: ["t2"],
+        errors: { t2: "the tool is broken" }
+      })
       assert.deepStrictEqual(begun.toSorted(), ["t1", "t2", "t2", "t3"])
       assert.isFalse(yield* crew.kill("t2"))
     }).pipe(Effect.scoped, Effect.provide(layers))
@@ -85,16 +95,16 @@ describe("Crew", () => {
     Effect.gen(function* () {
       const handle = yield* open
       let tries = 0
-      const crew: Crew.Crew = yield* Crew.make(handle, {
-        declared,
-        boss: "boss",
-        orders,
-        work: ({ task }) => {
+      const crew: Crew.Crew = yield* Crew.make(handle, { declared, boss: "boss" })
+      const work = ({ task }: Handoffs.Order): Effect.Effect<number> =>
+        Effect.suspend(() => {
           if (task !== "t3") return Effect.succeed(1)
           return ++tries === 1 ? Effect.andThen(crew.kill("t3"), Effect.never) : Effect.succeed(3)
-        }
+        })
+      assert.deepStrictEqual(yield* crew.fulfil(withWork(orders, work)), {
+        _tag: "Done",
+        results: { t1: 1, t2: 1, t3: 3 }
       })
-      assert.deepStrictEqual(yield* crew.run, { _tag: "Done", results: { t1: 1, t2: 1, t3: 3 } })
       assert.strictEqual(tries, 2)
     }).pipe(Effect.scoped, Effect.provide(layers))
   )
@@ -103,9 +113,12 @@ describe("Crew", () => {
     Effect.gen(function* () {
       const handle = yield* open
       let tries = 0
-      const work = () => (++tries === 1 ? Effect.as(Effect.sleep("31 seconds"), "late") : Effect.succeed("in time"))
-      const crew = yield* Crew.make(handle, { declared, boss: "boss", orders: orders.slice(0, 1), work })
-      const running = yield* Effect.forkChild(crew.run)
+      const work = () =>
+        Effect.suspend(() =>
+          ++tries === 1 ? Effect.as(Effect.sleep("31 seconds"), "late") : Effect.succeed("in time")
+        )
+      const crew = yield* Crew.make(handle, { declared, boss: "boss" })
+      const running = yield* Effect.forkChild(crew.fulfil(withWork(orders.slice(0, 1), work)))
       yield* TestClock.adjust("30 seconds")
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(yield* Fiber.join(running), { _tag: "Done", results: { t1: "in time" } })
@@ -121,8 +134,8 @@ describe("Crew", () => {
       yield* handoffs.report(first, "done before the crash")
       const begun: Array<string> = []
       const work = ({ task }: Handoffs.Order) => Effect.sync(() => void begun.push(task)).pipe(Effect.as(task))
-      const crew = yield* Crew.make(yield* open, { declared, boss: "a new boss", orders, work })
-      const ended = yield* crew.run
+      const crew = yield* Crew.make(yield* open, { declared, boss: "a new boss" })
+      const ended = yield* crew.fulfil(withWork(orders, work))
       assert.deepStrictEqual(ended, {
         _tag: "Done",
         results: { t1: "done before the crash", t2: "t2", t3: "t3" }
@@ -140,8 +153,8 @@ describe("Handoffs", () => {
       const handle = yield* open
       const odd = ["__proto__", "constructor"].map((task) => ({ task, worker: "toString", brief: "Count to three" }))
       const work = () => Effect.succeed(3)
-      const crew = yield* Crew.make(handle, { declared, boss: "boss", orders: odd, work })
-      const ended = yield* crew.run
+      const crew = yield* Crew.make(handle, { declared, boss: "boss" })
+      const ended = yield* crew.fulfil(withWork(odd, work))
       assert.deepStrictEqual(ended._tag === "Done" ? Object.entries(ended.results) : [], [
         ["__proto__", 3],
         ["constructor", 3]
@@ -157,11 +170,13 @@ describe("Handoffs", () => {
       yield* handoffs.dispatch(order, "boss")
       assert.deepStrictEqual(yield* handoffs.report(order, undefined), { _tag: "Lost", signal: "malformed_report" })
       assert.deepStrictEqual(yield* handoffs.report(order, order.brief), { _tag: "Lost", signal: "echoed_brief" })
-      assert.isUndefined(yield* handoffs.collect("t1", "boss"))
-      assert.deepStrictEqual(yield* handoffs.report(order, 7), { _tag: "Taken" })
+      assert.deepStrictEqual(yield* handoffs.collect("t1", "boss"), { _tag: "Open" })
+      const typed = { ...order, fits: (result: unknown) => typeof result === "number" }
+      assert.deepStrictEqual(yield* handoffs.report(typed, "7"), { _tag: "Lost", signal: "malformed_report" })
+      assert.deepStrictEqual(yield* handoffs.report(typed, 7), { _tag: "Taken" })
       yield* handoffs.report(order, 8)
-      assert.strictEqual(yield* handoffs.collect("t1", "boss"), 7)
-      assert.strictEqual(yield* handoffs.collect("t1", "boss"), 7)
+      assert.deepStrictEqual(yield* handoffs.collect("t1", "boss"), { _tag: "Taken", result: 7 })
+      assert.deepStrictEqual(yield* handoffs.collect("t1", "boss"), { _tag: "Taken", result: 7 })
       yield* handoffs.dispatch(order, "boss")
       assert.deepStrictEqual(yield* memos, ["dispatch t1", "report t1", "collect t1"])
     }).pipe(Effect.scoped, Effect.provide(layers))

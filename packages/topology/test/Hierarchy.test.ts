@@ -35,6 +35,14 @@ describe("Hierarchy", () => {
     assert.deepStrictEqual(cracksOf(collecting, declared), [])
   })
 
+  it("counts what waits at the root, and nothing that a boss below it collects", () => {
+    const tape = new Tape().note({ memo: "dispatch", task: "shard", worker: "boss" }, "root")
+    for (let index = 0; index < 9; index++)
+      tape.note({ memo: "dispatch", task: `t${index}`, worker: `w${index}` }, "boss")
+    for (let index = 0; index < 9; index++) tape.note({ memo: "report", task: `t${index}`, result: index }, `w${index}`)
+    assert.deepStrictEqual(cracksOf(tape, declared), [])
+  })
+
   it("goes on at the lowest level that is not brought together", () => {
     const tape = new Tape().note({ memo: "aggregate", level: 1, of: 4 }).note({ memo: "aggregate", level: 3, of: 1 })
     assert.strictEqual(Hierarchy.nextLevel(stateOf<Hierarchy.Hierarchy>(tape, declared)), 2)

@@ -3,127 +3,177 @@
  *
  * The boss orders tasks, collects results, and goes on after a crash of the process from what is on record. A worker
  * that ends without a report, is killed, or is silent past its time has lost its handoff: its task is ordered once
- * more. After a second loss a person is asked, and nothing is ordered a third time.
+ * more. After a second loss a person is asked, and nothing is ordered a third time. All topologies of several agents
+ * work through crews.
  *
  * @source Crash Recovery, orchestrator crash profile
  */
 import type * as Topology from "@backstitch/contracts/Topology"
+import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Orchestrator from "@backstitch/topology/Orchestrator"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import type * as RunHandle from "../run/RunHandle.ts"
+import * as CauseText from "./causeText.ts"
 import * as Handoffs from "./Handoffs.ts"
 
-/** The errand of a crew: its orders, and what a worker does with one. Errors of a worker lose its handoff. */
-export interface Errand<R = never> {
-  readonly declared: Topology.Topology
-  readonly boss: string
-  readonly orders: ReadonlyArray<Handoffs.Order>
-  readonly work: (order: Handoffs.Order) => Effect.Effect<unknown, unknown, R>
+/** An order with the work that carries it out. Errors of the work lose its handoff, except {@link Waiting}. */
+export interface WorkOrder<R = never> extends Handoffs.Order {
+  readonly work: Effect.Effect<unknown, unknown, R>
 }
 
-/** The end of a crew's work: the results by task, or the tasks about which a person is asked. */
+/** The error of work that cannot go on before a person or the world has answered: no handoff is lost by it. */
+export interface Waiting {
+  readonly _tag: "Waiting"
+  readonly outcome: Outcome
+}
+
+/**
+ * The end of a crew's work: the results by task; the tasks about which a person is asked, with the last error of each;
+ * or the outcome for which it waits, or that forbids it to go on.
+ */
 export type Ended =
   | { readonly _tag: "Done"; readonly results: { readonly [task: string]: Json } }
-  | { readonly _tag: "Asked"; readonly tasks: ReadonlyArray<string> }
+  | {
+      readonly _tag: "Asked"
+      readonly tasks: ReadonlyArray<string>
+      readonly errors: { readonly [task: string]: string }
+    }
+  | { readonly _tag: "Stopped"; readonly outcome: Outcome }
 
 /** A crew at work. */
 export interface Crew {
-  /** Works until every task has a collected result, or a person has to be asked. */
-  readonly run: Effect.Effect<Ended, RunHandle.RunError>
+  /** Works until every order has a collected result, a person has to be asked, or an outcome forbids to go on. */
+  readonly fulfil: <R>(orders: ReadonlyArray<WorkOrder<R>>) => Effect.Effect<Ended, RunHandle.RunError, R>
   /** Kills the worker that has a task, and no other; answers whether there was one. */
   readonly kill: (task: string) => Effect.Effect<boolean>
 }
 
+/** The last end of a worker without a report: its error, or the outcome for which it waits. */
+type Loss =
+  | { readonly _tag: "Lost"; readonly error: string | undefined }
+  | { readonly _tag: "Stopped"; readonly outcome: Outcome }
+
 /** Makes a crew on an open run. Its workers end with the scope. */
-export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
-  const { boss, declared, orders, work } = errand
+export const make = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  { boss, declared }: { readonly boss: string; readonly declared: Topology.Topology }
+) {
   const handoffs = Handoffs.make(handle, declared)
-  const context = yield* Effect.context<R>()
   const scope = yield* Scope.Scope
   const ended = yield* Queue.unbounded<string>()
   const workers = new Map<string, Fiber.Fiber<void>>()
+  const losses = new Map<string, Loss>()
 
   /** One worker. It hands its result in itself, so that a result is durable although the boss is dead. */
-  const worker = (order: Handoffs.Order) =>
-    work(order).pipe(
-      Effect.flatMap((result) => handoffs.report(order, result)),
-      Effect.provideContext(context),
+  const worker = <R>(order: WorkOrder<R>): Effect.Effect<void, never, R> =>
+    Effect.flatMap(order.work, (result) => handoffs.report(order, result)).pipe(
+      Effect.onExit((exit) => {
+        const loss = lossOf(exit)
+        if (loss !== undefined) losses.set(order.task, loss)
+        return Queue.offer(ended, order.task)
+      }),
       Effect.exit,
-      Effect.asVoid,
-      Effect.ensuring(Queue.offer(ended, order.task))
+      Effect.asVoid
     )
 
-  const start = Effect.fnUntraced(function* (order: Handoffs.Order) {
+  const start = Effect.fnUntraced(function* <R>(order: WorkOrder<R>) {
     const before = workers.get(order.task)
     if (before !== undefined) yield* Fiber.interrupt(before)
+    losses.delete(order.task)
     workers.set(order.task, yield* Effect.forkIn(worker(order), scope))
   })
 
   const isAtWork = (task: string): boolean => workers.get(task)?.pollUnsafe() === undefined && workers.has(task)
 
-  /** Orders of this errand that are open and have no worker here: their workers died with another process. */
-  const takeUp = Effect.fnUntraced(function* (open: ReadonlyArray<string>) {
-    for (const order of orders) {
-      if (open.includes(order.task) && !workers.has(order.task)) yield* start(order)
-    }
-  })
+  const stopOf = (task: string): Outcome | undefined => {
+    const loss = losses.get(task)
+    return loss?._tag === "Stopped" ? loss.outcome : undefined
+  }
 
-  const round = Effect.gen(function* () {
+  /** One look of the boss at its orders: collects, and starts what is new, lost, or left by a dead process. */
+  const round = Effect.fnUntraced(function* <R>(orders: ReadonlyArray<WorkOrder<R>>) {
     const state = yield* handoffs.standing
     const at = yield* Clock.currentTimeMillis
-    const lost = orders.filter(({ task }) => workers.has(task) && !isAtWork(task))
     const next = Orchestrator.resume(state, { at, gone: [] }, declared)
-    const isLost = (task: string): boolean => lost.some((order) => order.task === task)
-    for (const task of next.collect) yield* handoffs.collect(task, boss)
-    const again = [...next.dispatch, ...next.await.filter((task) => isLost(task) && state.tasks[task]!.tries < 2)]
-    const asked = [...next.ask, ...next.await.filter((task) => isLost(task) && state.tasks[task]!.tries >= 2)]
+    const asked: Array<string> = []
     for (const order of orders) {
-      const isNew = !Object.hasOwn(state.tasks, order.task) && !Object.hasOwn(state.collected, order.task)
-      if (!isNew && !again.includes(order.task)) continue
-      yield* handoffs.dispatch(order, boss)
-      yield* start(order)
+      const { task } = order
+      if (Object.hasOwn(state.collected, task) || stopOf(task) !== undefined) continue
+      const known = Object.hasOwn(state.tasks, task) ? state.tasks[task] : undefined
+      if (known?.handedIn !== undefined) {
+        const collected = yield* handoffs.collect(task, boss)
+        if (collected._tag === "Refused") return { asked, outcome: collected.outcome }
+        continue
+      }
+      const isLost = workers.has(task) && !isAtWork(task)
+      if (next.ask.includes(task) || (isLost && known !== undefined && known.tries >= 2)) {
+        asked.push(task)
+      } else if (known === undefined || isLost || next.dispatch.includes(task)) {
+        const handed = yield* handoffs.dispatch(order, boss)
+        if (handed._tag === "Refused") return { asked, outcome: handed.outcome }
+        yield* start(order)
+      } else if (!workers.has(task)) {
+        yield* start(order)
+      }
     }
-    yield* takeUp(next.await.filter((task) => !asked.includes(task)))
-    return asked
+    return { asked, outcome: undefined }
   })
 
-  const wait = Effect.gen(function* () {
+  /** Waits until a worker ends, or the time of an open order is over. */
+  const wait = Effect.fnUntraced(function* (open: ReadonlyArray<string>) {
     const { tasks } = yield* handoffs.standing
     const at = yield* Clock.currentTimeMillis
     const { silenceMillis = Number.POSITIVE_INFINITY } = declared
-    const open = Object.values(tasks).filter(({ handedIn }) => handedIn === undefined)
-    const left = Math.min(...open.map((task) => task.at + silenceMillis - at))
+    const left = Math.min(...open.map((task) => (tasks[task]?.at ?? at) + silenceMillis - at))
     const one = Queue.take(ended)
     yield* Number.isFinite(left) ? Effect.raceFirst(one, Effect.sleep(Math.max(0, left) + 1)) : one
   })
 
-  const run = Effect.gen(function* () {
+  const fulfil = Effect.fnUntraced(function* <R>(orders: ReadonlyArray<WorkOrder<R>>) {
     while (true) {
-      const asked = yield* round
-      const { collected } = yield* handoffs.standing
-      const open = orders.filter(({ task }) => !Object.hasOwn(collected, task))
-      if (open.length === 0) break
-      if (open.every(({ task }) => asked.includes(task))) {
-        const gone: Ended = { _tag: "Asked", tasks: asked }
-        return gone
+      const { asked, outcome } = yield* round(orders)
+      const { collected, tasks } = yield* handoffs.standing
+      const open = orders.map(({ task }) => task).filter((task) => !Object.hasOwn(collected, task))
+      if (outcome === undefined && open.length === 0) break
+      const stop = outcome ?? open.map(stopOf).find((each) => each !== undefined)
+      const going = open.filter((task) => stopOf(task) === undefined && !asked.includes(task))
+      if (outcome !== undefined || going.length === 0) {
+        const end: Ended =
+          stop === undefined
+            ? { _tag: "Asked", tasks: asked, errors: errorsOf(asked) }
+            : { _tag: "Stopped", outcome: stop }
+        return end
       }
-      const { tasks } = yield* handoffs.standing
-      if (open.some(({ task }) => Object.hasOwn(tasks, task) && tasks[task]?.handedIn !== undefined)) continue
-      yield* wait
+      if (going.some((task) => Object.hasOwn(tasks, task) && tasks[task]?.handedIn !== undefined)) continue
+      yield* wait(going)
     }
     const results: Array<readonly [string, Json]> = []
-    for (const { task } of orders) results.push([task, (yield* handoffs.collect(task, boss)) ?? null])
+    for (const { task } of orders) {
+      const collected = yield* handoffs.collect(task, boss)
+      results.push([task, collected._tag === "Taken" ? collected.result : null])
+    }
     const done: Ended = { _tag: "Done", results: Object.fromEntries(results) }
     return done
   })
 
+  const errorsOf = (tasks: ReadonlyArray<string>): { readonly [task: string]: string } =>
+    Object.fromEntries(
+      tasks.flatMap((task) => {
+        const loss = losses.get(task)
+        return loss?._tag === "Lost" && loss.error !== undefined ? [[task, loss.error] as const] : []
+      })
+    )
+
   const crew: Crew = {
-    run,
+    fulfil,
     kill: Effect.fnUntraced(function* (task) {
       const fiber = workers.get(task)
       if (fiber === undefined || !isAtWork(task)) return false
@@ -133,3 +183,17 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   }
   return crew
 })
+
+const lossOf = (exit: Exit.Exit<Handoffs.Handed, unknown>): Loss | undefined => {
+  if (Exit.isSuccess(exit)) {
+    const handed = exit.value
+    if (handed._tag === "Refused") return { _tag: "Stopped", outcome: handed.outcome }
+    return handed._tag === "Lost" ? { _tag: "Lost", error: undefined } : undefined
+  }
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  if (isWaiting(error)) return { _tag: "Stopped", outcome: error.outcome }
+  return { _tag: "Lost", error: CauseText.of(exit.cause) }
+}
+
+const isWaiting = (error: unknown): error is Waiting =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "Waiting" && "outcome" in error

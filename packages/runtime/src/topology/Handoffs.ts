@@ -14,19 +14,29 @@
  */
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { Outcome } from "@backstitch/kernel/Outcome"
-import * as Event from "@backstitch/topology/Event"
 import type * as Memo from "@backstitch/topology/Memo"
 import * as Nearness from "@backstitch/topology/Nearness"
 import * as Orchestrator from "@backstitch/topology/Orchestrator"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import type * as RunHandle from "../run/RunHandle.ts"
+import { type By, commit as commitMemo } from "./committedMemo.ts"
+import * as FollowedEvents from "./followedEvents.ts"
 
-/** A task for a worker. `brief` says what is to be done. */
+/**
+ * A task for a worker. `brief` says what is to be done, and `fits` which results are reports: by default, any value.
+ */
 export interface Order {
   readonly task: string
   readonly worker: string
   readonly brief: string
+  readonly fits?: ((result: Json) => boolean) | undefined
+}
+
+/** The kernel's refusal of a memo. It is no loss: the same memo would be refused again. */
+export interface Refused {
+  readonly _tag: "Refused"
+  readonly outcome: Outcome
 }
 
 /**
@@ -35,7 +45,10 @@ export interface Order {
 export type Handed =
   | { readonly _tag: "Taken" }
   | { readonly _tag: "Lost"; readonly signal: "echoed_brief" | "malformed_report" }
-  | { readonly _tag: "Refused"; readonly outcome: Outcome }
+  | Refused
+
+/** The end of a collection: the result, none so far, or the kernel's refusal. */
+export type Collected = { readonly _tag: "Taken"; readonly result: Json } | { readonly _tag: "Open" } | Refused
 
 /** Handoffs of one run. */
 export interface Handoffs {
@@ -43,74 +56,59 @@ export interface Handoffs {
   readonly standing: Effect.Effect<Orchestrator.Orchestrator, RunHandle.RunError>
   /** Orders a task, or orders it once more if it is open. A task that has a result is not ordered again. */
   readonly dispatch: (order: Order, boss: string) => Effect.Effect<Handed, RunHandle.RunError>
-  /** Hands a result in. The first result of a task counts; one that repeats the brief is lost. */
+  /** Hands a result in. The first result of a task counts; one that does not fit, or repeats the brief, is lost. */
   readonly report: (order: Order, result: unknown) => Effect.Effect<Handed, RunHandle.RunError>
-  /** Takes a result over. Answers it however often it is asked for; `undefined` if there is none yet. */
-  readonly collect: (task: string, boss: string) => Effect.Effect<Json | undefined, RunHandle.RunError>
+  /** Takes a result over. Answers it however often it is asked for. */
+  readonly collect: (task: string, boss: string) => Effect.Effect<Collected, RunHandle.RunError>
+}
+
+/** The dispatch state, and results by task. */
+interface Queue {
+  readonly state: Orchestrator.Orchestrator
+  readonly results: Map<string, Json>
 }
 
 /** The handoffs of an open run, under the topology that is declared. */
 export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): Handoffs => {
-  let state = Orchestrator.shape.init
-  let results = new Map<string, Json>()
-  let seen = 0
-  let overtaken = 0
-
-  const follow = Effect.gen(function* () {
-    yield* handle.catchUp
-    const standing = yield* handle.standing
-    if (standing.overtaken !== overtaken) {
-      // Transitions that were seen before they were durable may have other ticks now.
-      state = Orchestrator.shape.init
-      results = new Map()
-      seen = 0
-      overtaken = standing.overtaken
-    }
-    for (const transition of yield* handle.transitions(seen + 1)) {
-      seen = transition.tick
-      for (const event of Event.of(transition)) {
-        const before = state
-        state = Orchestrator.shape.step(state, event, declared).state
-        if (event._tag === "Noted" && event.memo.memo === "report" && state !== before) {
-          results.set(event.memo.task, event.memo.result as Json)
-        }
+  const follow = FollowedEvents.make<Queue>(handle, {
+    init: () => ({ state: Orchestrator.shape.init, results: new Map() }),
+    step: ({ results, state: before }, event) => {
+      const { state } = Orchestrator.shape.step(before, event, declared)
+      if (event._tag === "Noted" && event.memo.memo === "report" && state !== before) {
+        results.set(event.memo.task, event.memo.result as Json)
       }
+      return { results, state }
     }
-    return state
   })
 
-  const commit = Effect.fnUntraced(function* (
-    memo: Memo.Memo,
-    by: { readonly agent: string; readonly command: string }
-  ) {
-    const type = memo.memo === "dispatch" ? "plan.update" : "artifact.write"
-    const outcome = yield* handle.propose({ type, ...by, data: { topology: memo as JsonObject } })
-    yield* handle.flush
-    const handed: Handed = outcome._tag === "Done" ? { _tag: "Taken" } : { _tag: "Refused", outcome }
-    return handed
-  })
+  const commit = (memo: Memo.Memo, by: By): Effect.Effect<Handed, RunHandle.RunError> =>
+    Effect.map(commitMemo(handle, memo, by), (outcome) =>
+      outcome === undefined ? { _tag: "Taken" } : { _tag: "Refused", outcome }
+    )
 
   return {
-    standing: follow,
+    standing: Effect.map(follow, ({ state }) => state),
     dispatch: Effect.fnUntraced(function* ({ brief, task, worker }, boss) {
-      const { collected, tasks } = yield* follow
+      const { collected, tasks } = (yield* follow).state
       const known = Object.hasOwn(tasks, task) ? tasks[task] : undefined
       if (Object.hasOwn(collected, task) || known?.handedIn !== undefined) return { _tag: "Taken" }
       const command = `order ${task}, try ${(known?.tries ?? 0) + 1}`
       return yield* commit({ memo: "dispatch", task, worker, brief }, { agent: boss, command })
     }),
-    report: Effect.fnUntraced(function* ({ brief, task, worker }, result) {
-      if (!isJson(result)) return { _tag: "Lost", signal: "malformed_report" }
+    report: Effect.fnUntraced(function* ({ brief, fits = () => true, task, worker }, result) {
+      if (!isJson(result) || !fits(result)) return { _tag: "Lost", signal: "malformed_report" }
       if (Orchestrator.isEcho(Nearness.words(brief), result)) return { _tag: "Lost", signal: "echoed_brief" }
       return yield* commit({ memo: "report", task, result }, { agent: worker, command: `report ${task}` })
     }),
     collect: Effect.fnUntraced(function* (task, boss) {
-      const { collected, tasks } = yield* follow
+      const { results, state } = yield* follow
+      const { collected, tasks } = state
       if (!Object.hasOwn(collected, task)) {
-        if (!Object.hasOwn(tasks, task) || tasks[task]?.handedIn === undefined) return undefined
-        yield* commit({ memo: "collect", task }, { agent: boss, command: `collect ${task}` })
+        if (!Object.hasOwn(tasks, task) || tasks[task]?.handedIn === undefined) return { _tag: "Open" }
+        const handed = yield* commit({ memo: "collect", task }, { agent: boss, command: `collect ${task}` })
+        if (handed._tag === "Refused") return handed
       }
-      return results.get(task)
+      return { _tag: "Taken", result: results.get(task) ?? null }
     })
   }
 }

@@ -10,6 +10,7 @@ import type * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "../event/Crack.ts"
 import type { Event, Noted } from "../event/Event.ts"
+import { own } from "../event/own.ts"
 import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 
@@ -20,10 +21,16 @@ export interface Load extends JsonObject {
   readonly idle: number
 }
 
-/** Open tasks by worker, results that wait, the latest loads, and the levels that are brought together. */
+/** A task under way, and whether its result goes to the root, and not to a boss below it. */
+interface Open extends JsonObject {
+  readonly worker: string
+  readonly isForRoot: boolean
+}
+
+/** Open tasks, results that wait at the root, the latest loads, and the levels that are brought together. */
 export interface Hierarchy extends JsonObject {
   readonly root?: string | undefined
-  readonly open: { readonly [task: string]: string }
+  readonly open: { readonly [task: string]: Open }
   readonly waiting: ReadonlyArray<string>
   readonly leaves: ReadonlyArray<string>
   readonly loads: ReadonlyArray<Load>
@@ -37,24 +44,29 @@ const without = (open: Hierarchy["open"], task: string): Hierarchy["open"] => {
 
 /** The load that the tasks themselves show. */
 const shown = ({ leaves, open, waiting }: Hierarchy, tick: number): Load => {
-  const busy = new Set(Object.values(open))
+  const busy = new Set(Object.values(open).map(({ worker }) => worker))
   return { tick, waiting: waiting.length, idle: leaves.filter((leaf) => !busy.has(leaf)).length }
 }
 
 const noted = (self: Hierarchy, { agent, memo, tick }: Noted): Hierarchy => {
   switch (memo.memo) {
-    case "dispatch":
+    case "dispatch": {
+      const root = self.root ?? agent
       return {
         ...self,
-        root: self.root ?? agent,
-        open: { ...self.open, [memo.task]: memo.worker },
+        root,
+        open: { ...self.open, [memo.task]: { worker: memo.worker, isForRoot: agent === root } },
         // A worker that gives tasks to others is no leaf.
         leaves: [...new Set([...self.leaves, memo.worker])].filter((leaf) => leaf !== agent)
       }
+    }
     case "report": {
-      if (!Object.hasOwn(self.open, memo.task)) return self
-      const next = { ...self, open: without(self.open, memo.task), waiting: [...self.waiting, memo.task] }
-      return loaded(next, shown(next, tick))
+      const task = own(self.open, memo.task)
+      if (task === undefined) return self
+      const next = { ...self, open: without(self.open, memo.task) }
+      if (!task.isForRoot) return next
+      const waiting = { ...next, waiting: [...self.waiting, memo.task] }
+      return loaded(waiting, shown(waiting, tick))
     }
     case "collect":
       return { ...self, waiting: self.waiting.filter((task) => task !== memo.task) }
@@ -72,12 +84,16 @@ const loaded = (self: Hierarchy, load: Load): Hierarchy => ({
   loads: [...self.loads, load].slice(-Limits.pacing.growingReportsMin)
 })
 
+/** The number of tasks that may wait at the root. */
+export const queueOf = ({ queueMax = Limits.pacing.waitingReportsMax }: Topology.Topology): number =>
+  Math.max(1, queueMax)
+
 /** Tells whether the queue has grown over the latest loads, past its limit, while leaves were idle. */
-const isJammed = ({ loads }: Hierarchy, { queueMax = Limits.pacing.waitingReportsMax }: Topology.Topology): boolean => {
+const isJammed = ({ loads }: Hierarchy, declared: Topology.Topology): boolean => {
   const last = loads.at(-1)
   if (last === undefined || loads.length < Limits.pacing.growingReportsMin) return false
   const isGrowing = loads.every(({ waiting }, index) => index === 0 || waiting > loads[index - 1]!.waiting)
-  return isGrowing && last.waiting > queueMax && loads.every(({ idle }) => idle > 0)
+  return isGrowing && last.waiting > queueOf(declared) && loads.every(({ idle }) => idle > 0)
 }
 
 /** The hierarchy as a decider. */
@@ -101,9 +117,9 @@ export const shape: Shape.Shape<Hierarchy> = {
  */
 export const shards = (
   waiting: ReadonlyArray<string>,
-  { queueMax = Limits.pacing.waitingReportsMax }: Topology.Topology
+  declared: Topology.Topology
 ): ReadonlyArray<ReadonlyArray<string>> => {
-  const size = Math.max(1, queueMax)
+  const size = queueOf(declared)
   const count = Math.ceil(waiting.length / size)
   return Array.from({ length: count }, (_, index) => waiting.slice(index * size, (index + 1) * size))
 }

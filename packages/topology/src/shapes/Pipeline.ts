@@ -7,6 +7,7 @@
  *
  * @source Crash Recovery, pipeline crash profile
  */
+import type * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Bisect from "@backstitch/version-control/Bisect"
 import * as Crack from "../event/Crack.ts"
@@ -22,10 +23,15 @@ export interface Gate extends JsonObject {
   readonly agent?: string | undefined
 }
 
-/** The gates of the item under way, in the order of the first verdicts, and the best score of a whole so far. */
+/**
+ * The gates of the item under way, in the order of the first verdicts, the verdict on their whole, and the best score
+ * of a whole so far.
+ */
 export interface Pipeline extends JsonObject {
   readonly item: string
   readonly gates: ReadonlyArray<Gate>
+  /** Absent from the first verdict on a stage that was done again. */
+  readonly isWholeGreen?: boolean | undefined
   readonly best?: { readonly score: number; readonly tick: number } | undefined
 }
 
@@ -35,20 +41,21 @@ const decayed = 0.2
 const judged = (self: Pipeline, event: Noted, memo: Memo.Memo & { readonly memo: "gate" }): Shape.Stepped<Pipeline> => {
   const { agent, tick } = event
   const item = memo.item ?? ""
-  const begun = item === self.item ? self : { ...self, item, gates: [] }
+  const begun: Pipeline = item === self.item ? self : { ...self, item, gates: [], isWholeGreen: undefined }
   if (memo.whole === true) return wholeJudged(begun, event, memo)
   const gate: Gate = { stage: memo.stage, green: memo.green, tick, ...(agent === undefined ? {} : { agent }) }
   const index = begun.gates.findIndex(({ stage }) => stage === memo.stage)
   // Stages behind one that is judged again work on its new output: their verdicts are void.
   const gates = index < 0 ? [...begun.gates, gate] : [...begun.gates.slice(0, index), gate]
-  return Shape.quiet({ ...begun, gates })
+  return Shape.quiet({ ...begun, gates, isWholeGreen: undefined })
 }
 
 const wholeJudged = (
-  self: Pipeline,
+  before: Pipeline,
   { tick }: Noted,
   { green, score }: Memo.Memo & { readonly memo: "gate" }
 ): Shape.Stepped<Pipeline> => {
+  const self: Pipeline = { ...before, isWholeGreen: green }
   const { best, gates } = self
   const isGreen = gates.length > 0 && gates.every((gate) => gate.green)
   const evidence = gates.map((gate) => gate.tick)
@@ -89,8 +96,14 @@ export interface Poisoned {
  *
  * `isPoisoned` judges the output of a stage again, and it has to stay true behind the first stage for which it is.
  */
-export const poisoned = (stages: ReadonlyArray<string>, isPoisoned: (stage: string) => boolean): Poisoned => {
-  const search = Bisect.run(Bisect.start({ length: stages.length }), (place) => isPoisoned(stages[place - 1]!))
+export const poisoned = (stages: ReadonlyArray<string>, isPoisoned: (stage: string) => boolean): Poisoned =>
+  foundIn(
+    stages,
+    Bisect.run(Bisect.start({ length: stages.length }), (place) => isPoisoned(stages[place - 1]!))
+  )
+
+/** The answer of a finished search over the outputs of stages, of which the first is at place 1. */
+export const foundIn = (stages: ReadonlyArray<string>, search: Bisect.Search): Poisoned => {
   const found = Bisect.found(search)
   return {
     stage: found === undefined ? undefined : stages[found - 1],
@@ -106,4 +119,38 @@ export const poisoned = (stages: ReadonlyArray<string>, isPoisoned: (stage: stri
 export const lastClean = ({ gates }: Pipeline): string | undefined => {
   const red = gates.findIndex(({ green }) => !green)
   return (red < 0 ? gates.at(-1) : gates[red - 1])?.stage
+}
+
+/** The way on: a stage, the verdict on the whole, the search for the poisoned stage, or the end. */
+export type Resumption =
+  | { readonly _tag: "Stage"; readonly stage: string; readonly isAgain: boolean }
+  | { readonly _tag: "Judge" }
+  | { readonly _tag: "Search" }
+  | { readonly _tag: "Ship" }
+
+/**
+ * Decides how the item under way goes on: behind its last clean gate. A stage that was found poisoned has a red gate.
+ *
+ * **Example** (The whole is red, and every stage is green)
+ *
+ * ```ts import.meta.vitest
+ * import { Pipeline } from "@backstitch/topology"
+ *
+ * const declared = { kind: "pipeline", agents: {}, order: ["cite", "write"] } as const
+ * const judged = (state: Pipeline.Pipeline, memo: object) =>
+ *   Pipeline.shape.step(state, { _tag: "Noted", memo: { memo: "gate", ...memo } } as never, declared).state
+ * const cited = judged(Pipeline.shape.init, { stage: "cite", green: true })
+ *
+ * Pipeline.resume(cited, declared) // => { _tag: "Stage", stage: "write", isAgain: false }
+ * const written = judged(cited, { stage: "write", green: true })
+ * Pipeline.resume(judged(written, { stage: "write", whole: true, green: false }), declared) // => { _tag: "Search" }
+ * ```
+ */
+export const resume = ({ gates, isWholeGreen }: Pipeline, { order }: Pick<Topology.Topology, "order">): Resumption => {
+  const red = gates.find(({ green }) => !green)
+  if (red !== undefined) return { _tag: "Stage", stage: red.stage, isAgain: true }
+  const next = order.find((stage) => gates.every((gate) => gate.stage !== stage))
+  if (next !== undefined) return { _tag: "Stage", stage: next, isAgain: false }
+  if (isWholeGreen === undefined) return { _tag: "Judge" }
+  return isWholeGreen ? { _tag: "Ship" } : { _tag: "Search" }
 }

@@ -1,0 +1,179 @@
+/**
+ * A plan that is written first and carried out step by step, in an open run.
+ *
+ * | when | follows |
+ * | --- | --- |
+ * | a process goes on, or a step is next | the world is read, and the plan is continued only if it is fresh |
+ * | its time is over, or an assumed fact is otherwise | a new plan from the world as it is; the old one never goes on |
+ * | a step fails | a new plan, the next step, or a question to a person, as the topology declares |
+ * | too many plans were made | a question to a person |
+ *
+ * @source Crash Recovery, plan-execute crash profile
+ */
+import type * as Topology from "@backstitch/contracts/Topology"
+import type * as Memo from "@backstitch/topology/Memo"
+import * as PlanExecute from "@backstitch/topology/PlanExecute"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Payload from "@backstitch/trace/Payload"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
+import * as Crew from "./Crew.ts"
+import * as CauseText from "./causeText.ts"
+import { commit } from "./committedMemo.ts"
+import * as Ending from "./Ending.ts"
+import * as FollowedEvents from "./followedEvents.ts"
+
+/** A plan as its planner hands it in: the steps, and the facts of the world that it assumes. */
+export const Plan = Schema.Struct({
+  steps: Schema.Array(Schema.String).check(Schema.isMinLength(1)),
+  assumes: Schema.optionalKey(Schema.Record(Schema.String, Payload.Json))
+})
+
+/** A plan as its planner hands it in. */
+export type Plan = typeof Plan.Type
+
+/** The end of a step: its output, or the failure, with the object that is missing if there is one. */
+export const StepResult = Schema.Union([
+  Schema.Struct({ done: Payload.Json }),
+  Schema.Struct({ failed: Schema.String, missing: Schema.optionalKey(Schema.String) })
+])
+
+/** The end of a step. */
+export type StepResult = typeof StepResult.Type
+
+/** A request for a plan: the world as it is, and the reason why there is none that may go on. */
+export interface Planning {
+  readonly world: JsonObject
+  readonly because: "changed" | "expired" | "failed" | "none"
+  readonly fact?: string | undefined
+  /** Steps that earlier plans have carried out, with their outputs. */
+  readonly done: ReadonlyArray<{ readonly step: string; readonly output: Json }>
+}
+
+/** One step of the plan in force. */
+export interface Step {
+  readonly number: number
+  readonly step: string
+  readonly world: JsonObject
+}
+
+/** The errand of a plan. `world` reads the present values of the facts that a plan may assume. */
+export interface Errand<R = never> {
+  readonly declared: Topology.Topology
+  readonly world: Effect.Effect<JsonObject, unknown, R>
+  readonly plan: (planning: Planning) => Effect.Effect<unknown, unknown, R>
+  readonly carryOut: (step: Step) => Effect.Effect<unknown, unknown, R>
+}
+
+/** The plan under way, the number of plans so far, results by task, and the steps that were carried out. */
+interface Followed {
+  readonly state: PlanExecute.PlanExecute
+  readonly plans: number
+  readonly results: Map<string, Json>
+  readonly done: ReadonlyArray<{ readonly step: string; readonly output: Json }>
+}
+
+/** A plan that is carried out. */
+export interface PlanRun<R = never> {
+  readonly run: Effect.Effect<Ending.Ending, RunHandle.RunError, R>
+  /** Kills the worker that has a task, such as `plan 1` or `plan 1, step 2`. */
+  readonly kill: Crew.Crew["kill"]
+}
+
+/** Prepares a plan in an open run. Its workers end with the scope. */
+export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
+  const { declared } = errand
+  const { executor = "executor", planner = "planner" } = declared.agents
+  const crew = yield* Crew.make(handle, { boss: planner, declared })
+  const follow = FollowedEvents.make<Followed>(handle, {
+    init: () => ({ state: PlanExecute.shape.init, plans: 0, results: new Map(), done: [] }),
+    step: (self, event) => {
+      const { done, plans, results } = self
+      const { state } = PlanExecute.shape.step(self.state, event, declared)
+      const memo = event._tag === "Noted" ? event.memo : undefined
+      if (memo?.memo === "report" && !results.has(memo.task)) results.set(memo.task, memo.result as Json)
+      if (memo?.memo === "plan") return { ...self, state, plans: plans + 1 }
+      if (memo?.memo !== "step" || memo.status !== "done") return { ...self, state }
+      const step = state.plan?.steps[memo.step - 1] ?? ""
+      const { done: output = null } = Canonical.objectOf(results.get(stepOf(plans, memo.step)))
+      return { ...self, state, done: [...done, { step, output }] }
+    }
+  })
+
+  /** A new plan from the world as it is. */
+  const replan = Effect.fnUntraced(function* (
+    { done, plans, state: { failed, plan } }: Followed,
+    planning: Omit<Planning, "done">
+  ) {
+    if (plans >= Limits.pacing.plansMax) {
+      const step = failed === undefined ? undefined : plan?.steps[failed.step - 1]
+      return Ending.ask("stale_plan", step === undefined ? [`plan ${plans}`] : [step])
+    }
+    const task = `plan ${plans + 1}`
+    const brief = `Plan from the world as it is (${planning.fact ?? planning.because})`
+    const work = errand.plan({ ...planning, done })
+    const ended = yield* crew.fulfil([{ task, worker: planner, brief, fits: Schema.is(Plan), work }])
+    if (ended._tag !== "Done") return Ending.ofCrew(ended)
+    const made = Schema.decodeUnknownSync(Plan)(ended.results[task])
+    const memo = { memo: "plan", ...made } as Memo.Memo
+    return Ending.stopped(yield* commit(handle, memo, { agent: planner, command: task }))
+  })
+
+  /** The next step of the plan. Its end is on record before another one begins. */
+  const carryOut = Effect.fnUntraced(function* (
+    { plans, state: { plan } }: Followed,
+    number: number,
+    world: JsonObject
+  ) {
+    const task = stepOf(plans, number)
+    const step = plan?.steps[number - 1] ?? ""
+    const noted = (status: "begun" | "done" | "failed" | "skipped", missing?: string) =>
+      commit(
+        handle,
+        { memo: "step", step: number, status, ...(missing === undefined ? {} : { missing }) },
+        { agent: executor, command: `${task} ${status}` }
+      )
+    const begun = yield* noted("begun")
+    if (begun !== undefined) return Ending.stopped(begun)
+    const work = errand.carryOut({ number, step, world })
+    const ended = yield* crew.fulfil([{ task, worker: executor, brief: step, fits: Schema.is(StepResult), work }])
+    if (ended._tag !== "Done") return Ending.ofCrew(ended)
+    const result = Schema.decodeUnknownSync(StepResult)(ended.results[task])
+    if ("done" in result) return Ending.stopped(yield* noted("done"))
+    const failed = yield* noted("failed", result.missing)
+    if (failed !== undefined || declared.onFailure !== "skip") return Ending.stopped(failed)
+    return Ending.stopped(yield* noted("skipped"))
+  })
+
+  const run = Effect.gen(function* () {
+    while (true) {
+      const read = yield* Effect.exit(errand.world)
+      if (Exit.isFailure(read)) return Ending.ask("stale_plan", ["world"], CauseText.of(read.cause))
+      const world = read.value
+      const followed = yield* follow
+      const way = PlanExecute.resume(followed.state, { at: yield* Clock.currentTimeMillis, world }, declared)
+      let ending: Ending.Ending | undefined
+      switch (way._tag) {
+        case "Done":
+          return Ending.reached(followed.done.map(({ output, step }) => ({ step, output })))
+        case "Stop":
+          return Ending.ask("partial_execution", [followed.state.plan?.steps[way.step - 1] ?? ""])
+        case "Replan":
+          ending = yield* replan(followed, { world, because: way.because, fact: way.fact })
+          break
+        case "Continue":
+          ending = yield* carryOut(followed, way.step, world)
+      }
+      if (ending !== undefined) return ending
+    }
+  })
+  const made: PlanRun<R> = { run, kill: crew.kill }
+  return made
+})
+
+const stepOf = (plan: number, step: number): string => `plan ${plan}, step ${step}`

@@ -1,0 +1,115 @@
+import type { Json } from "@backstitch/trace/Canonical"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
+import * as HierarchyRun from "../src/topology/HierarchyRun.ts"
+import * as TopologyLab from "./topologyLab.ts"
+
+const topology = { kind: "hierarchical", queue: 3, order: ["ann", "bob", "eve"] } as const
+
+const tasks = Array.from({ length: 10 }, (_, index) => ({ task: `t${index + 1}`, brief: `Count chapter ${index + 1}` }))
+
+const sum = (results: { readonly [task: string]: Json }): number =>
+  Object.values(results).reduce<number>((all, each) => all + Number(each), 0)
+
+const firm = () => {
+  const worked: Array<string> = []
+  const summarized: Array<string> = []
+  return {
+    worked,
+    summarized,
+    errand: (declared: HierarchyRun.Errand["declared"]): HierarchyRun.Errand => ({
+      declared,
+      tasks,
+      work: ({ task }) =>
+        Effect.as(
+          Effect.sync(() => worked.push(task)),
+          1
+        ),
+      summarize: ({ level, results, shard }) =>
+        Effect.as(
+          Effect.sync(() => summarized.push(`${level}.${shard}`)),
+          sum(results)
+        )
+    })
+  }
+}
+
+const total = (ended: { readonly _tag: string; readonly result?: Json }): number =>
+  sum((ended.result ?? {}) as { readonly [task: string]: Json })
+
+describe("HierarchyRun", () => {
+  it.effect("hands the root no more than its queue, in as many levels as that takes, and each task is done once", () =>
+    TopologyLab.within(topology, ({ declared, handle, memos, run }) =>
+      Effect.gen(function* () {
+        const { errand, summarized, worked } = firm()
+        const ended = yield* (yield* HierarchyRun.make(handle, errand(declared))).run
+        assert.strictEqual(total(ended), 10)
+        assert.sameMembers(
+          worked,
+          tasks.map(({ task }) => task)
+        )
+        // Ten tasks are four shards of three, and four shards are two.
+        assert.sameMembers(summarized, ["1.1", "1.2", "1.3", "1.4", "2.1", "2.2"])
+        assert.deepStrictEqual(
+          (yield* memos).filter((memo) => memo.startsWith("aggregate")),
+          ["aggregate 1 4", "aggregate 2 2"]
+        )
+        assert.isTrue((yield* RunDiagnosis.of(run)).isHealthy)
+      })
+    )
+  )
+
+  it.effect("ends with a queue of one, although shards of one task bring nothing together", () =>
+    TopologyLab.within({ ...topology, queue: 1 }, ({ declared, handle }) =>
+      Effect.gen(function* () {
+        assert.strictEqual(total(yield* (yield* HierarchyRun.make(handle, firm().errand(declared))).run), 10)
+      })
+    )
+  )
+
+  it.effect("orders the task of a killed leaf or boss once more, and no leaf works twice for it", () =>
+    Effect.gen(function* () {
+      for (const victim of ["t4", "level 1, shard 2", "level 2, shard 1"]) {
+        yield* TopologyLab.within(topology, ({ declared, handle }) =>
+          Effect.gen(function* () {
+            const { errand, worked } = firm()
+            const healthy = errand(declared)
+            let isDead = false
+            const dying = (task: string) =>
+              Effect.suspend(() => {
+                if (isDead || task !== victim) return Effect.void
+                isDead = true
+                return Effect.andThen(hierarchy.kill(task), Effect.never)
+              })
+            const hierarchy: HierarchyRun.HierarchyRun = yield* HierarchyRun.make(handle, {
+              ...healthy,
+              work: (task) => Effect.andThen(dying(task.task), healthy.work(task)),
+              summarize: (shard) =>
+                Effect.andThen(dying(`level ${shard.level}, shard ${shard.shard}`), healthy.summarize(shard))
+            })
+            assert.strictEqual(total(yield* hierarchy.run), 10, victim)
+            assert.isTrue(isDead)
+            assert.strictEqual(worked.length, 10)
+          })
+        )
+      }
+    })
+  )
+
+  it.effect("asks a person about the shard of a task that was lost twice", () =>
+    TopologyLab.within(topology, ({ declared, handle }) =>
+      Effect.gen(function* () {
+        const healthy = firm().errand(declared)
+        const broken = {
+          ...healthy,
+          work: (task: HierarchyRun.LeafOrder) =>
+            task.task === "t9" ? Effect.fail(new Error("no paper")) : healthy.work(task)
+        }
+        const ended = yield* (yield* HierarchyRun.make(handle, broken)).run
+        assert.strictEqual(ended._tag, "Asked")
+        if (ended._tag === "Asked") assert.include(ended.error ?? "", "nobody has handed in")
+      })
+    )
+  )
+})

@@ -1,0 +1,61 @@
+/** An open run in memory under a pack with a topology, for the tests of topologies that run. */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Topology from "@backstitch/contracts/Topology"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as History from "../src/history/History.ts"
+import * as PackLibrary from "../src/history/PackLibrary.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import type * as RunHandle from "../src/run/RunHandle.ts"
+
+const layers = Coordinator.layer({ secret: "s" }).pipe(
+  Layer.provideMerge(ToolExecutor.layerFrom({})),
+  Layer.provideMerge(History.layer(Kernel.standard)),
+  Layer.provideMerge(PackLibrary.layer),
+  Layer.provideMerge(TraceStore.layerMemory)
+)
+
+/** A run that is open, and what opens it again, as another process would. */
+export interface Lab {
+  readonly run: Run.Run
+  readonly declared: Topology.Topology
+  readonly handle: RunHandle.RunHandle
+  readonly reopen: Effect.Effect<RunHandle.RunHandle, Coordinator.OpenError, Coordinator.Coordinator | Scope.Scope>
+  /** Memos on record, as `dispatch plan 1` or `step 2 done`. */
+  readonly memos: Effect.Effect<ReadonlyArray<string>, History.HistoryError, History.History>
+}
+
+/** Services of a test. */
+export type Services = Layer.Success<typeof layers> | Scope.Scope
+
+/** Runs a test in a store of its own. */
+export const within = <A, E>(
+  topology: NonNullable<Parameters<typeof TaskPack.make>[0]["topology"]>,
+  test: (lab: Lab) => Effect.Effect<A, E, Services>
+) =>
+  Effect.gen(function* () {
+    const pack = Result.getOrThrow(TaskPack.make({ pack: "acme.press", version: "1.0.0", topology }))
+    const coordinator = yield* Coordinator.Coordinator
+    const run = Run.make("book-1")
+    const reopen = Effect.flatMap(Coordinator.Coordinator, (opener) => opener.reopen(run))
+    const handle = yield* coordinator.open(run, { pack, goal: "the book" })
+    const memos = Effect.gen(function* () {
+      const history = yield* History.History
+      return (yield* history.transitions(run)).flatMap(({ body }) => {
+        const memo = body.data?.["topology"] as { readonly [field: string]: unknown } | undefined
+        if (memo === undefined) return []
+        const { brief: _, draft: __, memo: name, result: ___, ...rest } = memo
+        return [[name, ...Object.values(rest)].flatMap(word).join(" ")]
+      })
+    })
+    return yield* test({ run, declared: pack.topology as Topology.Topology, handle, reopen, memos })
+  }).pipe(Effect.scoped, Effect.provide(layers))
+
+const word = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? [String(value)] : []
