@@ -11,8 +11,6 @@ import * as ClusterNode from "@backstitch/cluster/ClusterNode"
 import * as ProcessHost from "@backstitch/host/ProcessHost"
 import type * as RunHost from "@backstitch/host/RunHost"
 import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
-import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
-import * as SqlWriteAnswers from "@backstitch/sql/SqlWriteAnswers"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
@@ -103,8 +101,6 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(Layer.succeed(Secrets.TenantSecrets, Secrets.secretOf(settings.store, settings.secrets))),
     Layer.provideMerge(IdentityProvider.layer(settings.identity)),
-    Layer.provideMerge(SqlApiKeys.layerFromAddress(settings.store)),
-    Layer.provideMerge(SqlWriteAnswers.layerFromAddress(settings.store)),
     Layer.provide(hosting(settings)),
     Layer.provide(ServedAgents.layer(settings.agents)),
     Layer.provideMerge(Stores.layer(settings.store)),

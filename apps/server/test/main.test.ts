@@ -3,8 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { tenantRole } from "@backstitch/sql/Postgres"
+import * as RowSecurity from "@backstitch/sql/RowSecurity"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { Client } from "pg"
 import { afterEach, beforeEach } from "vitest"
 import * as Events from "./events.ts"
 import * as Places from "./places.ts"
@@ -100,6 +103,22 @@ const freeAddress = async (): Promise<string> => {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return `127.0.0.1:${port}`
+}
+
+/** The tables and views of a database, and those that a connection of one tenant may read or change. */
+const tablesOf = async (store: string) => {
+  const client = new Client({ connectionString: store })
+  await client.connect()
+  const { rows } = await client.query<{ table: string; permitted: boolean }>(
+    `select c.relname as table, has_table_privilege('${tenantRole}', c.oid, 'select, insert, update, delete') as permitted ` +
+      "from pg_class c join pg_namespace n on n.oid = c.relnamespace " +
+      "where c.relkind in ('r', 'v') and n.nspname not in ('pg_catalog', 'information_schema') order by 1"
+  )
+  await client.end()
+  return {
+    all: rows.map(({ table }) => table),
+    permitted: rows.filter(({ permitted }) => permitted).map(({ table }) => table)
+  }
 }
 
 const eventually = async (is: () => boolean): Promise<void> => {
@@ -207,6 +226,10 @@ describe("the program", () => {
           rest.map((_, index) => index + 1)
         )
         assert.lengthOf(readFileSync(join(folder, "shop.txt"), "utf8").trimEnd().split("\n"), 1)
+        // A connection of one tenant may use what is guarded by rows, and nothing of the cluster.
+        const { all, permitted } = yield* Effect.promise(() => tablesOf(DATABASE_URL))
+        assert.deepStrictEqual(permitted, [...RowSecurity.guarded, "blob"].sort())
+        assert.isNotEmpty(all.filter((table) => table.startsWith("cluster_")))
       })
     )
   )

@@ -2,16 +2,24 @@
  * The store of a server: each effect of a request runs within it, for the tenant of its caller and for no other.
  */
 import * as Kernel from "@backstitch/kernel/Kernel"
+import type * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Sealing from "@backstitch/runtime/Sealing"
+import * as TenantKeys from "@backstitch/runtime/TenantKeys"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
 import * as Place from "@backstitch/sql/Place"
+import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
 import * as SqlNotes from "@backstitch/sql/SqlNotes"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as SqlVault from "@backstitch/sql/SqlVault"
+import * as SqlWriteAnswers from "@backstitch/sql/SqlWriteAnswers"
+import type * as Leases from "@backstitch/trace/Leases"
+import type * as Notes from "@backstitch/trace/Notes"
 import type { Tenant } from "@backstitch/trace/Run"
 import type { TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Context from "effect/Context"
@@ -22,14 +30,18 @@ import type * as Scope from "effect/Scope"
 import * as Limits from "../Limits.ts"
 import * as Secrets from "./Secrets.ts"
 
-/** The services of a request: traces, and a coordinator that decides and calls no tool. */
+/** The services of a request: all that a store keeps, and a coordinator that decides and calls no tool. */
 export type Services =
+  | ApiKeys.ApiKeys
   | Coordinator.Coordinator
   | History.History
+  | Leases.Leases
+  | Notes.Notes
   | PackLibrary.PackLibrary
   | Sealing.Sealing
   | ToolExecutor.ToolExecutor
   | TraceStore
+  | WriteAnswers.WriteAnswers
 
 /** Service that gives a request its services, for one tenant. */
 export class Stores extends Context.Service<
@@ -37,7 +49,7 @@ export class Stores extends Context.Service<
   { readonly of: (tenant: Tenant) => Effect.Effect<Context.Context<Services>, TraceStoreError, Scope.Scope> }
 >()("@backstitch/server/Stores") {}
 
-/** Layer of a store: the services of its traces, leases, notes and sealed values. */
+/** Layer of a store: everything that it keeps, for all tenants. */
 export const layerStore = (address: string, secrets: Secrets.Given) =>
   History.layer(Kernel.standard).pipe(
     Layer.provideMerge(PackLibrary.layer),
@@ -46,6 +58,8 @@ export const layerStore = (address: string, secrets: Secrets.Given) =>
         Layer.provide(ExpectedTick.layer, SqlTraceStore.layerFromAddress(address)),
         SqlLeases.layerFromAddress(address),
         SqlNotes.layerFromAddress(address),
+        SqlApiKeys.layerFromAddress(address),
+        SqlWriteAnswers.layerFromAddress(address),
         Secrets.layerSealing(address, secrets)
       )
     )
@@ -55,16 +69,29 @@ export const layerStore = (address: string, secrets: Secrets.Given) =>
 const deciding = Coordinator.layer({ secret: "" }).pipe(Layer.provideMerge(ToolExecutor.layerFrom({})))
 
 /** The services of one tenant on Postgres, whose connections see no row of another. */
-const single = (url: string, tenant: Tenant, sealing: Layer.Layer<Sealing.Sealing>) =>
-  deciding.pipe(
-    Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(PackLibrary.layer),
-    Layer.provideMerge(sealing),
-    Layer.provideMerge(Layer.provide(ExpectedTick.layer, tenantStore(url, tenant)))
+const single = (url: string, tenant: Tenant, keys: Layer.Layer<TenantKeys.TenantKeys>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const Postgres = yield* Effect.promise(() => import("@backstitch/sql/Postgres"))
+      const own = { url, tenant, connectionsMax: Limits.pacing.tenantConnectionsMax }
+      const options = { ...own, connections: yield* Postgres.open(own) }
+      const sealing = Sealing.layer.pipe(Layer.provide([keys, SqlVault.layerPostgres(options)]))
+      return deciding.pipe(
+        Layer.provideMerge(History.layer(Kernel.standard)),
+        Layer.provideMerge(PackLibrary.layer),
+        Layer.provideMerge(
+          Layer.mergeAll(
+            sealing,
+            Layer.provide(ExpectedTick.layer, SqlTraceStore.layerPostgres(options)),
+            SqlLeases.layerPostgres(options),
+            SqlNotes.layerPostgres(options),
+            SqlApiKeys.layerPostgres(options),
+            SqlWriteAnswers.layerPostgres(options)
+          )
+        )
+      )
+    })
   )
-
-const tenantStore = (url: string, tenant: Tenant) =>
-  SqlTraceStore.layerPostgres({ url, tenant, connectionsMax: Limits.pacing.tenantConnectionsMax })
 
 /**
  * Layer of the services of requests. On Postgres each tenant has connections of its own, under row-level security; they
@@ -74,15 +101,16 @@ export const layer = (address: string) =>
   Layer.effect(
     Stores,
     Effect.gen(function* () {
-      const shared = yield* Effect.context<Services>()
+      const shared = yield* Effect.context<Services | TenantKeys.TenantKeys>()
       const place = Place.fromAddress(address)
       if (place._tag !== "Postgres") return Stores.of({ of: () => Effect.succeed(shared) })
       const { url } = place
       const { prepare } = yield* Effect.promise(() => import("@backstitch/sql/RowSecurity"))
       yield* prepare({ url })
-      const sealing = Layer.succeed(Sealing.Sealing, Context.get(shared, Sealing.Sealing))
+      const keys = Layer.succeed(TenantKeys.TenantKeys, Context.get(shared, TenantKeys.TenantKeys))
       const opened = yield* RcMap.make({
-        lookup: (tenant: Tenant) => Layer.build(single(url, tenant, sealing)),
+        // Made anew: what was built for all tenants has the connections of the owner.
+        lookup: (tenant: Tenant) => Layer.build(Layer.fresh(single(url, tenant, keys))),
         idleTimeToLive: Limits.pacing.tenantIdleMillis
       })
       return Stores.of({ of: (tenant) => RcMap.get(opened, tenant) })

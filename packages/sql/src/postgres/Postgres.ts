@@ -27,6 +27,8 @@ export interface Options {
    * `RowSecurity.prepare` has to have made the role of such connections.
    */
   readonly tenant?: Tenant | undefined
+  /** Connections that are open already. The parts of a store share them, and none of these parts closes them. */
+  readonly connections?: Postgres | undefined
 }
 
 /** The answer of a statement: its rows, and the number of changed rows. */
@@ -69,8 +71,11 @@ export interface Listener {
   readonly heard: (payload: string) => void
 }
 
-/** Opens a pool of connections that is closed with the scope. */
+/** Opens a pool of connections that is closed with the scope, unless the options have open ones. */
 export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Scope> =>
+  options.connections === undefined ? opened(options) : Effect.succeed(options.connections)
+
+const opened = (options: Options): Effect.Effect<Postgres, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => Clients.make(connect(options))),
@@ -133,9 +138,13 @@ export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Sco
     })
   )
 
-/** Creates the schema if needed and brings its tables to the latest version, one process at a time. */
-export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options): Promise<void> =>
-  postgres.transaction(async (execute) => {
+/**
+ * Creates the schema if needed and brings its tables to the latest version, one process at a time. Connections of one
+ * tenant leave the tables as they are.
+ */
+export const migrate = async (postgres: Postgres, { schema = defaultSchema, tenant }: Options): Promise<void> => {
+  if (tenant !== undefined) return
+  await postgres.transaction(async (execute) => {
     const statement = (sql: string) => execute({ name: "", sql }, [])
     await execute({ name: "", sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))" }, [`backstitch.${schema}`])
     await statement(`create schema if not exists "${schema}"`)
@@ -147,6 +156,7 @@ export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options)
     await statement("delete from version")
     await statement(`insert into version values (${Migrations.current})`)
   })
+}
 
 /** The schema of a store, unless another is named. */
 export const defaultSchema = "backstitch"

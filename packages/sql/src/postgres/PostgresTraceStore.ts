@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* (
   const postgres = yield* Postgres.open(options)
   const store = postgres.name
   yield* Effect.tryPromise({
-    try: () => (options.tenant === undefined ? Postgres.migrate(postgres, options) : Promise.resolve()),
+    try: () => Postgres.migrate(postgres, options),
     catch: (cause) => SqlFailure.make({ operation: "open", store, cause })
   })
   return yield* fromConnections(postgres)

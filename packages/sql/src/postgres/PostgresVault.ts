@@ -2,7 +2,8 @@
  * Keeps sealed values beside the traces of a schema of a Postgres database.
  *
  * Erased data are deleted and the tables are rewritten, so that no page of theirs contains the data any more. The
- * write-ahead log, its archive and backups belong to the server, whose retention applies to them.
+ * write-ahead log, its archive and backups belong to the server, whose retention applies to them. Connections of one
+ * tenant may not rewrite tables, so they refuse to erase.
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { Vault } from "@backstitch/trace/Vault"
@@ -93,6 +94,8 @@ export const make = Effect.fnUntraced(function* (
       }),
     erase: (tenant, keys) =>
       attempt("vault", async () => {
+        if (options.tenant !== undefined)
+          throw new Error("only the owner of the tables can rewrite them: erase as the owner")
         await postgres.transaction(async (execute) => {
           // The keys first: a process that seals under one at the same time is awaited, and then finds none.
           await execute(queries.rememberKeys, [tenant, JSON.stringify(keys)])

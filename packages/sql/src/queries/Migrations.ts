@@ -248,6 +248,11 @@ const tenantTables = [
   ...["subject_key", "sealed_value", "recognition", "erased_key"]
 ]
 
+const runTables = ["transition", "snapshot"]
+
+/** The tables whose rows a connection of one tenant sees and writes for that tenant alone. */
+export const guardedTables: ReadonlyArray<string> = [...tenantTables, ...runTables]
+
 /**
  * A second lock on Postgres: a role that is not the owner of the tables sees and writes the rows of one tenant, which
  * its connection names. Rows of transitions and snapshots belong to the runs that such a role sees.
@@ -262,7 +267,7 @@ const rowSecurity: Migration = (_, dialect) => {
   const ofRun = (table: string) => `exists (select from run where run.id = ${table}.id / ${ticksPerRun})`
   return [
     ...tenantTables.flatMap((table) => policy(table, own)),
-    ...["transition", "snapshot"].flatMap((table) => policy(table, ofRun(table))),
+    ...runTables.flatMap((table) => policy(table, ofRun(table))),
     // Before Postgres 15, a view reads with the rights of its owner, and no such role is given any.
     "do $$ begin if current_setting('server_version_num')::int >= 150000 then " +
       "alter view standing set (security_invoker = true); end if; end $$"
