@@ -15,7 +15,7 @@ import * as Tiers from "./Tiers.ts"
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof commands/exchange commands/keys " +
-    "commands/versions commands/predicates commands/packs commands/mcp commands/shell program input output terminal",
+    "commands/versions commands/predicates commands/packs commands/mcp commands/shell program input output/versions output terminal",
   "apps/server": "endpoints stream caller answer store upkeep",
   "packages/adapters/importers": "run formats chat text",
   "packages/adapters/langgraph": "gate capture tools checkpointer",
@@ -28,15 +28,15 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/functions": "isolation",
   "packages/host": "work webhooks waiting",
   "packages/kernel":
-    "attestation forward claims intent settlement revision undo admission recovery approval verification action budget decision names " +
-    "state payload",
+    "oversight forward claims intent settlement revision undo admission recovery approval verification action budget subtask decision " +
+    "identity state payload",
   "packages/ledger": "history plan snapshot keys state machine payload",
   "packages/reconciliation": "metrics reporting recovery evidence",
   "packages/reducer": "fold parts pack state",
   "packages/release": "simulation",
   "packages/runtime":
-    "replay review deliveries reporting vault files topology agent revisions projections approvals versioning run engine telemetry proof sealing " +
-    "access ports planner history",
+    "replay review access deliveries reporting vault files topology agent revisions projections pending versioning run engine telemetry proof " +
+    "sealing ports planner undo history",
   "packages/sdk": "open adapter run session contract failures values",
   "packages/sql": "postgres sqlite queries",
   "packages/topology": "shapes event",

@@ -7,14 +7,16 @@ import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit 
 /** Folders whose facts are reported to people as a code with arguments. */
 const homes: ReadonlyArray<string> = [
   ...["absorber", "admissibility", "kernel", "ledger", "reconciliation", "reducer", "release", "version-control"],
-  ...["approvals", "projections", "proof", "replay", "review", "versioning"].map((room) => `runtime/src/${room}`)
+  ...["access", "pending", "projections", "proof", "replay", "review", "undo", "versioning"].map(
+    (room) => `runtime/src/${room}`
+  )
 ].map((folder) => `packages/${folder}/`)
 
 /** Modules in them whose texts are no report: sources of tests, goals of drills, made-up records, names of samples. */
 const others: ReadonlySet<string> = new Set(
   [
     "release/src/Fixture",
-    "release/src/SimulatedWorld",
+    "release/src/simulation/SimulatedWorld",
     "release/src/UndoDrill",
     "version-control/src/predicates/Variations"
   ].map((name) => `packages/${name}.ts`)

@@ -1,6 +1,6 @@
 import * as BisectResult from "@backstitch/version-control/BisectResult"
 import { assert, describe, it } from "@effect/vitest"
-import * as BisectView from "../src/output/BisectView.ts"
+import * as BisectView from "../src/output/versions/BisectView.ts"
 
 describe("BisectView", () => {
   it("gives an invariant precedence, and says whether both agree", () => {

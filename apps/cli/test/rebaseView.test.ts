@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util"
 import * as Finding from "@backstitch/kernel/Finding"
 import type * as Rebasing from "@backstitch/runtime/Rebasing"
 import { assert, describe, it, vi } from "@effect/vitest"
-import * as RebaseView from "../src/output/RebaseView.ts"
+import * as RebaseView from "../src/output/versions/RebaseView.ts"
 
 const warnings = [Finding.make("context.unbound", { subject: "tell" })]
 const replayed = { type: "action.request", tool: "tell", treatment: "record", status: "fits" } as const

@@ -1,6 +1,6 @@
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import { assert, describe, it } from "@effect/vitest"
-import * as ActTurns from "../src/names/ActTurns.ts"
+import * as ActTurns from "../src/identity/ActTurns.ts"
 import { Bench, bookOf, call, definition, ends, told, wish } from "./lab.ts"
 
 const readback = { source: "airline", expect: ["actual == null"] }

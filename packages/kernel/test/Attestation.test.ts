@@ -7,9 +7,9 @@ import type * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { findAction } from "../src/action/ActionInFlight.ts"
-import * as Attestation from "../src/attestation/Attestation.ts"
-import * as Resolution from "../src/attestation/Resolution.ts"
 import type { Decided } from "../src/decision/Decision.ts"
+import * as Attestation from "../src/oversight/Attestation.ts"
+import * as Resolution from "../src/oversight/Resolution.ts"
 import { Bench, bookOf, call, ends, ok, told } from "./lab.ts"
 
 const record = { id: "LX1", price: 80 }

@@ -3,7 +3,7 @@ import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Compensation from "../src/action/Compensation.ts"
-import * as Subtask from "../src/action/Subtask.ts"
+import * as Subtask from "../src/subtask/Subtask.ts"
 import { Bench, call, type Definition, definition } from "./lab.ts"
 
 const changes: Partial<Definition> = {

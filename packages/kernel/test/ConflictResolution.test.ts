@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ConflictResolution from "../src/claims/ConflictResolution.ts"
 import type * as CommandFacts from "../src/decision/CommandFacts.ts"
 import type { Decided } from "../src/decision/Decision.ts"
-import * as ActTurns from "../src/names/ActTurns.ts"
+import * as ActTurns from "../src/identity/ActTurns.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, wish } from "./lab.ts"
 
 const command = { _tag: "Propose", proposal: bookOf("LX1") } as const

@@ -4,9 +4,9 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import * as Compensation from "../src/action/Compensation.ts"
-import * as DepthPolicy from "../src/attestation/DepthPolicy.ts"
 import { end } from "../src/decision/Decision.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
+import * as DepthPolicy from "../src/oversight/DepthPolicy.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told } from "./lab.ts"
 
 const { book, unbook } = definition.tools

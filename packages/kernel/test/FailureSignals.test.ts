@@ -1,6 +1,6 @@
 import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as FailureSignals from "../src/recovery/FailureSignals.ts"
+import * as FailureSignals from "../src/subtask/FailureSignals.ts"
 
 const refused = (step: string): Body => ({
   author: "kernel",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as KeylessAct from "../src/names/KeylessAct.ts"
+import * as KeylessAct from "../src/identity/KeylessAct.ts"
 import { forks } from "./branch.ts"
 import { Bench, call, definition, ends, ok } from "./lab.ts"
 

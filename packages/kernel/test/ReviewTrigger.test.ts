@@ -6,8 +6,8 @@ import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Reviews from "../src/approval/Reviews.ts"
-import * as ReviewTrigger from "../src/attestation/ReviewTrigger.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
+import * as ReviewTrigger from "../src/oversight/ReviewTrigger.ts"
 import * as Payload from "../src/payload/Payload.ts"
 import { Bench, call, ok } from "./lab.ts"
 

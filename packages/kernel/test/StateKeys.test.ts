@@ -1,7 +1,7 @@
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
-import * as StateKeys from "../src/recovery/StateKeys.ts"
+import * as StateKeys from "../src/subtask/StateKeys.ts"
 
 const machine = { field: "stage", states: ["a"], edges: [] }
 

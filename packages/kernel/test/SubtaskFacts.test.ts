@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Payload from "../src/payload/Payload.ts"
-import * as SubtaskFacts from "../src/recovery/SubtaskFacts.ts"
+import * as SubtaskFacts from "../src/subtask/SubtaskFacts.ts"
 
 const instance = { skeleton: "slot", entity: 0, ordinal: 1 }
 const failure = { tick: 7, state: "open", tool: "find", signal: "timeout" } as const

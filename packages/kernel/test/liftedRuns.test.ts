@@ -9,8 +9,8 @@ import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { effect, erased, step, unsupported } from "../../admissibility/test/lab.ts"
-import * as LiftedRun from "../src/recovery/LiftedRun.ts"
-import * as RunLift from "../src/recovery/RunLift.ts"
+import * as LiftedRun from "../src/subtask/LiftedRun.ts"
+import * as RunLift from "../src/subtask/RunLift.ts"
 import { Bench, bookOf, call, type Definition, definition, ok } from "./lab.ts"
 
 const legs = ["LX1", "LX2", "LX3"] as const

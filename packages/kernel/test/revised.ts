@@ -1,10 +1,10 @@
 /** A trip whose goal may be revised, its acts, and the plans of its absorptions. */
 import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as Ontology from "@backstitch/trace/Ontology"
-import type * as LiftedRun from "../src/recovery/LiftedRun.ts"
 import * as RunAbsorption from "../src/revision/RunAbsorption.ts"
 import * as RunActs from "../src/revision/RunActs.ts"
 import type * as Goal from "../src/state/Goal.ts"
+import type * as LiftedRun from "../src/subtask/LiftedRun.ts"
 import { Bench, bookOf, call, type Definition, definition, ok } from "./lab.ts"
 
 const { book, tell, unbook, weigh } = definition.tools

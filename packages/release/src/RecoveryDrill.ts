@@ -33,9 +33,9 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ReleaseGate from "./ReleaseGate.ts"
-import * as SimulatedWorld from "./SimulatedWorld.ts"
 import { approved, recovered } from "./simulation/approving.ts"
 import { withoutWaiting } from "./simulation/instantClock.ts"
+import * as SimulatedWorld from "./simulation/SimulatedWorld.ts"
 
 /** A recorded success to play again: its request and answer, the contract, and the state in which it was proposed. */
 export interface Subject extends SimulatedWorld.Recorded {

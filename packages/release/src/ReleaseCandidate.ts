@@ -36,7 +36,7 @@ import * as Limits from "./Limits.ts"
 import * as PackTrial from "./PackTrial.ts"
 import * as RecoveryDrill from "./RecoveryDrill.ts"
 import * as ReleaseGate from "./ReleaseGate.ts"
-import type * as SimulatedWorld from "./SimulatedWorld.ts"
+import type * as SimulatedWorld from "./simulation/SimulatedWorld.ts"
 
 /**
  * A candidate for promotion. Parts that are not given are those in force.

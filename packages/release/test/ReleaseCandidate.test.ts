@@ -15,7 +15,7 @@ import * as Limits from "../src/Limits.ts"
 import * as PackTrial from "../src/PackTrial.ts"
 import * as RecoveryDrill from "../src/RecoveryDrill.ts"
 import * as ReleaseCandidate from "../src/ReleaseCandidate.ts"
-import * as SimulatedWorld from "../src/SimulatedWorld.ts"
+import * as SimulatedWorld from "../src/simulation/SimulatedWorld.ts"
 
 const { book, look } = lab.definition.tools
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as AdministrationLog from "../src/review/AdministrationLog.ts"
+import * as AdministrationLog from "../src/access/AdministrationLog.ts"
 import * as lab from "./lab.ts"
 
 describe("AdministrationLog", () => {

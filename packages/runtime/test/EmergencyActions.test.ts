@@ -1,8 +1,8 @@
 import * as Run from "@backstitch/trace/Run"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as EmergencyActions from "../src/approvals/EmergencyActions.ts"
-import * as OpenActionStatus from "../src/approvals/OpenActionStatus.ts"
+import * as EmergencyActions from "../src/pending/EmergencyActions.ts"
+import * as OpenActionStatus from "../src/pending/OpenActionStatus.ts"
 
 const at = (tick: number, body: Partial<Body>): Transition =>
   ({ tick, body: { author: "kernel", ...body }, stamp: { asOf: 0 }, envelope: { ts: 0 } }) as Transition

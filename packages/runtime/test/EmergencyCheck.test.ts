@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
+import * as PendingApprovals from "../src/pending/PendingApprovals.ts"
 import * as EmergencyCheck from "../src/review/EmergencyCheck.ts"
 import * as ReviewDecision from "../src/review/ReviewDecision.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as OpenActionStatus from "../src/approvals/OpenActionStatus.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
+import * as OpenActionStatus from "../src/pending/OpenActionStatus.ts"
 import * as lab from "./lab.ts"
 
 /** Reads the status of the one open action after a fault, by tool. */

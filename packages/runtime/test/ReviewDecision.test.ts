@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
+import * as PendingApprovals from "../src/pending/PendingApprovals.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as ReviewDecision from "../src/review/ReviewDecision.ts"
 import * as lab from "./lab.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as UndoOutlook from "../src/projections/UndoOutlook.ts"
 import * as SubtaskReport from "../src/reporting/SubtaskReport.ts"
 import * as SubtaskRecovery from "../src/run/SubtaskRecovery.ts"
+import * as UndoOutlook from "../src/undo/UndoOutlook.ts"
 import * as lab from "./lab.ts"
 import { Desk, entry, find, opened, processOf, proposes, reserve } from "./slots.ts"
 

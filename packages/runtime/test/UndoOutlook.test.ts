@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as UndoOutlook from "../src/projections/UndoOutlook.ts"
-import * as UndoWindow from "../src/projections/UndoWindow.ts"
+import * as UndoOutlook from "../src/undo/UndoOutlook.ts"
+import * as UndoWindow from "../src/undo/UndoWindow.ts"
 
 const now = Date.parse("2026-01-01T12:00:00Z")
 const window = UndoWindow.make(now + 90_000, now)

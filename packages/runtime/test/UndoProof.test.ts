@@ -2,7 +2,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as UndoProof from "../src/history/UndoProof.ts"
+import * as UndoProof from "../src/undo/UndoProof.ts"
 import * as lab from "./lab.ts"
 import * as shop from "./shop.ts"
 

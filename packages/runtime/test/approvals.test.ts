@@ -1,7 +1,7 @@
 import type * as Reviews from "@backstitch/kernel/Reviews"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
+import * as PendingApprovals from "../src/pending/PendingApprovals.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"

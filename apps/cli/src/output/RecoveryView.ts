@@ -4,7 +4,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as UndoText from "../terminal/UndoText.ts"
+import * as UndoView from "./UndoView.ts"
 
 const list = (names: ReadonlyArray<string>): string => names.map(shown).join(", ")
 
@@ -15,7 +15,7 @@ const shown = (name: string): string => (name === "::null::0" ? "steps of no sub
 const owed = (effects: ReadonlyArray<SubtaskReport.OwedShown>): string =>
   effects
     .map(({ action, tool, ...outlook }) => {
-      const about = UndoText.outlook(outlook)
+      const about = UndoView.outlook(outlook)
       return `${action} ${tool}${about === "" ? "" : ` (${about})`}`
     })
     .join(", ")

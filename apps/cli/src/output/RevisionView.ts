@@ -10,7 +10,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as UndoText from "../terminal/UndoText.ts"
+import * as UndoView from "./UndoView.ts"
 
 const acts = (count: number): string => `${count} ${count === 1 ? "act" : "acts"}`
 
@@ -96,7 +96,7 @@ const rowsOf = ({
   const isLost = new Set(lost.map(({ action }) => action))
   return [
     ...undo.map(({ action, by, class: reversibility, params: _, residue, tool, ...outlook }) => {
-      const about = UndoText.outlook(outlook)
+      const about = UndoView.outlook(outlook)
       const note = `by ${by}${residue ? ", which leaves residue" : ""}${about === "" ? "" : `; ${about}`}`
       return ["undo", action, tool, reversibility, note]
     }),

@@ -14,7 +14,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
+import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Rebase from "@backstitch/version-control/Rebase"
-import type * as KeylessAct from "../names/KeylessAct.ts"
+import type * as KeylessAct from "../identity/KeylessAct.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Found } from "./StoreQuery.ts"
 

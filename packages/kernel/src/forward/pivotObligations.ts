@@ -11,10 +11,10 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import * as Subtask from "../action/Subtask.ts"
 import type { CommitContent, Said } from "../decision/CommitContent.ts"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
+import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
+import * as Subtask from "../subtask/Subtask.ts"
 import { argumentsOf, stepOf } from "./forwardStep.ts"
 
 /** Lists the steps that a settled pivot owes, by subtask. */

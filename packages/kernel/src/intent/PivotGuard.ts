@@ -16,11 +16,11 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import * as Subtask from "../action/Subtask.ts"
 import { demand } from "../approval/approvalDemand.ts"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
+import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
+import * as Subtask from "../subtask/Subtask.ts"
 
 interface Call {
   readonly contract: ToolContract.ToolContract

@@ -19,8 +19,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
-import * as Sending from "../action/Sending.ts"
-import * as Subtask from "../action/Subtask.ts"
+import * as SendingAgain from "../action/SendingAgain.ts"
 import { isExecuting, pendingTimeout, timeout } from "../action/verificationWindow.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
 import type { Evidence } from "../decision/Evidence.ts"
@@ -28,6 +27,7 @@ import type { Finding } from "../payload/Finding.ts"
 import type { Recovery as RecoveryArgs } from "../payload/outcomeCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
+import * as Subtask from "../subtask/Subtask.ts"
 import { classified, isReplayed, nothingKnown } from "../verification/classification.ts"
 import type { Read } from "../verification/reading.ts"
 
@@ -163,7 +163,7 @@ export const ofStatus = (
     providerUp: !isDown,
     // The system knows a key as long as the key is honoured. If it does not know the key within that time, the action
     // was not done.
-    ...(proven ? { keyHonoured: Sending.blind(terms, subject) === undefined } : {}),
+    ...(proven ? { keyHonoured: SendingAgain.blind(terms, subject) === undefined } : {}),
     ...(isDown ? outage : {}),
     ...(isExecuting(subject) ? pendingTimeout(evidence) : timeout(state, subject, evidence))
   })
@@ -404,7 +404,7 @@ const decided = (
     pivotPassed: Saga.pivot(Subtask.stepsOf(terms, state, Subtask.instancesOf(terms, open.undo))) !== undefined,
     keyRecorded: open.key !== undefined && (isWrite || contract.status === "by_key"),
     // A key is honoured for the time in the contract, and the number of sendings is limited.
-    keyHonoured: open.key !== undefined && isWrite && Sending.blind(terms, subject) === undefined,
+    keyHonoured: open.key !== undefined && isWrite && SendingAgain.blind(terms, subject) === undefined,
     ...more
   }
   const decision = decide(terms, finding ?? discrepancy.class, contract.class, conditions)

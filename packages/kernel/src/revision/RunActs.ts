@@ -14,9 +14,9 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { Section, State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Payload from "../payload/Payload.ts"
-import type { Step } from "../recovery/LiftedRun.ts"
-import * as StateKeys from "../recovery/StateKeys.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
+import type { Step } from "../subtask/LiftedRun.ts"
+import * as StateKeys from "../subtask/StateKeys.ts"
 
 /** A call that was requested. Its `settledAt` is absent until its outcome is known. */
 export interface Call {

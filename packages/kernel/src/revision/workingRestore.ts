@@ -7,7 +7,7 @@
 
 import type { State } from "@backstitch/reducer/State"
 import * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
-import * as StateKeys from "../recovery/StateKeys.ts"
+import * as StateKeys from "../subtask/StateKeys.ts"
 import type * as RunActs from "./RunActs.ts"
 
 /** Makes the patch over the given actions, at the head that the acts have followed. */

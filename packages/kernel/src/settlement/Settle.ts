@@ -34,13 +34,13 @@ import { answeredWith, findAction, readRequestOf, requestOf, strongOf } from "..
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import { attempt } from "../action/attempt.ts"
 import { canBeReopened } from "../action/possibleVerdicts.ts"
-import * as Sending from "../action/Sending.ts"
+import * as SendingAgain from "../action/SendingAgain.ts"
 import { isExecuting } from "../action/verificationWindow.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, go, gone, held, wait } from "../decision/Decision.ts"
 import type { Concluded, Evidence, SourceEvidence } from "../decision/Evidence.ts"
 import { failureOf, readOf } from "../decision/Evidence.ts"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
+import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -57,7 +57,7 @@ import { failed, prove, settle } from "./actionSettlement.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as ReadFallback from "./ReadFallback.ts"
 import { mismatched, type Noted } from "./readbackMismatch.ts"
-import { again } from "./resend.ts"
+import { again } from "./sendAgain.ts"
 import { decideOnStatus } from "./statusAnswer.ts"
 
 /** Decides on an answer to a call, or to a status question. */
@@ -173,7 +173,7 @@ const repeated = (
   state: State,
   subject: ActionInFlight.ActionInFlight
 ): Decision => {
-  const stop = Sending.blind(terms, subject)
+  const stop = SendingAgain.blind(terms, subject)
   return stop === undefined ? again(terms, state, subject) : lost(terms, state, subject, stop)
 }
 
@@ -234,7 +234,7 @@ const lost = (
 const resent = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.ActionInFlight): Decision => {
   const { contract, id, open } = subject
   const isLookedAt = ToolContract.isReadBefore(contract)
-  const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
+  const isHonoured = contract.idempotency === "idempotent_write" && SendingAgain.isRemembered(terms, subject)
   if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt, key: open.key })
   for (let generation = 0; ; generation++) {
     const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation }
@@ -322,7 +322,7 @@ const processing = (
 /** Leaves a frozen action untouched until a person has decided. */
 const frozen = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight): Decision => {
   const { contract, id, open } = subject
-  const overAt = Sending.arrivesUntil(terms, subject)
+  const overAt = SendingAgain.arrivesUntil(terms, subject)
   const early = overAt === undefined ? {} : { overAt }
   const news = open.told === undefined ? {} : { told: open.told.outcome }
   const about = { tool: contract.name, ...early, ...news, verifiable: canBeReopened(subject) }

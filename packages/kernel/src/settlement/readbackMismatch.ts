@@ -23,7 +23,7 @@ import * as Undo from "../undo/Undo.ts"
 import * as UndoStop from "../undo/UndoStop.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
 import { failed, isReportable, settle, undoingOf, unverified } from "./actionSettlement.ts"
-import { again } from "./resend.ts"
+import { again } from "./sendAgain.ts"
 
 interface Shown {
   readonly confirmation: Confirmation.Confirmation

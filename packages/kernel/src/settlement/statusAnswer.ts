@@ -7,7 +7,7 @@ import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { answeredWith, requestOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
-import * as Sending from "../action/Sending.ts"
+import * as SendingAgain from "../action/SendingAgain.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, go, wait } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
@@ -20,7 +20,7 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Undo from "../undo/Undo.ts"
 import * as ScopeCheck from "../verification/ScopeCheck.ts"
 import { failed, prove, undoingOf } from "./actionSettlement.ts"
-import { again } from "./resend.ts"
+import { again } from "./sendAgain.ts"
 
 /** Decides on the status of the key. */
 export const decideOnStatus = (
@@ -67,7 +67,7 @@ export const decideOnStatus = (
       // An answer describes the moment of its question, however long it was on its way or its reader paused.
       if (DecisionTerms.surely(terms, startedAt, askedAt) < proven)
         return go({ _tag: "Ask", request: requestOf(terms, subject) })
-      const stop = Sending.blind(terms, subject)
+      const stop = SendingAgain.blind(terms, subject)
       if (stop !== undefined) return unsettled(true, stop)
       return unsettled(true, Finding.make("status.not_found", {}))
     }

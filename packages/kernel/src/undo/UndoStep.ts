@@ -40,7 +40,7 @@ import * as Result from "effect/Result"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { findAction, requestOf } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
-import * as Sending from "../action/Sending.ts"
+import * as SendingAgain from "../action/SendingAgain.ts"
 import { admitted, denial, waiting } from "../admission/admission.ts"
 import { holderOf, refusedBy, schema, taken } from "../admission/checks.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
@@ -48,7 +48,7 @@ import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, end, go, held } from "../decision/Decision.ts"
 import type * as Evidence from "../decision/Evidence.ts"
 import type * as Passed from "../decision/validatedCall.ts"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
+import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import { hold } from "../recovery/hold.ts"
@@ -237,7 +237,7 @@ const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: Action
     const stop = isFirst(open) ? permitted(terms, state, subject) : unrepeatable(terms, subject)
     return stop ?? attempt(terms, subject, { isLookedAt: true, key: open.key })
   }
-  const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
+  const isHonoured = contract.idempotency === "idempotent_write" && SendingAgain.isRemembered(terms, subject)
   if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt: true, key: open.key })
   const keyed = RequestIdentity.undoing(terms, state, {
     contract,
@@ -252,7 +252,7 @@ const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: Action
 
 /** Holds a reversal that would be sent again blindly; `undefined` if it may be sent. */
 const unrepeatable = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight) => {
-  const stop = Sending.blind(terms, subject)
+  const stop = SendingAgain.blind(terms, subject)
   return stop && hold(terms, subject, stop)
 }
 

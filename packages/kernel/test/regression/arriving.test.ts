@@ -7,7 +7,7 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import * as ActionFate from "../../src/action/ActionFate.ts"
-import * as Sending from "../../src/action/Sending.ts"
+import * as SendingAgain from "../../src/action/SendingAgain.ts"
 import type { Evidence } from "../../src/decision/Evidence.ts"
 import type { Proposal } from "../../src/decision/Proposal.ts"
 import * as Kernel from "../../src/Kernel.ts"
@@ -184,7 +184,7 @@ describe("an action that may still arrive", () => {
     const open = openOf(bench, ids.action)!
     const contract = TaskPack.tool(bench.pack, "fax")
     const until = (more: Partial<OpenAction.OpenAction>) =>
-      Sending.arrivesUntil(bench.terms, { contract, open: { ...open, ...more } })
+      SendingAgain.arrivesUntil(bench.terms, { contract, open: { ...open, ...more } })
     const arrives = bench.now + 30_000
     const answer = { as: "refused", at: bench.now, output: "full" } as const
     assert.strictEqual(until({}), arrives)

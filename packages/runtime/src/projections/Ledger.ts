@@ -9,10 +9,10 @@ import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as EmergencyActions from "../approvals/EmergencyActions.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as UndoWindow from "./UndoWindow.ts"
+import * as EmergencyActions from "../pending/EmergencyActions.ts"
+import * as UndoWindow from "../undo/UndoWindow.ts"
 
 /** The entries of a run, in the order in which its actions were proposed. */
 export type Ledger = ReadonlyArray<ActionLedgerEntry.ActionLedgerEntry>

@@ -4,9 +4,9 @@ import * as Reviews from "@backstitch/kernel/Reviews"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
-import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as Report from "./Report.ts"
 
 /** An action of a run that is held, and the reason, as plain JSON. */

@@ -12,8 +12,8 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Descent from "@backstitch/version-control/Descent"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
-import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
+import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 
 /** A repeated act, as plain JSON: both calls with their runs, and the sentence. */
 export interface RepeatedAct extends Omit<Repeats.Repeat, "of"> {

@@ -13,8 +13,8 @@ import * as CrackNames from "@backstitch/topology/Crack"
 import * as Diagnosis from "@backstitch/topology/Diagnosis"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
-import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
+import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as RepeatedActs from "./RepeatedActs.ts"
 
 /** A crack with its words. */

@@ -9,8 +9,8 @@ import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
-import * as UndoOutlook from "../projections/UndoOutlook.ts"
 import * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
+import * as UndoOutlook from "../undo/UndoOutlook.ts"
 
 /** An instance of a subtask. */
 export interface InstanceShown {

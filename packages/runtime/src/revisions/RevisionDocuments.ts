@@ -16,7 +16,7 @@ import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as PlannerView from "../planner/PlannerView.ts"
-import * as UndoOutlook from "../projections/UndoOutlook.ts"
+import * as UndoOutlook from "../undo/UndoOutlook.ts"
 import type * as Revising from "./Revising.ts"
 
 /** A clause in force: its value, its condition, and whether that holds in the present state. */

@@ -41,11 +41,11 @@ import type * as Scope from "effect/Scope"
 import type { EdgeError } from "../engine/sealingEdge.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as UndoProof from "../history/UndoProof.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as ClaimIndex from "../proof/ClaimIndex.ts"
 import * as Sealing from "../sealing/Sealing.ts"
 import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
+import * as UndoProof from "../undo/UndoProof.ts"
 import * as RunHandle from "./RunHandle.ts"
 
 /** The beginning of a run. A run that exists is resumed with its own beginning. */

@@ -3,12 +3,12 @@ import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Ledger from "@backstitch/runtime/Ledger"
 import * as UndoWindow from "@backstitch/runtime/UndoWindow"
 import * as Effect from "effect/Effect"
+import * as UndoView from "../../output/UndoView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as UndoText from "../../terminal/UndoText.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./ledger.ts"
 
@@ -37,7 +37,7 @@ const print = ({ complete, entries, glass, required, windows }: Ledger.Audited):
   if (windows.length > 0) Terminal.print()
   for (const each of windows) {
     const label = UndoWindow.isOver(each) ? Terminal.wary("UNDO:") : Terminal.bold("UNDO:")
-    Table.sentence(label, UndoText.window(each))
+    Table.sentence(label, UndoView.window(each))
   }
   Terminal.print(`\n${Terminal.bold("LEDGER:")} actions=${entries.length} | complete=${complete} of ${required}`)
 }

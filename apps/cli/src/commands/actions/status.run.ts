@@ -4,6 +4,7 @@ import * as Report from "@backstitch/runtime/Report"
 import * as UndoWindow from "@backstitch/runtime/UndoWindow"
 import * as Effect from "effect/Effect"
 import * as RepeatView from "../../output/RepeatView.ts"
+import * as UndoView from "../../output/UndoView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
@@ -11,7 +12,6 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as UndoText from "../../terminal/UndoText.ts"
 import type { Input } from "./status.ts"
 
 /** As wide as the label of the headline, so that the following lines align with its text. */
@@ -35,7 +35,7 @@ const print = (report: Shown, done: boolean): void => {
   for (const each of glass) Table.sentence(rail, `${each.tool} (${each.action}): ${EmergencyActions.say(each)}`)
   for (const each of remaining) Table.sentence(rail, each.say)
   for (const each of residue) Table.sentence(rail, each)
-  for (const each of windows) Table.sentence(rail, UndoText.window(each))
+  for (const each of windows) Table.sentence(rail, UndoView.window(each))
   if (actions.length > 0) {
     const rows = actions.map((each) => [each.action, Terminal.name(each.tool), Report.sentence(each)])
     Table.print(rows, { rail: "        " })

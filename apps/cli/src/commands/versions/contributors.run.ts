@@ -1,7 +1,7 @@
 /** Finds what led to an onset. */
 import * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
 import * as Effect from "effect/Effect"
-import * as ContributorsView from "../../output/ContributorsView.ts"
+import * as ContributorsView from "../../output/versions/ContributorsView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"

@@ -8,8 +8,8 @@ import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as WriteAnswers from "../access/WriteAnswers.ts"
-import { decrypt, derive, encrypt } from "./sealingCipher.ts"
+import { decrypt, derive, encrypt } from "../sealing/sealingCipher.ts"
+import * as WriteAnswers from "./WriteAnswers.ts"
 
 /** Error for a repeated request that comes with another credential than the first, such as a token that was renewed. */
 export class AnswerSealed extends Schema.TaggedError<AnswerSealed>("@backstitch/runtime/AnswerSealed")("AnswerSealed", {

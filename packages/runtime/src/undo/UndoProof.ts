@@ -22,9 +22,9 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Limits from "../Limits.ts"
-import * as History from "./History.ts"
-import * as PackLibrary from "./PackLibrary.ts"
 
 /** The standing of an undo, by its latest drill. */
 export type Proof = keyof Words["rollbacks"]["proofs"]

@@ -3,7 +3,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
-import * as Sending from "../action/Sending.ts"
+import * as SendingAgain from "../action/SendingAgain.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { hold } from "../recovery/hold.ts"
@@ -22,7 +22,7 @@ export const again = (
 ): Decision => {
   const { contract, id, open } = subject
   const tick = said === undefined ? terms.tick : terms.tick + 1
-  const stop = Sending.blind(terms, subject)
+  const stop = SendingAgain.blind(terms, subject)
   if (stop === undefined && open.undoes !== undefined) {
     const recovery: Said<"recovery.decided"> = { action: { id }, data: { ...said?.data, due: true } }
     return { ...UndoStep.again(terms, state, subject), content: { recovery }, flush: "now" }

@@ -4,9 +4,9 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Spelling from "../terminal/Spelling.ts"
-import * as Table from "../terminal/Table.ts"
-import * as Terminal from "../terminal/Terminal.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
 
 const { histories } = English.words
 

@@ -2,9 +2,9 @@
 import type * as Rebasing from "@backstitch/runtime/Rebasing"
 import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Spelling from "../terminal/Spelling.ts"
-import * as Table from "../terminal/Table.ts"
-import * as Terminal from "../terminal/Terminal.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
 
 const { rebase: histories } = English.words.histories
 

@@ -48,7 +48,7 @@ import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { findAction } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import { canBeReopened, canBeResent } from "../action/possibleVerdicts.ts"
-import * as Sending from "../action/Sending.ts"
+import * as SendingAgain from "../action/SendingAgain.ts"
 import { refuse } from "../admission/refusal.ts"
 import * as Reviews from "../approval/Reviews.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
@@ -223,7 +223,7 @@ const arriving = (
   action: string,
   subject: ActionInFlight.ActionInFlight | undefined
 ): Check.Check | undefined => {
-  const overAt = subject === undefined ? undefined : Sending.arrivesUntil(terms, subject)
+  const overAt = subject === undefined ? undefined : SendingAgain.arrivesUntil(terms, subject)
   if (subject === undefined || overAt === undefined) return undefined
   return Check.fail("approval", action, "action.arriving", { action: subject.id, overAt })
 }

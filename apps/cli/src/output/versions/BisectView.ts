@@ -6,9 +6,9 @@
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as Question from "@backstitch/version-control/Question"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Spelling from "../terminal/Spelling.ts"
-import * as Table from "../terminal/Table.ts"
-import * as Terminal from "../terminal/Terminal.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
 
 /** Prints an answer: the probes, the onset, the consequences, the evidence for each diagnosis, and the next step. */
 export const print = (answer: Bisecting.Answer): void => {

@@ -2,10 +2,10 @@
 import type * as Diffing from "@backstitch/runtime/Diffing"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Diff, Difference, Place, Value } from "@backstitch/version-control/Diff"
-import * as Limits from "../Limits.ts"
-import * as Table from "../terminal/Table.ts"
-import * as Terminal from "../terminal/Terminal.ts"
-import * as TickLine from "./TickLine.ts"
+import * as Limits from "../../Limits.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import * as TickLine from "../TickLine.ts"
 
 /** The scope of a comparison, so that an empty answer says what was compared. */
 export interface Asked {

@@ -8,8 +8,8 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import * as UndoProof from "../history/UndoProof.ts"
 import { relianceOn } from "./reliance.ts"
+import * as UndoProof from "./UndoProof.ts"
 import * as UndoWindow from "./UndoWindow.ts"
 
 /** The outlook of an undo. Without `endsAt` its contract sets no time. */

@@ -11,7 +11,7 @@ import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
-import { meets, synthesise, withArguments } from "./simulation/syntheticRecord.ts"
+import { meets, synthesise, withArguments } from "./syntheticRecord.ts"
 
 /** One recorded call: its request, its key, the tool's answer and the record. */
 export interface Recorded {
