@@ -27,11 +27,18 @@ export const setup = async (project: TestProject): Promise<(() => Promise<void>)
   return stop
 }
 
+/** A server: its address, how to stop it, and how to end it by a signal and start it again after a time. */
+export interface Started {
+  readonly url: string
+  readonly stop: () => Promise<void>
+  readonly restart: (signal: "SIGINT" | "SIGKILL", downMillis: number) => Promise<void>
+}
+
 /**
  * Starts a server in a separate process, which ends at the latest with this one. Its data are in the temporary
  * folder, or in the given one.
  */
-export const start = (folder = Os.tmpdir()): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+export const start = (folder = Os.tmpdir()): Promise<Started> => {
   const script = Path.join(import.meta.dirname, "postgresServer.ts")
   const child = ChildProcess.spawn(process.execPath, [script, folder], { stdio: ["pipe", "pipe", "pipe"] })
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
@@ -46,6 +53,11 @@ export const start = (folder = Os.tmpdir()): Promise<{ readonly url: string; rea
         stop: () => {
           child.stdin.end()
           return ended
+        },
+        restart: (signal, downMillis) => {
+          const again = new Promise<void>((done) => child.stdout.once("data", () => done()))
+          child.stdin.write(`${signal} ${downMillis}\n`)
+          return Promise.race([again, ended.then(() => Promise.reject(new Error(errors)))])
         }
       })
     )

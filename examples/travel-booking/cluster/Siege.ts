@@ -67,7 +67,7 @@ export const run = async (siege: Siege): Promise<Report> => {
     const millis = Math.max(...fleet.acknowledged.map(({ at }) => at)) - begun
     await Promise.all([...fleet.nodes].map((node) => node.drain()))
     const verdict = await Verdict.judge(tenants, {
-      url: database.url,
+      store: database.url,
       world: world.url,
       acknowledged: fleet.acknowledged
     })

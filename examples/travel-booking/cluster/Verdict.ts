@@ -1,4 +1,7 @@
-/** Judges what a cluster has left behind: the traces against the acknowledged commits, and the world's database. */
+/**
+ * Judges what a cluster, or a server, has left behind: the traces against the acknowledged commits, and the world's
+ * database.
+ */
 import * as Goal from "@backstitch/kernel/Goal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as History from "@backstitch/runtime/History"
@@ -10,7 +13,6 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Services from "../crash/Services.ts"
 import * as Truth from "../crash/Truth.ts"
-import type { Acknowledged } from "./Fleet.ts"
 import * as Line from "./Line.ts"
 
 /** The verdict. `problems` is empty if every claim held. */
@@ -23,16 +25,23 @@ export interface Verdict {
   readonly problems: ReadonlyArray<string>
 }
 
+/** A commit that was acknowledged. */
+interface Acknowledged {
+  readonly tenant: string
+  readonly tick: number
+  readonly link: string
+}
+
 /** Judges the runs of tenants. */
 export const judge = async (
   tenants: ReadonlyArray<string>,
-  options: { readonly url: string; readonly world: string; readonly acknowledged: ReadonlyArray<Acknowledged> }
+  options: { readonly store: string; readonly world: string; readonly acknowledged: ReadonlyArray<Acknowledged> }
 ): Promise<Verdict> => {
-  const { acknowledged, url, world } = options
+  const { acknowledged, store, world } = options
   const recorded = await Effect.runPromise(
     Effect.forEach(tenants, read).pipe(
       Effect.scoped,
-      Effect.provide(Services.layer(SqlTraceStore.layerPostgres({ url })), { local: true })
+      Effect.provide(Services.layer(SqlTraceStore.layerFromAddress(store)), { local: true })
     )
   )
   const truth = await Truth.read(world)

@@ -28,6 +28,7 @@ describe("SqlFailure", () => {
       [{ code: "ECONNREFUSED" }, "lost"],
       [{ code: "40P01" }, "locked"],
       [{ code: "53100" }, "full"],
+      [{ code: "53300" }, "lost"],
       [{ code: "XX001" }, "corrupt"],
       [{ code: "23505" }, "other"],
       [{ message: "Connection terminated unexpectedly" }, "lost"],

@@ -91,6 +91,8 @@ const codeReasons: Readonly<Record<string, Reason>> = {
   "08006": "lost",
   "40": "locked",
   "53100": "full",
+  // Another connection may be free the next time.
+  "53300": "lost",
   "55P03": "locked",
   "57P01": "lost",
   "57P02": "lost",

@@ -1,0 +1,131 @@
+/**
+ * A server under outages: callers begin runs and follow them, while the server is killed with SIGKILL and its Postgres
+ * is restarted or killed, until every run has ended.
+ */
+import { createServer } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
+import * as Run from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Schedule from "effect/Schedule"
+import * as Verdict from "../cluster/Verdict.ts"
+import * as WorldProcess from "../world/WorldProcess.ts"
+import { Caller, type Experience } from "./Caller.ts"
+import { ServerProcess } from "./ServerProcess.ts"
+
+/** A blow: the server is killed, or its database ends in order or by SIGKILL and is started again. */
+export type Blow = "kill" | "restart" | "crash"
+
+/** Callers that work at the same time, each on one run after another, and the blows, with the time between two. */
+export interface Outage {
+  readonly store: string
+  /** The server is a node of a cluster. */
+  readonly isNode?: boolean | undefined
+  readonly callers: number
+  readonly blows: ReadonlyArray<Blow>
+  readonly everyMillis: number
+  /** Ends the database, and starts it again after a while. */
+  readonly restart?: ((how: "restart" | "crash", downMillis: number) => Promise<void>) | undefined
+  readonly tell?: ((text: string) => void) | undefined
+}
+
+/** The verdict, with what the callers went through. */
+export interface Report extends Verdict.Verdict {
+  readonly runs: number
+  readonly keys: number
+  readonly reopened: number
+  readonly putOff: ReadonlyMap<number, number>
+}
+
+/** A database that is down for longer than a store tries again by itself. */
+const downMillis = 1500
+
+/** Begins runs in a new world until the blows are over, and judges them once they have ended. */
+export const run = async (outage: Outage): Promise<Report> => {
+  const { blows, callers, everyMillis, isNode = false, restart, store, tell = () => {} } = outage
+  const world = await WorldProcess.start({ capacity: 1000, settleAfterMillis: 300 })
+  const keys = ManagedRuntime.make(SqlApiKeys.layerFromAddress(store))
+  const nodePort = isNode ? await freePort() : undefined
+  const server = new ServerProcess({ store, port: await freePort(), nodePort, world: world.url })
+  const experiences: Array<Experience> = []
+  const tenants: Array<string> = []
+  let isOver = false
+  try {
+    await server.start()
+    const work = async (): Promise<void> => {
+      while (!isOver) {
+        const tenant = `outage-${tenants.length + 1}`
+        tenants.push(tenant)
+        const caller = new Caller(server.address, tenant, await keys.runPromise(keyOf(tenant)))
+        experiences.push(caller)
+        await caller.work()
+      }
+    }
+    const working = Promise.all(Array.from({ length: callers }, work))
+    for (const blow of blows) {
+      await sleep(everyMillis)
+      tell(`${blow}, at ${experiences.reduce((sum, { seen }) => sum + seen.length, 0)} events`)
+      if (blow === "kill") {
+        await server.end("SIGKILL")
+        await server.start()
+      } else await restart?.(blow, downMillis)
+    }
+    isOver = true
+    await working
+    const unkept = await forgotten(server.address, experiences)
+    await server.end("SIGTERM")
+    const acknowledged = experiences.flatMap(({ seen }) => seen)
+    const verdict = await Verdict.judge(tenants, { store, world: world.url, acknowledged })
+    const problems = [...verdict.problems, ...experiences.flatMap((each) => each.problems), ...unkept]
+    if (/nobody foresaw/.test(server.log))
+      problems.push(`the server met what nobody foresaw: ${server.log.slice(0, 3000)}`)
+    return { ...verdict, problems, ...summed(experiences), runs: tenants.length }
+  } finally {
+    await server.end("SIGKILL")
+    await keys.dispose()
+    await world.kill()
+  }
+}
+
+/** Makes the key of a tenant, once the database is there. */
+const keyOf = (tenant: string) =>
+  ApiKeys.create({ tenant: Run.make("any", tenant).tenant, name: tenant, role: "admin", capacities: [] }).pipe(
+    Effect.retry(Schedule.spaced(100)),
+    Effect.map(({ text }) => text)
+  )
+
+/** The keys whose making was acknowledged, and which the server does not recognise. */
+const forgotten = async (address: string, experiences: ReadonlyArray<Experience>): Promise<ReadonlyArray<string>> => {
+  const statuses = await Promise.all(
+    experiences
+      .flatMap(({ keys }) => keys)
+      .map((key) => fetch(`${address}/v1/caller`, { headers: { authorization: `Bearer ${key}` } }))
+  )
+  const lost = statuses.filter(({ status }) => status !== 200)
+  return lost.length === 0 ? [] : [`${lost.length} keys whose making was acknowledged are not recognised`]
+}
+
+const summed = (experiences: ReadonlyArray<Experience>) => {
+  const putOff = new Map<number, number>()
+  for (const each of experiences) {
+    for (const [status, count] of each.putOff) putOff.set(status, (putOff.get(status) ?? 0) + count)
+  }
+  return {
+    keys: experiences.reduce((sum, { keys }) => sum + keys.length, 0),
+    reopened: experiences.reduce((sum, { reopened }) => sum + reopened, 0),
+    putOff
+  }
+}
+
+/** A port of this machine that nobody listens at. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once("error", reject)
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
