@@ -122,6 +122,24 @@ export function* listedRooms(repository: Repository): Generator<Finding, undefin
   return undefined
 }
 
+const doors = "docs/WHERE.md"
+
+/** Rule: the page of changes leads into each folder of a stack, or into the folder that contains it. */
+export function* reachedRooms(repository: Repository): Generator<Finding, undefined> {
+  const file = repository.files.get(doors)
+  if (file === undefined) return undefined
+  const leads = [...file.text.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, path]) => path!)
+  for (const [home, folders] of Object.entries(stacks)) {
+    if (!isRead(repository, home)) continue
+    for (const room of folders.split(" ")) {
+      const folder = `${home}/src/${room}`
+      if (leads.some((path) => `${path}/`.startsWith(`${folder}/`) || folder.startsWith(`${path}/`))) continue
+      yield file.find("rooms", 1, `name a change that begins in ${folder}`)
+    }
+  }
+  return undefined
+}
+
 /** Folders in the rows of a table, up to its end. */
 const tableFrom = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = lines.findIndex((line) => !line.startsWith("| "))

@@ -44,6 +44,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Modules.contents,
   PackageExports.exports,
   Rooms.listedRooms,
+  Rooms.reachedRooms,
   Rooms.rooms,
   Rooms.sizes,
   Rooms.rounds,

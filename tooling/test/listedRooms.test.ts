@@ -49,3 +49,17 @@ describe("listedRooms", () => {
     assert.deepStrictEqual(listed("postgres", "queries"), ["3: rooms"])
   })
 })
+
+describe("reachedRooms", () => {
+  it("demands a change that begins in each folder, or in the folder that contains it", () => {
+    const paths = ["english/pages/runs", "english/terms/steps", "said/Words"]
+    const sources = paths.map((path) => [`packages/wording/src/${path}.ts`, module] as const)
+    const missed = (...links: ReadonlyArray<string>) => {
+      const page = links.map((path) => `| a change | [there](../packages/wording/src/${path}) |`).join("\n")
+      return [...Rooms.reachedRooms(new Repository.Repository([...sources, ["docs/WHERE.md", page]]))].length
+    }
+    assert.strictEqual(missed("english", "said/Words.ts"), 0)
+    assert.strictEqual(missed("english/pages/runs.ts", "said"), 2)
+    assert.strictEqual(missed("english-pages", "said"), 3)
+  })
+})
