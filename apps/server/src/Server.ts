@@ -24,10 +24,12 @@ import * as ProblemResponses from "./answer/ProblemResponses.ts"
 import * as CallerCheck from "./caller/CallerCheck.ts"
 import * as IdentityProvider from "./caller/IdentityProvider.ts"
 import * as RateLimit from "./caller/RateLimit.ts"
+import * as BranchesEndpoints from "./endpoints/BranchesEndpoints.ts"
 import * as ExchangeEndpoints from "./endpoints/ExchangeEndpoints.ts"
 import * as FeedEndpoints from "./endpoints/FeedEndpoints.ts"
 import * as HostingEndpoints from "./endpoints/HostingEndpoints.ts"
 import * as KeysEndpoints from "./endpoints/KeysEndpoints.ts"
+import * as PredicatesEndpoints from "./endpoints/PredicatesEndpoints.ts"
 import * as ReviewsEndpoints from "./endpoints/ReviewsEndpoints.ts"
 import * as RunsEndpoints from "./endpoints/RunsEndpoints.ts"
 import * as ServiceRoutes from "./endpoints/ServiceRoutes.ts"
@@ -61,10 +63,12 @@ export interface Settings {
 /** The routes of a server. */
 const routes = HttpApiBuilder.layer(BackstitchApi, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
+    BranchesEndpoints.layer,
     ExchangeEndpoints.layer,
     FeedEndpoints.layer,
     HostingEndpoints.layer,
     KeysEndpoints.layer,
+    PredicatesEndpoints.layer,
     ReviewsEndpoints.layer,
     RunsEndpoints.layer,
     VersionsEndpoints.layer

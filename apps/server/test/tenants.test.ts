@@ -46,8 +46,8 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %
         keys: ReadonlyArray<{ id: string }>
       }
       const before = yield* Effect.promise(() => rowsOf(store, "default"))
-      const foreign = { run: "launch-1", review, action: "a2", tick: "2", key: keys[0]!.id }
-      const absent = { run: "launch-0", review: "r0", action: "a0", tick: "2", key: "0".repeat(16) }
+      const foreign = { run: "launch-1", other: "launch-1", review, action: "a2", tick: "2", key: keys[0]!.id }
+      const absent = { run: "launch-0", other: "launch-0", review: "r0", action: "a0", tick: "2", key: "0".repeat(16) }
       /** An answer with the names of what was asked for taken out: nothing else may differ. */
       const told = (text: string, names: typeof foreign): string =>
         Object.values(names).reduce((rest, each) => (each.length < 3 ? rest : rest.replaceAll(each, "…")), text)

@@ -25,7 +25,8 @@ describe("version control over HTTP", () => {
       assert.strictEqual((yield* told("forks", { json: { at: 11, run: "trip-45" } })).body["tag"], "RunExists")
       assert.strictEqual((yield* told("forks", { json: { at: 99 } })).body["tag"], "ForkOutOfRange")
       assert.strictEqual((yield* told("diff/trip-45")).status, 200)
-      assert.strictEqual((yield* told("transitions/4/onto/trip-45")).body["tag"], "AlreadyThere")
+      const picked = yield* Effect.promise(() => ask("/v1/runs/trip-45/picks/trip-43/4", { key: operator }))
+      assert.strictEqual(((yield* Effect.promise(() => picked.json())) as { tag: string }).tag, "AlreadyThere")
       assert.strictEqual((yield* told("instances")).body["tag"], "NoSubtasks")
       const prometheus = yield* Effect.promise(async () =>
         (await ask("/v1/metrics/prometheus", { key: operator })).text()

@@ -3,10 +3,12 @@
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as BranchesApi from "./groups/BranchesApi.ts"
 import * as ExchangeApi from "./groups/ExchangeApi.ts"
 import * as FeedApi from "./groups/FeedApi.ts"
 import * as HostingApi from "./groups/HostingApi.ts"
 import * as KeysApi from "./groups/KeysApi.ts"
+import * as PredicatesApi from "./groups/PredicatesApi.ts"
 import * as ReviewsApi from "./groups/ReviewsApi.ts"
 import * as RunsApi from "./groups/RunsApi.ts"
 import * as VersionsApi from "./groups/VersionsApi.ts"
@@ -19,6 +21,8 @@ export const BackstitchApi = HttpApi.make("backstitch")
     FeedApi.group,
     ReviewsApi.group,
     VersionsApi.group,
+    BranchesApi.group,
+    PredicatesApi.group,
     ExchangeApi.group,
     KeysApi.group
   )

@@ -11,7 +11,11 @@ export const refusing = {
   /** Characters of a text of a person, such as a reason or a piece of evidence. */
   textCharactersMax: 20_000,
   /** Pack roles in which the holder of one key may decide. */
-  capacitiesMax: 64
+  capacitiesMax: 64,
+  /** Parts of other runs from which one run is begun. */
+  seedPartsMax: 64,
+  /** Runs on which a predicate is tried. */
+  sampledRunsMax: 64
 } as const
 
 /** Limits of what is shown. */

@@ -129,6 +129,7 @@ export const make = Effect.fnUntraced(function* <E>(
           return injected
         })
       ).pipe(Effect.provideContext(services)),
+    acting: verbs.acting(services),
     status: (run) =>
       Effect.gen(function* () {
         const doing = isLeaving ? undefined : yield* told(run, askMillis, (client) => client.Ask())

@@ -125,6 +125,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
           return injected
         })
       ).pipe(Effect.provideContext(services)),
+    acting: verbs.acting(services),
     status: (run) => Effect.provideContext(verbs.status(run, reins.get(keyOf(run))?.doing), services),
     drain
   })

@@ -27,7 +27,7 @@ export interface Arrived {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly params?: { readonly run?: Run["id"]; readonly [part: string]: unknown }
   readonly headers: { readonly "idempotency-key"?: string; readonly "if-match"?: string }
-  readonly payload: unknown
+  readonly payload?: unknown
 }
 
 /** The key or token of the caller, as it was sent. */

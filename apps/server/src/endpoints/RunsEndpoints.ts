@@ -4,6 +4,7 @@ import * as ApiLimits from "@backstitch/api/Limits"
 import * as Writing from "@backstitch/api/Writing"
 import * as State from "@backstitch/reducer/State"
 import * as ActionPage from "@backstitch/runtime/ActionPage"
+import * as ClaimList from "@backstitch/runtime/ClaimList"
 import * as Explanation from "@backstitch/runtime/Explanation"
 import * as FlatEvent from "@backstitch/runtime/FlatEvent"
 import * as History from "@backstitch/runtime/History"
@@ -107,6 +108,8 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "runs", (endpoints) =>
       answer(({ tenant }) =>
         Effect.flatMap(RunMetrics.of({ tenant, ...by }), ({ measures }) => PrometheusText.of(measures, { tenant }))
       ),
+    claims: ({ query: { namespace } }) =>
+      answer(({ tenant }) => Effect.map(ClaimList.claims(tenant, namespace), (claims) => ({ claims }))),
     explain: ({ params }) => about(params, (run) => Explanation.explain(run, params.tick))
   })
 )

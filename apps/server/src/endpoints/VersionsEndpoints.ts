@@ -1,14 +1,15 @@
-/** Answers questions of version control, and makes forks. */
+/** Answers questions of version control, records the answers, and makes forks. */
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as VersionsApi from "@backstitch/api/VersionsApi"
 import * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as Blaming from "@backstitch/runtime/Blaming"
-import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
-import * as Diffing from "@backstitch/runtime/Diffing"
+import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as Forking from "@backstitch/runtime/Forking"
+import * as RunComparison from "@backstitch/runtime/RunComparison"
 import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
+import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { about } from "../answer/Answering.ts"
@@ -17,26 +18,43 @@ import * as Writes from "../answer/Writes.ts"
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "versions", (endpoints) =>
   endpoints.handleAll({
-    diff: ({ params, query }) => about(params, (run) => Diffing.diff(run, { ...run, id: params.other }, query)),
+    diff: ({ params, query }) => about(params, (run) => RunComparison.of(run, { ...run, id: params.other }, query)),
+    recordDiff: (arrived) =>
+      Writes.write(
+        arrived,
+        VersionsApi.Diff,
+        Effect.fnUntraced(function* ({ tenant }) {
+          const [run, other]: [Run, Run] = [
+            { tenant, id: arrived.params.run },
+            { tenant, id: arrived.params.other }
+          ]
+          yield* EvidenceRun.refuse(run)
+          return yield* RunComparison.recorded(run, other, arrived.payload)
+        })
+      ),
     bisect: ({ params, query }) => about(params, (run) => Bisecting.bisect(run, query)),
+    recordBisect: (arrived) =>
+      Writes.write(
+        arrived,
+        VersionsApi.Onset,
+        Effect.fnUntraced(function* ({ name, tenant }) {
+          const run: Run = { tenant, id: arrived.params.run }
+          yield* EvidenceRun.refuse(run)
+          const { asked, diagnosis } = arrived.payload
+          const verdict = diagnosis === undefined ? undefined : { diagnosis, by: name }
+          return yield* Bisecting.recorded(run, asked, { verdict })
+        })
+      ),
     contributors: ({ params, query }) => about(params, (run) => ContributorSearch.contributors(run, query)),
     blame: ({ params, query: { field, history, tick } }) =>
       about(params, (run) => Blaming.blame({ run, tick }, field, { history: history === "true" })),
     fork: (arrived) =>
-      Writes.write(
-        arrived,
-        VersionsApi.Forked,
-        Effect.fnUntraced(function* ({ tenant }) {
-          const parent = { tenant, id: arrived.params.run }
-          const { at, behindUndone, budget, reason, run } = arrived.payload
-          const child = run === undefined ? undefined : { tenant, id: run }
-          const forked = yield* Forking.fork({ parent, at, child, reason, budget, behindUndone })
-          const { compared, head } = forked
-          return { run: forked.run.id, parent: parent.id, at, head, compared }
-        })
-      ),
-    rehearseCherryPick: ({ params: { other, run, tick } }) =>
-      about({ run }, (from) => CherryPicking.rehearse({ from, tick, onto: { ...from, id: other } })),
+      Writes.write(arrived, VersionsApi.Forked, ({ tenant }) => {
+        const { run, ...asked } = arrived.payload
+        const parent: Run = { tenant, id: arrived.params.run }
+        const child = run === undefined ? undefined : { tenant, id: run }
+        return Effect.map(Forking.fork({ ...asked, parent, child }), Forking.shown)
+      }),
     instances: ({ params }) =>
       about(params, (run) =>
         Effect.map(SubtaskRecovery.lift(run), (lift) => ({ run: run.id, instances: SubtaskReport.instances(lift) }))

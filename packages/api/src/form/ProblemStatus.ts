@@ -57,6 +57,7 @@ const unfit = {
   NameInvalid: 400,
   NotAnIntent: 400,
   NotCanonical: 400,
+  NothingToTry: 400,
   PackInvalid: 400,
   PredicateInvalid: 400,
   RangeInvalid: 400,

@@ -1,5 +1,6 @@
 /** Endpoints that read runs: their standings, their transitions and states, and their verification. */
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
+import type * as ClaimList from "@backstitch/runtime/ClaimList"
 import type * as Explanation from "@backstitch/runtime/Explanation"
 import type * as Ledger from "@backstitch/runtime/Ledger"
 import type * as Receipt from "@backstitch/runtime/Receipt"
@@ -8,6 +9,7 @@ import type * as RunList from "@backstitch/runtime/RunList"
 import type * as RunMetrics from "@backstitch/runtime/RunMetrics"
 import type * as RunVerification from "@backstitch/runtime/RunVerification"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Claims from "@backstitch/trace/Claims"
 import * as Run from "@backstitch/trace/Run"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -199,6 +201,14 @@ const explain = HttpApiEndpoint.get("explain", "/runs/:run/explanations/:tick", 
   success: Explained
 })
 
+/** Names that are held, with their holders and how each is released, as `claims --json` has them. */
+export const Held = Schema.Struct({ claims: Schema.Array(Document.part<ClaimList.Claim>()) })
+
+const claims = HttpApiEndpoint.get("claims", "/claims", {
+  query: { namespace: Schema.optionalKey(Claims.Namespace) },
+  success: Held
+})
+
 /** The group of these endpoints. */
 export const group = HttpApiGroup.make("runs")
   .add(Access.by("viewer", "List runs")(list))
@@ -213,4 +223,5 @@ export const group = HttpApiGroup.make("runs")
   .add(Access.by("viewer", "Measure all runs")(totals))
   .add(Access.by("viewer", "Measure all runs, for Prometheus")(prometheus))
   .add(Access.by("viewer", "Explain the decision of a tick")(explain))
+  .add(Access.by("viewer", "List the names that actions and runs hold")(claims))
   .annotate(OpenApi.Title, "Runs")

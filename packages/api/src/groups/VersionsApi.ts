@@ -1,9 +1,9 @@
 /** Endpoints of version control over runs: where they part, where a failure began, what led to it, and forks. */
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import type * as Blaming from "@backstitch/runtime/Blaming"
-import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import type * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
-import type * as Diffing from "@backstitch/runtime/Diffing"
+import type * as Forking from "@backstitch/runtime/Forking"
+import type * as RunComparison from "@backstitch/runtime/RunComparison"
 import type * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import * as Run from "@backstitch/trace/Run"
 import type * as Effect from "effect/Effect"
@@ -20,11 +20,28 @@ import * as Writing from "../form/Writing.ts"
 const Predicate = Paths.Text
 
 /** The place where two runs part, and their differences, as `diff A B --json` has it. */
-export const Diff = Document.of<Effect.Success<ReturnType<typeof Diffing.diff>>>()("Diff", {})
+export const Diff = Document.of<RunComparison.RunComparison>()("Diff", {})
 
 const diff = HttpApiEndpoint.get("diff", "/runs/:run/diff/:other", {
   params: { ...Paths.run, other: Run.RunId },
   query: { from: Schema.optionalKey(Paths.Tick), to: Schema.optionalKey(Paths.Tick) },
+  success: Diff
+})
+
+/** A tick in a body. */
+const Tick = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 }))
+
+const recordDiff = HttpApiEndpoint.post("recordDiff", "/runs/:run/diff/:other", {
+  params: { ...Paths.run, other: Run.RunId },
+  headers: Writing.headers,
+  payload: Schema.Struct({
+    from: Schema.optionalKey(Tick),
+    to: Schema.optionalKey(Tick),
+    /** The kinds of differences to keep; all without any. */
+    kinds: Schema.optionalKey(Schema.Array(Schema.Literals(["structural", "semantic", "confidence", "outcome"]))),
+    /** The ticks at which the runs are taken to end, if not at their heads. */
+    ends: Schema.optionalKey(Schema.Struct({ left: Schema.optionalKey(Tick), right: Schema.optionalKey(Tick) }))
+  }),
   success: Diff
 })
 
@@ -39,6 +56,26 @@ export const Onset = Document.of<Bisecting.Answer>()("Onset", {
 const bisect = HttpApiEndpoint.get("bisect", "/runs/:run/onset", {
   params: Paths.run,
   query: { predicate: Predicate },
+  success: Onset
+})
+
+/** A question about a run: since which tick has something held? */
+const Asked = Schema.Union([
+  Schema.Struct({ predicate: Predicate }),
+  Schema.Struct({ _tag: Schema.Literal("Anomaly"), kind: Schema.optionalKey(Paths.Name) }),
+  Schema.Struct({ _tag: Schema.Literal("PolicyFlip"), subject: Paths.Name }),
+  Schema.Struct({ _tag: Schema.Literal("Divergence"), run: Run.RunId }),
+  Schema.Struct({ _tag: Schema.Literal("Regression"), metric: Paths.Name })
+])
+
+const recordBisect = HttpApiEndpoint.post("recordBisect", "/runs/:run/onset", {
+  params: Paths.run,
+  headers: Writing.headers,
+  payload: Schema.Struct({
+    asked: Asked,
+    /** The caller's verdict on what was wrong. */
+    diagnosis: Schema.optionalKey(Schema.Literals(["state", "policy", "foundational"]))
+  }),
   success: Onset
 })
 
@@ -72,35 +109,31 @@ const blame = HttpApiEndpoint.get("blame", "/runs/:run/blame", {
   success: Blamed
 })
 
-/** A fork that was made. */
-export const Forked = Schema.Struct({
+/** A fork that was made, as `fork --json` has it. */
+export const Forked = Document.of<Forking.Shown>()("Forked", {
   run: Schema.String,
   parent: Schema.String,
   at: Schema.Finite,
-  head: Schema.Struct({ tick: Schema.Finite, link: Schema.String, story: Schema.String }),
+  pack: Schema.NullOr(Schema.String),
   compared: Schema.Finite
-}).annotate({ identifier: "Forked" })
+})
 
 const fork = HttpApiEndpoint.post("fork", "/runs/:run/forks", {
   params: Paths.run,
   headers: Writing.headers,
   payload: Schema.Struct({
     /** The last tick to share. */
-    at: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 })),
+    at: Tick,
     run: Schema.optionalKey(Run.RunId),
     reason: Schema.optionalKey(Paths.Text),
+    /** Expressions that refuse a tool call from there on. */
+    policy: Schema.optionalKey(Schema.Array(Paths.Text).check(Schema.isMaxLength(64))),
+    /** `TOOL=deny` and `TOOL=approve`. */
+    toolPolicy: Schema.optionalKey(Schema.Array(Paths.Name).check(Schema.isMaxLength(64))),
     budget: Schema.optionalKey(Schema.Array(Paths.Name).check(Schema.isMaxLength(64))),
     behindUndone: Schema.optionalKey(Schema.Boolean)
   }),
   success: Forked
-})
-
-/** The verdict over an intent that would be carried to another run, as `cherry-pick --dry-run --json` has it. */
-export const Picked = Document.of<CherryPicking.Picked>()("Picked", {})
-
-const rehearse = HttpApiEndpoint.get("rehearseCherryPick", "/runs/:run/transitions/:tick/onto/:other", {
-  params: { ...Paths.run, tick: Paths.Tick, other: Run.RunId },
-  success: Picked
 })
 
 /** The subtasks of a run, as `instances RUN --json` has them. */
@@ -125,11 +158,12 @@ const checkpoints = HttpApiEndpoint.get("checkpoints", "/runs/:run/checkpoints",
 /** The group of these endpoints. */
 export const group = HttpApiGroup.make("versions")
   .add(Access.by("viewer", "Compare two runs")(diff))
+  .add(Access.by("operator", "Compare two runs, and commit the comparison to the first")(recordDiff))
   .add(Access.by("viewer", "Find the first tick at which a predicate held")(bisect))
+  .add(Access.by("operator", "Find a first tick, and commit the answer to the run")(recordBisect))
   .add(Access.by("viewer", "Find a minimal set of intents that led to an onset")(contributors))
   .add(Access.by("viewer", "Say which transitions set a field")(blame))
   .add(Access.by("operator", "Fork a run from one of its ticks")(fork))
-  .add(Access.by("viewer", "Say whether an intent fits another run")(rehearse))
   .add(Access.by("viewer", "List the subtasks of a run")(instances))
   .add(Access.by("viewer", "List the checkpoints of the subtasks of a run")(checkpoints))
   .annotate(OpenApi.Title, "Versions")

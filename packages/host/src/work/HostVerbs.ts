@@ -11,6 +11,7 @@ import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as RunWaits from "../waiting/RunWaits.ts"
 import * as Assignments from "./Assignments.ts"
@@ -52,8 +53,29 @@ export const make = (agents: HostAgents.HostAgents) => {
     return ending === undefined ? assignment : yield* new RunHost.RunEnded({ run: run.id, how: ending.how })
   })
 
+  /** Refuses an agent under another pack than that of the run, or than the one of the given digest. */
+  const fits = Effect.fnUntraced(function* (run: Run, name: string, under?: string) {
+    const { pack } = yield* agents.find(name)
+    const pinned = Effect.gen(function* () {
+      const handle = yield* (yield* Coordinator.Coordinator).reopen(run)
+      return yield* handle.packDigest
+    })
+    const digest = under ?? (yield* agents.as(name, run.tenant)(Effect.scoped(pinned)))
+    if (digest === pack.digest) return
+    return yield* new RunHost.PackUnfit({ agent: name, pack: digest.slice(0, 12), has: pack.digest.slice(0, 12) })
+  })
+
   return {
     begin,
+    /**
+     * Carries one act on a run out with the tools of an agent, beside the agent's own work. Only whether the agent may
+     * is looked up in the given services: the act keeps its own.
+     */
+    acting:
+      (services: Context.Context<Effect.Services<ReturnType<typeof fits>>>): RunHost.RunHost["Service"]["acting"] =>
+      (run, name, under) =>
+      (act) =>
+        Effect.andThen(Effect.provideContext(fits(run, name, under), services), agents.as(name, run.tenant)(act)),
     /** Assigns a run that exists: to the named agent, or to the one that had it. What is worked on is left as it is. */
     assign: Effect.fn("HostVerbs.assign")(function* (run: Run, agent: string | undefined, isWorkedOn: boolean) {
       const history = yield* History.History
@@ -62,15 +84,7 @@ export const make = (agents: HostAgents.HostAgents) => {
       const known = yield* Assignments.find(run)
       const name = agent ?? known?.agent
       if (name === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
-      const { pack } = yield* agents.find(name)
-      const pinned = Effect.gen(function* () {
-        const handle = yield* (yield* Coordinator.Coordinator).reopen(run)
-        return yield* handle.packDigest
-      })
-      const digest = yield* agents.as(name, run.tenant)(Effect.scoped(pinned))
-      if (digest !== pack.digest) {
-        return yield* new RunHost.PackUnfit({ agent: name, pack: digest.slice(0, 12), has: pack.digest.slice(0, 12) })
-      }
+      yield* fits(run, name)
       return isWorkedOn && known !== undefined && known.ending === undefined && known.agent === name
         ? known
         : yield* Assignments.assign(run, name)

@@ -141,6 +141,15 @@ export class RunHost extends Context.Service<
     readonly cancel: (run: Run, asked: Cancelling) => Effect.Effect<void, HostError>
     /** Records a revision of the goal, which the agent absorbs before it acts again. */
     readonly inject: (run: Run, asked: StoredRevision.Asked) => Effect.Effect<Injected, InjectError>
+    /**
+     * Carries one act on a run out with the tools of an agent, such as an intent of another run. The agent has to work
+     * under the pack of the run, or of the given digest if the run is to be begun.
+     */
+    readonly acting: (
+      run: Run,
+      agent: string,
+      pack?: string | undefined
+    ) => <A, E, R>(act: Effect.Effect<A, E, R>) => Effect.Effect<A, E | HostError, Exclude<R, HostAgents.Acting>>
     /** Tells where a run stands. */
     readonly status: (run: Run) => Effect.Effect<Hosted, HostError>
     /**

@@ -130,6 +130,17 @@ export const record = Effect.fn("Bisecting.record")(function* (run: Run.Run, ans
   }
 })
 
+/** Bisects a run, and commits the answer to it. */
+export const recorded = Effect.fn("Bisecting.recorded")(function* (
+  run: Run.Run,
+  asked: Question.Question | { readonly predicate: string },
+  options: Options = {}
+) {
+  const answer = yield* bisect(run, asked, options)
+  yield* record(run, answer)
+  return answer
+}, Effect.scoped)
+
 /** Ids by which a predicate may be named: those in force at the head, and those that latched before. */
 const registered = (rules: Rules.Rules, state: State.State): ReadonlySet<string> =>
   new Set([...rules.predicates.map(({ id }) => id), ...Object.keys(Latch.of(state))])

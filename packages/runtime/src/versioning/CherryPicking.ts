@@ -166,6 +166,22 @@ export const next = (picked: Picked): ReadonlyArray<Next> => {
   }
 }
 
+/** An import with its conclusion and the possible next steps, for people and programs. */
+export interface PickedShown extends Picked {
+  /** `true` if it was only judged. */
+  readonly dryRun: boolean
+  readonly conclusion: Conclusion["_tag"]
+  readonly next: ReadonlyArray<Next>
+}
+
+/** Shows an import. */
+export const shown = (picked: Picked, { dryRun }: Pick<PickedShown, "dryRun">): PickedShown => ({
+  ...picked,
+  dryRun,
+  conclusion: conclusion(picked)._tag,
+  next: next(picked)
+})
+
 /** The intent at a tick, with the state in which it was decided. */
 export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
   const history = yield* History.History

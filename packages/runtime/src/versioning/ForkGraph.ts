@@ -28,6 +28,26 @@ export interface ForkGraph {
   readonly omitted: number
 }
 
+/** A tick of a log, for programs. */
+export interface Tick {
+  readonly run: string
+  readonly tick: number
+  readonly type: string
+  /** `true` for the last tick of its run. */
+  readonly head: boolean
+}
+
+/** Shows the ticks of a log, without its lanes. */
+export const shown = ({
+  lines,
+  omitted
+}: ForkGraph): { readonly ticks: ReadonlyArray<Tick>; readonly omitted: number } => ({
+  ticks: lines.flatMap(({ isHead, run, step }) =>
+    step === undefined ? [] : [{ run, tick: step.transition.tick, type: step.transition.body.type, head: isHead }]
+  ),
+  omitted
+})
+
 /** Reads the log of a run's family, ancestors and forks included, or of every run of the tenant. */
 export const read = Effect.fn("ForkGraph.read")(function* (
   tenant: Run.Tenant,

@@ -130,6 +130,20 @@ export interface Forked {
   readonly budget: BudgetSlice.BudgetSlice
 }
 
+/** A fork as people and programs are shown it. */
+export interface Shown extends Pick<Forked, "at" | "behind" | "budget" | "compared" | "head" | "reason"> {
+  readonly run: string
+  readonly parent: string
+  /** The digest of the pack from the fork on; `null` for a run without one. */
+  readonly pack: string | null
+}
+
+/** Shows a fork. */
+export const shown = ({ at, behind, budget, compared, head, pack, parent, reason, run }: Forked): Shown => {
+  const digest = pack?.digest ?? null
+  return { run: run.id, parent: parent.id, at, reason, head, pack: digest, compared, behind, budget }
+}
+
 /** Makes a fork. */
 export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const { at, parent, policy = [], toolPolicy = [] } = request

@@ -65,6 +65,33 @@ export interface Begun extends Prepared {
   readonly imports: ReadonlyArray<CherryPicking.Picked>
 }
 
+/** A seeded run as people and programs are shown it. */
+export interface Shown extends Pick<Begun, "imports" | "seeds"> {
+  readonly run: string
+  /** The id and the version. */
+  readonly pack: string
+  readonly goal: string
+  /** `true` if nothing was begun. */
+  readonly dryRun: boolean
+  readonly intents: ReadonlyArray<{
+    readonly run: string
+    readonly tick: number
+    readonly type: string
+    readonly tool: string | undefined
+  }>
+}
+
+/** Shows a run that was begun or, without imports, one that was only prepared. */
+export const shown = (prepared: Prepared, imports?: Begun["imports"]): Shown => ({
+  run: prepared.run.id,
+  pack: `${prepared.pack.id}@${prepared.pack.version}`,
+  goal: prepared.goal.text,
+  dryRun: imports === undefined,
+  seeds: prepared.seeds,
+  intents: prepared.intents.map(({ run: { id }, tick, tool, type }) => ({ run: id, tick, type, tool })),
+  imports: imports ?? []
+})
+
 /** Gathers the chosen parts. Nothing is committed. */
 export const prepare = Effect.fn("Seeding.prepare")(function* (request: Request) {
   const store = yield* TraceStore.TraceStore
