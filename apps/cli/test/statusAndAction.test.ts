@@ -200,7 +200,14 @@ describe("backstitch approvals", () => {
     assert.deepStrictEqual(params, { item: "bread", price: 50 })
     assert.strictEqual((await shell.json("status one")).code, 1)
     const { out } = await shell.run(["approvals", "--tool", "order"])
-    assert.match(out, new RegExp(`one +${review} +order +manager or owner`))
+    assert.include(out, `APPROVAL:  run=one | review=${review} | order | manager or owner may decide`)
+    assert.include(out, "no other, for 1h after it is given")
+    // The card of one run answers nothing of another, and a decision about it decides nothing.
+    const said = ["approve", "one", review, "--by", "Ada", "--role", "owner"]
+    const other = await shell.run([...said, "--digest", document.approvals[1].digest])
+    assert.deepStrictEqual([other.code, other.out], [1, ""])
+    assert.include(other.err, "Nothing was decided")
+    assert.strictEqual((await shell.run([...said, "--digest", "3fa41c"])).code, 2)
     const [, ...words] = approve.command.replace("NAME", "Ada").replace("ROLE", "owner").split(" ")
     await shell.run(words)
     assert.lengthOf((await shell.json("approvals")).document.approvals, 1)

@@ -51,7 +51,7 @@ describe("a hosted run", () => {
 
       yield* Events.until(`${address}/v1/runs/errand-1/events?from=1`, operator, "review.requested")
       const { approvals } = (yield* told("/v1/approvals")).body as unknown as {
-        approvals: ReadonlyArray<{ review: string; params: object; needs: ReadonlyArray<string> }>
+        approvals: ReadonlyArray<{ review: string; params: object; digest: string; needs: ReadonlyArray<string> }>
       }
       assert.lengthOf(approvals, 1)
       assert.deepInclude(approvals[0], { params: { item: "kettle", price: 40 }, needs: ["manager"] })
@@ -63,11 +63,17 @@ describe("a hosted run", () => {
       const name = { "idempotency-key": "decide-1" }
       const old = yield* told(path, { key: manager, json: decide, headers: { ...name, "if-match": '"1"' } })
       assert.deepStrictEqual([old.status, old.body["tag"]], [412, "TickUnmatched"])
-      const decided = yield* told(path, { key: manager, json: { ...decide, by: "somebody else" }, headers: name })
+      // A card is answered as it was seen: one of another digest was never asked, and is answered by nobody.
+      const { digest } = approvals[0]!
+      const unseen = yield* told(path, { key: manager, json: { ...decide, digest: digest.replace(/./g, "0") } })
+      assert.deepStrictEqual([unseen.status, unseen.body["tag"]], [409, "QuestionChanged"])
+      assert.deepInclude((unseen.body["next"] as ReadonlyArray<object>)[0], { verb: "decide", digest })
+      const answered = { ...decide, digest, by: "somebody else" }
+      const decided = yield* told(path, { key: manager, json: answered, headers: name })
       assert.deepInclude(decided.body, { ok: true, by: "Ada", role: "manager" })
       // Made for another tick, it is another request.
       const moved = { ...name, "if-match": '"1"' }
-      const renamed = yield* told(path, { key: manager, json: { ...decide, by: "somebody else" }, headers: moved })
+      const renamed = yield* told(path, { key: manager, json: answered, headers: moved })
       assert.deepStrictEqual([renamed.status, renamed.body["tag"]], [422, "IdempotencyDiffers"])
 
       const seen = yield* Events.until(`${address}/v1/runs/errand-1/events?from=1`, operator, "goal.complete")

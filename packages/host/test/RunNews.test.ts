@@ -1,5 +1,7 @@
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as lab from "../../runtime/test/lab.ts"
@@ -13,11 +15,13 @@ const newsOf = (handle: RunHandle.RunHandle) =>
     const position = yield* handle.position
     const pack = yield* library.folding(() => library.packAt(position.state, position.head.tick + 1))
     const waits = RunWaits.of({ pack, position })
-    return RunNews.of(handle.run, { state: position.state, waits })
+    const info = yield* (yield* TraceStore.TraceStore).info(handle.run)
+    const cards = yield* PendingApprovals.ofRun(info!)
+    return RunNews.of(handle.run, { cards, state: position.state, waits })
   })
 
 describe("RunNews", () => {
-  it.effect("are of an approval while it waits, under one id, and hold none of its arguments", () =>
+  it.effect("are of an approval while it waits, under one id, and hold its arguments in the card alone", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(lab.process(store))(
@@ -26,7 +30,8 @@ describe("RunNews", () => {
           yield* handle.propose({ tool: "launch", params: { when: "the-secret-hour" } })
           const [first, ...more] = yield* newsOf(handle)
           assert.deepStrictEqual([first?.type, more], ["approval.requested", []])
-          assert.notInclude(JSON.stringify(first), "the-secret-hour")
+          assert.notInclude(JSON.stringify(first?.data), "the-secret-hour")
+          assert.deepEqual<unknown>(first?.card?.params, { when: "the-secret-hour" })
           yield* handle.propose(lab.note("meanwhile"))
           assert.deepStrictEqual(yield* newsOf(handle), [first!])
           assert.deepStrictEqual(RunNews.fresh([first!], new Set([first!.id])), [])

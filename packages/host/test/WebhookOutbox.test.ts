@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as WebhookSignature from "@backstitch/contracts/WebhookSignature"
 import * as Notes from "@backstitch/trace/Notes"
+import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -50,21 +51,28 @@ describe("WebhookOutbox", () => {
     Effect.gen(function* () {
       const stored = yield* hall.store
       const { received, url } = yield* receiver
+      const second = yield* receiver
       const agents = { travel: hall.agent(new lab.World(), hall.script(hall.launch)) }
       yield* Effect.gen(function* () {
         const host = yield* RunHost.RunHost
         const { secret } = yield* WebhookEndpoints.create(tenant, { url }, options)
+        yield* WebhookEndpoints.create(tenant, { url: second.url, shows: true }, options)
         yield* host.start(hall.trip, { agent: "travel" })
         yield* hall.until("waiting")
         yield* hall.decide(stored, "approved")
         yield* hall.until("ended")
-        for (let tries = 0; tries < 2000 && received.length < 2; tries++) yield* hall.turns
+        for (let tries = 0; tries < 2000 && received.length + second.received.length < 4; tries++) yield* hall.turns
         const told = received.map(({ body }) => JSON.parse(body))
         assert.deepStrictEqual(
           told.map(({ type }) => type),
           ["approval.requested", "run.ended"]
         )
         assert.deepInclude(told[0].data, { run: "trip", tool: "fax" })
+        // One endpoint is told which question waits, and one that may see it what it asks; both of the same digest.
+        assert.notInclude(received.map(({ body }) => body).join(), "harbour")
+        const whole = JSON.parse(second.received[0]!.body).data.card
+        assert.deepInclude(whole, { withheld: false, params: hall.launch.params })
+        assert.deepInclude(told[0].data.card, { withheld: true, params: null, digest: whole.digest })
         for (const { body, headers } of received) {
           const named = new Map(Object.entries(headers).map(([name, value]) => [name, String(value)]))
           const arrived = { headers: named, body: new TextEncoder().encode(body) }
@@ -139,6 +147,24 @@ describe("WebhookOutbox", () => {
       answers.push(204, 500)
       assert.strictEqual(yield* WebhookOutbox.sweep(settings), 3)
       assert.strictEqual(received.length, 2)
+      const left = [...(yield* WebhookOutbox.undelivered(tenant)).values()]
+      assert.deepStrictEqual(left.map(({ messages }) => messages).sort(), [2, 3])
+      assert.strictEqual((yield* WebhookOutbox.undelivered(Run.make("any", "beta").tenant)).size, 0)
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("sends a test once, and says what came of it", () =>
+    Effect.gen(function* () {
+      const { answers, received, url } = yield* receiver
+      const { endpoint } = yield* WebhookEndpoints.create(tenant, { url }, options)
+      answers.push(204, 500)
+      assert.deepStrictEqual(yield* WebhookOutbox.test(tenant, endpoint.id, settings), { _tag: "Taken" })
+      const refused = yield* WebhookOutbox.test(tenant, endpoint.id, settings)
+      assert.deepStrictEqual(refused, { _tag: "Refused", why: "status 500" })
+      assert.strictEqual((yield* WebhookOutbox.undelivered(tenant)).size, 0)
+      assert.deepInclude(JSON.parse(received[0]!.body), { type: "webhook.test", data: { endpoint: endpoint.id } })
+      const foreign = WebhookOutbox.test(Run.make("any", "beta").tenant, endpoint.id, settings)
+      assert.strictEqual((yield* Effect.flip(foreign))._tag, "EndpointUnknown")
     }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
   )
 

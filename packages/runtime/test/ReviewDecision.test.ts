@@ -1,3 +1,4 @@
+import * as Digest from "@backstitch/trace/Digest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -56,6 +57,80 @@ describe("ReviewDecision.decide", () => {
       assert.isFalse(late.ok)
       assert.isDefined(late.used)
       assert.deepStrictEqual(late.next, { action: late.used, run: "trip", verb: "action" })
+    })
+  )
+})
+
+describe("a decision that names the card that was seen", () => {
+  it.effect("counts for that card, and for no later question under the same review", () =>
+    Effect.gen(function* () {
+      const executor = ToolExecutor.fromTools({ launch: { execute: () => ({ launched: true }) } })
+      const within = lab.as(lab.process(yield* lab.shared, { executor }))
+      const [card] = yield* within(
+        Effect.gen(function* () {
+          yield* (yield* lab.open()).propose({ tool: "launch", params: { when: "now" } })
+          return yield* PendingApprovals.ofTenant(lab.trip.tenant)
+        })
+      )
+      // Two people look at the same card. One says yes, the call is made, and the agent asks for one more.
+      const seen = { review: card?.review ?? "", role: "operator", digest: card?.digest }
+      const first = yield* within(ReviewDecision.decide(lab.trip, { ...seen, by: "Ada", verdict: "approved" }))
+      assert.isTrue(first.ok)
+      const again = yield* within(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose({ tool: "launch", params: { when: "now" } })
+          yield* handle.propose({ tool: "launch", params: { when: "now" } })
+          return yield* PendingApprovals.ofTenant(lab.trip.tenant)
+        })
+      )
+      assert.deepStrictEqual([again.length, again[0]?.review], [1, seen.review])
+      const ticks = yield* Effect.map(within(lab.transitions()), (all) => all.length)
+      const late = within(ReviewDecision.decide(lab.trip, { ...seen, by: "Grace", verdict: "approved" }))
+      const error = yield* Effect.flip(late)
+      assert.instanceOf(error, ReviewDecision.QuestionChanged)
+      assert.deepStrictEqual(error.changes, [
+        { path: "tick", seen: String(card?.tick), now: String(again[0]?.tick) },
+        { path: "verdict", seen: "nothing", now: "approved by Ada (operator)" }
+      ])
+      assert.deepInclude(error.next[0], { verb: "decide", digest: again[0]!.digest, needs: ["operator"] })
+      assert.strictEqual((yield* within(lab.transitions())).length, ticks)
+      // Whoever has seen the new card may answer it.
+      const digest = again[0]!.digest
+      const answered = within(ReviewDecision.decide(lab.trip, { ...seen, digest, by: "Grace", verdict: "denied" }))
+      assert.isTrue((yield* answered).ok)
+    })
+  )
+
+  it.effect("decides nothing where the run never asked what the digest names", () =>
+    Effect.gen(function* () {
+      const { count, request, within } = yield* waiting
+      const before = yield* count
+      const digest = Digest.ofBytes("another question")
+      const wrong = within(ReviewDecision.decide(lab.trip, { ...request, digest, verdict: "approved" }))
+      const error = yield* Effect.flip(wrong)
+      assert.deepInclude(error, { _tag: "QuestionChanged", changes: [], seen: digest })
+      assert.include(error.message, "never asked")
+      assert.strictEqual(yield* count, before)
+    })
+  )
+
+  it.effect("is refused by the kernel itself, whatever was committed since somebody looked", () =>
+    Effect.gen(function* () {
+      const { count, request, within } = yield* waiting
+      const before = yield* count
+      const outcome = yield* within(
+        Effect.flatMap(lab.open(), (handle) =>
+          handle.propose({
+            type: "review.decided",
+            author: "user",
+            data: { ...request, verdict: "approved" },
+            question: Digest.ofBytes("another question")
+          })
+        )
+      )
+      assert.deepInclude(outcome, { _tag: "Refused", tick: undefined })
+      assert.strictEqual(yield* count, before)
     })
   )
 })

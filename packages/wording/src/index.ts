@@ -1,5 +1,6 @@
 export * as English from "./English.ts"
 export * as PseudoWords from "./PseudoWords.ts"
+export * as ApprovalCard from "./said/ApprovalCard.ts"
 export * as HistoryWords from "./said/HistoryWords.ts"
 export * as Next from "./said/Next.ts"
 export * as ProofWords from "./said/ProofWords.ts"

@@ -106,7 +106,8 @@ const wordsOf = (next: Next.Next): ReadonlyArray<string> | undefined => {
       const [role = "ROLE", ...others] = next.needs ?? []
       if (next.review === undefined) return undefined
       const verdict = next.as === "denied" ? "deny" : "approve"
-      return [verdict, run, next.review, "--by NAME --role", others.length === 0 ? role : "ROLE"]
+      const seen = next.digest === undefined ? [] : ["--digest", next.digest]
+      return [verdict, run, next.review, "--by NAME --role", others.length === 0 ? role : "ROLE", ...seen]
     }
     case "amend":
     case "end":

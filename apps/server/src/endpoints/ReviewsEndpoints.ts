@@ -55,10 +55,10 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) 
         ReviewsApi.Decided,
         Effect.fnUntraced(function* (caller) {
           const run = yield* decidable(caller, arrived)
-          const { reason, role, verdict } = arrived.payload
+          const { role, ...said } = arrived.payload
           const capacity = yield* capacityOf(caller, role)
           const { review } = arrived.params
-          return yield* ReviewDecision.decide(run, { review, verdict, by: caller.name, role: capacity, reason })
+          return yield* ReviewDecision.decide(run, { ...said, review, by: caller.name, role: capacity })
         })
       ),
     reviews: ({ query: { run } }) =>

@@ -20,6 +20,8 @@ export const Issue = Schema.Struct({
   message: Schema.String
 })
 
+const isIssues = Schema.is(Schema.Array(Issue))
+
 /** A problem: what happened, to what, and what to do next. */
 export interface Problem {
   /** A page of this server that describes the problem. */
@@ -76,8 +78,9 @@ export interface Known {
 /** Makes the problem of an error. */
 export const of = (error: Known): Typed => {
   const status = statusOf(error)
+  const issues = "issues" in error && isIssues(error.issues) && error.issues.length > 0 ? { issues: error.issues } : {}
   const next = "next" in error && Array.isArray(error.next) && error.next.length > 0 ? { next: error.next } : {}
-  return make(error._tag, status, { detail: detailOf(error, status), ...next })
+  return make(error._tag, status, { detail: detailOf(error, status), ...issues, ...next })
 }
 
 /** The words of the error, except those about a store: they name its place, which is for its operator alone. */

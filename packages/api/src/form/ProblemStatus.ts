@@ -80,6 +80,7 @@ const contradicted = {
   IdempotencyUnderway: 409,
   ImportContinues: 409,
   PackChanged: 409,
+  QuestionChanged: 409,
   RunExists: 409,
   RunEnded: 409,
   RunForeign: 409,

@@ -1,8 +1,9 @@
 /** Endpoints for what waits for a person: approvals before an act, and reviews of held actions. */
 import type * as HeldActions from "@backstitch/runtime/HeldActions"
-import type * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import type * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
+import * as Digest from "@backstitch/trace/Digest"
 import * as Run from "@backstitch/trace/Run"
+import * as ApprovalCard from "@backstitch/wording/ApprovalCard"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -12,23 +13,8 @@ import * as Document from "../form/Document.ts"
 import * as Paths from "../form/Paths.ts"
 import * as Writing from "../form/Writing.ts"
 
-/** An approval that waits, as `approvals --json` has it. */
-export const Approval = Document.of<PendingApprovals.PendingApproval>()("Approval", {
-  run: Schema.String,
-  review: Schema.String,
-  tool: Schema.String,
-  params: Document.part<PendingApprovals.PendingApproval["params"]>(),
-  needs: Schema.Array(Schema.String),
-  why: Schema.String,
-  tick: Schema.Finite,
-  changed: Schema.Array(Document.part<PendingApprovals.PendingApproval["changed"][number]>()),
-  before: Schema.NullOr(Schema.String),
-  since: Schema.String,
-  after: Schema.NullOr(Schema.String)
-})
-
 const approvals = HttpApiEndpoint.get("approvals", "/approvals", {
-  success: Schema.Struct({ approvals: Schema.Array(Approval) })
+  success: Schema.Struct({ approvals: Schema.Array(ApprovalCard.ApprovalCard) })
 })
 
 /** A decision and what came of it, as `approve --json` has it. */
@@ -48,6 +34,8 @@ const decide = HttpApiEndpoint.post("decide", "/runs/:run/approvals/:review", {
     verdict: Schema.Literals(["approved", "denied"]),
     /** One of the caller's own roles of packs; needed if there are several that the review asks for. */
     role: Schema.optionalKey(Paths.Name),
+    /** The digest of the card that the person saw: if another question waits by then, nothing is decided. */
+    digest: Schema.optionalKey(Digest.Digest),
     reason: Paths.Text
   }),
   success: Decided

@@ -4,7 +4,6 @@
  * News are read from the folded state, like the waits of a run. Each has an id that follows from what it is about, so
  * news that are found again after a crash have the same id, and a receiver knows them.
  */
-import * as Reviews from "@backstitch/kernel/Reviews"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
@@ -12,6 +11,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
+import type * as ApprovalCard from "@backstitch/wording/ApprovalCard"
 import type * as RunWaits from "../waiting/RunWaits.ts"
 
 /** The types of news. */
@@ -20,11 +20,15 @@ export const types = ["approval.requested", "action.held", "violation.found", "r
 /** The type of news. */
 export type Type = (typeof types)[number]
 
-/** One piece of news. Its data name things of the run, and hold no argument of a call: those are asked for. */
+/**
+ * One piece of news. Its data name things of the run, and hold no argument of a call: those are asked for. So a card is
+ * kept apart, and sent as its endpoint may see it.
+ */
 export interface RunNews {
   readonly id: string
   readonly type: Type
   readonly data: JsonObject
+  readonly card?: ApprovalCard.ApprovalCard | undefined
 }
 
 /** The end of the work on a run, and the round of its assignment. */
@@ -34,14 +38,19 @@ export interface Ended {
   readonly next?: string | undefined
 }
 
+/** A state of a run, with what it waits for and the cards of its approvals that wait. */
+export interface Standing {
+  readonly state: State
+  readonly waits: ReadonlyArray<RunWaits.RunWait>
+  readonly cards: ReadonlyArray<ApprovalCard.ApprovalCard>
+}
+
 /** Lists the news that stand in a state: what is decided or settled is none any more. */
-export const of = (
-  run: Run,
-  { state, waits }: { readonly state: State; readonly waits: ReadonlyArray<RunWaits.RunWait> }
-): ReadonlyArray<RunNews> => [
-  ...Reviews.pending(state).map(([review, { needs, tick, tool }]) =>
-    make(run, "approval.requested", { review, tick, tool }, { needs })
-  ),
+export const of = (run: Run, { cards, state, waits }: Standing): ReadonlyArray<RunNews> => [
+  ...cards.map((card) => {
+    const { needs, review, tick, tool } = card
+    return { ...make(run, "approval.requested", { review, tick, tool }, { needs }), card }
+  }),
   ...held(run, state, waits),
   ...Object.entries(Latch.of(state)).map(([predicate, tick]) => make(run, "violation.found", { predicate, tick }))
 ]

@@ -49,6 +49,8 @@ const Text = Schema.fromJsonString(
     url: Schema.String,
     types: Schema.Array(Schema.Literals(RunNews.types)),
     since: Schema.Number,
+    /** It is sent cards with the arguments of the calls, of which sensitive ones are sealed. */
+    shows: Schema.optionalKey(Schema.Boolean),
     /** The last message that was given up, or the end of the endpoint, if it wants no more. */
     failed: Schema.optionalKey(Schema.Struct({ at: Schema.Number, why: Schema.String })),
     gone: Schema.optionalKey(Schema.Boolean)
@@ -64,16 +66,20 @@ const kind = "webhook.endpoint"
 const decode = Schema.decodeUnknownSync(Text)
 const encode = Schema.encodeSync(Text)
 
-/** A wish for an endpoint. Without types, it wants all news. */
+/**
+ * A wish for an endpoint. Without types, it wants all news. With `shows`, cards of approvals are sent to it whole, with
+ * the arguments of the calls.
+ */
 export interface Asked {
   readonly url: string
   readonly types?: ReadonlyArray<RunNews.Type> | undefined
+  readonly shows?: boolean | undefined
 }
 
 /** Makes an endpoint, and answers it with its secret, which is shown this once. */
 export const create = Effect.fn("WebhookEndpoints.create")(function* (
   tenant: Tenant,
-  { types = RunNews.types, url }: Asked,
+  { shows = false, types = RunNews.types, url }: Asked,
   options: EndpointAddress.Options & { readonly tenantSecret: string }
 ) {
   const parsed = EndpointAddress.parse(url, options)
@@ -82,7 +88,7 @@ export const create = Effect.fn("WebhookEndpoints.create")(function* (
   const isFull = (yield* list(tenant)).length >= Limits.refusing.webhookEndpointsMax
   if (isFull) return yield* new EndpointRefused({ url, fault: "too_many" })
   const id = yield* Effect.sync(() => `ep_${randomBytes(16).toString("hex")}`)
-  const text = { url, types, since: yield* Clock.currentTimeMillis }
+  const text = { url, types, since: yield* Clock.currentTimeMillis, ...(shows ? { shows } : {}) }
   const notes = yield* Notes.Notes
   yield* notes.put({ tenant, kind, name: id, text: encode(text), expected: 0 })
   const made: Endpoint = { id, ...text }

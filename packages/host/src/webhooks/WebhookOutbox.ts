@@ -5,9 +5,11 @@
  * them, before it is noted that they were told. A message stays until its endpoint has taken it, or until it is given
  * up. After a crash between these writes, a message may be written or sent again, under the same id.
  */
+import * as Digest from "@backstitch/trace/Digest"
 import * as Notes from "@backstitch/trace/Notes"
 import type * as Run from "@backstitch/trace/Run"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as ApprovalCard from "@backstitch/wording/ApprovalCard"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -27,7 +29,9 @@ const Message = Schema.fromJsonString(
     id: Schema.String,
     body: Schema.String,
     attempts: Schema.Natural,
-    dueAt: Schema.Number
+    dueAt: Schema.Number,
+    /** The reason why the last attempt failed. */
+    why: Schema.optionalKey(Schema.String)
   })
 )
 const decode = Schema.decodeUnknownSync(Message)
@@ -57,9 +61,10 @@ export const tell = Effect.fn("WebhookOutbox.tell")(function* (
   const note = yield* notes.find(place)
   const told = new Set(note === undefined ? [] : decodeTold(note.text))
   const now = yield* Clock.currentTimeMillis
-  for (const { data, id, type } of RunNews.fresh(news, told)) {
-    const body = JSON.stringify({ type, timestamp: new Date(now).toISOString(), data })
+  for (const { card, data, id, type } of RunNews.fresh(news, told)) {
     for (const endpoint of endpoints.filter(({ types }) => types.includes(type))) {
+      const shown = card === undefined ? {} : { card: endpoint.shows === true ? card : ApprovalCard.withheld(card) }
+      const body = JSON.stringify({ type, timestamp: new Date(now).toISOString(), data: { ...data, ...shown } })
       const text = encode({ endpoint: endpoint.id, id, body, attempts: 0, dueAt: now })
       yield* notes.put({ tenant, kind: messages, name: `${endpoint.id}.${id}`, text, expected: 0 })
     }
@@ -124,6 +129,57 @@ export const delivering = (settings: Settings): Effect.Effect<never, never, Note
     Effect.andThen(Effect.never)
   )
 
+/** The messages that an endpoint has not taken yet: how many, and how the next of them stands. */
+export interface Undelivered {
+  readonly messages: number
+  /** Attempts of the message that is tried next. */
+  readonly attempts: number
+  readonly dueAt: number
+  /** The reason why the last attempt failed; absent if none was made. */
+  readonly why?: string | undefined
+}
+
+/** Finds what the endpoints of a tenant have not taken yet, by endpoint. */
+export const undelivered = Effect.fn("WebhookOutbox.undelivered")(function* (tenant: Run.Tenant) {
+  const notes = yield* Notes.Notes
+  const found = new Map<string, Undelivered>()
+  for (const { text } of yield* notes.list({ kind: messages, tenant })) {
+    const { attempts, dueAt, endpoint, why } = decode(text)
+    const known = found.get(endpoint)
+    const next = known === undefined || dueAt < known.dueAt ? { attempts, dueAt, why } : known
+    found.set(endpoint, { ...next, messages: (known?.messages ?? 0) + 1 })
+  }
+  return found
+})
+
+/** Sends a message of the type `webhook.test` to an endpoint, once, and answers what came of it. */
+export const test = Effect.fn("WebhookOutbox.test")(function* (tenant: Run.Tenant, id: string, settings: Settings) {
+  const endpoint = yield* WebhookEndpoints.find(tenant, id)
+  if (endpoint === undefined) return yield* new WebhookEndpoints.EndpointUnknown({ endpoint: id })
+  const timestamp = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const body = JSON.stringify({ type: "webhook.test", timestamp, data: { endpoint: id } })
+  return yield* send(
+    { tenant, endpoint },
+    { id: `msg_${Digest.ofBytes(`${id}\n${timestamp}`).slice(0, 32)}`, body },
+    settings
+  )
+})
+
+/** Signs a message for an endpoint, and sends it once. */
+const send = Effect.fnUntraced(function* (
+  { endpoint, tenant }: { readonly tenant: Run.Tenant; readonly endpoint: WebhookEndpoints.Endpoint },
+  message: { readonly id: string; readonly body: string },
+  settings: Settings
+): Effect.fn.Return<WebhookSender.Attempt> {
+  const now = yield* Clock.currentTimeMillis
+  const tenantSecret = yield* Effect.option(settings.tenantSecretOf(tenant))
+  if (tenantSecret._tag === "None" || tenantSecret.value === "") {
+    return { _tag: "Refused", why: "the secret of the tenant is not at hand" }
+  }
+  const headers = WebhookMessage.headers(WebhookMessage.secretOf(tenantSecret.value, endpoint.id), { ...message, now })
+  return yield* WebhookSender.send({ url: endpoint.url, headers, body: message.body }, settings)
+})
+
 /** Attempts a message; answers whether the endpoint may be sent another. One that wants no more is sent none. */
 const attempt = Effect.fnUntraced(function* (note: Notes.Note, settings: Settings) {
   const notes = yield* Notes.Notes
@@ -132,18 +188,7 @@ const attempt = Effect.fnUntraced(function* (note: Notes.Note, settings: Setting
   const endpoint = yield* WebhookEndpoints.find(tenant, name)
   if (endpoint === undefined || endpoint.gone === true) return yield* notes.remove(note)
   const now = yield* Clock.currentTimeMillis
-  const tenantSecret = yield* Effect.option(settings.tenantSecretOf(tenant))
-  const sent: WebhookSender.Attempt =
-    tenantSecret._tag === "None" || tenantSecret.value === ""
-      ? { _tag: "Refused", why: "the secret of the tenant is not at hand" }
-      : yield* WebhookSender.send(
-          {
-            url: endpoint.url,
-            headers: WebhookMessage.headers(WebhookMessage.secretOf(tenantSecret.value, name), { id, body, now }),
-            body
-          },
-          settings
-        )
+  const sent = yield* send({ tenant, endpoint }, { id, body }, settings)
   if (sent._tag === "Taken") return yield* notes.remove(note)
   if (sent._tag === "Gone") {
     yield* WebhookEndpoints.changed(tenant, name, { gone: true })
@@ -157,7 +202,7 @@ const attempt = Effect.fnUntraced(function* (note: Notes.Note, settings: Setting
     return false
   }
   // Another process may have sent it meanwhile: its note counts.
-  const next = encode({ ...decode(text), attempts: failed, dueAt })
+  const next = encode({ ...decode(text), attempts: failed, dueAt, why: sent.why })
   yield* notes.put({ ...note, text: next, expected: note.revision })
   return false
 })

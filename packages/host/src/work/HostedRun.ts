@@ -4,8 +4,11 @@
  * Between two turns a run can be left. Whoever works on it next derives all of it from the trace: what is open, what
  * is waited for, and when it is due. So nothing is handed over but the right to work.
  */
+import * as Reviews from "@backstitch/kernel/Reviews"
+import type { State } from "@backstitch/reducer/State"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
@@ -97,7 +100,7 @@ const tended = Effect.fn("HostedRun.tend")(function* (
     if (exit.value === undefined) return undefined
     failures = 0
     const { next, position, waits } = exit.value
-    const news = RunNews.of(run, { state: position.state, waits })
+    const news = RunNews.of(run, { cards: yield* cardsOf(run, position.state), state: position.state, waits })
     if (next !== undefined) yield* hosting.follow(next, assignment.agent)
     // A run whose task is done again elsewhere waits for nothing any more, even if it is held.
     if (next !== undefined || waits.length === 0) {
@@ -186,6 +189,14 @@ export const close = Effect.fnUntraced(function* (
   yield* WebhookOutbox.tell(run, [...news, RunNews.ended(run, { ...ending, round })], { isLast: true })
   yield* Assignments.close(assignment, noted)
   return noted
+})
+
+/** The cards of the approvals that wait, as everybody is shown them: from the record. */
+const cardsOf = Effect.fnUntraced(function* (run: Run, state: State) {
+  if (Reviews.pending(state).length === 0) return []
+  const store = yield* TraceStore.TraceStore
+  const info = yield* store.info(run)
+  return info === undefined ? [] : yield* PendingApprovals.ofRun(info)
 })
 
 const headOf = Effect.fnUntraced(function* (run: Run) {

@@ -14,6 +14,8 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import type { Run } from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as BudgetUse from "../budget/BudgetUse.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -154,6 +156,29 @@ export const ofVerification = (state: State): ReadonlyArray<readonly [string, Re
 /** The tick since which evidence contradicts the settlement of an action, until a person has looked. */
 export const disputedSince = (state: State, action: string): number | undefined =>
   ofVerification(state).find(([, review]) => review.action === action && review.why !== undefined)?.[1].tick
+
+/**
+ * The digest of the question that a review asks: whoever decides may name it, and then decides about nothing else.
+ *
+ * **Details**
+ *
+ * The name of a review is short, and stays when the same call is asked for again, such as after an approval was used
+ * or has expired. The digest covers the whole binding, the roles, and the tick at which the question was asked.
+ */
+export const digestOf = (run: Run, id: string, question: Question): Digest.Digest => {
+  const { after = null, binding, needs, requestHash, tick, tool } = question
+  const asked = { after, binding, needs, requestHash, review: id, run: [run.tenant, run.id], tick, tool }
+  return Digest.ofJson("backstitch.question.1", asked)
+}
+
+/** The question that a request for review asks at a tick. */
+export const questionOf = (
+  { after, binding = "", needs = [], requestHash = "", tool = "" }: Payload.Of<"review.requested">,
+  tick: number
+): Question => ({ ...(after === undefined ? {} : { after }), binding, needs, requestHash, tick, tool })
+
+/** The parts of a review that its question consists of. */
+export type Question = Pick<Review, "after" | "binding" | "needs" | "requestHash" | "tick" | "tool">
 
 /** Answers the decision that was made on a review, or nothing while it is open. */
 export const madeBefore = ({ by = "", decidedAt: at = 0, reason, role = "", verdict }: Review) =>

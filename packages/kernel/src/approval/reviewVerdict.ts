@@ -6,6 +6,8 @@
  */
 import type { State } from "@backstitch/reducer/State"
 import type * as Canonical from "@backstitch/trace/Canonical"
+import type { Run } from "@backstitch/trace/Run"
+import type { Proposal } from "../decision/Proposal.ts"
 import * as Check from "../payload/Check.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as Reviews from "./Reviews.ts"
@@ -35,6 +37,21 @@ export const verdictChecks = (state: State, data: Canonical.JsonObject): Readonl
     return [Check.fail("approval", name, "decision.role", { needs: review.needs, ...given })]
   }
   return [Check.pass("approval", name)]
+}
+
+/**
+ * Checks that a person decides about the question that they saw: the same review may ask another one by now, such as
+ * the same call once more. A decision about another one is worth no commit, since nobody has decided anything.
+ */
+export const otherQuestion = (
+  run: Run,
+  state: State,
+  { data: { review: name } = {}, question }: Pick<Proposal, "data" | "question">
+): Check.Check | undefined => {
+  const review = question === undefined || typeof name !== "string" ? undefined : Reviews.of(state).get(name)
+  return review === undefined || Reviews.digestOf(run, String(name), review) === question
+    ? undefined
+    : Check.fail("context", String(name), "context.changed", {})
 }
 
 /**

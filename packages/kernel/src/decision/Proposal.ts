@@ -2,6 +2,7 @@
 import type { Amounts } from "@backstitch/contracts/Amount"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
 import type { Author } from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -22,6 +23,9 @@ type Intent = NonNullable<Transition["body"]["intent"]>
  * acts that it has already done. `dependsOn` names further state fields that must not have changed; it can only add
  * to what the contract requires (L4). `basis` is the tick of the state that the proposer saw.
  *
+ * A decision of a person may name the `question` that they saw, as `Reviews.digestOf` has it. If another one waits by
+ * then, nothing is committed.
+ *
  * A message to people (`message.sent`, or a `goal.complete` with a `message`) says in `data.reports` which actions it
  * reports. `["a7"]` reports an action as a success, `{ action, standing }` reports another standing, and an empty
  * list declares that it reports none.
@@ -39,6 +43,7 @@ export interface Proposal {
   readonly dependsOn?: ReadonlyArray<string> | undefined
   readonly basis?: number | undefined
   readonly command?: string | undefined
+  readonly question?: Digest | undefined
   readonly occurrence?: number | undefined
   readonly occurrenceBy?: Intent["occurrenceBy"] | undefined
   /**

@@ -40,7 +40,7 @@ import { start } from "../admission/start.ts"
 import { asking } from "../approval/approvalRequest.ts"
 import * as IntentApproval from "../approval/IntentApproval.ts"
 import * as Reviews from "../approval/Reviews.ts"
-import { verdictChecks } from "../approval/reviewVerdict.ts"
+import { otherQuestion, verdictChecks } from "../approval/reviewVerdict.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
@@ -120,6 +120,8 @@ const record = (
   }
 ): Decision => {
   const { author, proposal, standings = {}, type } = command
+  const other = type === "review.decided" ? otherQuestion(terms.run, state, proposal) : undefined
+  if (other !== undefined) return end({ _tag: "Refused", tick: undefined, checks: [other] })
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
   const given = proposal.data ?? {}
   const completion = type === "goal.complete" ? Goal.complete(terms, state, given) : undefined

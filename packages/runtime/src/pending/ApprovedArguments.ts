@@ -48,7 +48,7 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   const [review, { by = "", tick }] = approved
   const history = yield* History.History
   const [asked] = yield* history.transitions(run, { from: tick, to: tick })
-  return between((asked && askingOf(asked.body)?.params) ?? null, params, yield* Lexicon.Lexicon).map(
+  return between(asked && askingOf(asked.body)?.params, params, yield* Lexicon.Lexicon).map(
     (each): Difference => ({ ...each, by: String(by), review })
   )
 })
@@ -76,10 +76,11 @@ const lapses: ReadonlySet<string> = new Set([
 /** Reads the question to a person from a body: a call that needs an approval, or a review. */
 export const askingOf = (body: Body) => Payload.of(body, "policy.decision") ?? Payload.of(body, "review.requested")
 
-const between = (
-  approved: Json,
-  asked: Json,
-  words: Words
+/** Lists the arguments that differ between two calls of a tool. */
+export const between = (
+  approved: Json | undefined = null,
+  asked: Json | undefined = null,
+  words: Words = English.words
 ): ReadonlyArray<{ readonly path: string; readonly approved: string; readonly asked: string }> => {
   const [before, after] = [Canonical.objectOf(approved), Canonical.objectOf(asked)]
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((path) => {

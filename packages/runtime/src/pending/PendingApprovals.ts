@@ -1,80 +1,111 @@
 /** Approvals that wait for a person, in the runs of a tenant, and the actions for which decided approvals were used. */
+import * as ContextHash from "@backstitch/contracts/ContextHash"
+import * as Duration from "@backstitch/contracts/Duration"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BreakGlass from "@backstitch/kernel/BreakGlass"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type { State } from "@backstitch/reducer/State"
-import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
-import type { Next } from "@backstitch/wording/Next"
+import type * as ApprovalCard from "@backstitch/wording/ApprovalCard"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
-import * as OpenActionStatus from "./OpenActionStatus.ts"
 
-/** An approval that a person has not decided yet, as plain JSON. */
-export interface PendingApproval {
-  readonly run: string
-  readonly review: string
-  readonly tool: string
-  readonly params: Json
-  readonly needs: ReadonlyArray<string>
-  readonly why: string
-  readonly tick: number
-  /** Arguments that differ from those that a person approved earlier for the same tool. */
-  readonly changed: ReadonlyArray<ApprovedArguments.Difference>
-  /** The reason why an earlier approval no longer counts; `null` if there was none. */
-  readonly before: string | null
-  /** ISO time since which the approval waits. */
-  readonly since: string
-  /** The action that was started in an emergency and waits to be accepted; `null` if nothing has begun. */
-  readonly after: string | null
-  readonly approve: Next
-  readonly deny: Next
-  /** The step that starts the call in an emergency without an approval, if that is allowed. */
-  readonly breakGlass: Next | null
-}
-
-/** Lists the pending approvals of a tenant, ordered by run and by time of request. */
+/** Lists the cards of the approvals that wait in a tenant, ordered by run and by time of request. */
 export const ofTenant = Effect.fn("PendingApprovals.ofTenant")(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
+  const found: Array<ApprovalCard.ApprovalCard> = []
+  for (const info of yield* store.runs(tenant)) found.push(...(yield* ofRun(info)))
+  return found
+})
+
+/** Lists the cards of the approvals that wait in a run, as its head shows them, by time of request. */
+export const ofRun = Effect.fn("PendingApprovals.ofRun")(function* ({ head, parent, run }: TraceStore.RunInfo) {
   const history = yield* History.History
+  const { state } = yield* history.at(run, head.tick)
+  // An approval is bound to its run: a request by the parent of a fork waits in the parent.
+  const own = Reviews.pending(state).filter(([, { tick }]) => tick > (parent?.tick ?? 0))
+  const found: Array<ApprovalCard.ApprovalCard> = []
+  if (own.length === 0) return found
   const library = yield* PackLibrary.PackLibrary
+  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  for (const [review, asked] of own) found.push(yield* card({ run, state, pack }, review, asked))
+  return found
+})
+
+/** The place of a question: its run, with the state and the pack in force at the head. */
+interface Place {
+  readonly run: Run
+  readonly state: State
+  readonly pack: TaskPack.TaskPack | undefined
+}
+
+const card = Effect.fnUntraced(function* (place: Place, review: string, asks: Reviews.Review) {
+  const { pack, run, state } = place
+  const { after, needs, tick, tool } = asks
   const words = yield* Lexicon.Lexicon
-  const found: Array<PendingApproval> = []
-  for (const { head, parent, run } of yield* store.runs(tenant)) {
-    const { state } = yield* history.at(run, head.tick)
-    const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
-    for (const [review, { after, needs, tick, tool }] of Reviews.pending(state)) {
-      // An approval is bound to its run: a request by the parent of a fork waits in the parent.
-      if (tick <= (parent?.tick ?? 0)) continue
-      const [decided, asked] = yield* history.transitions(run, { from: tick - 1, to: tick })
-      const { params = null, why } = (asked && ApprovedArguments.askingOf(asked.body)) ?? {}
-      found.push({
-        run: run.id,
-        review,
-        tool,
-        params,
-        needs,
-        why: Wording.tell(why, words),
-        tick,
-        changed: asked === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition: asked }),
-        before: decided === undefined ? null : ApprovedArguments.lapsed(decided.body, words),
-        since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
-        after: after ?? null,
-        approve: OpenActionStatus.decide(run, { review, needs }),
-        deny: OpenActionStatus.decide(run, { review, needs }, "denied"),
-        breakGlass:
-          after === undefined && pack !== undefined && BreakGlass.isReviewed(TaskPack.tool(pack, tool))
-            ? { breakGlass: review, run: run.id, verb: "resume" }
-            : null
-      })
-    }
+  const history = yield* History.History
+  const [decided, asked] = yield* history.transitions(run, { from: tick - 1, to: tick })
+  const { params = null, why } = (asked && ApprovedArguments.askingOf(asked.body)) ?? {}
+  const { expiresMillis } = (asked && Payload.of(asked.body, "review.requested")) ?? {}
+  const lasts = expiresMillis === undefined ? {} : { lasts: Duration.format(expiresMillis) }
+  const digest = Reviews.digestOf(run, review, asks)
+  const answer = { verb: "decide", run: run.id, review, needs, digest } as const
+  const isGlass = after === undefined && pack !== undefined && BreakGlass.isReviewed(TaskPack.tool(pack, tool))
+  const found: ApprovalCard.ApprovalCard = {
+    run: run.id,
+    review,
+    tool,
+    params: params as Schema.Json,
+    withheld: false,
+    digest,
+    needs,
+    why: Wording.tell(why, words),
+    permits: words.approvals.permits({ tool, after, ...lasts }),
+    expiresMillis: expiresMillis ?? null,
+    tick,
+    since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
+    changed: asked === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition: asked }),
+    moved: after === undefined ? yield* moves(place, asks) : [],
+    before: decided === undefined ? null : ApprovedArguments.lapsed(decided.body, words),
+    after: after ?? null,
+    approve: { ...answer, as: "approved" },
+    deny: { ...answer, as: "denied" },
+    breakGlass: isGlass ? { verb: "resume", run: run.id, breakGlass: review } : null
+  }
+  return found
+})
+
+/**
+ * Lists what a call was proposed under and is another one by now: the pack, and the fields of the state on which its
+ * contract makes it depend. An approval is bound to these, so it would not count.
+ */
+const moves = Effect.fnUntraced(function* ({ pack, run, state }: Place, { bound, tick, tool }: Reviews.Review) {
+  const { approvals } = yield* Lexicon.Lexicon
+  const library = yield* PackLibrary.PackLibrary
+  const history = yield* History.History
+  const { state: before } = yield* history.at(run, tick)
+  const then = yield* library.folding(() => library.packAt(before, tick))
+  const named = (each: TaskPack.TaskPack | undefined): string =>
+    each === undefined ? approvals.unpacked : `${each.id} ${each.version} (${each.digest.slice(0, 12)})`
+  const found: Array<ApprovalCard.Move> = []
+  if (bound !== undefined && bound.pack !== pack?.digest) {
+    found.push({ path: "pack", asked: named(then), now: named(pack) })
+  }
+  const { hashSeeds } = TaskPack.governing(then, [tool, "action.request"])
+  for (const path of hashSeeds) {
+    const [was, is] = [before, state].map((each) => ContextHash.valueAt(each, path))
+    const [asked, now] = [was, is].map((value) => (value === undefined ? approvals.nothing : Canonical.encode(value)))
+    if (asked !== now) found.push({ path, asked: asked!, now: now! })
   }
   return found
 })

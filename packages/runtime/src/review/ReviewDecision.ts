@@ -5,14 +5,19 @@
  * since it would look as if it had allowed or prevented something.
  */
 import type * as Outcome from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
+import type { Body } from "@backstitch/trace/Transition"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as ApprovedArguments from "../pending/ApprovedArguments.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as PendingApprovals from "../pending/PendingApprovals.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
@@ -43,10 +48,51 @@ export class CapacityMissing extends Schema.TaggedError<CapacityMissing>("@backs
   }
 }
 
+/** A change of a question since a person saw it: by its argument or by what happened, before and after. */
+const Change = Schema.Struct({ path: Schema.String, seen: Schema.String, now: Schema.String })
+
+/**
+ * Error for a decision about a question that does not wait any more: under the same review, another one waits.
+ * `changes` say how it differs; there are none if the run never asked what was seen.
+ */
+export class QuestionChanged extends Schema.TaggedError<QuestionChanged>("@backstitch/runtime/QuestionChanged")(
+  "QuestionChanged",
+  {
+    run: Schema.String,
+    review: Schema.String,
+    seen: Schema.String,
+    asked: Schema.String,
+    changes: Schema.Array(Change),
+    needs: Schema.Array(Schema.String)
+  }
+) {
+  override get message(): string {
+    const { asked, issues, review, run, seen } = this
+    const said =
+      issues.length === 0
+        ? `Run ${run} never asked under ${review} what the digest ${seen} names`
+        : `Review ${review} of run ${run} asks something else by now: ${issues.map(({ message }) => message).join("; ")}`
+    return `${said}. Nothing was decided. Look at it again: its digest is ${asked}`
+  }
+
+  /** The changes as places with words. */
+  get issues(): ReadonlyArray<{ readonly path: ReadonlyArray<string>; readonly message: string }> {
+    return this.changes.map(({ now, path, seen }) => ({ path: [path], message: `${path} was ${seen} and is ${now}` }))
+  }
+
+  /** The step that decides about what waits now. */
+  get next(): ReadonlyArray<Next.Next> {
+    const { asked: digest, needs, review, run } = this
+    return [{ digest, needs, review, run, verb: "decide" }]
+  }
+}
+
 /** A decision about an intent that waits: its review, the person, and the reason. */
 export interface Request {
   readonly review: string
   readonly verdict: Reviews.Verdict
+  /** The digest of the card that the person saw. Without it, the decision is about whatever waits. */
+  readonly digest?: Digest | undefined
   readonly by: string
   readonly role?: string | undefined
   readonly reason?: string | undefined
@@ -78,7 +124,7 @@ export interface Decided {
 
 /** Commits a decision about a review of a run. */
 export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, request: Request) {
-  const { by, reason, review, role, verdict } = request
+  const { by, digest, reason, review, role, verdict } = request
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(run)
   const { state } = yield* handle.position
@@ -86,6 +132,9 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   if (asked === undefined) {
     const waiting = Reviews.pending(state).map(([id]) => id)
     return yield* new ReviewUnknown({ run: run.id, review, waiting })
+  }
+  if (digest !== undefined && digest !== Reviews.digestOf(run, review, asked)) {
+    return yield* changed(run, { review, seen: digest, asked })
   }
   const about = { run: run.id, tool: asked.tool, review, verdict }
   const used = yield* PendingApprovals.usedBy(run, review, state)
@@ -101,8 +150,13 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
     return before
   }
   const data = { by, review, role, verdict, ...(reason === undefined ? {} : { reason }) }
-  const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
+  const outcome = yield* handle.propose({ type: "review.decided", author: "user", data, question: digest })
   const ok = outcome._tag === "Done"
+  const standing = Reviews.of((yield* handle.position).state).get(review)
+  // Another process may have asked something else meanwhile.
+  if (!ok && digest !== undefined && standing !== undefined && digest !== Reviews.digestOf(run, review, standing)) {
+    return yield* changed(run, { review, seen: digest, asked: standing })
+  }
   // The run can continue if no person has to decide any more: after this decision, or after another person's.
   const isOpen = Reviews.pending((yield* handle.position).state).some(([id]) => id === review)
   const next =
@@ -116,6 +170,43 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   }
   return decided
 }, Effect.scoped)
+
+/** Finds how the question that waits differs from the one that was seen. */
+const changed = Effect.fnUntraced(function* (
+  run: Run,
+  { asked, review, seen }: { readonly asked: Reviews.Review; readonly review: string; readonly seen: Digest }
+) {
+  const history = yield* History.History
+  const words = yield* Lexicon.Lexicon
+  const about = (yield* history.transitions(run)).filter(({ body }) => reviewOf(body) === review)
+  const asking = about.flatMap((each) => {
+    const data = Payload.of(each.body, "review.requested")
+    return data === undefined ? [] : [{ data, question: Reviews.questionOf(data, each.tick) }]
+  })
+  const now = asking.find(({ question }) => question.tick === asked.tick)
+  const then = asking.find(({ question }) => Reviews.digestOf(run, review, question) === seen)
+  const changes: Array<typeof Change.Type> = []
+  if (then !== undefined && now !== undefined) {
+    changes.push({ path: "tick", seen: String(then.question.tick), now: String(asked.tick) })
+    for (const { approved, asked, path } of ApprovedArguments.between(then.data.params, now.data.params, words)) {
+      changes.push({ path: `params.${path}`, seen: approved, now: asked })
+    }
+    const made = about.map(({ body }) => Payload.of(body, "review.decided")).findLast((each) => each !== undefined)
+    if (made?.verdict !== undefined) {
+      const { by = "", role = "", verdict } = made
+      changes.push({
+        path: "verdict",
+        seen: words.approvals.nothing,
+        now: words.approvals.decided({ by, role, verdict })
+      })
+    }
+  }
+  const digest = Reviews.digestOf(run, review, asked)
+  return yield* new QuestionChanged({ run: run.id, review, seen, asked: digest, changes, needs: asked.needs })
+})
+
+const reviewOf = (body: Body): string | undefined =>
+  (Payload.of(body, "review.requested") ?? Payload.of(body, "review.decided"))?.review
 
 /** The settlement of a held action by a person, with the evidence. */
 export interface Settlement {

@@ -13,6 +13,7 @@ import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as PlannerView from "@backstitch/runtime/PlannerView"
 import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Run } from "../run/Run.ts"
@@ -104,7 +105,7 @@ const requestIn = (body: Body, { call, run, transitions }: Wanted): ApprovalRequ
   const digest = digestOf(tool, params)
   if (body.intent.command !== nameOf(call, digest)) return undefined
   const { expiresMillis } = askedIn(transitions, review) ?? {}
-  const limit = expiresMillis === undefined ? "" : `, for ${Duration.format(expiresMillis)} after it is given`
+  const lasts = expiresMillis === undefined ? {} : { lasts: Duration.format(expiresMillis) }
   return {
     run,
     review,
@@ -114,7 +115,7 @@ const requestIn = (body: Body, { call, run, transitions }: Wanted): ApprovalRequ
     digest,
     needs,
     why: Wording.tell(why),
-    permits: `A yes permits this call of ${tool} with these arguments, and no other${limit}.`,
+    permits: English.words.approvals.permits({ tool, ...lasts }),
     ...(expiresMillis === undefined ? {} : { expiresMillis })
   }
 }

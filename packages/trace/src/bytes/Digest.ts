@@ -41,6 +41,7 @@ export type Domain =
   | "backstitch.initial.1"
   | "backstitch.sealed.1"
   | "backstitch.approval.1"
+  | "backstitch.question.1"
   | "backstitch.break-glass.1"
   | "backstitch.record.1"
   | "backstitch.key.1"

@@ -34,7 +34,8 @@ export type Going =
 
 /**
  * A step by which a person decides: about an action, by verdicts or by its record, or about a review, by a role of
- * `needs`. `later` are the verdicts that are taken `from` a moment on, in epoch milliseconds.
+ * `needs`; a `digest` names the card that is decided about. `later` are the verdicts that are taken `from` a moment on,
+ * in epoch milliseconds.
  */
 export type Deciding =
   | {
@@ -49,6 +50,7 @@ export type Deciding =
       readonly review?: string
       readonly as?: "approved" | "denied"
       readonly needs?: ReadonlyArray<string>
+      readonly digest?: string
     }
 
 /** A step that shows more. A bisect without a predicate asks for the first anomaly. */

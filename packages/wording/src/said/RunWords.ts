@@ -176,6 +176,13 @@ export interface DeliveryWords {
   readonly unknown: (tool: string) => string
 }
 
+/** A yes to a call of a tool, or to the action that was begun without one. `lasts` is a span of time in words. */
+export interface Permission {
+  readonly tool: string
+  readonly after?: string | undefined
+  readonly lasts?: string | undefined
+}
+
 /** The sentences about approvals. */
 export interface ApprovalWords {
   readonly approved: (before: { readonly approved: string; readonly by: string; readonly review: string }) => string
@@ -191,7 +198,11 @@ export interface ApprovalWords {
   /** Replaces an argument that is absent. */
   readonly nothing: string
   readonly of: (needs: ReadonlyArray<string>) => string
+  /** The reach of a yes: to one call that has not begun, or to what was done in an emergency. */
+  readonly permits: (yes: Permission) => string
   readonly person: string
+  /** Replaces the name of a pack, where none is in force. */
+  readonly unpacked: string
   readonly used: (use: { readonly action: string; readonly review: string; readonly tool: string }) => string
 }
 

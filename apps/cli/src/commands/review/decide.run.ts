@@ -62,7 +62,7 @@ const decided = (
 /** On a server the key says who decides, and another name is refused before anything is decided. */
 const served = Effect.fnUntraced(function* (
   server: Server,
-  { by, reason, review, role, run }: Input,
+  { by, digest, reason, review, role, run }: Input,
   verdict: ReviewDecision.Request["verdict"]
 ) {
   const { ask } = yield* Effect.promise(() => import("../../program/ServerSession.ts"))
@@ -70,12 +70,13 @@ const served = Effect.fnUntraced(function* (
   if (by !== caller.name) {
     return yield* new Usage({ problem: `The key is that of ${caller.name}, and --by says ${by}` })
   }
-  const payload = { verdict, reason: reason ?? verdict, ...(role === undefined ? {} : { role }) }
-  const named = yield* Effect.mapError(
+  const named = { ...(role === undefined ? {} : { role }), ...(digest === undefined ? {} : { digest }) }
+  const payload = { verdict, reason: reason ?? verdict, ...named }
+  const id = yield* Effect.mapError(
     Schema.decodeUnknownEffect(Run.RunId)(run),
     () => new Usage({ problem: `"${run}" cannot name a run` })
   )
-  return yield* ask(server, (api) => api.reviews.decide({ params: { run: named, review }, headers: {}, payload }))
+  return yield* ask(server, (api) => api.reviews.decide({ params: { run: id, review }, headers: {}, payload }))
 })
 
 /** Handler of `backstitch approve`. */

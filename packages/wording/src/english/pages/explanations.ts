@@ -71,6 +71,12 @@ export const approvals: ApprovalWords = {
   missing: "nobody has approved it",
   nothing: "nothing",
   of: (needs) => `the approval of ${choices.names(needs)}, for exactly this`,
+  permits: ({ after, lasts, tool }) => {
+    if (after !== undefined) return `A yes accepts what ${after} did, and sends nothing.`
+    const limit = lasts === undefined ? "" : `, for ${lasts} after it is given`
+    return `A yes permits this call of ${tool} with these arguments, and no other${limit}.`
+  },
   person: "a person has to decide",
+  unpacked: "no pack",
   used: ({ action, review, tool }) => `the review ${review} was already used by ${tool} (${action})`
 }
