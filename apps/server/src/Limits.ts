@@ -30,6 +30,12 @@ export const pacing = {
   drainMillisMax: 10_000,
   /** The time after which a stream without commits looks at its key, and sends a comment, so that nothing cuts it. */
   streamBeatMillis: 5000,
+  /** The time in which a reader has to take what was written to it. After that its stream is cut. */
+  streamStallMillisMax: 60_000,
+  /** The time after which a stream ends, and its reader goes on with another one. */
+  streamMillisMax: 3_600_000,
+  /** The time for which a place among the commits of all runs is kept after the last reader has stood there. */
+  cursorKeptMillis: 86_400_000,
   /** Events that a stream writes at once. The next ones are written when the connection has taken these. */
   streamEventsMax: 32,
   /** The time in which an identity provider has to answer. */
@@ -39,7 +45,9 @@ export const pacing = {
   /** The time after which the connections of a tenant that asks for nothing are closed. */
   tenantIdleMillis: 60_000,
   /** The time between two looks for answers of writes whose time is over. */
-  answerExpiryMillis: 60_000,
+  expiryMillis: 60_000,
+  /** The time between two looks for places in feeds whose time is over. */
+  cursorExpiryMillis: 3_600_000,
   /** Reopened streams ask again after this time. */
   streamRetryMillis: 1000
 } as const

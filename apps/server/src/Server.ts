@@ -39,7 +39,7 @@ import * as Secrets from "./store/Secrets.ts"
 import * as ServedAgents from "./store/ServedAgents.ts"
 import * as Stores from "./store/Stores.ts"
 import * as Draining from "./stream/Draining.ts"
-import * as AnswerExpiry from "./upkeep/AnswerExpiry.ts"
+import * as Expiry from "./upkeep/Expiry.ts"
 
 /** The place at which a server listens, and its store: the name of a SQLite file, or the address of Postgres. */
 export interface Settings {
@@ -100,7 +100,7 @@ export const layer = (settings: Settings) =>
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.refusing.bodyBytesMax))),
     Layer.provide(Layer.succeed(RateLimit.Rate, settings.requestsPerSecond)),
     Layer.provide(Layer.succeed(WriteAnswers.KeepMillis, settings.answerKeptMillis)),
-    Layer.merge(AnswerExpiry.layer),
+    Layer.merge(Expiry.layer),
     Layer.provideMerge(listening(settings)),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(Layer.succeed(Secrets.TenantSecrets, Secrets.secretOf(settings.store, settings.secrets))),

@@ -97,7 +97,7 @@ describe("a stream of events", () => {
       )
       const pause = Effect.sleep(5)
       const seen: Array<readonly [number, number]> = []
-      const text = pieces(events, { inForce: Effect.void, afterOthers: Effect.void })
+      const text = pieces(events, { inForce: Effect.void, afterOthers: Effect.void, cut: Effect.void })
       yield* Stream.runForEach(Stream.take(text, 5), (piece) =>
         Effect.map(pause, () => void seen.push([piece.match(/^id: /gm)?.length ?? 0, read]))
       )
@@ -120,7 +120,7 @@ describe("a stream of events", () => {
       )
       const events = Stream.rechunk(Stream.map(Stream.range(1, 10), event), 1)
       const told: Array<string> = []
-      yield* Stream.runForEach(pieces(events, { inForce, afterOthers: Effect.void }), (piece) =>
+      yield* Stream.runForEach(pieces(events, { inForce, afterOthers: Effect.void, cut: Effect.void }), (piece) =>
         Effect.sync(() => {
           told.push(piece)
           if (piece.startsWith("id: 2\n")) isInForce = false
@@ -160,5 +160,26 @@ describe("a stream of events", () => {
       clearImmediate(handle)
       assert.strictEqual(new Set(seen).size, 20)
     })
+  )
+
+  it.live("ends after its time, and is cut if its reader takes nothing, so that its place is free", () =>
+    Effect.gen(function* () {
+      let isCut = false
+      const cut = Effect.sync(() => {
+        isCut = true
+      })
+      const given = { inForce: Effect.void, afterOthers: Effect.void, cut }
+      const patient = { stallMillis: 60_000, lifeMillis: 20 }
+      const text = yield* Stream.mkString(pieces(Stream.never, given)).pipe(
+        Effect.provideService(FeedStream.Times, patient)
+      )
+      assert.match(text, /^retry: \d+\n\n$/)
+      const strict = { stallMillis: 20, lifeMillis: 60_000 }
+      const events = Stream.rechunk(Stream.map(Stream.range(1, 10), event), 1)
+      yield* Stream.runForEach(Stream.take(pieces(events, given), 2), (piece) =>
+        piece.startsWith("id: 1\n") ? Effect.repeat(Effect.sleep(5), { until: () => isCut, times: 2000 }) : Effect.void
+      ).pipe(Effect.provideService(FeedStream.Times, strict))
+      assert.isTrue(isCut)
+    }).pipe(Effect.provide(Draining.layer))
   )
 })

@@ -10,6 +10,8 @@ export const refusing = {
   nameCharactersMax: 256,
   /** Characters of a text of a person, such as a reason or a piece of evidence. */
   textCharactersMax: 20_000,
+  /** Characters of a place among the commits of all runs, as a reader of a stream sends it. */
+  cursorCharactersMax: 4000,
   /** Pack roles in which the holder of one key may decide. */
   capacitiesMax: 64,
   /** Parts of other runs from which one run is begun. */

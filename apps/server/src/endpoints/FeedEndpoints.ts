@@ -1,17 +1,35 @@
 /** Answers with streams of commits. */
 import * as Access from "@backstitch/api/Access"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import * as FeedCursor from "@backstitch/runtime/FeedCursor"
 import * as FlatEvent from "@backstitch/runtime/FlatEvent"
 import * as StepFeed from "@backstitch/runtime/StepFeed"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Stream from "effect/Stream"
-import { about } from "../answer/Answering.ts"
+import { about, answer } from "../answer/Answering.ts"
 import * as CallerCheck from "../caller/CallerCheck.ts"
 import * as FeedStream from "../stream/FeedStream.ts"
 import * as OpenStreams from "../stream/OpenStreams.ts"
 
 const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
+
+/** The conditions of the stream of a caller, who takes a place among the open ones. */
+const conditions = Effect.fnUntraced(function* (streams: OpenStreams.OpenStreams) {
+  yield* streams.open((yield* Access.Caller).key)
+  const inForce = yield* CallerCheck.InForce
+  const response = NodeHttpServerRequest.toServerResponse(yield* HttpServerRequest.HttpServerRequest)
+  const cut = Effect.sync(() => void response.destroy())
+  return { inForce, afterOthers: streams.afterOthers, cut }
+})
+
+/** The commits of all runs behind a place, each with the place behind it. */
+const behind = (place: FeedCursor.FeedCursor) =>
+  Stream.mapEffect(StepFeed.steps({ tenant: place.tenant, from: new Map(place.positions) }), ({ head, run, step }) =>
+    Effect.map(FeedCursor.pass(place, run.id, head.tick), (id) => ({ id, data: FlatEvent.of(run, step, head, fields) }))
+  )
 
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "feed", (endpoints) =>
@@ -19,8 +37,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "feed", (endpoints) =>
     endpoints.handleAll({
       follow: ({ headers: { "last-event-id": last }, params, query }) =>
         Effect.gen(function* () {
-          yield* streams.open((yield* Access.Caller).key)
-          const inForce = yield* CallerCheck.InForce
+          const given = yield* conditions(streams)
           return yield* about(
             params,
             Effect.fnUntraced(function* (run) {
@@ -30,7 +47,17 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "feed", (endpoints) =>
                 id: String(head.tick),
                 data: FlatEvent.of(run, step, head, fields)
               }))
-              return yield* FeedStream.response(events, { inForce, afterOthers: streams.afterOthers })
+              return yield* FeedStream.response(events, given)
+            })
+          )
+        }),
+      followTenant: ({ headers: { "last-event-id": last }, query: { from = "now" } }) =>
+        Effect.gen(function* () {
+          const given = yield* conditions(streams)
+          return yield* answer(
+            Effect.fnUntraced(function* ({ tenant }) {
+              const place = yield* last === undefined ? FeedCursor.begin(tenant, from) : FeedCursor.resume(tenant, last)
+              return yield* FeedStream.response(behind(place), given, FeedCursor.textOf(place))
             })
           )
         })

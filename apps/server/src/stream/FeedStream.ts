@@ -3,13 +3,16 @@
  * on behind the last event that its reader has seen.
  *
  * The reader pulls. Commits are read, and events are written, when the connection has taken those before. A reader that
- * does not read costs one page of the feed.
+ * does not read costs one page of the feed, and is cut off after a while. A stream also ends after a time, so that no
+ * place among the streams is kept for ever.
  *
  * @source WHATWG HTML, "Server-sent events"
  */
 import * as Problem from "@backstitch/api/Problem"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -32,21 +35,47 @@ export interface Conditions {
   readonly inForce: Effect.Effect<void, Problem.Typed>
   /** Waits for everything else that the process has to do. */
   readonly afterOthers: Effect.Effect<void>
+  /** Closes the connection of the reader. */
+  readonly cut: Effect.Effect<void>
 }
 
-/** Answers with a stream. It has no end of its own: it ends when the server stops, or with an event `problem`. */
-export const response = <E extends Problem.Known, R>(events: Stream.Stream<Event, E, R>, conditions: Conditions) =>
+/** The times after which a stream is cut because its reader takes nothing, and after which any stream ends. */
+export const Times = Context.Reference<{ readonly stallMillis: number; readonly lifeMillis: number }>(
+  "@backstitch/server/StreamTimes",
+  {
+    defaultValue: () => ({
+      stallMillis: Limits.pacing.streamStallMillisMax,
+      lifeMillis: Limits.pacing.streamMillisMax
+    })
+  }
+)
+
+/**
+ * Answers with a stream. It ends when its time is over, when the server stops, or with an event `problem`. Told its
+ * `place`, a reader knows where it stands before any event comes.
+ */
+export const response = <E extends Problem.Known, R>(
+  events: Stream.Stream<Event, E, R>,
+  conditions: Conditions,
+  place?: string
+) =>
   Effect.gen(function* () {
     const services = yield* Effect.context<R>()
     const { begun } = yield* Draining.Draining
+    const { lifeMillis, stallMillis } = yield* Times
     const known = Stream.mapError(events, Problem.of)
     const told = Stream.transformPull(known, (pull, scope) =>
-      Effect.succeed(Effect.raceFirst(paced(pull, scope, conditions), Effect.andThen(begun, Cause.done())))
+      Effect.gen(function* () {
+        const life = yield* Effect.forkIn(Effect.sleep(Duration.millis(lifeMillis)), scope)
+        const ended = Effect.race(begun, Fiber.join(life))
+        const written = taken(paced(pull, scope, conditions), { scope, stallMillis, cut: conditions.cut })
+        return Effect.raceFirst(written, Effect.andThen(ended, Cause.done()))
+      })
     )
     const text = told.pipe(
       Stream.catch((problem) => Stream.make(written({ event: "problem", data: problem }))),
       Stream.provideContext(services),
-      Stream.prepend([`retry: ${Limits.pacing.streamRetryMillis}\n\n`])
+      Stream.prepend([`retry: ${Limits.pacing.streamRetryMillis}\n\n${place === undefined ? "" : `id: ${place}\n\n`}`])
     )
     return HttpServerResponse.stream(Stream.encodeText(text), {
       contentType: "text/event-stream",
@@ -55,6 +84,24 @@ export const response = <E extends Problem.Known, R>(events: Stream.Stream<Event
   })
 
 type Events = readonly [Event, ...Array<Event>]
+
+/** Cuts the connection of a reader that has not taken a piece in time. The next one is pulled once it has. */
+const taken = <A, E>(
+  pull: Pull.Pull<A, E, void>,
+  {
+    cut,
+    scope,
+    stallMillis
+  }: { readonly cut: Effect.Effect<void>; readonly scope: Scope.Scope; readonly stallMillis: number }
+): Pull.Pull<A, E, void> => {
+  let waiting: Fiber.Fiber<void> | undefined
+  return Effect.gen(function* () {
+    if (waiting !== undefined) yield* Fiber.interrupt(waiting)
+    const piece = yield* pull
+    waiting = yield* Effect.forkIn(Effect.andThen(Effect.sleep(Duration.millis(stallMillis)), cut), scope)
+    return piece
+  })
+}
 
 /** Writes few events at a time. A page that is long in coming is awaited further after a comment. */
 const paced = (

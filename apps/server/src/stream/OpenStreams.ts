@@ -9,6 +9,9 @@ import * as Limits from "../Limits.ts"
 
 const { streamsMax, keyStreamsMax } = Limits.refusing
 
+/** The count of a server. */
+export type OpenStreams = Effect.Success<typeof make>
+
 /** Creates the count of a server. Each process has its own. */
 export const make = Effect.sync(() => {
   const opened = new Map<string, number>()

@@ -23,6 +23,7 @@ export type ProblemStatus = keyof typeof titles
 const absent = {
   ActionUnknown: 404,
   AgentUnknown: 404,
+  CursorUnknown: 404,
   RunUnhosted: 404,
   KeyUnknown: 404,
   NoSuchSubtask: 404,

@@ -1,4 +1,4 @@
-/** Endpoint that streams commits as they happen. */
+/** Endpoints that stream commits as they happen. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Paths from "../form/Paths.ts"
 import * as Problem from "../form/Problem.ts"
+import * as Limits from "../Limits.ts"
 
 /** A transition as a flat event, as `watch --json` has it, without the states. Its other fields pass. */
 export const Told = Schema.StructWithRest(
@@ -24,8 +25,8 @@ export const Told = Schema.StructWithRest(
 ).annotate({ identifier: "Told" })
 
 /**
- * A commit of a run. The id is its tick: with it as `Last-Event-ID` the stream goes on behind it. A stream that cannot
- * go on ends with the event `problem`, whose data is a problem.
+ * A commit of a run. With the id as `Last-Event-ID` the stream goes on behind it: a tick of the run, or a cursor over
+ * all runs. A stream that cannot go on ends with the event `problem`, whose data is a problem.
  */
 export const Event = Schema.Struct({
   id: Schema.optional(Schema.String),
@@ -40,7 +41,17 @@ const follow = HttpApiEndpoint.get("follow", "/runs/:run/events", {
   success: HttpApiSchema.StreamSse({ events: Event })
 })
 
-/** The group of this endpoint. */
+/** A place among the commits of all runs, as the ids of {@link followTenant} have it. */
+const Cursor = Schema.String.check(Schema.isMaxLength(Limits.refusing.cursorCharactersMax))
+
+const followTenant = HttpApiEndpoint.get("followTenant", "/events", {
+  query: { from: Schema.optionalKey(Schema.Literals(["first", "now"])) },
+  headers: { "last-event-id": Schema.optionalKey(Cursor) },
+  success: HttpApiSchema.StreamSse({ events: Event })
+})
+
+/** The group of these endpoints. */
 export const group = HttpApiGroup.make("feed")
+  .add(Access.by("viewer", "Stream the transitions of all runs, from the first one or from now on")(followTenant))
   .add(Access.by("viewer", "Stream the transitions of a run, from a tick on or from now on")(follow))
   .annotate(OpenApi.Title, "Feed")
