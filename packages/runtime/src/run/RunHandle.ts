@@ -8,7 +8,7 @@
 import * as Check from "@backstitch/kernel/Check"
 import type { Annotation, AnnotationType, Command, Rollback } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
-import type { Next, Original } from "@backstitch/kernel/Decision"
+import type { Next } from "@backstitch/kernel/Decision"
 import type { Delivery, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
@@ -24,7 +24,6 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
-import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as State from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
@@ -38,12 +37,11 @@ import * as Result from "effect/Result"
 import { freeze } from "../engine/frozenState.ts"
 import * as OpenTransaction from "../engine/openTransaction.ts"
 import { readProposal, unrecordable } from "../engine/readProposal.ts"
-import { readSources } from "../engine/readSources.ts"
 import { isUndoing, toRecover } from "../engine/recoveryOrder.ts"
 import * as SealingEdge from "../engine/sealingEdge.ts"
 import { settledOutcome } from "../engine/settledOutcome.ts"
 import type { Standing, Options as WriterOptions } from "../engine/writer.ts"
-import { make as makeWriter, type Sendable, type Ticket } from "../engine/writer.ts"
+import { make as makeWriter, type Sendable } from "../engine/writer.ts"
 import * as History from "../history/History.ts"
 import * as OpenRecord from "../history/openRecord.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
@@ -55,6 +53,7 @@ import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as Revealing from "../sealing/revealing.ts"
 import type { Sealing } from "../sealing/Sealing.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
+import * as WorldQuestions from "./worldQuestions.ts"
 
 /** Errors of writing a run: of the store, the trace and its sources, or sealed values; never of the domain. */
 export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict | SealingEdge.EdgeError
@@ -152,9 +151,6 @@ const refused = (check: Check.Check): Outcome => ({ _tag: "Refused", tick: undef
 /** A command about an action, under the name that the action has now: it is named after the tick of its request. */
 const of = (command: Command, action: string): Command => ("action" in command ? { ...command, action } : command)
 
-/** An action that is carried out: its ticket, and its open transaction. */
-interface Carried extends Ticket, OpenTransaction.Holder {}
-
 /** Parts of an open handle: those of its writer, and the sealing if there is one. */
 export interface Options extends WriterOptions {
   readonly sealing: Sealing["Service"] | undefined
@@ -181,7 +177,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       ? Effect.flatMap(packNow, (pack) => edge.request(pack, next.request))
       : Effect.void
   const writer = yield* makeWriter({ ...options, sendable })
-  const unrecorded = new Set<string>()
   // Readers of the run in this process find everything on record that a caller was told.
   yield* history.written(run, writer.settled)
   const stored = history.stored
@@ -204,6 +199,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const packNow = library.folding(() => library.packAt(writer.at().state, writer.at().head.tick + 1))
 
+  const { ask, recorded } = WorldQuestions.make({ edge, executor, packNow, transitions, writer })
+
   const seal = Effect.fnUntraced(function* (given: Proposal) {
     const read = readProposal(given)
     if (Result.isFailure(read)) return read
@@ -211,38 +208,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return Result.mapError(yield* edge.proposal(yield* packNow, read.success, { isOwn: true, state }), unrecordable)
   })
 
-  const evidence = Effect.fnUntraced(function* (request: ToolExecutor.Request, kind: "call" | "status" | "readback") {
-    const pack = yield* packNow
-    const open = yield* edge.request(pack, request)
-    const answer: Evidence = yield* edge.evidence(pack, open, yield* executor[kind](open.request))
-    const isMissing = answer._tag === "Unknown" && ToolExecutor.isNotRecorded(answer)
-    if (executor.mode === "recorded" && isMissing && !unrecorded.has(request.action)) {
-      unrecorded.add(request.action)
-      const missing = "replay.missing_output" satisfies Anomalies.Kind
-      const { action, tool } = request
-      const data = { kind: missing, tool } as const
-      yield* writer.decide(() => ({ _tag: "Annotate", type: "kernel.anomaly", about: action, data }), { action: "" })
-    }
-    return answer
-  })
-
-  /** Calls a tool in a transaction that stays open. */
-  const opens = Effect.fnUntraced(function* (
-    request: ToolExecutor.Request
-  ): Effect.fn.Return<OpenTransaction.Opened, SealingEdge.EdgeError | History.HistoryError> {
-    if (executor.open === undefined) {
-      return { answer: { _tag: "Error", error: Finding.make("answer.no_transactions", {}) }, transaction: undefined }
-    }
-    const pack = yield* packNow
-    const open = yield* edge.request(pack, request)
-    const { answer, transaction } = yield* executor.open(open.request)
-    const sealed = (evidence: Evidence) => edge.evidence(pack, open, evidence)
-    const read = transaction && Effect.flatMap(transaction.read, sealed)
-    return { answer: yield* sealed(answer), transaction: transaction && { ...transaction, read: read! } }
-  })
-
   /** Continues a command until it ends: the event after each decision gives the next command. */
-  const follow = Effect.fnUntraced(function* (first: Command, ticket: Carried): Effect.fn.Return<Outcome, RunError> {
+  const follow = Effect.fnUntraced(function* (
+    first: Command,
+    ticket: WorldQuestions.Carried
+  ): Effect.fn.Return<Outcome, RunError> {
     let decided = yield* writer.decide(() => first, ticket)
     while (decided.next._tag !== "End") {
       const { next } = decided
@@ -292,81 +262,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return undefined
   })
 
-  /** The request of an action, as the trace has it. */
-  const recorded = Effect.fnUntraced(function* (action: string) {
-    const { state } = writer.standing()
-    const from = SettledActions.of(state).get(action)?.started ?? OpenActions.of(state)[action]?.tick ?? 1
-    return RecordedRequest.of(yield* transitions(from), action)
-  })
-
-  /** Asks or reads about an action once more, with the request in the trace. */
-  const lookAt = Effect.fnUntraced(function* (original: Original, { tracing }: Carried) {
-    const { action, deadlineMillis, source, via } = original
-    const own = yield* recorded(action)
-    if (own === undefined) return yield* Effect.die(new Error(`nothing was asked as ${action}`))
-    yield* FaultPoint.at("original/before")
-    const askedAt = yield* writer.now
-    const asked = evidence({ ...own, deadlineMillis, source, again: true }, via)
-    const answer = yield* ActionSpans.step(tracing, "recovery", asked)
-    yield* FaultPoint.at("original/answered")
-    return { _tag: "Told", own, evidence: answer, askedAt } as const
-  })
-
-  /** Puts a question to the world, unless the time to send it is over. */
-  const ask = Effect.fnUntraced(function* (
-    question: Interpreter.Question,
-    ticket: Carried
-  ): Effect.fn.Return<Interpreter.Happened, RunError> {
-    switch (question._tag) {
-      case "Call":
-      case "Open": {
-        const { request } = question
-        yield* writer.beforeCall(request.tool)
-        yield* FaultPoint.at("effect/before")
-        const askedAt = yield* writer.now
-        if (askedAt > request.sendBefore) return { _tag: "Unsent" }
-        const sends =
-          question._tag === "Call" ? evidence(request, "call") : OpenTransaction.open(ticket, opens(request))
-        const answer = yield* ActionSpans.step(ticket.tracing, "execution", sends)
-        yield* FaultPoint.at("effect/answered")
-        return { _tag: "Told", evidence: answer, askedAt, latencyMillis: (yield* writer.now) - askedAt }
-      }
-      case "Ask": {
-        yield* FaultPoint.at("status/before")
-        const askedAt = yield* writer.now
-        const answer = yield* ActionSpans.step(ticket.tracing, "recovery", evidence(question.request, "status"))
-        yield* FaultPoint.at("status/answered")
-        return { _tag: "Told", evidence: answer, askedAt }
-      }
-      case "ReadInside": {
-        yield* FaultPoint.at("inside/before")
-        const answer = yield* ActionSpans.step(ticket.tracing, "verification", OpenTransaction.read(ticket))
-        yield* FaultPoint.at("inside/answered")
-        return { _tag: "Told", evidence: answer }
-      }
-      case "ReadBefore": {
-        yield* FaultPoint.at("readback/before")
-        const answer = yield* ActionSpans.step(ticket.tracing, "wrapper", evidence(question.request, "readback"))
-        yield* FaultPoint.at("readback/answered")
-        return { _tag: "Told", evidence: answer }
-      }
-      case "ReadOriginal":
-        return yield* lookAt(question.original, ticket)
-      case "Conclude":
-      case "ReadBack": {
-        const { request } = question
-        const concluded =
-          question._tag === "Conclude" ? yield* OpenTransaction.conclude(ticket, question, writer.now) : undefined
-        yield* FaultPoint.at("readback/before")
-        const askedAt = yield* writer.now
-        const answer = yield* ActionSpans.step(ticket.tracing, "verification", evidence(request, "readback"))
-        const others = yield* readSources(request, (each) => evidence(each, "readback"))
-        yield* FaultPoint.at("readback/answered")
-        return { _tag: "Told", evidence: answer, others, concluded, askedAt }
-      }
-    }
-  })
-
   const remaining = Effect.suspend(() => {
     const { head, state } = writer.at()
     return library.folding(() => ForwardRecovery.remaining(library.packAt(state, head.tick), state))
@@ -384,7 +279,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** Carries an action on from its first command, inside its spans if a tracer is installed. */
-  const act = (ticket: Carried, about: { readonly tool: string | undefined; readonly tick: number }, first: Command) =>
+  const act = (
+    ticket: WorldQuestions.Carried,
+    about: { readonly tool: string | undefined; readonly tick: number },
+    first: Command
+  ) =>
     ActionSpans.around(
       ticket,
       {

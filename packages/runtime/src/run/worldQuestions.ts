@@ -1,0 +1,157 @@
+/**
+ * Questions of an open run to the world: calls, questions about a status, and reads.
+ *
+ * The sealed values of a request are opened for its tool alone, and the answer is sealed before anything is decided on
+ * it. A recorded world that has no answer is noted once for each action, as an anomaly.
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Original } from "@backstitch/kernel/Decision"
+import type { Evidence } from "@backstitch/kernel/Evidence"
+import * as Finding from "@backstitch/kernel/Finding"
+import type * as Interpreter from "@backstitch/kernel/Interpreter"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type * as Anomalies from "@backstitch/reducer/Anomalies"
+import type * as Fold from "@backstitch/reducer/Fold"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as OpenTransaction from "../engine/openTransaction.ts"
+import { readSources } from "../engine/readSources.ts"
+import type * as SealingEdge from "../engine/sealingEdge.ts"
+import type * as Writer from "../engine/writer.ts"
+import type * as History from "../history/History.ts"
+import * as FaultPoint from "../ports/FaultPoint.ts"
+import * as ToolExecutor from "../ports/ToolExecutor.ts"
+import * as ActionSpans from "../telemetry/ActionSpans.ts"
+
+/** An action that is carried out: its ticket, and its open transaction. */
+export interface Carried extends Writer.Ticket, OpenTransaction.Holder {}
+
+type EdgeError = SealingEdge.EdgeError | History.HistoryError
+
+/** The parts of an open run that ask and answer. */
+export interface Options {
+  readonly edge: ReturnType<typeof SealingEdge.make>
+  readonly executor: ToolExecutor.ToolExecutor["Service"]
+  /** The pack under which the next tick is decided. */
+  readonly packNow: Effect.Effect<TaskPack.TaskPack | undefined, Fold.SourceMissing | TraceStore.TraceStoreError>
+  /** Transitions from a tick on, including those that are not yet durable. */
+  readonly transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
+  readonly writer: Effect.Success<ReturnType<typeof Writer.make<EdgeError>>>
+}
+
+/** Makes the questions of a run. */
+export const make = ({ edge, executor, packNow, transitions, writer }: Options) => {
+  const unrecorded = new Set<string>()
+
+  const evidence = Effect.fnUntraced(function* (request: ToolExecutor.Request, kind: "call" | "status" | "readback") {
+    const pack = yield* packNow
+    const open = yield* edge.request(pack, request)
+    const answer: Evidence = yield* edge.evidence(pack, open, yield* executor[kind](open.request))
+    const isMissing = answer._tag === "Unknown" && ToolExecutor.isNotRecorded(answer)
+    if (executor.mode === "recorded" && isMissing && !unrecorded.has(request.action)) {
+      unrecorded.add(request.action)
+      const missing = "replay.missing_output" satisfies Anomalies.Kind
+      const { action, tool } = request
+      const data = { kind: missing, tool } as const
+      yield* writer.decide(() => ({ _tag: "Annotate", type: "kernel.anomaly", about: action, data }), { action: "" })
+    }
+    return answer
+  })
+
+  /** Calls a tool in a transaction that stays open. */
+  const opens = Effect.fnUntraced(function* (
+    request: ToolExecutor.Request
+  ): Effect.fn.Return<OpenTransaction.Opened, EdgeError> {
+    if (executor.open === undefined) {
+      return { answer: { _tag: "Error", error: Finding.make("answer.no_transactions", {}) }, transaction: undefined }
+    }
+    const pack = yield* packNow
+    const open = yield* edge.request(pack, request)
+    const { answer, transaction } = yield* executor.open(open.request)
+    const sealed = (evidence: Evidence) => edge.evidence(pack, open, evidence)
+    const read = transaction && Effect.flatMap(transaction.read, sealed)
+    return { answer: yield* sealed(answer), transaction: transaction && { ...transaction, read: read! } }
+  })
+
+  /** The request of an action, as the trace has it. */
+  const recorded = Effect.fnUntraced(function* (action: string) {
+    const { state } = writer.standing()
+    const from = SettledActions.of(state).get(action)?.started ?? OpenActions.of(state)[action]?.tick ?? 1
+    return RecordedRequest.of(yield* transitions(from), action)
+  })
+
+  /** Asks or reads about an action once more, with the request in the trace. */
+  const lookAt = Effect.fnUntraced(function* (original: Original, { tracing }: Carried) {
+    const { action, deadlineMillis, source, via } = original
+    const own = yield* recorded(action)
+    if (own === undefined) return yield* Effect.die(new Error(`nothing was asked as ${action}`))
+    yield* FaultPoint.at("original/before")
+    const askedAt = yield* writer.now
+    const asked = evidence({ ...own, deadlineMillis, source, again: true }, via)
+    const answer = yield* ActionSpans.step(tracing, "recovery", asked)
+    yield* FaultPoint.at("original/answered")
+    return { _tag: "Told", own, evidence: answer, askedAt } as const
+  })
+
+  /** Puts a question to the world, unless the time to send it is over. */
+  const ask = Effect.fnUntraced(function* (question: Interpreter.Question, ticket: Carried) {
+    switch (question._tag) {
+      case "Call":
+      case "Open": {
+        const { request } = question
+        yield* writer.beforeCall(request.tool)
+        yield* FaultPoint.at("effect/before")
+        const askedAt = yield* writer.now
+        if (askedAt > request.sendBefore) return { _tag: "Unsent" } satisfies Interpreter.Happened
+        const sends =
+          question._tag === "Call" ? evidence(request, "call") : OpenTransaction.open(ticket, opens(request))
+        const answer = yield* ActionSpans.step(ticket.tracing, "execution", sends)
+        yield* FaultPoint.at("effect/answered")
+        return {
+          _tag: "Told",
+          evidence: answer,
+          askedAt,
+          latencyMillis: (yield* writer.now) - askedAt
+        } satisfies Interpreter.Happened
+      }
+      case "Ask": {
+        yield* FaultPoint.at("status/before")
+        const askedAt = yield* writer.now
+        const answer = yield* ActionSpans.step(ticket.tracing, "recovery", evidence(question.request, "status"))
+        yield* FaultPoint.at("status/answered")
+        return { _tag: "Told", evidence: answer, askedAt } satisfies Interpreter.Happened
+      }
+      case "ReadInside": {
+        yield* FaultPoint.at("inside/before")
+        const answer = yield* ActionSpans.step(ticket.tracing, "verification", OpenTransaction.read(ticket))
+        yield* FaultPoint.at("inside/answered")
+        return { _tag: "Told", evidence: answer } satisfies Interpreter.Happened
+      }
+      case "ReadBefore": {
+        yield* FaultPoint.at("readback/before")
+        const answer = yield* ActionSpans.step(ticket.tracing, "wrapper", evidence(question.request, "readback"))
+        yield* FaultPoint.at("readback/answered")
+        return { _tag: "Told", evidence: answer } satisfies Interpreter.Happened
+      }
+      case "ReadOriginal":
+        return yield* lookAt(question.original, ticket)
+      case "Conclude":
+      case "ReadBack": {
+        const { request } = question
+        const concluded =
+          question._tag === "Conclude" ? yield* OpenTransaction.conclude(ticket, question, writer.now) : undefined
+        yield* FaultPoint.at("readback/before")
+        const askedAt = yield* writer.now
+        const answer = yield* ActionSpans.step(ticket.tracing, "verification", evidence(request, "readback"))
+        const others = yield* readSources(request, (each) => evidence(each, "readback"))
+        yield* FaultPoint.at("readback/answered")
+        return { _tag: "Told", evidence: answer, others, concluded, askedAt } satisfies Interpreter.Happened
+      }
+    }
+  })
+
+  return { ask, recorded }
+}
