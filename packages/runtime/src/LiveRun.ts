@@ -22,7 +22,6 @@ import * as ResumePreview from "./reporting/ResumePreview.ts"
 import * as SubtaskReport from "./reporting/SubtaskReport.ts"
 import * as EmergencyCheck from "./review/EmergencyCheck.ts"
 import * as FollowUp from "./revisions/FollowUp.ts"
-import type * as Revising from "./revisions/Revising.ts"
 import * as RevisionDocuments from "./revisions/RevisionDocuments.ts"
 import * as StoredRevision from "./revisions/StoredRevision.ts"
 import * as Coordinator from "./run/Coordinator.ts"
@@ -153,15 +152,6 @@ export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves,
   return worked
 }, Effect.scoped)
 
-/** A revision that was recorded and absorbed. `next` is the run that follows, if the goal was reached before. */
-export interface Revised {
-  readonly revision: Revising.Revision
-  readonly plan: RevisionDocuments.PlanShown | undefined
-  readonly outcome: Outcome | undefined
-  readonly isDone: boolean
-  readonly next: Run.Run | undefined
-}
-
 /** Records a revision, or takes up what is due, and absorbs it with the tools of the agent. */
 export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked: StoredRevision.Asked) {
   const coordinator = yield* Coordinator.Coordinator
@@ -177,31 +167,39 @@ export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked
   )
   const own = absorbed && RevisionDocuments.plan(absorbed.planned, [], yield* Lexicon.Lexicon)
   const plan = own && { ...own, elsewhere: before?.elsewhere ?? [] }
-  const revised: Revised = { revision, plan, outcome: absorbed?.outcome, isDone, next }
+  const revised: StoredRevision.Revised = { revision, plan, outcome: absorbed?.outcome, isDone, next }
   return revised
 }, Effect.scoped)
 
 /** A restore of a subtask that was asked for: what it was judged to be, and its outcome if it was admitted. */
-export interface Restored {
-  readonly recovery: SubtaskReport.RecoveryShown
-  readonly outcome: Outcome | undefined
-  readonly isDone: boolean
+export interface Restored extends SubtaskReport.RecoveryShown {
+  readonly run: string
+  readonly done: boolean
+  readonly outcome: Outcome | null
+}
+
+/** A request for a restore: the subtask, the reason, and the person who asks, if that is to be on record. */
+export interface Restoring extends SubtaskRecovery.Asked {
+  readonly because: string
+  readonly by?: string | undefined
 }
 
 /** Settles what a crash left open, and restores a subtask to its latest admissible checkpoint. */
-export const restore = Effect.fn("LiveRun.restore")(function* (
-  run: Run.Run,
-  asked: SubtaskRecovery.Asked & { readonly because: string }
-) {
+export const restore = Effect.fn("LiveRun.restore")(function* (run: Run.Run, { by, ...asked }: Restoring) {
   const coordinator = yield* Coordinator.Coordinator
   yield* ProcessLease.take(run)
   const handle = yield* coordinator.reopen(run)
   yield* handle.recover
+  if (by !== undefined) {
+    const data = { by, content: asked.because, recovers: asked.instance ?? true }
+    yield* handle.propose({ author: "user", type: "message.received", data })
+  }
   const known = yield* UndoOutlook.known(run)
   const { judged, outcome } = yield* SubtaskRecovery.restore(handle, asked)
   if (judged === undefined) return yield* new SubtaskRecovery.NoSuchSubtask({ run: run.id, instance: asked.instance })
+  yield* handle.flush
   const recovery = SubtaskReport.recovery(judged, known)
-  const restored: Restored = { recovery, outcome, isDone: outcome?._tag === "Done" }
+  const restored: Restored = { run: run.id, ...recovery, done: outcome?._tag === "Done", outcome: outcome ?? null }
   return restored
 }, Effect.scoped)
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type * as Revising from "../src/revisions/Revising.ts"
 import * as StoredRevision from "../src/revisions/StoredRevision.ts"
 import * as lab from "./lab.ts"
 import { Desk, hire, opened, processOf } from "./party.ts"
@@ -32,6 +33,23 @@ describe("StoredRevision", () => {
       assert.deepStrictEqual([again.isDue, again.revision.changes], [true, []])
       const due = yield* lab.as(process)(Effect.flip(Effect.scoped(record(lab.trip, { revision }))))
       assert.deepInclude(due, { _tag: "RevisionEmpty", isDue: true })
+    })
+  )
+
+  it.effect("records a revision once for one command, and answers a repeated one from the record", () =>
+    Effect.gen(function* () {
+      const process = yield* partyOf()
+      const again = { changes: [{ change: "set", clause: "city", value: "Bern" }] } as const
+      const record = (asked: Revising.Revision) =>
+        lab.elapsing(lab.as(process)(Effect.scoped(StoredRevision.record(lab.trip, { revision: asked }))))
+      const first = yield* record({ ...revision, by: "Ada", command: "request 1" })
+      yield* record(again)
+      const { head } = yield* lab.as(process)(StoredRevision.at(lab.trip))
+      const repeated = yield* record({ ...revision, by: "Ada", command: "request 1" })
+      assert.deepStrictEqual(repeated.revision.changes, first.revision.changes)
+      assert.deepInclude(repeated.revision, { by: "Ada" })
+      assert.isTrue(repeated.isDone)
+      assert.deepStrictEqual((yield* lab.as(process)(StoredRevision.at(lab.trip))).head, head)
     })
   )
 

@@ -24,8 +24,12 @@ const owed = (effects: ReadonlyArray<SubtaskReport.OwedShown>): string =>
 export const policyOf = ({ name, without = [] }: SubtaskReport.RecoveryShown["policy"]): string =>
   without.length === 0 ? name : `${name} without ${without.join(", ")}`
 
+/** Prints a judgment. */
+export const judgment = (judgment: SubtaskReport.Judgment): void =>
+  "undoing" in judgment ? undoing(judgment.run, judgment.undoing) : print(judgment.run, judgment)
+
 /** Prints an undoing that is under way, before which nothing else goes back. */
-export const undoing = (run: string, { checkpoint, done, isStopped, of }: SubtaskReport.UndoingShown): void => {
+const undoing = (run: string, { checkpoint, done, isStopped, of }: SubtaskReport.UndoingShown): void => {
   const { instance, kind, tick } = checkpoint ?? {}
   const what =
     checkpoint === undefined

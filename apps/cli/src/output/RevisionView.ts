@@ -1,9 +1,7 @@
 /** The specification of a run, a revision and its plan, for people. */
 import type { Outcome } from "@backstitch/kernel/Outcome"
-import type * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
-import type * as StoredRevision from "@backstitch/runtime/StoredRevision"
-import type { Run } from "@backstitch/trace/Run"
+import type * as RunGoal from "@backstitch/runtime/RunGoal"
 import * as English from "@backstitch/wording/English"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
@@ -44,45 +42,43 @@ export const plan = (run: string, shown: RevisionDocuments.PlanShown): void => {
   }
 }
 
-/** A revision with its plan. */
-type Prepared = Pick<StoredRevision.Prepared, "plan" | "revision">
-
-const prepared = (run: Run, { plan: shown, revision: { changes } }: Prepared): void => {
+const prepared = ({ changes, plan: shown, run }: RunGoal.Revised): void => {
   const listed = changes.map((change) => RevisionDocuments.changed(change)).join("; ")
   const known = "nothing new: the revision that was injected before is absorbed"
-  Terminal.print(`${Terminal.bold("REVISION:")} run=${run.id} | ${changes.length === 0 ? known : listed}`)
-  if (shown !== undefined) plan(run.id, shown)
+  Terminal.print(`${Terminal.bold("REVISION:")} run=${run} | ${changes.length === 0 ? known : listed}`)
+  if (shown !== null) plan(run, shown)
 }
 
 /** Prints a revision that was planned only. */
-export const rehearsed = (run: Run, revision: Prepared): void => {
-  prepared(run, revision)
+export const rehearsed = (revised: RunGoal.Revised): void => {
+  prepared(revised)
   Terminal.print(Terminal.dim("nothing was recorded: leave --dry-run out to record it"))
 }
 
 /** Prints a revision that the process of the agent has to absorb. */
-export const injected = (run: Run, revision: Prepared): void => {
-  prepared(run, revision)
+export const injected = (revised: RunGoal.Revised): void => {
+  prepared(revised)
   const next = "the agent absorbs it before its next turn. If none is at work, resume the run with --agent"
   Terminal.print(`${Terminal.good("INJECTED:")} ${next}`)
 }
 
 /** Prints a revision that was absorbed, or why it was not and what may be done instead. */
-export const absorbed = (run: Run, revised: LiveRun.Revised): void => {
-  prepared(run, revised)
-  if (revised.isDone) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run.id} | ${goesOn(run, revised.next)}`)
-  else if (revised.outcome !== undefined) unabsorbed(run, revised.outcome)
+export const absorbed = (revised: RunGoal.Revised): void => {
+  prepared(revised)
+  const { done, outcome, run } = revised
+  if (done) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run} | ${goesOn(revised)}`)
+  else if (outcome !== null) unabsorbed(run, outcome)
 }
 
-const unabsorbed = (run: Run, outcome: Outcome): void => {
-  Terminal.print(`${Terminal.bad("NOT ABSORBED:")} run=${run.id} | ${Wording.why(outcome)}`)
+const unabsorbed = (run: string, outcome: Outcome): void => {
+  Terminal.print(`${Terminal.bad("NOT ABSORBED:")} run=${run} | ${Wording.why(outcome)}`)
   const steps = outcome._tag === "Done" || outcome._tag === "Failed" ? [] : Wording.next(outcome)
-  for (const step of steps) Terminal.print(`next  ${Spelling.of(Next.about(step, { run: run.id }))}`)
+  for (const step of steps) Terminal.print(`next  ${Spelling.of(Next.about(step, { run }))}`)
 }
 
-const goesOn = (run: Run, next: Run | undefined): string => {
-  const why = next === undefined ? "the agent goes on" : "its goal was reached, so another run follows"
-  return `${why}: ${Spelling.of({ run: (next ?? run).id, verb: "resume" })}`
+const goesOn = ({ followUp, run }: RunGoal.Revised): string => {
+  const why = followUp === null ? "the agent goes on" : "its goal was reached, so another run follows"
+  return `${why}: ${Spelling.of({ run: followUp ?? run, verb: "resume" })}`
 }
 
 /** A row for each act that does not stay as it was. */
@@ -125,8 +121,8 @@ const rowsOf = ({
 const holding = { true: "yes", false: "no", unknown: "unknown" } as const
 
 /** Prints the clauses of a goal, and its revisions. */
-export const specification = (run: string, shown: RevisionDocuments.SpecificationShown): void => {
-  const { clauses, follows, goal, permitted, revisions, withdrawn } = shown
+export const specification = (shown: RunGoal.Specification): void => {
+  const { clauses, follows, goal, permitted, revisions, run, withdrawn } = shown
   const gone = withdrawn.length === 0 ? "" : ` | withdrawn: ${withdrawn.join(", ")}`
   const fixed = permitted ? "" : " | its contract permits no revisions"
   const [last] = follows

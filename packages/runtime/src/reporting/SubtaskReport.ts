@@ -119,6 +119,22 @@ export const judged = Effect.fnUntraced(function* (run: Run, asked: SubtaskRecov
   return recovery(found, yield* UndoOutlook.known(run, named(owes)))
 })
 
+/** A recovery of a subtask of a run as it was judged, or the undoing that has to end before anything else goes back. */
+export type Judgment = { readonly run: string } & (
+  | RecoveryShown
+  | { readonly admitted: false; readonly undoing: UndoingShown }
+)
+
+/** Shows what the recovery of a subtask of a stored run would be now, or the undoing that is under way. */
+export const judgment = Effect.fn("SubtaskReport.judgment")(function* (run: Run, asked: SubtaskRecovery.Asked) {
+  const open = yield* SubtaskRecovery.undoing(run)
+  const judgment: Judgment =
+    open === undefined
+      ? { run: run.id, ...(yield* judged(run, asked)) }
+      : { run: run.id, admitted: false, undoing: undoing(open) }
+  return judgment
+})
+
 /** Shows what a recovery was judged to be, with the outlook of the undos that it counts on. */
 export const recovery = (
   { decided, failure, joint, policy }: SubtaskRecovery.Judged,

@@ -5,6 +5,10 @@
  */
 import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as Goal from "@backstitch/kernel/Goal"
+import * as HandledCommands from "@backstitch/kernel/HandledCommands"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
+import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -49,6 +53,16 @@ export class RevisionEmpty extends Schema.TaggedError<RevisionEmpty>("@backstitc
     return this.isDue
       ? `Nothing new is injected: run ${this.run} has this goal, and absorbs it once its agent goes on`
       : `Say what changes in the goal of run ${this.run}`
+  }
+}
+
+/** Error for a plan without changes of a run in which no revision is pending. */
+export class NothingPending extends Schema.TaggedError<NothingPending>("@backstitch/runtime/NothingPending")(
+  "NothingPending",
+  { run: Schema.String }
+) {
+  override get message(): string {
+    return `Nothing is pending in run ${this.run}. Say what changes`
   }
 }
 
@@ -103,6 +117,14 @@ export interface Prepared {
   readonly spent: Spent
 }
 
+/** A revision that was recorded. `next` is the run that follows, if the goal was reached before. */
+export interface Revised extends Pick<Prepared, "plan" | "revision"> {
+  /** The outcome of the absorption, if that was carried out as well. */
+  readonly outcome: Outcome | undefined
+  readonly isDone: boolean
+  readonly next: Run | undefined
+}
+
 /** Tokens of the models that have read the words and judged acts for a plan. */
 export interface Spent {
   readonly reading: number
@@ -139,19 +161,38 @@ export const plan = Effect.fn("StoredRevision.plan")(function* (
 export const recordSpent = (handle: RunHandle.RunHandle, { judging, reading }: Spent) =>
   Effect.andThen(Revising.recordUse(handle, "to read", reading), Revising.recordUse(handle, "to judge acts", judging))
 
-/** Prepares a revision and records it, for the process of the agent to absorb. */
+/**
+ * Prepares a revision and records it, for the process of the agent to absorb. One whose command was carried out before
+ * is answered from the record.
+ */
 export const record = Effect.fn("StoredRevision.record")(function* (run: Run, asked: Asked) {
-  yield* underWay(run)
-  const prepared = yield* prepare(run, asked)
-  if (prepared.isDue) return yield* new RevisionEmpty({ run: run.id, isDue: true })
-  yield* injected(run, prepared.revision, prepared.spent)
-  return prepared
+  const { state } = yield* underWay(run)
+  const before = yield* recordedBefore(run, state, asked.revision)
+  if (before !== undefined) return before
+  const { isDue, plan, revision, spent } = yield* prepare(run, asked)
+  if (isDue) return yield* new RevisionEmpty({ run: run.id, isDue: true })
+  yield* injected(run, revision, spent)
+  const recorded: Revised = { plan, revision, outcome: undefined, isDone: true, next: undefined }
+  return recorded
 })
 
 /** Records a revision of a run under way, without a plan. */
 export const inject = Effect.fn("StoredRevision.inject")(function* (run: Run, revision: Revising.Revision) {
   yield* underWay(run)
   yield* injected(run, revision)
+})
+
+/** The revision that has the command of another one, with the plan of what is pending by now. */
+const recordedBefore = Effect.fnUntraced(function* (run: Run, state: State, { command }: Revising.Revision) {
+  const history = yield* History.History
+  const done = command === undefined ? undefined : HandledCommands.find(state, command)
+  if (done === undefined) return undefined
+  const [found] = yield* history.transitions(run, { from: done.tick, to: done.tick })
+  const revision = found && Payload.of(found.body, "revision.injected")
+  if (revision === undefined) return undefined
+  const { plan } = yield* planned(run, { changes: [] }, undefined)
+  const recorded: Revised = { plan, revision, outcome: undefined, isDone: true, next: undefined }
+  return recorded
 })
 
 const injected = Effect.fnUntraced(function* (run: Run, revision: Revising.Revision, spent?: Spent) {

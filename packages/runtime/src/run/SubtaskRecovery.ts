@@ -41,6 +41,18 @@ export interface Asked {
   readonly policy?: RecoveryPolicy.RecoveryPolicy | undefined
 }
 
+/** A subtask as people ask for it: by the names of the instance, and of the latest kind of checkpoint to restore. */
+export interface Question {
+  readonly instance?: string | undefined
+  readonly policy?: RecoveryPolicy.Name | undefined
+}
+
+/** Reads a question. */
+export const askedOf = ({ instance, policy = "commit" }: Question): Asked => ({
+  instance,
+  policy: RecoveryPolicy.policies[policy]
+})
+
 /** A judgment under a policy, with the joint rollback that would be admissible in place of a block. */
 export interface Judged {
   readonly policy: RecoveryPolicy.RecoveryPolicy

@@ -3,6 +3,7 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as ErrorText from "@backstitch/runtime/ErrorText"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
+import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -18,38 +19,36 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./recover.ts"
 
-const look = ({ run: name, ...asked }: Input, globals: Globals) =>
+const look = ({ run: name, ...question }: Input, globals: Globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
-    const undoing = yield* SubtaskSession.undoing(run)
-    if (undoing !== undefined) return undoing
-    const recovery = yield* SubtaskSession.judged(run, asked)
+    const judgment = yield* SubtaskSession.judgment(run, question)
     const view = () => {
-      RecoveryView.print(run.id, recovery)
-      if (recovery.admitted) Terminal.print(Terminal.dim("nothing was done: --yes with --agent does it"))
+      RecoveryView.judgment(judgment)
+      if (judgment.admitted) Terminal.print(Terminal.dim("nothing was done: --yes with --agent does it"))
     }
-    return Printer.answer({ run: run.id, ...recovery, done: false }, view, ExitCode.of(recovery.admitted))
+    return Printer.answer({ ...judgment, done: false }, view, ExitCode.of(judgment.admitted))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const act = Effect.fnUntraced(function* (path: string, because: string, input: Input, globals: Globals) {
   const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
-    const asked = { ...SubtaskSession.asked(input), because }
-    const {
-      isDone: done,
-      outcome,
-      recovery
-    } = yield* Effect.catchTag(LiveRun.restore(run, asked), "NoSuchSubtask", SubtaskSession.missing)
-    const view = () => {
-      RecoveryView.print(run.id, recovery)
-      if (outcome?._tag === "Done")
-        Terminal.print(`${Terminal.good("RESTORED:")} run=${run.id} | the agent goes on with resume`)
-      else if (outcome !== undefined) notRestored(run.id, outcome)
-    }
-    return Printer.answer({ run: run.id, ...recovery, done, outcome: outcome ?? null }, view, ExitCode.of(done))
+    const asked = { ...SubtaskRecovery.askedOf(input), because }
+    return answer(yield* Effect.catchTag(LiveRun.restore(run, asked), "NoSuchSubtask", SubtaskSession.missing))
   }).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })
+
+const answer = (restored: LiveRun.Restored): Printer.Answer => {
+  const { done, outcome, run } = restored
+  const view = () => {
+    RecoveryView.print(run, restored)
+    if (outcome?._tag === "Done")
+      Terminal.print(`${Terminal.good("RESTORED:")} run=${run} | the agent goes on with resume`)
+    else if (outcome !== null) notRestored(run, outcome)
+  }
+  return Printer.answer(restored, view, ExitCode.of(done))
+}
 
 /** Prints why a restore that was admitted was not done. */
 const notRestored = (run: string, outcome: Exclude<Outcome, { readonly _tag: "Done" }>): void => {

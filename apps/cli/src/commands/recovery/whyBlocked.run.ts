@@ -12,9 +12,6 @@ import type { Input } from "./whyBlocked.ts"
 export const handler: Handler<Input> = ({ run: name, ...asked }, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
-    const undoing = yield* SubtaskSession.undoing(run)
-    if (undoing !== undefined) return undoing
-    const recovery = yield* SubtaskSession.judged(run, asked)
-    const view = () => RecoveryView.print(run.id, recovery)
-    return Printer.answer({ run: run.id, ...recovery }, view, ExitCode.of(recovery.admitted))
+    const judgment = yield* SubtaskSession.judgment(run, asked)
+    return Printer.answer(judgment, () => RecoveryView.judgment(judgment), ExitCode.of(judgment.admitted))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -10,6 +10,7 @@ export type RevisionProblem =
   | StoredRevision.AnswerUnasked
   | StoredRevision.GoalReached
   | StoredRevision.GoalUndeclared
+  | StoredRevision.NothingPending
   | StoredRevision.RevisionEmpty
 
 /** Words a problem as wrong usage. */
@@ -24,6 +25,8 @@ const flagsFor = (problem: RevisionProblem): string => {
       return ". Name it with --agent"
     case "GoalUndeclared":
       return ""
+    case "NothingPending":
+      return `: ${RevisionFlags.named}`
     case "RevisionEmpty":
       return problem.isDue ? ", or here with --agent" : `: ${RevisionFlags.named}`
     case "WordsUnread":

@@ -1,6 +1,7 @@
 /** Revises the goal of a run, and absorbs the revision if the agent is at hand. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
+import * as RunGoal from "@backstitch/runtime/RunGoal"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -39,31 +40,22 @@ interface Readers {
 /** Shows the plan of the revision, and records nothing. */
 const dry = Effect.fnUntraced(function* (run: Run, input: Input, readers: Readers) {
   const asked = yield* askedOf(input, yield* StoredRevision.at(run), readers)
-  const { plan, revision } = yield* StoredRevision.prepare(run, asked)
-  const view = () => RevisionView.rehearsed(run, { plan, revision })
-  return Printer.answer({ run: run.id, changes: revision.changes, plan: plan ?? null, done: false }, view)
+  const rehearsed = RunGoal.rehearsed(run, yield* StoredRevision.prepare(run, asked))
+  return Printer.answer(rehearsed, () => RevisionView.rehearsed(rehearsed))
 })
 
 /** Records the revision. The process of the agent absorbs it. */
 const record = Effect.fnUntraced(function* (run: Run, input: Input, readers: Readers) {
   const asked = yield* askedOf(input, yield* StoredRevision.underWay(run), readers)
-  const { plan, revision } = yield* StoredRevision.record(run, asked)
-  const view = () => RevisionView.injected(run, { plan, revision })
-  return Printer.answer({ run: run.id, changes: revision.changes, plan: plan ?? null, done: true }, view)
+  const revised = RunGoal.revised(run, yield* StoredRevision.record(run, asked))
+  return Printer.answer(revised, () => RevisionView.injected(revised))
 })
 
 /** Records the revision, and absorbs it with the tools of the agent. */
 const absorb = Effect.fnUntraced(function* (run: Run, input: Input, readers: Readers) {
   const asked = yield* askedOf(input, yield* StoredRevision.at(run), readers)
-  const revised = yield* LiveRun.revise(run, asked)
-  const { isDone, next, outcome, plan, revision } = revised
-  const document = { run: run.id, changes: revision.changes, plan: plan ?? null, done: isDone }
-  const view = () => RevisionView.absorbed(run, revised)
-  return Printer.answer(
-    { ...document, followUp: next?.id ?? null, outcome: outcome ?? null },
-    view,
-    ExitCode.of(isDone)
-  )
+  const revised = RunGoal.revised(run, yield* LiveRun.revise(run, asked))
+  return Printer.answer(revised, () => RevisionView.absorbed(revised), ExitCode.of(revised.done))
 })
 
 const acting = Effect.fnUntraced(function* (

@@ -1,4 +1,5 @@
 /** Plans a revision of a stored run. */
+import * as RunGoal from "@backstitch/runtime/RunGoal"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import * as Effect from "effect/Effect"
 import * as RevisionView from "../../output/RevisionView.ts"
@@ -6,7 +7,6 @@ import type { Handler } from "../../program/Handler.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
-import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./plan.ts"
@@ -22,18 +22,14 @@ export const handler: Handler<Input> = ({ run: name, ...input }, globals) =>
     const { changes } = yield* RevisionFlags.read(input, pack.specification)
     const isPending = changes.length === 0
     const revision = { changes, keeps: input.keep, widens: input.widen || undefined }
-    const shown = yield* StoredRevision.plan(run, revision, model?.judge)
-    if (shown === undefined) {
-      const problem = `Nothing is pending in run ${run.id}. Say what changes: ${RevisionFlags.named}`
-      return yield* new Usage({ problem })
-    }
+    const shown = yield* RunGoal.plan(run, revision, model?.judge)
     const view = () => {
       RevisionView.plan(run.id, shown)
       const next = isPending ? "resume the run, or inject with --agent, to carry it out" : "inject it to record it"
       Terminal.print(Terminal.dim(`nothing was recorded: ${next}`))
     }
-    return Printer.answer({ run: run.id, ...shown }, view, ExitCode.of(shown.possible))
+    return Printer.answer(shown, view, ExitCode.of(shown.possible))
   }).pipe(
-    Effect.catchTag(["AnswerUnasked", "GoalUndeclared"], RevisionProblem.usage),
+    Effect.catchTag(["AnswerUnasked", "GoalUndeclared", "NothingPending"], RevisionProblem.usage),
     Effect.provide(StoreSession.reading(globals))
   )
