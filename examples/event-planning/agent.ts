@@ -8,7 +8,8 @@ import { setTimeout } from "node:timers/promises"
 import type { Agent } from "@backstitch/runtime/Agent"
 import type { Tools } from "@backstitch/runtime/ToolExecutor"
 
-const file = process.env["EVENT_DESK"] ?? `${process.env["BACKSTITCH_STORE"] ?? ".backstitch/trace.db"}.event.json`
+const file = (): string =>
+  process.env["EVENT_DESK"] ?? `${process.env["BACKSTITCH_STORE"] ?? ".backstitch/trace.db"}.event.json`
 
 /** Answers by key and the status of things by name, and all that was done, in its order. */
 interface Desk {
@@ -18,7 +19,7 @@ interface Desk {
 }
 
 const desk = (): Desk =>
-  existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { keys: {}, things: {}, done: [] }
+  existsSync(file()) ? JSON.parse(readFileSync(file(), "utf8")) : { keys: {}, things: {}, done: [] }
 
 const catered = async (): Promise<void> => {
   const path = process.env["EVENT_CATERER"]
@@ -39,7 +40,7 @@ const sets = (status: string, nameOf: (params: Params) => string, ready = async 
       things: { ...things, [name]: status },
       done: [...done, `${status} ${name}`]
     }
-    writeFileSync(file, JSON.stringify(next))
+    writeFileSync(file(), JSON.stringify(next))
     return { status }
   },
   status: async ({ key = "" }) => desk().keys[key],

@@ -7,7 +7,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Agent } from "@backstitch/runtime/Agent"
 import { ToolRefused, type Tools } from "@backstitch/runtime/ToolExecutor"
 
-const file = process.env["FORM_DESK"] ?? `${process.env["BACKSTITCH_STORE"] ?? ".backstitch/trace.db"}.desk.json`
+const file = (): string =>
+  process.env["FORM_DESK"] ?? `${process.env["BACKSTITCH_STORE"] ?? ".backstitch/trace.db"}.desk.json`
 
 type Slot = { readonly slot: string; readonly at: string }
 
@@ -18,9 +19,10 @@ interface Desk {
   readonly full: ReadonlyArray<string>
 }
 
-const desk = (): Desk => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { slots: {}, keys: {}, full: [] })
+const desk = (): Desk =>
+  existsSync(file()) ? JSON.parse(readFileSync(file(), "utf8")) : { slots: {}, keys: {}, full: [] }
 
-const keep = (change: Partial<Desk>): void => writeFileSync(file, JSON.stringify({ ...desk(), ...change }))
+const keep = (change: Partial<Desk>): void => writeFileSync(file(), JSON.stringify({ ...desk(), ...change }))
 
 const sets = (status: string): Tools[string] => ({
   execute: ({ at, slot }: Slot, { key = "" }) => {

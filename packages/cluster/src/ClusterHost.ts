@@ -124,9 +124,17 @@ export const make = Effect.fnUntraced(function* <E>(
     inject: (run, asked) =>
       taken(
         Effect.gen(function* () {
-          const injected = yield* verbs.inject(run, asked)
-          if (injected.next !== undefined) yield* follow(injected.next, injected.agent)
-          return injected
+          const { agent, revised } = yield* verbs.inject(run, asked)
+          if (revised.next !== undefined) yield* follow(revised.next, agent)
+          return revised
+        })
+      ).pipe(Effect.provideContext(services)),
+    recover: (run, asked) =>
+      taken(
+        verbs.recover(run, asked, {
+          // Assigned anew first: if this node dies, the assignment is found, and its message is another one.
+          leave: ({ agent }) => Effect.andThen(Assignments.assign(run, agent), Effect.asVoid(leave(run))),
+          goOn: send
         })
       ).pipe(Effect.provideContext(services)),
     acting: verbs.acting(services),

@@ -120,11 +120,15 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     inject: (run, asked) =>
       taken(
         Effect.gen(function* () {
-          const injected = yield* verbs.inject(run, asked)
-          if (injected.next !== undefined) yield* follow(injected.next, injected.agent)
-          return injected
+          const { agent, revised } = yield* verbs.inject(run, asked)
+          if (revised.next !== undefined) yield* follow(revised.next, agent)
+          return revised
         })
       ).pipe(Effect.provideContext(services)),
+    recover: (run, asked) =>
+      taken(verbs.recover(run, asked, { leave: (assignment) => leave(assignment.run), goOn: launch })).pipe(
+        Effect.provideContext(services)
+      ),
     acting: verbs.acting(services),
     status: (run) => Effect.provideContext(verbs.status(run, reins.get(keyOf(run))?.doing), services),
     drain

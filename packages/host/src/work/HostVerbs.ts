@@ -9,6 +9,8 @@ import * as History from "@backstitch/runtime/History"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
+import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
+import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
@@ -65,6 +67,15 @@ export const make = (agents: HostAgents.HostAgents) => {
     return yield* new RunHost.PackUnfit({ agent: name, pack: digest.slice(0, 12), has: pack.digest.slice(0, 12) })
   })
 
+  /** Finds the agent that may act on a run: the named one, or the one that had it. */
+  const fitting = Effect.fnUntraced(function* (run: Run, agent: string | undefined) {
+    const known = yield* Assignments.find(run)
+    const name = agent ?? known?.agent
+    if (name === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
+    yield* fits(run, name)
+    return { known, name }
+  })
+
   return {
     begin,
     /**
@@ -81,10 +92,7 @@ export const make = (agents: HostAgents.HostAgents) => {
       const history = yield* History.History
       yield* history.info(run)
       yield* EvidenceRun.refuse(run)
-      const known = yield* Assignments.find(run)
-      const name = agent ?? known?.agent
-      if (name === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
-      yield* fits(run, name)
+      const { known, name } = yield* fitting(run, agent)
       return isWorkedOn && known !== undefined && known.ending === undefined && known.agent === name
         ? known
         : yield* Assignments.assign(run, name)
@@ -114,11 +122,37 @@ export const make = (agents: HostAgents.HostAgents) => {
       if (ending !== undefined && ending.how !== "ended") {
         return yield* new RunHost.RunEnded({ run: run.id, how: ending.how })
       }
-      const recorded = Effect.map(StoredRevision.record(run, asked), ({ plan }) => ({ plan, next: undefined }))
-      const revised = Effect.map(LiveRun.revise(run, asked), ({ next, plan }) => ({ plan, next }))
-      const injects = Effect.catchTag(recorded, "GoalReached", () => revised)
-      const injected = yield* agents.as(agent, run.tenant)(injects)
-      return { ...injected, agent }
+      const { agent: own } = yield* agents.find(agent)
+      const read = { reader: { name: own.goal, read: own.revise }, ...asked }
+      const injects = Effect.catchTag(StoredRevision.record(run, read), "GoalReached", () => LiveRun.revise(run, read))
+      const revised: StoredRevision.Revised = yield* agents.as(agent, run.tenant)(injects)
+      return { revised, agent }
+    }),
+    /**
+     * Takes a subtask of a run back, with the tools of its agent. Before that its work is left, and goes on afterwards.
+     * A recovery that is blocked disturbs no work.
+     */
+    recover: Effect.fn("HostVerbs.recover")(function* <E, R>(
+      run: Run,
+      { agent, by, reason, ...question }: RunHost.Recovering,
+      work: {
+        readonly leave: (assignment: Assignments.Assignment) => Effect.Effect<void, E, R>
+        readonly goOn: (assignment: Assignments.Assignment) => Effect.Effect<void, E, R>
+      }
+    ) {
+      const asked = SubtaskRecovery.askedOf(question)
+      const judgment = yield* SubtaskReport.judgment(run, asked)
+      if (!judgment.admitted && !("undoing" in judgment)) {
+        const blocked: LiveRun.Restored = { ...judgment, done: false, outcome: null }
+        return blocked
+      }
+      const { known, name } = yield* fitting(run, agent)
+      const restores = agents.as(name, run.tenant)(LiveRun.restore(run, { ...asked, because: reason, by }))
+      if (known === undefined || known.ending !== undefined) return yield* restores
+      const goesOn = Effect.flatMap(Assignments.find(run), (standing) =>
+        standing === undefined || standing.ending !== undefined ? Effect.void : work.goOn(standing)
+      )
+      return yield* Effect.ensuring(Effect.andThen(work.leave(known), restores), Effect.ignore(goesOn))
     }),
     /** Tells where a run stands; `doing` is what this process does for it. */
     status: Effect.fn("HostVerbs.status")(function* (run: Run, doing: HostedRun.Doing | undefined) {

@@ -12,6 +12,8 @@ import type * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import type * as LiveRun from "@backstitch/runtime/LiveRun"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type * as StoredRevision from "@backstitch/runtime/StoredRevision"
+import type * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
+import type * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as Context from "effect/Context"
@@ -96,14 +98,21 @@ export type StartError =
   | HostLeaving
   | PackUnfit
 
+/** A request of a person to take a subtask back. */
+export interface Recovering extends SubtaskRecovery.Question {
+  /** The agent whose tools undo effects, by its name: the one that has the run, unless another is named. */
+  readonly agent?: string | undefined
+  readonly by: string
+  readonly reason: string
+}
+
+/** Errors of a recovery. */
+export type RecoverError =
+  | HostError
+  | Effect.Error<ReturnType<typeof LiveRun.restore> | ReturnType<typeof SubtaskReport.judgment>>
+
 /** Errors of a revision. */
 export type InjectError = HostError | Effect.Error<ReturnType<typeof LiveRun.revise>>
-
-/** A revision that was recorded. `next` is the run that goes on, if the goal of this one was reached before. */
-export interface Injected {
-  readonly plan: StoredRevision.Prepared["plan"]
-  readonly next: Run | undefined
-}
 
 /**
  * The standing of a run with its host.
@@ -139,8 +148,16 @@ export class RunHost extends Context.Service<
      * or was done stays as it is.
      */
     readonly cancel: (run: Run, asked: Cancelling) => Effect.Effect<void, HostError>
-    /** Records a revision of the goal, which the agent absorbs before it acts again. */
-    readonly inject: (run: Run, asked: StoredRevision.Asked) => Effect.Effect<Injected, InjectError>
+    /**
+     * Records a revision of the goal, which the agent absorbs before it acts again. Words are read by the agent, unless
+     * another reader is named.
+     */
+    readonly inject: (run: Run, asked: StoredRevision.Asked) => Effect.Effect<StoredRevision.Revised, InjectError>
+    /**
+     * Takes a subtask back to its latest admissible checkpoint, and lets the agent go on if it was at work. If none is
+     * admissible, nothing is done, and its work is not disturbed.
+     */
+    readonly recover: (run: Run, asked: Recovering) => Effect.Effect<LiveRun.Restored, RecoverError>
     /**
      * Carries one act on a run out with the tools of an agent, such as an intent of another run. The agent has to work
      * under the pack of the run, or of the given digest if the run is to be begun.
