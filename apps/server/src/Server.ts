@@ -27,9 +27,11 @@ import * as RateLimit from "./caller/RateLimit.ts"
 import * as BranchesEndpoints from "./endpoints/BranchesEndpoints.ts"
 import * as ExchangeEndpoints from "./endpoints/ExchangeEndpoints.ts"
 import * as FeedEndpoints from "./endpoints/FeedEndpoints.ts"
+import * as GoalEndpoints from "./endpoints/GoalEndpoints.ts"
 import * as HostingEndpoints from "./endpoints/HostingEndpoints.ts"
 import * as KeysEndpoints from "./endpoints/KeysEndpoints.ts"
 import * as PredicatesEndpoints from "./endpoints/PredicatesEndpoints.ts"
+import * as RecoveryEndpoints from "./endpoints/RecoveryEndpoints.ts"
 import * as ReviewsEndpoints from "./endpoints/ReviewsEndpoints.ts"
 import * as RunsEndpoints from "./endpoints/RunsEndpoints.ts"
 import * as ServiceRoutes from "./endpoints/ServiceRoutes.ts"
@@ -66,9 +68,11 @@ const routes = HttpApiBuilder.layer(BackstitchApi, { openapiPath: "/openapi.json
     BranchesEndpoints.layer,
     ExchangeEndpoints.layer,
     FeedEndpoints.layer,
+    GoalEndpoints.layer,
     HostingEndpoints.layer,
     KeysEndpoints.layer,
     PredicatesEndpoints.layer,
+    RecoveryEndpoints.layer,
     ReviewsEndpoints.layer,
     RunsEndpoints.layer,
     VersionsEndpoints.layer

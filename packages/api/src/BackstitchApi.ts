@@ -6,9 +6,11 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as BranchesApi from "./groups/BranchesApi.ts"
 import * as ExchangeApi from "./groups/ExchangeApi.ts"
 import * as FeedApi from "./groups/FeedApi.ts"
+import * as GoalApi from "./groups/GoalApi.ts"
 import * as HostingApi from "./groups/HostingApi.ts"
 import * as KeysApi from "./groups/KeysApi.ts"
 import * as PredicatesApi from "./groups/PredicatesApi.ts"
+import * as RecoveryApi from "./groups/RecoveryApi.ts"
 import * as ReviewsApi from "./groups/ReviewsApi.ts"
 import * as RunsApi from "./groups/RunsApi.ts"
 import * as VersionsApi from "./groups/VersionsApi.ts"
@@ -20,6 +22,8 @@ export const BackstitchApi = HttpApi.make("backstitch")
     HostingApi.group,
     FeedApi.group,
     ReviewsApi.group,
+    GoalApi.group,
+    RecoveryApi.group,
     VersionsApi.group,
     BranchesApi.group,
     PredicatesApi.group,

@@ -12,6 +12,10 @@ export const refusing = {
   textCharactersMax: 20_000,
   /** Characters of a place among the commits of all runs, as a reader of a stream sends it. */
   cursorCharactersMax: 4000,
+  /** Changes of one revision, and clauses that it puts in order. */
+  revisionChangesMax: 64,
+  /** Acts of which one revision says that they fit. */
+  keptActsMax: 1000,
   /** Pack roles in which the holder of one key may decide. */
   capacitiesMax: 64,
   /** Parts of other runs from which one run is begun. */

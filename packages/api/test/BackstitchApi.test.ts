@@ -13,8 +13,8 @@ interface Operation {
   readonly "x-backstitch-role": string
 }
 
-// The groups are BranchesApi, ExchangeApi, FeedApi, HostingApi, KeysApi, PredicatesApi, ReviewsApi, RunsApi and
-// VersionsApi.
+// The groups are BranchesApi, ExchangeApi, FeedApi, GoalApi, HostingApi, KeysApi, PredicatesApi, RecoveryApi,
+// ReviewsApi, RunsApi and VersionsApi.
 describe("BackstitchApi", () => {
   it("is documented by a valid OpenAPI 3.1 document", async () => {
     const document: Record<string, unknown> = JSON.parse(JSON.stringify(OpenApi.fromApi(BackstitchApi)))

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto"
 import type * as Access from "@backstitch/api/Access"
 import type * as Problem from "@backstitch/api/Problem"
 import * as Writing from "@backstitch/api/Writing"
+import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
 import * as SecretAnswers from "@backstitch/runtime/SecretAnswers"
 import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
@@ -109,6 +110,26 @@ const expecting = <A, E, R>(
   return etag === undefined || params?.run === undefined
     ? act
     : ExpectedTick.at({ tenant, id: params.run }, Writing.tickOf(etag), act)
+}
+
+/** The run on which a write of a person acts: none that was only sent here. */
+export const target = Effect.fnUntraced(function* (
+  { tenant }: Access.CallerFacts,
+  { params }: { readonly params: { readonly run: Run["id"] } }
+) {
+  const run: Run = { tenant, id: params.run }
+  yield* EvidenceRun.refuse(run)
+  return run
+})
+
+/**
+ * Names the command of a write that a run remembers, so that it is carried out once even if its answer was lost with
+ * its process; `undefined` without an `Idempotency-Key`.
+ */
+export const commandOf = (arrived: Arrived, caller: Access.CallerFacts): string | undefined => {
+  const name = arrived.headers["idempotency-key"]
+  if (name === undefined) return undefined
+  return `request ${digestOf(arrived, caller, JSON.stringify([name, arrived.payload]))}`
 }
 
 const bodyOf = <A>(schema: Schema.Codec<A, unknown>, document: A): string =>

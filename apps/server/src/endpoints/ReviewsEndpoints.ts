@@ -2,12 +2,10 @@
 import type * as Access from "@backstitch/api/Access"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as ReviewsApi from "@backstitch/api/ReviewsApi"
-import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Schema from "effect/Schema"
@@ -34,16 +32,6 @@ const capacityOf = ({ capacities, name }: Access.CallerFacts, asked: string | un
     : Effect.fail(new CapacityForeign({ caller: name, asked, capacities }))
 }
 
-/** The run on which a caller decides: none that was only sent here. */
-const decidable = Effect.fnUntraced(function* (
-  { tenant }: Access.CallerFacts,
-  { params }: { readonly params: { readonly run: Run["id"] } }
-) {
-  const run: Run = { tenant, id: params.run }
-  yield* EvidenceRun.refuse(run)
-  return run
-})
-
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) =>
   endpoints.handleAll({
@@ -54,7 +42,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) 
         arrived,
         ReviewsApi.Decided,
         Effect.fnUntraced(function* (caller) {
-          const run = yield* decidable(caller, arrived)
+          const run = yield* Writes.target(caller, arrived)
           const { role, ...said } = arrived.payload
           const capacity = yield* capacityOf(caller, role)
           const { review } = arrived.params
@@ -70,7 +58,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) 
         arrived,
         ReviewsApi.Settled,
         Effect.fnUntraced(function* (caller) {
-          const run = yield* decidable(caller, arrived)
+          const run = yield* Writes.target(caller, arrived)
           const { action } = arrived.params
           const { record, ...said } = arrived.payload
           const settlement = {

@@ -7,8 +7,6 @@ import * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
 import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as Forking from "@backstitch/runtime/Forking"
 import * as RunComparison from "@backstitch/runtime/RunComparison"
-import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
-import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -54,14 +52,6 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "versions", (endpoints)
         const parent: Run = { tenant, id: arrived.params.run }
         const child = run === undefined ? undefined : { tenant, id: run }
         return Effect.map(Forking.fork({ ...asked, parent, child }), Forking.shown)
-      }),
-    instances: ({ params }) =>
-      about(params, (run) =>
-        Effect.map(SubtaskRecovery.lift(run), (lift) => ({ run: run.id, instances: SubtaskReport.instances(lift) }))
-      ),
-    checkpoints: ({ params }) =>
-      about(params, (run) =>
-        Effect.map(SubtaskRecovery.lift(run), (lift) => ({ run: run.id, checkpoints: SubtaskReport.checkpoints(lift) }))
-      )
+      })
   })
 )

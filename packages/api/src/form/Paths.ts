@@ -33,6 +33,9 @@ export const Name = Schema.String.check(
   isPrintable
 )
 
+/** Several names, at most as many as given. */
+export const names = (max: number) => Schema.Array(Name).check(Schema.isMaxLength(max))
+
 /** A text of a person. */
 export const Text = Schema.String.check(
   Schema.isMinLength(1),

@@ -24,6 +24,7 @@ const absent = {
   ActionUnknown: 404,
   AgentUnknown: 404,
   CursorUnknown: 404,
+  GoalUndeclared: 404,
   RunUnhosted: 404,
   KeyUnknown: 404,
   NoSuchSubtask: 404,
@@ -37,6 +38,7 @@ const absent = {
 
 const unfit = {
   AddressInvalid: 400,
+  AnswerUnasked: 400,
   AgentUnfit: 400,
   PackUnfit: 400,
   AddressUnsuited: 400,
@@ -56,6 +58,7 @@ const unfit = {
   HeadInvalid: 400,
   MetricUnknown: 400,
   NameInvalid: 400,
+  NothingPending: 400,
   NotAnIntent: 400,
   NotCanonical: 400,
   NothingToTry: 400,
@@ -115,7 +118,8 @@ const refused = {
   ToolsMissing: 422,
   TransitionInvalid: 422,
   UndoUnproven: 422,
-  Unrecordable: 422
+  Unrecordable: 422,
+  WordsUnread: 422
 } as const
 
 const limited = {

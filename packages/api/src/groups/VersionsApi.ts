@@ -4,7 +4,6 @@ import type * as Blaming from "@backstitch/runtime/Blaming"
 import type * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
 import type * as Forking from "@backstitch/runtime/Forking"
 import type * as RunComparison from "@backstitch/runtime/RunComparison"
-import type * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import * as Run from "@backstitch/trace/Run"
 import type * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -136,25 +135,6 @@ const fork = HttpApiEndpoint.post("fork", "/runs/:run/forks", {
   success: Forked
 })
 
-/** The subtasks of a run, as `instances RUN --json` has them. */
-export const Instances = Schema.Struct({
-  run: Schema.String,
-  instances: Schema.Array(Document.part<SubtaskReport.InstanceShown>())
-})
-
-const instances = HttpApiEndpoint.get("instances", "/runs/:run/instances", { params: Paths.run, success: Instances })
-
-/** The points to which the subtasks of a run may go back, as `checkpoints RUN --json` has them. */
-export const Checkpoints = Schema.Struct({
-  run: Schema.String,
-  checkpoints: Schema.Array(Document.part<SubtaskReport.CheckpointShown>())
-})
-
-const checkpoints = HttpApiEndpoint.get("checkpoints", "/runs/:run/checkpoints", {
-  params: Paths.run,
-  success: Checkpoints
-})
-
 /** The group of these endpoints. */
 export const group = HttpApiGroup.make("versions")
   .add(Access.by("viewer", "Compare two runs")(diff))
@@ -164,6 +144,4 @@ export const group = HttpApiGroup.make("versions")
   .add(Access.by("viewer", "Find a minimal set of intents that led to an onset")(contributors))
   .add(Access.by("viewer", "Say which transitions set a field")(blame))
   .add(Access.by("operator", "Fork a run from one of its ticks")(fork))
-  .add(Access.by("viewer", "List the subtasks of a run")(instances))
-  .add(Access.by("viewer", "List the checkpoints of the subtasks of a run")(checkpoints))
   .annotate(OpenApi.Title, "Versions")
