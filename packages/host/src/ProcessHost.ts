@@ -45,6 +45,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const agents = yield* HostAgents.make(settings)
   const slots = yield* Semaphore.make(runsMax)
   const fibers = yield* FiberMap.make<string, unknown, never>()
+  // Work outlives the request that begins it, and has nothing of its context.
+  const fork = yield* FiberMap.runtime(fibers)<Services>()
   const reins = new Map<string, HostedRun.Reins>()
   let isLeaving = false
 
@@ -65,10 +67,9 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
           standing === undefined || standing.ending !== undefined || standing.round === round
             ? Effect.void
             : launch(standing)
-        ),
-        Effect.provideContext(services)
+        )
       )
-      return Effect.asVoid(FiberMap.run(fibers, key)(works))
+      return Effect.asVoid(Effect.sync(() => fork(key, works)))
     })
 
   const follow: HostedRun.Hosting["follow"] = (run, agent) =>

@@ -1,8 +1,10 @@
+import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
 import * as History from "@backstitch/runtime/History"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as lab from "../../runtime/test/lab.ts"
 import * as Assignments from "../src/work/Assignments.ts"
 import * as RunHost from "../src/work/RunHost.ts"
@@ -114,6 +116,27 @@ describe("ProcessHost", () => {
         yield* hall.until("ended")
         assert.isTrue(world.effects.has("tell ada"))
       }).pipe(hall.within(hall.host(stored, agents)))
+    })
+  )
+
+  it.live("binds no run to the tick that a request expects which lets it go on", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const stored = yield* hall.store
+      const kept = Layer.merge(stored, Layer.provide(ExpectedTick.layer, stored))
+      const agents = { travel: hall.agent(world, hall.script(hall.launch, lab.tell("ada"))) }
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        yield* host.start(trip, { agent: "travel" })
+        yield* hall.until("waiting")
+        yield* host.cancel(trip, { by: "Ada", reason: "the trip is off" })
+        const { tick } = yield* hall.until("cancelled")
+        // Another process is faster, and the request itself commits nothing.
+        const resumes = Effect.andThen(hall.decide(stored, "approved"), host.resume(trip))
+        yield* ExpectedTick.at(trip, tick, resumes)
+        yield* hall.until("ended")
+        assert.isTrue(world.effects.has("tell ada"))
+      }).pipe(hall.within(hall.host(kept, agents)))
     })
   )
 
