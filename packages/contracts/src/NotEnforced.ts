@@ -29,7 +29,7 @@ const keys: ReadonlyArray<Key> = [
 ]
 
 /**
- * Lists the declared parts that have no effect, such as `topology`, `skeletons.buy.after` or `tools.book.assumes`.
+ * Lists the declared parts that have no effect, such as `skeletons.buy.after` or `tools.book.assumes`.
  *
  * **Example** (What nobody should rely on)
  *
@@ -38,20 +38,18 @@ const keys: ReadonlyArray<Key> = [
  * import { Result } from "effect"
  *
  * const pack = Result.getOrThrow(
- *   TaskPack.make({ pack: "acme.notes", version: "1.0.0", topology: { kind: "react", steps: 5 } })
+ *   TaskPack.make({ pack: "acme.notes", version: "1.0.0", skeletons: { buy: { after: ["look"] } } })
  * )
- * NotEnforced.of(pack) // => ["topology"]
+ * NotEnforced.of(pack) // => ["skeletons.buy.after"]
  * ```
  */
-export const of = ({ definition }: Pick<TaskPack, "definition">): ReadonlyArray<string> => [
-  ...(definition["topology"] === undefined || definition["topology"] === null ? [] : ["topology"]),
-  ...(["skeletons", "tools"] as const).flatMap((part) => {
+export const of = ({ definition }: Pick<TaskPack, "definition">): ReadonlyArray<string> =>
+  (["skeletons", "tools"] as const).flatMap((part) => {
     const idle = keys.filter((each) => each.part === part && !each.by.some((section) => isGiven(definition[section])))
     return Object.entries(Canonical.objectOf(definition[part])).flatMap(([name, each]) =>
       idle.filter(({ key }) => holdsAny(Canonical.objectOf(each)[key])).map(({ key }) => `${part}.${name}.${key}`)
     )
   })
-]
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 

@@ -18,7 +18,6 @@ describe("NotEnforced", () => {
       })
     )
     assert.deepStrictEqual(NotEnforced.of(pack), [
-      "topology",
       "skeletons.a.exit",
       "skeletons.b.after",
       "tools.look.reads",

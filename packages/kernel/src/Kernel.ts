@@ -150,7 +150,7 @@ const decided = (terms: DecisionTerms.DecisionTerms, state: State, command: Comm
       )
       // A fact that follows from earlier transitions can be derived again, so it becomes durable with the next
       // commit.
-      return SubtaskFacts.isOne(type) ? { ...decision, flush: "later" } : decision
+      return SubtaskFacts.isOne(type) || type === "predicate.violation" ? { ...decision, flush: "later" } : decision
     }
   }
 }

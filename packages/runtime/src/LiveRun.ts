@@ -11,6 +11,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as Agent from "./agent/Agent.ts"
+import * as AlarmHold from "./agent/AlarmHold.ts"
 import * as RepeatedCall from "./agent/RepeatedCall.ts"
 import * as SelfRecovering from "./agent/SelfRecovering.ts"
 import * as History from "./history/History.ts"
@@ -87,6 +88,8 @@ export interface Wanted {
   /** The tick of a call that was refused as done before, and that is wanted once more. */
   readonly again?: number | undefined
   readonly emergency?: Agent.Emergency | undefined
+  /** The word of a person on the alarm that holds the run. */
+  readonly past?: AlarmHold.Passing | undefined
   /** Waits while another process holds the run, and tells whose lease it waits for. */
   readonly waiting?: ((lease: Lease) => void) | undefined
 }
@@ -94,7 +97,7 @@ export interface Wanted {
 /** Settles what a crash left open, under the original keys, and lets the agent go on. */
 export const resume = Effect.fn("LiveRun.resume")(function* (
   run: Run.Run,
-  { again: tick, emergency, waiting }: Wanted = {},
+  { again: tick, emergency, past, waiting }: Wanted = {},
   { begun, visit }: Omit<Observers, "begun"> & { readonly begun?: (plan: Resumed["plan"]) => void } = {}
 ) {
   const history = yield* History.History
@@ -107,6 +110,7 @@ export const resume = Effect.fn("LiveRun.resume")(function* (
   const handle = yield* coordinator.reopen(run)
   const again = tick === undefined ? undefined : yield* RepeatedCall.at(run, tick)
   if (emergency !== undefined) yield* EmergencyCheck.check((yield* handle.position).state, run, emergency)
+  if (past !== undefined) yield* AlarmHold.pass(handle, past)
   begun?.(plan)
   const resumed: Resumed = { ...(yield* act(handle, head.tick, { again, emergency }, { visit })), plan }
   return resumed
@@ -117,6 +121,8 @@ export interface Worked {
   readonly outcome: Outcome | undefined
   /** The position at which the run was left. */
   readonly position: Commit.Position
+  /** The alarms of its topology that are on record, the earliest first. */
+  readonly alarms: ReadonlyArray<AlarmHold.Alarm>
   /** The run that goes on with the task of this one, if there is one: a rerun, or one for a goal that was revised. */
   readonly next: Run.Run | undefined
 }
@@ -142,13 +148,15 @@ export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves,
   const isReached = Goal.isReached((yield* handle.position).state)
   const outcome = isReached ? (yield* handle.recover).at(-1) : yield* Agent.run(handle, undefined, { leaves })
   if (SelfRecovering.isRerun(outcome)) {
-    const worked: Worked = { outcome, position: yield* handle.position, next: yield* rerunOf(run) }
+    const alarms = yield* AlarmHold.recorded(handle)
+    const worked: Worked = { alarms, outcome, position: yield* handle.position, next: yield* rerunOf(run) }
     return worked
   }
   const isFollowed = Goal.isRevisedSince((yield* handle.position).state) && leaves?.() !== true
   const next = isFollowed ? (yield* FollowUp.revise(handle, undefined)).next : undefined
   yield* handle.flush
-  const worked: Worked = { outcome, position: yield* handle.position, next }
+  const alarms = yield* AlarmHold.recorded(handle)
+  const worked: Worked = { alarms, outcome, position: yield* handle.position, next }
   return worked
 }, Effect.scoped)
 

@@ -1,3 +1,4 @@
+export * as Alarms from "./Alarms.ts"
 export * as Diagnosis from "./Diagnosis.ts"
 export * as Crack from "./event/Crack.ts"
 export * as Event from "./event/Event.ts"

@@ -25,6 +25,10 @@ describe("Next", () => {
       ],
       [{ as: "approved", verb: "decide" }, "let a person approve"],
       [{ breakGlass: "r1", verb: "resume" }, "resume the run without waiting for r1"],
+      [
+        { past: "topology.runaway", run: "r", verb: "resume" },
+        "resume run r past topology.runaway, once a person has looked at it"
+      ],
       [{ from: 3, pack: true, run: "r", verb: "fork" }, "fork run r from tick 3 under another pack"],
       [{ verb: "absorb" }, "absorb the revisions of the run"],
       [

@@ -15,7 +15,8 @@ export const parse = Effect.fnUntraced(function* ({ breakGlass: review, by = "",
   if (review === undefined) {
     if (by === "" && reason === "") return undefined
     return yield* new Usage({
-      problem: "--by and --reason say who breaks the glass and why: give --break-glass REVIEW"
+      problem:
+        "--by and --reason say who breaks the glass, or goes on past an alarm: give --break-glass REVIEW, or --past ALARM"
     })
   }
   if (by.trim() === "" || reason.trim() === "") {

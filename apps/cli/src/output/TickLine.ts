@@ -14,6 +14,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Outcome } from "@backstitch/trace/Transition"
 import * as Changes from "@backstitch/version-control/Changes"
+import * as Question from "@backstitch/version-control/Question"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Limits from "../Limits.ts"
@@ -103,7 +104,7 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "policy.decision":
       return permitted(body)
     case "predicate.violation":
-      return [`${body.data.predicate} holds from here on`]
+      return [violated(body.data)]
     case "kernel.anomaly":
       return [body.data.kind]
     case "sealed.erased":
@@ -319,6 +320,10 @@ const basis = (result: Outcome | undefined, via: string | undefined): string => 
   const rests = via === "webhook" ? via : result?.basis
   return rests === undefined ? "" : ` (${rests})`
 }
+
+/** An alarm may be recorded later than its crack began, which the commit of a violation reports at once. */
+const violated = ({ at, predicate }: Payload.Of<"predicate.violation">): string =>
+  Question.isCrack(predicate) ? `${predicate} holds since tick ${at}` : `${predicate} holds from here on`
 
 const counted = ({ length }: ReadonlyArray<unknown>): string => (length === 1 ? "1 value" : `${length} values`)
 

@@ -77,7 +77,8 @@ const wordsOf = (next: Next.Next): ReadonlyArray<string> | undefined => {
     case "resume": {
       const again = next.again === undefined ? [] : ["--again", next.again === true ? "TICK" : String(next.again)]
       const glass = next.breakGlass === undefined ? [] : ["--break-glass", next.breakGlass, "--by NAME --reason TEXT"]
-      return [verb, run, "--agent FILE", ...again, ...glass]
+      const past = next.past === undefined ? [] : ["--past", next.past, "--by NAME --reason TEXT"]
+      return [verb, run, "--agent FILE", ...again, ...glass, ...past]
     }
     case "fork": {
       const reason = next.reason === undefined ? "TEXT" : JSON.stringify(next.reason)

@@ -171,6 +171,7 @@ export const Measures = Schema.Struct({
   runs: Schema.Finite,
   actions: Schema.Finite,
   anomalies: Schema.Record(Schema.String, Schema.Finite),
+  alarms: Schema.Record(Schema.String, Schema.Finite),
   measures: Schema.Array(Document.part<RunMetrics.Row>())
 })
 

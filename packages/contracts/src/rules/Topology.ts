@@ -32,4 +32,6 @@ export interface Topology {
   readonly checklist?: ReadonlyArray<string>
   /** The way on after a step of a plan failed: a new plan, the next step, or the end. */
   readonly onFailure?: OnFailure
+  /** If `true`, an alarm holds the run until a person has written to it (`on_alarm: hold`). */
+  readonly holds?: boolean
 }

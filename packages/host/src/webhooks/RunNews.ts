@@ -7,6 +7,7 @@
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
+import type * as AlarmHold from "@backstitch/runtime/AlarmHold"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
@@ -38,21 +39,30 @@ export interface Ended {
   readonly next?: string | undefined
 }
 
-/** A state of a run, with what it waits for and the cards of its approvals that wait. */
+/**
+ * A state of a run, with what it waits for, the cards of its approvals that wait, and the alarms of its topology that
+ * are on record.
+ */
 export interface Standing {
   readonly state: State
   readonly waits: ReadonlyArray<RunWaits.RunWait>
   readonly cards: ReadonlyArray<ApprovalCard.ApprovalCard>
+  readonly alarms?: ReadonlyArray<AlarmHold.Alarm> | undefined
 }
 
-/** Lists the news that stand in a state: what is decided or settled is none any more. */
-export const of = (run: Run, { cards, state, waits }: Standing): ReadonlyArray<RunNews> => [
+/**
+ * Lists the news that stand in a state: what is decided or settled is none any more. An alarm is told as a violation,
+ * by the id of its crack.
+ */
+export const of = (run: Run, { alarms = [], cards, state, waits }: Standing): ReadonlyArray<RunNews> => [
   ...cards.map((card) => {
     const { needs, review, tick, tool } = card
     return { ...make(run, "approval.requested", { review, tick, tool }, { needs }), card }
   }),
   ...held(run, state, waits),
-  ...Object.entries(Latch.of(state)).map(([predicate, tick]) => make(run, "violation.found", { predicate, tick }))
+  ...[...Object.entries(Latch.of(state)), ...alarms.map(({ predicate, tick }) => [predicate, tick] as const)].map(
+    ([predicate, tick]) => make(run, "violation.found", { predicate, tick })
+  )
 ]
 
 /** The news that a run has come to its end. The reason is asked for: it may hold what a person or a tool has said. */

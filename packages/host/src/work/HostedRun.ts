@@ -99,8 +99,9 @@ const tended = Effect.fn("HostedRun.tend")(function* (
     }
     if (exit.value === undefined) return undefined
     failures = 0
-    const { next, position, waits } = exit.value
-    const news = RunNews.of(run, { cards: yield* cardsOf(run, position.state), state: position.state, waits })
+    const { alarms, next, position, waits } = exit.value
+    const cards = yield* cardsOf(run, position.state)
+    const news = RunNews.of(run, { alarms, cards, state: position.state, waits })
     if (next !== undefined) yield* hosting.follow(next, assignment.agent)
     // A run whose task is done again elsewhere waits for nothing any more, even if it is held.
     if (next !== undefined || waits.length === 0) {

@@ -193,12 +193,16 @@ export interface Rollback {
 /** Types of facts about subtasks, which follow from the transitions before them. */
 export type SubtaskType = "checkpoint.commit" | "checkpoint.entry" | "checkpoint.exit" | "failure.observed"
 
-/** Types of analyses, anomalies and facts about subtasks that the runtime may record. */
+/**
+ * Types of analyses, anomalies, alarms of a topology (`predicate.violation`) and facts about subtasks that the runtime
+ * may record.
+ */
 export type AnnotationType =
   | "bisect.result"
   | "causal.chain"
   | "diff.summary"
   | "kernel.anomaly"
+  | "predicate.violation"
   | "run.rebase"
   | SubtaskType
 

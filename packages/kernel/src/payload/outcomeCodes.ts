@@ -55,6 +55,8 @@ export const holds = (finding: Any) =>
     "outcome.word_alone": closed({ ...tool, ...target, class: SideEffect, recovery: optional(Recovery) }),
     /** The call was accepted and is not known to be done. Without `recovery`, a delivery of its provider is awaited. */
     "outcome.accepted": closed({ ...tool, ...target, recovery: optional(Recovery) }),
+    /** An alarm of the topology is raised since a tick, and no person has written to the run after it. */
+    "alarm.unheard": closed({ predicate: Text, since: Natural }),
     /** An action was requested before, and is not settled. */
     "action.begun": closed({ action: Text, since: Natural, state: State }),
     /** The action waits for a person's decision; it may arrive until `overAt`. */

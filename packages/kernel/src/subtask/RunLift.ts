@@ -25,6 +25,7 @@
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
 import * as Registry from "@backstitch/admissibility/Registry"
+import * as Question from "@backstitch/version-control/Question"
 import * as Payload from "../payload/Payload.ts"
 import * as FailureSignals from "./FailureSignals.ts"
 import * as LiftedCall from "./LiftedCall.ts"
@@ -91,7 +92,7 @@ const taken = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): Failure | undef
       LiftedCall.noteReports(self, own.data?.reports ?? [])
       break
     case "predicate.violation":
-      return violated(self, step, own.data.at)
+      return violated(self, step, own.data)
     case "recovery.decided":
       if (own.data?.plan !== undefined) RollbackPoint.restore(self, own.data.plan)
   }
@@ -135,10 +136,17 @@ const refused = (
   return { tick: self.tick, state: self.state, tool, signal, ...LiftedCall.entityOf(self, before, { tool, params }) }
 }
 
-/** A predicate that the latest fact violated: the failure counts as that of its call. */
-const violated = (self: LiftedRun.LiftedRun, { transition }: LiftedRun.Step, at: number): Failure | undefined => {
+/**
+ * A predicate that the latest fact violated: the failure counts as that of its call. An alarm of a topology is about
+ * no single call.
+ */
+const violated = (
+  self: LiftedRun.LiftedRun,
+  { transition }: LiftedRun.Step,
+  { at, predicate }: Payload.Of<"predicate.violation">
+): Failure | undefined => {
   const signal = FailureSignals.of(transition.body)
-  return self.latest?.factAt !== at || signal === undefined
+  return self.latest?.factAt !== at || signal === undefined || Question.isCrack(predicate)
     ? undefined
     : LiftedCall.failure(self.latest, { tick: self.tick, signal })
 }

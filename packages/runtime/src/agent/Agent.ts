@@ -18,6 +18,7 @@ import * as Revising from "../revisions/Revising.ts"
 import type * as RevisionReading from "../revisions/RevisionReading.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
+import * as AlarmHold from "./AlarmHold.ts"
 import * as SelfRecovering from "./SelfRecovering.ts"
 
 /**
@@ -146,6 +147,8 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   for (let turn = 0; turn < Limits.pacing.turnsMax; turn++) {
     if (more.leaves?.() === true) return last
     last = yield* absorbed(last)
+    const alarmed = yield* AlarmHold.of(handle)
+    if (alarmed !== undefined) return yield* visited(alarmed)
     const { state } = yield* handle.standing
     const isHeldUp = last !== undefined && isWaiting(last)
     if (isHeldUp || Goal.of(state).pending !== undefined || Goal.isRevisedSince(state)) return last

@@ -22,6 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Semaphore from "effect/Semaphore"
 import * as History from "../history/History.ts"
+import * as OpenRecord from "../history/openRecord.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import type * as RunRecord from "../history/runRecord.ts"
 import * as SubtaskLift from "../history/subtaskLift.ts"
@@ -164,7 +165,9 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     const { claims, sealed: transitions } = commit
     yield* retryLostAppend(store.append({ run, expected: committed.head, transitions, claims, parent }))
     const before = committed.state
-    if (SubtaskLift.isOn(commit.position.state)) {
+    const { head, state } = commit.position
+    const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+    if (SubtaskLift.isOn(state) || OpenRecord.isWatched(pack)) {
       for (const [index, transition] of commit.transitions.entries()) {
         steps.push({ before: commit.states[index - 1] ?? before, transition, after: commit.states[index]! })
       }
@@ -192,6 +195,8 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     standAt(yield* stored.walk(run, { from: committed, to: info.head.tick, visit: () => undefined }))
     overtaken++
     for (const each of again) {
+      // The other process may have recorded the alarm; if it has not, the alarm is due again.
+      if (each.command._tag === "Annotate" && each.command.type === "predicate.violation") continue
       const decision = yield* settle(named(each.command, each.ticket), each.ticket)
       if (each.repeats !== undefined) {
         // A decision that would be another by now, such as on a call that was approved, is not committed as it was.
@@ -343,8 +348,8 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     /** Answers the position that the store has acknowledged. */
     at: () => committed,
     /**
-     * Hands over the transitions of a run with subtasks or revisions that were committed since the last call, and the
-     * position after them. Transitions of other processes are not among them.
+     * Hands over the transitions of a run with subtasks, revisions or alarms that were committed since the last call,
+     * and the position after them. Transitions of other processes are not among them.
      */
     committed: (): RunRecord.Committed => {
       const taken = steps
@@ -382,3 +387,6 @@ export interface Options {
   readonly secret: string
   readonly snapshots: SnapshotDial.SnapshotDial
 }
+
+/** An open writer. */
+export type Writer<E> = Effect.Success<ReturnType<typeof make<E>>>

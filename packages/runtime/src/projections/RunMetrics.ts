@@ -10,6 +10,8 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import * as Alarms from "@backstitch/topology/Alarms"
+import * as Crack from "@backstitch/topology/Crack"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -35,6 +37,8 @@ export interface Measured {
   readonly actions: number
   /** The number of anomalies of each kind. */
   readonly anomalies: Readonly<Record<string, number>>
+  /** The number of runs in which each alarm of a topology is on record, by the id of its crack. */
+  readonly alarms: Readonly<Record<string, number>>
   readonly measures: ActionMetrics.Measures
 }
 
@@ -107,6 +111,7 @@ export const of = Effect.fn("RunMetrics.of")(function* ({ lastMillis, run, tenan
 interface Part {
   readonly actions: number
   readonly anomalies: Readonly<Record<string, number>>
+  readonly alarms: Readonly<Record<string, number>>
   readonly measures: ActionMetrics.Measures
   readonly before: ActionMetrics.Measures | undefined
 }
@@ -117,6 +122,7 @@ const total = (parts: ReadonlyArray<Part>): Measured => {
     runs: parts.length,
     actions: parts.reduce((sum, { actions }) => sum + actions, 0),
     anomalies: parts.reduce((sum, { anomalies }) => added(sum, anomalies), {}),
+    alarms: parts.reduce((sum, { alarms }) => added(sum, alarms), {}),
     measures: ActionMetrics.sum(
       parts.map(({ measures }) => measures),
       before.length === 0 ? undefined : ActionMetrics.sum(before)
@@ -124,7 +130,9 @@ const total = (parts: ReadonlyArray<Part>): Measured => {
   }
 }
 
-const added = (one: Measured["anomalies"], other: Measured["anomalies"]): Measured["anomalies"] =>
+type Counts = Readonly<Record<string, number>>
+
+const added = (one: Counts, other: Counts): Counts =>
   Object.fromEntries(
     [...new Set([...Object.keys(one), ...Object.keys(other)])]
       .sort()
@@ -141,6 +149,12 @@ const anomaliesOf = (transitions: ReadonlyArray<Transition>): Measured["anomalie
     return anomaly === undefined ? sum : added(sum, { [anomaly.kind]: anomaly.count ?? 1 })
   }, {})
 
+/** Each alarm once. */
+const alarmsOf = (transitions: ReadonlyArray<Transition>): Measured["alarms"] => {
+  const cracks = transitions.flatMap(({ body }) => Alarms.recordedIn(body)?.crack ?? [])
+  return Object.fromEntries([...new Set(cracks)].sort().map((crack) => [Crack.predicateOf(crack), 1]))
+}
+
 const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Transition>, options: Options) {
   const { since } = options
   const about = {
@@ -152,6 +166,7 @@ const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Trans
   const part: Part = {
     actions: [...ActionHistories.all(transitions).values()].filter(ActionHistory.isMutating).length,
     anomalies: anomaliesOf(transitions),
+    alarms: alarmsOf(transitions),
     measures: ActionMetrics.measure(transitions, about),
     before:
       since === undefined

@@ -30,6 +30,7 @@ import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
+import * as Alarms from "@backstitch/topology/Alarms"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -204,6 +205,7 @@ class Judging {
   readonly #committed = new Set<string>()
   readonly #subtasks = new SubtaskReplay()
   readonly #revisions = new RevisionReplay()
+  #alarms = Alarms.none
   /** The drafts of the present decision that have to follow, and the reports that have to come before them. */
   #awaited: Awaited | undefined
   #reports: Array<Draft> = []
@@ -246,6 +248,7 @@ class Judging {
       const packAfter = () => this.#judge.termsAt({ ...transition, tick: transition.tick + 1 }, after).pack
       this.#subtasks.follow(step, packAfter)
       this.#revisions.follow(step, packAfter)
+      this.#alarms = Alarms.take(this.#alarms, transition, packAfter()?.topology)
       for (const commitment of SealedValue.commitments(transition.body)) this.#committed.add(commitment)
     }
   }
@@ -313,7 +316,10 @@ class Judging {
     const isUnknown = Vocabulary.isUnknown(kernel.vocabularies ?? [], body.type)
     if (!isKept || isUnknown) return this.#elsewhere()
     const terms = { ...termsAt(transition, state), turns: ActTurns.metBy(undoing(transition, behind).body) }
-    const agrees = this.#subtasks.agrees(transition, state) && this.#revisions.agrees(transition, behind, state, terms)
+    const agrees =
+      this.#subtasks.agrees(transition, state) &&
+      this.#revisions.agrees(transition, behind, state, terms) &&
+      Alarms.agrees(this.#alarms, body)
     const recorded = agrees ? RecordedCommand.of(transition, behind) : undefined
     const asked = recorded === undefined ? [] : [this.#informed(recorded)]
     const committed = this.#comparable(transition)

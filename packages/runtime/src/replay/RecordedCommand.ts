@@ -16,6 +16,7 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolution from "@backstitch/kernel/Resolution"
 import * as Trust from "@backstitch/ledger/Trust"
 import type { WorkingPatch } from "@backstitch/reducer/WorkingPatch"
+import * as Crack from "@backstitch/topology/Crack"
 import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -66,6 +67,7 @@ export const isOfRecording = ({ body, stamp }: Transition): boolean => {
 export const of = (transition: Transition, behind: ReadonlyArray<Transition> = []): Command | undefined => {
   const own = Payload.read(transition.body)
   if (restsElsewhere(transition)) return undefined
+  if (own.type === "predicate.violation") return alarmOf(own.data)
   if (isCompletion(own)) return { _tag: "Complete", ...adoptedOf(own, behind) }
   switch (own.type) {
     case "bisect.result":
@@ -109,6 +111,10 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
     }
   }
 }
+
+/** Reads the record of an alarm. A violation of the pack's own predicates is reported by the commit that shows it. */
+const alarmOf = (data: Payload.Of<"predicate.violation">): Command | undefined =>
+  Crack.named(data.predicate) === undefined ? undefined : { _tag: "Annotate", type: "predicate.violation", data }
 
 /** Reads an absorption that was planned at the tick `at`. The patch is part of the undoing that it asked for. */
 export const absorbOf = (

@@ -18,6 +18,8 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Latch from "@backstitch/reducer/Latch"
+import * as Alarms from "@backstitch/topology/Alarms"
+import type * as Crack from "@backstitch/topology/Crack"
 import * as Run from "@backstitch/trace/Run"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
@@ -26,6 +28,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
+import * as OpenRecord from "../history/openRecord.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import * as ApprovedArguments from "../pending/ApprovedArguments.ts"
@@ -84,7 +87,8 @@ export const explain = Effect.fn("Explanation.explain")(function* (
   const known = OpenActionStatus.known(transitions)
   const changed = yield* ApprovedArguments.differ(run, step)
   const { words } = end
-  const subject: Subject = { run, lineage, step, pack, end, known, transitions, changed, words }
+  const crack = yield* crackOf(run, step)
+  const subject: Subject = { run, lineage, step, pack, end, known, transitions, changed, words, crack }
   const explained = yield* library.folding(() => answer(subject))
   const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check, words))
   const elsewhere = yield* awaitedStep(run, step)
@@ -120,6 +124,14 @@ const freeing = Effect.fnUntraced(function* (run: Run.Run, check: ExplainedCheck
   return { ...check, next: [held?.settle ?? { ...OpenActionStatus.resume(run), words: words.explanations.free }] }
 })
 
+/** The crack that an alarm records, found again in the transitions before it. */
+const crackOf = Effect.fnUntraced(function* (run: Run.Run, { transition: { body, tick } }: Step.Step) {
+  const alarm = Alarms.recordedIn(body)
+  if (alarm === undefined) return undefined
+  const history = yield* History.History
+  return (yield* OpenRecord.alarmsOf(history.stored, run, tick))?.raised.get(alarm.crack)
+})
+
 interface Subject {
   readonly run: Run.Run
   readonly lineage: string
@@ -131,6 +143,8 @@ interface Subject {
   readonly known: OpenActionStatus.Known
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
   readonly words: Words
+  /** The crack, if the step is the record of an alarm. */
+  readonly crack: Crack.Crack | undefined
 }
 
 type Answer = Pick<Explanation, "verdict" | "why" | "checks" | "next">
@@ -333,12 +347,24 @@ const asked = (
   }
 }
 
-const violated = (subject: Subject, { at, predicate }: Payload.Of<"predicate.violation">): Answer => ({
-  verdict: "violated",
-  why: subject.words.explanations.violated({ predicate, tick: at }),
-  checks: [{ ...ExplainedCheck.make(subject, Check.pass("policy", predicate)), ok: false }],
-  next: [{ predicate, run: subject.run.id, verb: "bisect" }]
-})
+const violated = (subject: Subject, { at, predicate }: Payload.Of<"predicate.violation">): Answer => {
+  const { explanations, topologies } = subject.words
+  const { crack } = subject
+  const latch = { predicate, tick: at }
+  return {
+    verdict: "violated",
+    why:
+      crack === undefined
+        ? explanations.violated(latch)
+        : explanations.alarmed({
+            ...latch,
+            first: topologies.responses[crack.crack],
+            say: topologies.signals[crack.signal](crack)
+          }),
+    checks: [{ ...ExplainedCheck.make(subject, Check.pass("policy", predicate)), ok: false }],
+    next: [{ predicate, run: subject.run.id, verb: "bisect" }]
+  }
+}
 
 /** Explains a tick about an action, with the step that settles the action if it is still open at the head. */
 const aboutAction = (subject: Subject): Answer => {

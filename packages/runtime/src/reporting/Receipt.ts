@@ -290,12 +290,15 @@ const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): 
   return [OpenActionStatus.undoing(at)?.next ?? OpenActionStatus.resume(at.run)]
 }
 
-/** The steps for a failed subtask that its loop cannot restore: resuming the run would end in the same hold. */
+/** Holds of a whole run, which their finding says how to leave: resuming the run would end in the same hold. */
+const ofRun: ReadonlySet<string> = new Set(["alarm.unheard", "subtask.blocked"])
+
+/** The steps for a run that is held as a whole. */
 const stepsOfBlocked = (
   { run, words }: OpenActionStatus.Standpoint,
   outcome: Outcome | undefined
 ): ReadonlyArray<Next.Next> | undefined =>
-  outcome?._tag === "Held" && outcome.why.code === "subtask.blocked"
+  outcome?._tag === "Held" && ofRun.has(outcome.why.code)
     ? Wording.next(outcome, words).map((step) => Next.about(step, { run: run.id }))
     : undefined
 

@@ -19,13 +19,13 @@ import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolution from "@backstitch/kernel/Resolution"
 import type * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
-import type * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as State from "@backstitch/reducer/State"
+import type * as Alarms from "@backstitch/topology/Alarms"
 import type * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
@@ -45,7 +45,6 @@ import { make as makeWriter, type Sendable } from "../engine/writer.ts"
 import * as History from "../history/History.ts"
 import * as OpenRecord from "../history/openRecord.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as SubtaskLift from "../history/subtaskLift.ts"
 import type * as PlannerView from "../planner/PlannerView.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 import * as Pause from "../ports/Pause.ts"
@@ -53,6 +52,7 @@ import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as Revealing from "../sealing/revealing.ts"
 import type { Sealing } from "../sealing/Sealing.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
+import * as DerivedFacts from "./derivedFacts.ts"
 import * as WorldQuestions from "./worldQuestions.ts"
 
 /** Errors of writing a run: of the store, the trace and its sources, or sealed values; never of the domain. */
@@ -123,6 +123,8 @@ export interface RunHandle {
   readonly judging: Effect.Effect<RunAbsorption.Judging | undefined, RunError>
   /** Carries out an absorption that was planned on {@link RunHandle.judging}. */
   readonly absorb: (command: Command & { readonly _tag: "Absorb" }) => Effect.Effect<Outcome, RunError>
+  /** The alarms of the run by what is durable; `undefined` if its pack declares no topology. */
+  readonly alarms: Effect.Effect<Alarms.Alarms | undefined, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
   readonly undo: (wanted: Wanted) => Effect.Effect<Outcome, RunError>
   /** Opens, in a planner's view, the sealed values that the contract lets it see. */
@@ -180,7 +182,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   // Readers of the run in this process find everything on record that a caller was told.
   yield* history.written(run, writer.settled)
   const stored = history.stored
-  const { judging, subtasks } = yield* OpenRecord.make(stored, run, writer.committed)
+  const records = yield* OpenRecord.make(stored, run, writer.committed)
+  const { judging, subtasks } = records
+  const derived = yield* DerivedFacts.make(writer, records)
 
   /** Transitions of the run, including those that wait for the next commit. */
   const transitions = Effect.fnUntraced(function* (from: number, to = Number.POSITIVE_INFINITY) {
@@ -267,17 +271,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return library.folding(() => ForwardRecovery.remaining(library.packAt(state, head.tick), state))
   })
 
-  /** Stages the facts about subtasks that follow from durable transitions. They become durable with the next commit. */
-  const noteSubtasks = Effect.suspend(() =>
-    SubtaskLift.isOn(writer.at().state) ? Effect.flatMap(subtasks.fresh, noteFacts) : Effect.void
-  )
-
-  const noteFacts = Effect.fnUntraced(function* (facts: ReadonlyArray<SubtaskFacts.SubtaskFact>) {
-    for (const fact of facts) {
-      yield* writer.decide(() => ({ _tag: "Annotate", ...fact }) as Annotation, { action: "" })
-    }
-  })
-
   /** Carries an action on from its first command, inside its spans if a tracer is installed. */
   const act = (
     ticket: WorldQuestions.Carried,
@@ -292,7 +285,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         pack: library.folding(() => library.packAt(writer.at().state, writer.at().head.tick)),
         read: Effect.suspend(() => transitions(about.tick))
       },
-      Effect.ensuring(Effect.tap(follow(first, ticket), noteSubtasks), OpenTransaction.abandon(ticket))
+      Effect.ensuring(Effect.tap(follow(first, ticket), derived.note), OpenTransaction.abandon(ticket))
     )
 
   const begin = (command: Command, tool?: string) =>
@@ -375,6 +368,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     undo: ({ because, ...wanted }) =>
       begin({ _tag: "Undo", wanted: { ...wanted, because: Finding.make("cause.asked", { reason: because }) } }),
     subtasks: Effect.andThen(writer.flush, subtasks.follow),
+    alarms: derived.alarms,
     judging: Effect.provideService(Effect.andThen(writer.flush, judging), PackLibrary.PackLibrary, library),
     absorb: (command) => begin(command, "undo"),
     rollBack: ({ because, ...wanted }, rollback) => {
@@ -389,7 +383,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         namespaces: Vocabulary.pins(options.kernel.vocabularies ?? []),
         rules: options.kernel.rules.version
       }),
-    flush: writer.flush,
+    flush: derived.flush,
     commit: writer.commit
   }
   return handle

@@ -12,6 +12,7 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as Latch from "@backstitch/reducer/Latch"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type * as State from "@backstitch/reducer/State"
+import * as Crack from "@backstitch/topology/Crack"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as JsonText from "@backstitch/trace/JsonText"
@@ -98,7 +99,7 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   const { verdict } = options
   if (question._tag === "Divergence") return yield* diverge(run, { question, length: head.tick, verdict })
   if (question._tag === "Regression") return yield* regress(run, { question, end, options })
-  const crack = question._tag === "Expression" ? CrackSearch.crackOf(question.source) : undefined
+  const crack = question._tag === "Expression" ? Crack.named(question.source) : undefined
   if (crack !== undefined) {
     const answer = yield* CrackSearch.search(run, crack, { length: head.tick, declared: pack?.topology })
     return yield* conclude(run, { question, answer, length: head.tick, verdict: options.verdict })

@@ -5,16 +5,12 @@
  * answers it for any run, also for one that was recorded elsewhere or before there were topologies.
  */
 import type * as Topology from "@backstitch/contracts/Topology"
-import * as Crack from "@backstitch/topology/Crack"
+import type * as Crack from "@backstitch/topology/Crack"
 import * as Diagnosis from "@backstitch/topology/Diagnosis"
 import type { Run } from "@backstitch/trace/Run"
 import type * as BisectResult from "@backstitch/version-control/BisectResult"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-
-/** The crack that a predicate names; `undefined` if it names none. */
-export const crackOf = (predicate: string): Crack.Name | undefined =>
-  Crack.names.find((name) => Crack.predicateOf(name) === predicate)
 
 /** Searches a run up to a tick, under the topology that its pack declares. */
 export const search = Effect.fnUntraced(function* (

@@ -46,6 +46,9 @@ export const names = Object.keys(signals) as ReadonlyArray<Name>
 /** The id of a crack as a predicate, as `bisect` takes it. */
 export const predicateOf = (crack: Name): string => `topology.${crack}`
 
+/** The crack of an id as a predicate; `undefined` if it names none. */
+export const named = (predicate: string): Name | undefined => names.find((name) => predicateOf(name) === predicate)
+
 /** Ids of all cracks as predicates. */
 export const predicates: ReadonlyArray<string> = names.map(predicateOf)
 

@@ -145,6 +145,9 @@ export const linear = (self: Question): Finding.Of<typeof HistoryCodes.passes> |
 /** Tells whether the source of an expression is the id of a built-in predicate, or of a crack of a topology. */
 export const isBuiltIn = (source: string): boolean => /^(?:kernel|topology)\.\w+$/.test(source)
 
+/** Tells whether an id is that of a crack of a topology, which no pack registers. */
+export const isCrack = (id: string): boolean => id.startsWith("topology.")
+
 /**
  * Finds a name in a question that a run has not seen, and the names that it has seen; `undefined` if it has seen all.
  *

@@ -20,6 +20,7 @@
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Question from "../model/Question.ts"
+import * as Payload from "../payload/Payload.ts"
 
 /** The id of a built-in predicate. */
 export type Id =
@@ -48,7 +49,10 @@ export const all: ReadonlyArray<BuiltIn> = [
   },
   {
     id: Question.contractKept,
-    violatedBy: ({ type }) => type === "predicate.violation"
+    violatedBy: (body) => {
+      const violation = Payload.of(body, "predicate.violation")
+      return violation !== undefined && !Question.isCrack(violation.predicate)
+    }
   },
   {
     id: "kernel.effects_verified",

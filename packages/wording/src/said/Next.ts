@@ -20,12 +20,13 @@ export type Next = {
 
 /**
  * A step that lets a run go on, or begins another. `again` asks for one more act, at the tick that refused it;
- * `breakGlass` names the review that is not waited for; `pack` says that another pack has to bind. A rebase that has
- * `stopped` is continued, with the intent or without it, or is given up. An absorption of revisions may `keep` an act
- * about which no contract decides, or `widen`. A recovery without an `instance` is of the subtask that failed last.
+ * `breakGlass` names the review that is not waited for, and `past` the alarm that a person has looked at; `pack` says
+ * that another pack has to bind. A rebase that has `stopped` is continued, with the intent or without it, or is given
+ * up. An absorption of revisions may `keep` an act about which no contract decides, or `widen`. A recovery without an
+ * `instance` is of the subtask that failed last.
  */
 export type Going =
-  | { readonly verb: "resume"; readonly again?: number | true; readonly breakGlass?: string }
+  | { readonly verb: "resume"; readonly again?: number | true; readonly breakGlass?: string; readonly past?: string }
   | { readonly verb: "fork"; readonly from: number; readonly pack?: true; readonly reason?: string }
   | { readonly verb: "rebase"; readonly onto?: string }
   | { readonly verb: "rebase"; readonly stopped: "continue" | "skip" | "abort" }

@@ -267,4 +267,11 @@ export interface ExplanationWords {
   readonly unrequested: (about: { readonly action: string | undefined; readonly tick: number | undefined }) => string
   readonly unsent: (why: string) => string
   readonly violated: (latch: { readonly predicate: string; readonly tick: number }) => string
+  /** An alarm of a topology: the signal in words, and the first response. */
+  readonly alarmed: (alarm: {
+    readonly predicate: string
+    readonly tick: number
+    readonly say: string
+    readonly first: string
+  }) => string
 }

@@ -15,7 +15,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./metrics.ts"
 
-const print = ({ actions, anomalies, measures, runs }: RunMetrics.Measured): void => {
+const print = ({ actions, alarms, anomalies, measures, runs }: RunMetrics.Measured): void => {
   const rows = ActionMetrics.names.map((name) => {
     const { denominator, numerator } = measures[name]
     const { denominator: over, numerator: of } = Wording.measure(name)
@@ -27,8 +27,11 @@ const print = ({ actions, anomalies, measures, runs }: RunMetrics.Measured): voi
   })
   const [value, total, count] = ["VALUE", "SUM", "OVER"].map(Table.number) as [Table.Column, Table.Column, Table.Column]
   Table.print(rows, { header: ["MEASURE", value, total, count, "SUM OF WHAT / OVER WHAT"] })
-  const kinds = Object.entries(anomalies).map(([kind, count]) => `${count} ${kind}`)
-  const met = kinds.length === 0 ? "" : ` | anomalies: ${kinds.join(", ")}`
+  const counted = (name: string, counts: Readonly<Record<string, number>>): string => {
+    const kinds = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
+    return kinds.length === 0 ? "" : ` | ${name}: ${kinds.join(", ")}`
+  }
+  const met = `${counted("anomalies", anomalies)}${counted("alarms", alarms)}`
   Terminal.print(`\n${Terminal.bold("METRICS:")} runs=${runs} | mutations=${actions}${met}`)
 }
 

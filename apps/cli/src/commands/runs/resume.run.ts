@@ -16,6 +16,7 @@ import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
+import * as AlarmFlag from "./AlarmFlag.ts"
 import type { Input } from "./resume.ts"
 
 const look = (name: string, globals: Globals) =>
@@ -32,7 +33,8 @@ const look = (name: string, globals: Globals) =>
 
 const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: Globals) {
   const { run: name, snapshots, wait } = input
-  const emergency = yield* EmergencyFlag.parse(input)
+  const past = yield* AlarmFlag.parse(input)
+  const emergency = past === undefined ? yield* EmergencyFlag.parse(input) : undefined
   const tick = yield* AgainFlag.parse(input.again)
   const dial = yield* StoreSession.dial(snapshots)
   const model = yield* ModelSession.open(input)
@@ -41,7 +43,7 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
   return yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
     const begun = (plan: LiveRun.Resumed["plan"]) => globals.printer.tell(() => ResumeView.print(run.id, plan, "begun"))
-    const wanted = { again: tick, emergency, waiting: wait ? ActingView.waiting(run) : undefined }
+    const wanted = { again: tick, emergency, past, waiting: wait ? ActingView.waiting(run) : undefined }
     const resumed = yield* LiveRun.resume(run, wanted, { begun, visit: ActingView.visit(globals.printer) })
     return ActingView.answer(resumed, ExitCode.of(Receipt.isDone(resumed.receipt)), { plan: resumed.plan })
   }).pipe(Effect.provide(StoreSession.acting(globals, ModelSession.acting(file, model), dial)))
@@ -53,7 +55,12 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
 export const handler: Handler<Input> = (input, globals) =>
   input.agent === undefined
     ? Effect.andThen(
-        Effect.all([AgainFlag.refuse(input.again), EmergencyFlag.refuse(input), ModelFlags.refuse(input)]),
+        Effect.all([
+          AgainFlag.refuse(input.again),
+          AlarmFlag.refuse(input),
+          EmergencyFlag.refuse(input),
+          ModelFlags.refuse(input)
+        ]),
         look(input.run, globals)
       )
     : goOn(input.agent, input, globals)

@@ -14,8 +14,13 @@ const config = {
     "REVIEW",
     "In an emergency: start what waits in this review without its approval. It is on record and reviewed afterwards"
   ),
-  by: Flags.text("by", "NAME", "With --break-glass: who breaks the glass"),
-  reason: Flags.text("reason", "TEXT", "With --break-glass: why it cannot wait"),
+  past: Flags.text(
+    "past",
+    "ALARM",
+    "Go on although this alarm of the topology holds the run, such as topology.runaway: a person has looked at it"
+  ),
+  by: Flags.text("by", "NAME", "With --break-glass or --past: who decides"),
+  reason: Flags.text("reason", "TEXT", "With --break-glass or --past: why"),
   ...ModelFlags.flags
 }
 

@@ -214,6 +214,9 @@ export const readViolations = (node: Node, rules: Rules): ReadonlyArray<Violatio
   return nodes.flatMap((child) => readViolation(child, rules) ?? [])
 }
 
+/** Beginnings of ids that no pack gives. */
+const prefixes = { "kernel.": "built-in predicates", "topology.": "cracks of a topology" } as const
+
 const conditionKeys = ["when", "condition", "base_predicate"] as const
 
 /** Reads one violation predicate. */
@@ -221,10 +224,10 @@ export const readViolation = (node: Node, rules: Rules): ViolationPredicate.Viol
   if (!node.hasKeysOf(violation.keys)) return undefined
   const read = Grammar.pick(violation, node, {}, "id", "name", "at", "state", "then", "pure")
   const { id, name = id } = read
-  if (id?.startsWith("kernel.")) {
-    node
-      .at("id")
-      .fail({ found: id, expected: "an id of its own", hint: "kernel. begins the names of built-in predicates" })
+  const taken = Object.entries(prefixes).find(([prefix]) => id?.startsWith(prefix))
+  if (id !== undefined && taken !== undefined) {
+    const hint = `${taken[0]} begins the names of ${taken[1]}`
+    node.at("id").fail({ found: id, expected: "an id of its own", hint })
   }
   const given = conditionKeys.filter((key) => node.at(key).value !== undefined)
   const [key] = given

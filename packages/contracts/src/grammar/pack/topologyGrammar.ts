@@ -22,10 +22,21 @@ const whole = Grammar.complete(
       "After a failed step of a plan: a new plan (default), the next step, or the end.",
       Grammar.oneOf(Topology.onFailures)
     ),
+    on_alarm: key("Holds the run at an alarm, until a person has written to it.", Grammar.oneOf(["hold"])),
     silence: key("The time after which a silent worker counts as lost.", duration),
     plan: key("The time for which a plan is valid.", duration)
   }),
-  ({ agents = {}, kind, on_failure, order = [], queue, rounds, steps, ...others }): Topology.Topology | undefined =>
+  ({
+    agents = {},
+    kind,
+    on_alarm,
+    on_failure,
+    order = [],
+    queue,
+    rounds,
+    steps,
+    ...others
+  }): Topology.Topology | undefined =>
     kind === undefined
       ? undefined
       : {
@@ -36,7 +47,8 @@ const whole = Grammar.complete(
           ...(steps === undefined ? {} : { stepsMax: steps }),
           ...(rounds === undefined ? {} : { roundsMax: rounds }),
           ...(on_failure === undefined ? {} : { onFailure: on_failure }),
-          ...(queue === undefined ? {} : { queueMax: queue })
+          ...(queue === undefined ? {} : { queueMax: queue }),
+          ...(on_alarm === undefined ? {} : { holds: true })
         }
 )
 

@@ -2,6 +2,7 @@
 import type * as Finding from "@backstitch/kernel/Finding"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as Crack from "@backstitch/topology/Crack"
 import type { Next } from "../../said/Next.ts"
 import { fact } from "../../said/Said.ts"
 import type { Findings, Words } from "../../said/Words.ts"
@@ -53,6 +54,15 @@ export const holds = {
         (told === undefined ? "" : `; it was told since that it ${told === "done" ? "was done" : "failed"}`),
       verdicts(verifiable, overAt)
     ),
+  "alarm.unheard": ({ predicate, since }, _tell, { topologies }) => {
+    const crack = Crack.named(predicate)
+    const first = crack === undefined ? "" : `. First, ${topologies.responses[crack]}`
+    return fact(
+      `${predicate} holds since tick ${since}, and no person has written to the run after its alarm${first}`,
+      { tick: since, verb: "explain" },
+      { past: predicate, verb: "resume" }
+    )
+  },
   "before.refrained": ({ recovery, tool }, _tell, words) =>
     fact(`${tool} was not sent: ${found(recovery, words)}`, ...byTable(recovery, words)),
   "before.reversal_unread": ({ recovery, tool, undoes }, _tell, words) =>

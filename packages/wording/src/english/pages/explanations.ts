@@ -59,7 +59,8 @@ export const explanations: ExplanationWords = {
   adoptedBefore: ({ adopted, effect }) => `${adopted}; ${effect}`,
   unrequested: ({ action, tick }) => `tick ${tick} is about ${action}, which nothing before it requests`,
   unsent: (why) => `${why}; nothing was sent`,
-  violated: ({ predicate, tick }) => `predicate ${predicate} first held after tick ${tick}`
+  violated: ({ predicate, tick }) => `predicate ${predicate} first held after tick ${tick}`,
+  alarmed: ({ first, predicate, say, tick }) => `${predicate} since tick ${tick}: ${say}. First, ${first}`
 }
 
 /** The sentences about approvals. */

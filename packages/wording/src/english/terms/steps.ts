@@ -50,10 +50,11 @@ export const steps: Words["steps"] = {
     const more = later === undefined ? "" : `, or as ${choices.names(later.as)} from ${moment(later.from)} on`
     return `let a person settle ${action}${inRun(run)}${verdict}${more}`
   },
-  resume: ({ again, breakGlass, run }) => {
+  resume: ({ again, breakGlass, past, run }) => {
     const once = again === undefined ? "" : " and ask for one more"
     const glass = breakGlass === undefined ? "" : ` without waiting for ${breakGlass}`
-    return `resume ${runOf(run)}${once}${glass}`
+    const alarm = past === undefined ? "" : ` past ${past}, once a person has looked at it`
+    return `resume ${runOf(run)}${once}${glass}${alarm}`
   },
   review: ({ run }) => `look at what waits for a person${inRun(run)}`,
   show: ({ run }) => `see what ${runOf(run)} did`,

@@ -1,0 +1,108 @@
+/**
+ * The alarms of a run: each crack of the declared topology, raised at the tick at which its signal held first.
+ *
+ * An alarm is kept in the trace as `predicate.violation` with the id of the crack, such as `topology.runaway`. It
+ * follows from the transitions before it and from the declared topology alone, so every later pass finds it again, at
+ * the same tick. It changes no state, and nothing that the detectors look at.
+ *
+ * Only what agents committed counts: memos that `ImpliedMemos` reads into a conversation raise no alarm, because what
+ * comes later decides whether they are there.
+ *
+ * Laws: an alarm that is due after a prefix is raised in the whole, with the same tick and evidence; alarms on record
+ * raise no others.
+ */
+import type * as Topology from "@backstitch/contracts/Topology"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Payload from "@backstitch/version-control/Payload"
+import * as Crack from "./event/Crack.ts"
+import * as Event from "./event/Event.ts"
+import * as Watch from "./Watch.ts"
+
+/**
+ * The alarms of a run so far. `raised` holds the first crack of each name, `recorded` the tick of its alarm, and
+ * `heardAt` is the last tick that a person or an institution wrote.
+ */
+export interface Alarms {
+  readonly kind: Topology.Kind | undefined
+  readonly watch: Watch.Watch
+  readonly raised: ReadonlyMap<Crack.Name, Crack.Crack>
+  readonly recorded: ReadonlyMap<Crack.Name, number>
+  readonly heardAt: number
+}
+
+/** No alarm yet. */
+export const none: Alarms = {
+  kind: undefined,
+  watch: Watch.start([]),
+  raised: new Map(),
+  recorded: new Map(),
+  heardAt: 0
+}
+
+/** The crack that a transition records an alarm of, and the tick since which it is there; `undefined` for any other. */
+export const recordedIn = (body: Body): { readonly crack: Crack.Name; readonly at: number } | undefined => {
+  const { at, predicate } = Payload.of(body, "predicate.violation") ?? {}
+  const crack = predicate === undefined ? undefined : Crack.named(predicate)
+  return crack === undefined || at === undefined ? undefined : { crack, at }
+}
+
+/** The payload of an alarm. */
+export const dataOf = ({ crack, tick }: Pick<Crack.Crack, "crack" | "tick">) => ({
+  at: tick,
+  predicate: Crack.predicateOf(crack)
+})
+
+/**
+ * Takes in the next transition, under the topology that is declared by then. Where another kind is declared than
+ * before, its watch begins there.
+ *
+ * **Example** (An alarm is raised once)
+ *
+ * ```ts import.meta.vitest
+ * import { Alarms } from "@backstitch/topology"
+ *
+ * const part = { stamp: { asOf: 0 }, envelope: { ts: 0 } }
+ * const declared = { kind: "react", agents: {}, order: [], stepsMax: 2 } as const
+ * const call = (tick: number) => {
+ *   const action = { id: `a${tick}`, tool: "search", params: {} }
+ *   return { tick, body: { type: "action.request", author: "agent", action } as const, ...part }
+ * }
+ * const alarms = [call(1), call(2), call(3)].reduce((self, each) => Alarms.take(self, each, declared), Alarms.none)
+ *
+ * Alarms.due(alarms).map(({ crack, tick }) => `${crack} at ${tick}`) // => ["runaway at 2"]
+ * ```
+ */
+export const take = (before: Alarms, transition: Transition, declared: Topology.Topology | undefined): Alarms => {
+  const { author } = transition.body
+  const self = author === "user" || author === "institution" ? { ...before, heardAt: transition.tick } : before
+  const recorded = recordedIn(transition.body)
+  if (recorded !== undefined) {
+    return self.recorded.has(recorded.crack)
+      ? self
+      : { ...self, recorded: new Map([...self.recorded, [recorded.crack, transition.tick]]) }
+  }
+  if (declared === undefined) return self
+  const { kind } = declared
+  let watch = self.kind === kind ? self.watch : Watch.start([kind])
+  const known = watch.cracks.length
+  for (const event of Event.of(transition)) watch = Watch.step(watch, event, declared)
+  const fresh = watch.cracks.slice(known).filter(({ crack }) => !self.raised.has(crack))
+  if (fresh.length === 0) return { ...self, kind, watch }
+  const raised = new Map(self.raised)
+  for (const crack of fresh) if (!raised.has(crack.crack)) raised.set(crack.crack, crack)
+  return { ...self, kind, watch, raised }
+}
+
+/** Alarms that are raised and not on record, the earliest first. */
+export const due = ({ raised, recorded }: Alarms): ReadonlyArray<Crack.Crack> =>
+  [...raised.values()].filter(({ crack }) => !recorded.has(crack))
+
+/** The first alarm since which no person has written anything; `undefined` if there is none. */
+export const unheard = ({ heardAt, raised, recorded }: Alarms): Crack.Crack | undefined =>
+  [...raised.values()].find(({ crack }) => (recorded.get(crack) ?? Number.POSITIVE_INFINITY) > heardAt)
+
+/** Tells whether a transition records an alarm that follows from the transitions before it. */
+export const agrees = ({ raised }: Alarms, body: Body): boolean => {
+  const recorded = recordedIn(body)
+  return recorded === undefined || raised.get(recorded.crack)?.tick === recorded.at
+}
