@@ -10,11 +10,13 @@ import { basename, dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gunzipSync } from "node:zlib"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as Chat from "@backstitch/importers/Chat"
 import * as ChatRun from "@backstitch/importers/ChatRun"
 import type { Format } from "@backstitch/importers/Format"
 import * as Formats from "@backstitch/importers/Formats"
+import * as GroupChat from "@backstitch/importers/GroupChat"
 import * as Diagnosis from "@backstitch/topology/Diagnosis"
-import type { Body, Transition } from "@backstitch/trace/Transition"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import { table } from "../src/Table.ts"
 
@@ -51,8 +53,12 @@ const textOf = (file: string): string => {
 
 const tool = () => ({ class: "critical_mutation", mutating: true })
 
-const place = (bodies: ReadonlyArray<{ readonly body: Body; readonly at: number }>): ReadonlyArray<Transition> =>
-  bodies.map(({ at, body }, index) => ({ tick: index + 1, body, stamp: { asOf: at }, envelope: { ts: at } }))
+/** Steps of a conversation as transitions, one tick each. */
+const placed = (steps: ReadonlyArray<Chat.Step>): ReadonlyArray<Transition> =>
+  steps.map((step, index) => {
+    const { body } = ChatRun.draftOf({ tool }, step, { asOf: 0, source: "" })
+    return { tick: index + 1, body, stamp: { asOf: 0 }, envelope: { ts: 0 } }
+  })
 
 /** Diagnoses the runs of every source, as an import without a contract records them. */
 export const runs = (data: string): ReadonlyArray<Diagnosed> =>
@@ -64,9 +70,7 @@ export const runs = (data: string): ReadonlyArray<Diagnosed> =>
         const texts = format.framing === "line" ? text.split("\n").filter((line) => line.trim() !== "") : [text]
         const chats = texts.flatMap((each) => Result.getOrElse(format.parse(each), () => []))
         return chats.map((chat, index): Diagnosed => {
-          const drafts = chat.steps.flat().map((step) => ChatRun.draftOf({ tool }, step, { asOf: 0, source: "" }))
-          const transitions = place(drafts.map(({ body }) => ({ body, at: 0 })))
-          const diagnosis = Diagnosis.of(transitions, { contractOf: ToolContract.unknown, isOver: true })
+          const diagnosis = Diagnosis.of(placed(chat.steps.flat()), { contractOf: ToolContract.unknown, isOver: true })
           return { source: files.split("/")[0]!, run: `${basename(file)}:${index + 1}`, diagnosis }
         })
       })
@@ -74,7 +78,7 @@ export const runs = (data: string): ReadonlyArray<Diagnosed> =>
 
 /** A failure of several agents, and whom people blamed. */
 interface Annotated {
-  readonly history: ReadonlyArray<{ readonly content: string; readonly role: string; readonly name?: string }>
+  readonly history: ReadonlyArray<unknown>
   readonly mistake_agent: string
   readonly mistake_step: string | number
 }
@@ -91,39 +95,29 @@ export interface Blamed {
   readonly isInEvidence: boolean
 }
 
-/** Messages of a group chat as messages between agents: `Boss (-> Worker)` names the one who is spoken to. */
-const saidOf = ({ history }: Annotated): ReadonlyArray<Transition> =>
-  place(
-    history.map(({ content, name, role }) => {
-      const [, boss, worker] = /^(.+?) \(-> (.+)\)$/.exec(role) ?? []
-      const agent = boss ?? name ?? role.replace(/ \(.*\)$/, "")
-      const data = { content, ...(worker === undefined ? {} : { to: worker }) }
-      if (agent === "human") return { at: 0, body: { type: "message.received", author: "user", data } }
-      return { at: 0, body: { type: "message.sent", author: "agent", agent, data } }
-    })
-  )
-
 /** Diagnoses the annotated failures. Their results were wrong, and a reader knows it. */
 export const blamed = (data: string): ReadonlyArray<Blamed> =>
   globSync(`${data}/who-and-when/*/*/*.json.gz`)
     .toSorted()
     .map((file) => {
-      const annotated = JSON.parse(textOf(file)) as Annotated
-      const diagnosis = Diagnosis.of(saidOf(annotated), {
-        contractOf: ToolContract.unknown,
-        isOver: true,
-        isWrong: true
-      })
+      const text = textOf(file)
+      const annotated = JSON.parse(text) as Annotated
+      const chat = Result.getOrThrow(GroupChat.parse(text))
+      const steps = chat.steps.flat()
+      const diagnosis = Diagnosis.of(placed(steps), { contractOf: ToolContract.unknown, isOver: true, isWrong: true })
       const [suspect] = diagnosis.cracks
-      const tick = Number(annotated.mistake_step) + 1
+      // The question comes before the history, if the history does not begin with it.
+      const asked = chat.messages - annotated.history.length
+      const messageAt = (tick: number): number => (steps[tick - 1]?.message ?? Number.NaN) - asked
+      const blamedStep = Number(annotated.mistake_step)
       return {
         file: `${basename(dirname(file))}/${basename(file)}`,
         looksLike: diagnosis.looksLike,
         crack: suspect?.crack,
         signal: suspect?.signal,
         isAgent: suspect !== undefined && suspect.agent === annotated.mistake_agent,
-        isStep: suspect?.tick === tick,
-        isInEvidence: suspect?.evidence.includes(tick) === true
+        isStep: suspect !== undefined && messageAt(suspect.evidence[0]!) === blamedStep,
+        isInEvidence: suspect?.evidence.some((tick) => messageAt(tick) === blamedStep) === true
       }
     })
 

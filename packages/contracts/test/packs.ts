@@ -253,6 +253,7 @@ topology:
   order: [boss]
   checklist: [book]
   on_failure: stop
+  on_alarm: hold
   steps: 4
   rounds: 2
   queue: 3

@@ -22,6 +22,7 @@ import * as Crack from "./event/Crack.ts"
 import * as Event from "./event/Event.ts"
 import * as HandoffGraph from "./event/HandoffGraph.ts"
 import * as ImpliedMemos from "./event/ImpliedMemos.ts"
+import * as Nearness from "./event/Nearness.ts"
 import * as Watch from "./Watch.ts"
 
 /** Knowledge about a trace beside its transitions. */
@@ -111,13 +112,19 @@ const cracksOf = (
   { known, transitions }: { readonly transitions: ReadonlyArray<Transition>; readonly known: Known }
 ): ReadonlyArray<Crack.Crack> => {
   const implied = ImpliedMemos.within(events)
-  const whole = known.isWrong === true ? ImpliedMemos.judged(implied) : implied
+  const whole = known.isWrong === true ? ImpliedMemos.judged(implied, taskOf(transitions)) : implied
   const declared = known.declared ?? undeclared(implied !== events)
   const last = transitions.at(-1)
   if (last === undefined) return []
   const end = { tick: last.tick, at: last.stamp.asOf, isOver: known.isOver === true }
   return Watch.close(watched(whole, declared), end, declared).cracks
 }
+
+/** All that people told the agents. */
+const taskOf = (transitions: ReadonlyArray<Transition>): string =>
+  transitions
+    .flatMap(({ body }) => (body.type === "message.received" ? [Nearness.textOf(body.data ?? null)] : []))
+    .join("\n")
 
 /** Turns that were read out of a conversation have no cap. */
 const undeclared = (isImplied: boolean): Topology.Topology => ({

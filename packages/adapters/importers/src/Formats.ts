@@ -5,6 +5,7 @@ import type { Format } from "./chat/Format.ts"
 import type { FormatName } from "./chat/FormatName.ts"
 import * as ClaudeCode from "./formats/ClaudeCode.ts"
 import * as Codex from "./formats/Codex.ts"
+import * as GroupChat from "./formats/GroupChat.ts"
 import * as Langfuse from "./formats/Langfuse.ts"
 import * as LangSmith from "./formats/LangSmith.ts"
 import * as OpenAiChat from "./formats/OpenAiChat.ts"
@@ -23,7 +24,8 @@ export const all = {
   langsmith: LangSmith.format,
   langfuse: Langfuse.format,
   "otel-genai": OtelGenAi.format,
-  pi: Pi.format
+  pi: Pi.format,
+  "group-chat": GroupChat.format
 } as const satisfies Readonly<Record<FormatName, Format>>
 
 /**

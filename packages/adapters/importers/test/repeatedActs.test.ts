@@ -35,6 +35,8 @@ const paid = { role: "assistant", content: "paid" }
 /** Three payments of the same amount as each format records them; the first two get these answers, the last is made. */
 const recordings: { readonly [format in Name]: (answers: ReadonlyArray<Answer>) => string } = {
   "openai-chat": (answers) => lines([{ task_id: 1, trial: 0, traj: chatted(answers) }]),
+  "group-chat": (answers) =>
+    JSON.stringify(chatted(answers).map((each) => ("tool_calls" in each ? { ...each, name: "Ann" } : each))),
   "claude-code": (answers) => {
     const line = (type: string, block: object) => ({ type, sessionId: "s", message: { role: type, content: [block] } })
     return lines(

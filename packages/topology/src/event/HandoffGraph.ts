@@ -7,6 +7,8 @@
  * | tasks that workers pass on | `hierarchical` |
  * | tasks | `orchestrator` |
  * | at most one agent | `react` |
+ * | agents that speak to others by name, and one of them is spoken to | `hierarchical` |
+ * | one agent that speaks to others by name | `orchestrator` |
  * | agents in a row, each with its turn | `pipeline` |
  * | two agents that take turns | `debate` |
  * | a tree with one agent inside, and leaves that only speak with it | `orchestrator` |
@@ -33,7 +35,7 @@ export const recognise = (events: ReadonlyArray<Event>): Recognised => {
   const noted = byMemos(events)
   if (noted !== undefined) return { kind: noted, by: "memos", agents }
   if (agents.length <= 1) return { kind: "react", by: "calls", agents }
-  return { kind: byHandoffs(turns, agents), by: "handoffs", agents }
+  return { kind: byNames(events) ?? byHandoffs(turns, agents), by: "handoffs", agents }
 }
 
 /** The agents in the order of their turns, neighbours differing; a message to another agent is a turn to it. */
@@ -65,6 +67,22 @@ const byMemos = (events: ReadonlyArray<Event>): Topology.Kind | undefined => {
   if (kinds.has("load") || kinds.has("aggregate")) return "hierarchical"
   if (kinds.has("dispatch")) return [...bosses].some((boss) => workers.has(boss)) ? "hierarchical" : "orchestrator"
   return kinds.has("plan") || kinds.has("step") ? "plan_execute" : undefined
+}
+
+/** Agents that give orders by name, if one of them is at the top. Two that speak to each other are equals. */
+const byNames = (events: ReadonlyArray<Event>): Topology.Kind | undefined => {
+  const orders = events.flatMap((event) =>
+    event._tag === "Said" && event.agent !== undefined && event.to !== undefined && event.to !== event.agent
+      ? [{ boss: event.agent, worker: event.to }]
+      : []
+  )
+  const workers = Map.groupBy(orders, ({ boss }) => boss)
+  const isOver = (boss: string, worker: string): boolean =>
+    workers.get(boss)?.some((order) => order.worker === worker) === true
+  const isMutual = orders.some(({ boss, worker }) => isOver(worker, boss))
+  const below = [...workers.keys()].filter((boss) => orders.some(({ worker }) => worker === boss)).length
+  if (isMutual || workers.size - below !== 1) return undefined
+  return below === 0 ? "orchestrator" : "hierarchical"
 }
 
 const byHandoffs = (turns: ReadonlyArray<string>, agents: ReadonlyArray<string>): Topology.Kind | undefined => {

@@ -12,6 +12,7 @@
  */
 import type * as Event from "./Event.ts"
 import type * as Memo from "./Memo.ts"
+import * as Origin from "./Origin.ts"
 
 /** Adds the implied memos to events, each behind the event that implies it. */
 export const within = (events: ReadonlyArray<Event.Event>): ReadonlyArray<Event.Event> => {
@@ -69,21 +70,25 @@ const withRounds = (events: ReadonlyArray<Event.Event>): ReadonlyArray<Event.Eve
 }
 
 /**
- * Judges stages in hindsight, where a reader knows that the end was wrong: each agent in its turn is a stage, green if
- * none of its calls failed, and the whole is red.
+ * Judges stages in hindsight, where a reader knows that the end was wrong: each agent in its turn is a stage, green
+ * unless its last call failed, and the whole is red. Stages before the origin of the result are clean, and are left
+ * out: what was wrong with it was not there yet. `task` is what people said, whose values tell nothing.
  */
-export const judged = (events: ReadonlyArray<Event.Event>): ReadonlyArray<Event.Event> => {
+export const judged = (events: ReadonlyArray<Event.Event>, task = ""): ReadonlyArray<Event.Event> => {
   const last = events.at(-1)
   if (last === undefined) return events
+  const origin = Origin.of(events, task)
   const agents = new Map<string, string>()
   const stages = new Map<string, { red: boolean; tick: number; at: number }>()
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     if (event._tag === "Called" && event.agent !== undefined) agents.set(event.action, event.agent)
     const agent = event.agent ?? (event._tag === "Answered" ? agents.get(event.action) : undefined)
-    if (agent === undefined) continue
+    if (agent === undefined || index < (origin?.index ?? 0)) continue
     const stage = stages.get(agent) ?? { red: false, tick: event.tick, at: event.at }
-    const red = event._tag === "Answered" && !event.ok
-    stages.set(agent, { red: stage.red || red, tick: event.tick, at: event.at })
+    const red = event._tag === "Answered" ? !event.ok : stage.red
+    // The stage at which the result came in is judged by what it handed on there.
+    const here = stages.size <= 1 && origin?.agent === agent ? stage : event
+    stages.set(agent, { red, tick: here.tick, at: here.at })
   }
   const gates = [...stages].map(([agent, { at, red, tick }]): Event.Event => {
     return { _tag: "Noted", agent, at, tick, memo: { memo: "gate", stage: agent, green: !red } }

@@ -49,10 +49,8 @@ export const all: ReadonlyArray<BuiltIn> = [
   },
   {
     id: Question.contractKept,
-    violatedBy: (body) => {
-      const violation = Payload.of(body, "predicate.violation")
-      return violation !== undefined && !Question.isCrack(violation.predicate)
-    }
+    violatedBy: (body) =>
+      body.type === "predicate.violation" && !Question.isCrack(Payload.of(body, "predicate.violation")?.predicate ?? "")
   },
   {
     id: "kernel.effects_verified",

@@ -9,14 +9,21 @@ import type * as Schema from "effect/Schema"
 
 /**
  * One step of a recorded conversation. `message` counts from 0; `action` is unique within the run. `at` is the
- * recorded time, in milliseconds since 1970.
+ * recorded time, in milliseconds since 1970. `agent` names who spoke or called, where there are several agents, and
+ * `to` the agent that was spoken to.
  */
 export type Step = { readonly message: number; readonly at?: number | undefined } & (
   | { readonly _tag: "Received"; readonly role: string; readonly content: string }
-  | { readonly _tag: "Sent"; readonly content: string }
-  | { readonly _tag: "Called"; readonly action: string; readonly call: Call }
+  | ({ readonly _tag: "Sent"; readonly content: string } & Speaker)
+  | ({ readonly _tag: "Called"; readonly action: string; readonly call: Call } & Pick<Speaker, "agent">)
   | Answered
 )
+
+/** The agent that speaks, and the agent that is spoken to, where a recording names them. */
+export interface Speaker {
+  readonly agent?: string | undefined
+  readonly to?: string | undefined
+}
 
 /**
  * An answer, with its call. `error` is present if the recording marks errors, and `shown` if it keeps more of the
@@ -39,7 +46,6 @@ export interface Answered {
  * | `usage` | tokens and costs of a model call |
  * | `reasoning` | thoughts of a model, in clear or sealed |
  * | `snapshot` | copies of files |
- * | `summary` | summaries that took the place of what was said |
  * | `summary` | summaries that replaced messages |
  * | `frame` | steps of a framework around model calls and tools |
  * | `notice` | settings, titles and notices of the program that recorded |
@@ -107,18 +113,19 @@ export class Builder {
     return this.push({ _tag: "Received", role, content })
   }
 
-  sent(content: string): this {
-    return this.push({ _tag: "Sent", content })
+  sent(content: string, { agent, to }: Speaker = {}): this {
+    const speaker = { ...(agent === undefined ? {} : { agent }), ...(to === undefined ? {} : { to }) }
+    return this.push({ _tag: "Sent", content, ...speaker })
   }
 
-  called(call: Call): this {
+  called(call: Call, { agent }: Pick<Speaker, "agent"> = {}): this {
     const times = (this.times.get(call.id) ?? 0) + 1
     this.times.set(call.id, times)
     if (times > 1) this.repeated = true
     const action = times === 1 ? call.id : `${call.id}#${times}`
     this.toolCalls++
     this.open.push({ action, call })
-    return this.push({ _tag: "Called", action, call })
+    return this.push({ _tag: "Called", action, call, ...(agent === undefined ? {} : { agent }) })
   }
 
   /** The id of an action's call. The second call of an id has an action of its own, and so on. */
@@ -178,6 +185,6 @@ export class Builder {
 
 type StepOf =
   | { readonly _tag: "Received"; readonly role: string; readonly content: string }
-  | { readonly _tag: "Sent"; readonly content: string }
-  | { readonly _tag: "Called"; readonly action: string; readonly call: Call }
+  | ({ readonly _tag: "Sent"; readonly content: string } & Speaker)
+  | ({ readonly _tag: "Called"; readonly action: string; readonly call: Call } & Pick<Speaker, "agent">)
   | Answered

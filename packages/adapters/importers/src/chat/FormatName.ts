@@ -14,7 +14,8 @@ export const formats = {
   langsmith: "runs exported from LangSmith",
   langfuse: "a trace exported from Langfuse",
   "otel-genai": "spans of generative AI (OpenTelemetry, OpenInference or the AI SDK)",
-  pi: "a session of pi"
+  pi: "a session of pi",
+  "group-chat": "a conversation of several agents, as AutoGen logs it"
 } as const
 
 /** The name of a format. */

@@ -7,8 +7,8 @@
 import * as Result from "effect/Result"
 import type * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
+import { messages } from "../chat/message.ts"
 import { args, type Fields, fields, isObject, json, list, output, text, time } from "../text/reading.ts"
-import { messages } from "./message.ts"
 import { Transcript } from "./Transcript.ts"
 
 /** Reads an export: one conversation per trace. */

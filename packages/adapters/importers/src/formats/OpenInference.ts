@@ -3,8 +3,9 @@
  *
  * @source OpenInference semantic conventions
  */
+
+import { type Message, messages } from "../chat/message.ts"
 import { type Fields, fields } from "../text/reading.ts"
-import { type Message, messages } from "./message.ts"
 import type { SpanConvention } from "./SpanConvention.ts"
 
 /**

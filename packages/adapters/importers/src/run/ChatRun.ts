@@ -120,12 +120,16 @@ const bodyOf = (setting: Pick<Setting, "tool">, step: Chat.Step): Body => {
   switch (step._tag) {
     case "Received":
       return { author: "user", data: { content: step.content, role: step.role }, type: "message.received" }
-    case "Sent":
-      return { author: "agent", data: { content: step.content }, type: "message.sent" }
+    case "Sent": {
+      const { agent, content, to } = step
+      const data = { content, ...(to === undefined ? {} : { to }) }
+      return { ...(agent === undefined ? {} : { agent }), author: "agent", data, type: "message.sent" }
+    }
     case "Called": {
-      const { args: params, tool } = step.call
+      const { agent, call } = step
+      const { args: params, tool } = call
       const action = { class: setting.tool(tool).class, id: step.action, params, tool }
-      return { action, author: "agent", type: "action.request" }
+      return { action, ...(agent === undefined ? {} : { agent }), author: "agent", type: "action.request" }
     }
     case "Answered":
       return {

@@ -69,7 +69,9 @@ export const topologies: TopologyWords = {
       `the result of ${task(facts)} was handed in, and ${who(facts.agent, "nobody")} has no record of it`,
     went_on_after_failure: ({ evidence, subject }) =>
       `${quoted(subject, "the next step")} begins, although the step at tick ${evidence[0] ?? 0} has failed`,
-    whole_red_stages_green: () => "the whole is wrong, and every stage is green",
+    whole_red_stages_green: ({ agent, evidence }) =>
+      "the whole is wrong, and every stage is green" +
+      (agent === undefined ? "" : `: look at what ${agent} handed on at tick ${evidence[0] ?? 0}`),
     whole_score_falls: ({ evidence }) =>
       `the score of the whole has fallen since tick ${evidence[0] ?? 0}, and every stage is green`
   },

@@ -1,7 +1,7 @@
 /** Messages of model calls, in one form for all providers. */
 import type * as Schema from "effect/Schema"
-import type * as Chat from "../chat/Chat.ts"
 import { args, type Fields, fields, isObject, json, list, output, text } from "../text/reading.ts"
+import type * as Chat from "./Chat.ts"
 
 /** A message of a model call, in the common form. */
 export interface Message {
