@@ -1,19 +1,25 @@
 /**
  * Hostile requests to every endpoint of the API, made from its definition: wrong types, deep and huge values, odd
- * characters, cut and doubled JSON, foreign content types.
+ * characters, cut and doubled JSON, foreign content types, and bodies that come slowly or not whole.
  *
- * `node fuzz.ts [REQUESTS] [SEED]` sends them to a server of its own, and prints what came back. None may be answered
- * with a status of 500 or more, and every refusal is a problem.
+ * `pnpm fuzz:server [REQUESTS] [SEED]` sends them to a server of its own, and prints what came back. None may be
+ * answered with a status of 500 or more, every refusal is a problem, and the heap does not grow.
  */
+import * as Net from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as Problem from "@backstitch/api/Problem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Endpoints from "./endpoints.ts"
 import { recorded, type Served, serve } from "./served.ts"
 
-/** Counts of answers by status, and every answer that may not be. */
+/** Counts of answers by status, and of bodies by kind, and every answer that may not be. */
 export interface Found {
+  /** 0: the client went away before it had sent the body. */
   readonly statuses: Readonly<Record<number, number>>
+  readonly kinds: Readonly<Partial<Record<Kind, number>>>
   readonly wrong: ReadonlyArray<string>
 }
 
@@ -46,18 +52,36 @@ const values: ReadonlyArray<unknown> = [
 const deep = (levels: number, [open, close]: readonly [string, string]): string =>
   `${open.repeat(levels)}1${close.repeat(levels)}`
 
-/** Bodies that are no JSON of the declared form, or none at all. */
-const raw = [
-  ...["", "{", "}", "nul", '"', "[1,", "{} {}", "\ufeff{}", "\u0000", "1e400", "-", "{'a':1}", "undefined"],
-  ...[
+/** Bodies that are no JSON of the declared form, or none at all, by what is wrong with them. */
+const raw = {
+  malformed: ["", "{", "}", "nul", '"', "[1,", "{} {}", "\ufeff{}", "\u0000", "-", "{'a':1}", "undefined"],
+  "duplicate keys": [
     '{"name":"a","name":"b","role":"viewer","role":"admin"}',
     '{"verdict":"approved","verdict":"denied","reason":"x"}'
   ],
-  ...[deep(100_000, ["[", "]"]), deep(20_000, ['{"a":', "}"]), `{"record":${deep(5000, ["[", "]"])}}`],
-  ...[`{"reason":"${"x".repeat(100_000)}"}`, `{"n":${"9".repeat(5000)}}`, '{"a\\u0000":"\\ud800"}']
-]
+  "deep JSON": [deep(100_000, ["[", "]"]), deep(20_000, ['{"a":', "}"]), `{"record":${deep(5000, ["[", "]"])}}`],
+  "huge numbers": [
+    "1e400",
+    `{"n":${"9".repeat(5000)}}`,
+    '{"at":1e308}',
+    '{"at":-1e-400}',
+    '{"at":18446744073709551616}'
+  ],
+  "odd unicode": ['{"a\\u0000":"\\ud800"}', '{"reason":"\\udc00\\ud800"}', '{"name":"\\u202e\\ufeff","role":"viewer"}'],
+  large: [`{"reason":"${"x".repeat(100_000)}"}`]
+} as const
 
-const kinds = ["application/json", "application/x-ndjson", "text/plain", "multipart/form-data; boundary=x", "a/b", ";"]
+/** The kinds of hostile requests, each of which is counted. */
+export type Kind = keyof typeof raw | "wrong types" | "foreign content" | "cut lines" | "slow body" | "well formed"
+
+const contents = [
+  "application/json",
+  "application/x-ndjson",
+  "text/plain",
+  "multipart/form-data; boundary=x",
+  "a/b",
+  ";"
+]
 
 const spoilt = (next: Random, body: unknown): unknown => {
   if (typeof body !== "object" || body === null) return pick(next, values)
@@ -69,10 +93,21 @@ const spoilt = (next: Random, body: unknown): unknown => {
   return { ...body, [next() < 0.8 ? name : pick(next, texts)]: given }
 }
 
-const textOf = (next: Random, known: ReadonlyArray<unknown>): string => {
-  if (next() < 0.3) return pick(next, raw)
+/** A body, and its kind. */
+interface Body {
+  readonly kind: Kind
+  readonly text: string
+}
+
+const textOf = (next: Random, known: ReadonlyArray<unknown>): Body => {
+  if (next() < 0.3) {
+    const kind = pick(next, Object.keys(raw) as ReadonlyArray<keyof typeof raw>)
+    return { kind, text: pick(next, raw[kind]) }
+  }
   const body = known.length === 0 ? pick(next, values) : pick(next, known)
-  return JSON.stringify(next() < 0.4 ? body : spoilt(next, body)) ?? ""
+  return next() < 0.4
+    ? { kind: "well formed", text: JSON.stringify(body) }
+    : { kind: "wrong types", text: JSON.stringify(spoilt(next, body)) ?? "" }
 }
 
 /** Headers of HTTP hold no such characters: the client would refuse to send them. */
@@ -87,17 +122,38 @@ const headersOf = (next: Random): Record<string, string> => {
   return found
 }
 
-const bodyOf = (next: Random, endpoint: Endpoints.Endpoint, known: ReadonlyArray<unknown>): RequestInit => {
+/** A hostile body for an endpoint, if it takes any. */
+const bodyOf = (
+  next: Random,
+  endpoint: Endpoints.Endpoint,
+  known: ReadonlyArray<unknown>
+): Partial<Body & { readonly type: string }> => {
   if (endpoint.method === "GET") return {}
   const lines = recorded("trip-43")
-  const cut = Math.floor(next() * lines.length)
-  const file = next() < 0.3 ? textOf(next, known) : lines.slice(0, cut) + pick(next, texts) + lines.slice(cut + 1)
-  const kind = endpoint.isImport ? "application/x-ndjson" : "application/json"
-  return {
-    body: endpoint.isImport ? file : textOf(next, known),
-    headers: next() < 0.05 ? { "content-type": pick(next, kinds) } : { "content-type": kind }
-  }
+  const at = Math.floor(next() * lines.length)
+  const cut: Body = { kind: "cut lines", text: lines.slice(0, at) + pick(next, texts) + lines.slice(at + 1) }
+  const body = endpoint.isImport && next() >= 0.3 ? cut : textOf(next, known)
+  if (next() < 0.05) return { ...body, kind: "foreign content", type: pick(next, contents) }
+  return { ...body, type: endpoint.isImport ? "application/x-ndjson" : "application/json" }
 }
+
+/** A body that comes in pieces with pauses. */
+const slowly = (text: string): ReadableStream<Uint8Array> => {
+  const bytes = new TextEncoder().encode(text)
+  const size = Math.max(1, Math.ceil(bytes.length / slowPieces))
+  let from = 0
+  return new ReadableStream({
+    pull: async (controller) => {
+      await sleep(slowMillis)
+      if (from >= bytes.length) return controller.close()
+      controller.enqueue(bytes.subarray(from, from + size))
+      from += size
+    }
+  })
+}
+
+const slowPieces = 8
+const slowMillis = 3
 
 const isProblem = Schema.is(Schema.Union(Problem.schemas))
 
@@ -124,50 +180,95 @@ export const fuzz = Effect.fnUntraced(function* (served: Served, count: number, 
   const known = new Map<string, ReadonlyArray<unknown>>()
   for (const endpoint of Endpoints.all) known.set(endpoint.id, yield* Endpoints.bodies(endpoint, 20, seed))
   const statuses: Record<number, number> = {}
+  const kinds: Partial<Record<Kind, number>> = {}
   const wrong: Array<string> = []
   const one = async (): Promise<void> => {
     const endpoint = pick(next, Endpoints.all)
     const params = Object.fromEntries(endpoint.params.map((name) => [name, pick(next, texts).toWellFormed()]))
-    const query =
-      next() < 0.5
-        ? ""
-        : `?${pick(next, ["limit", "from", "to", "types", "fields", "since", "after", "run", "x"])}=${encodeURIComponent(pick(next, texts).toWellFormed())}`
-    const { body, headers } = bodyOf(next, endpoint, known.get(endpoint.id) ?? [])
+    const name = pick(next, ["limit", "from", "to", "types", "fields", "since", "after", "run", "x"])
+    const value = encodeURIComponent(pick(next, texts).toWellFormed())
+    const query = next() < 0.5 ? "" : `?${name}=${value}`
+    const { kind, text, type } = bodyOf(next, endpoint, known.get(endpoint.id) ?? [])
+    const [key, headers] = [pick(next, keys), headersOf(next)]
+    const isSlow = kind !== undefined && next() < 0.1
+    const leaves = isSlow && next() < 0.5
     const path = `${Endpoints.pathOf(endpoint, params)}${query}`
-    const response = await fetch(`${served.address}${path}`, {
-      method: endpoint.method,
-      headers: {
-        authorization: `Bearer ${pick(next, keys)}`,
-        ...headersOf(next),
-        ...(headers as Record<string, string>)
-      },
-      ...(body === undefined ? {} : { body: body as string }),
-      signal: AbortSignal.timeout(60_000)
-    })
-    statuses[response.status] = (statuses[response.status] ?? 0) + 1
-    const problem = await looked(response)
-    if (problem !== undefined) wrong.push(`${endpoint.method} ${path} ${String(body ?? "").slice(0, 300)}: ${problem}`)
+    if (kind !== undefined) kinds[kind] = (kinds[kind] ?? 0) + 1
+    if (isSlow) kinds["slow body"] = (kinds["slow body"] ?? 0) + 1
+    const send = () =>
+      fetch(`${served.address}${path}`, {
+        method: endpoint.method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...headers,
+          ...(type === undefined ? {} : { "content-type": type })
+        },
+        ...(text === undefined ? {} : isSlow ? { body: slowly(text), duplex: "half" } : { body: text }),
+        signal: AbortSignal.timeout(leaves ? slowMillis * 2 : 60_000)
+      } as RequestInit)
+    // A connection that was not used for a while may be closed at the moment at which a request is sent on it.
+    const response = await send().catch(() => (leaves ? undefined : send()))
+    const status = response?.status ?? 0
+    statuses[status] = (statuses[status] ?? 0) + 1
+    const problem = response && (await looked(response).catch((cause: unknown) => (leaves ? undefined : String(cause))))
+    if (problem !== undefined) wrong.push(`${endpoint.method} ${path} ${(text ?? "").slice(0, 300)}: ${problem}`)
   }
   let left = count
   const worker = async (): Promise<void> => {
     while (left-- > 0) await one()
   }
   yield* Effect.promise(() => Promise.all(Array.from({ length: 8 }, worker)))
-  const found: Found = { statuses, wrong }
+  const found: Found = { statuses, kinds, wrong }
   return found
 })
+
+/** Sends the beginning of a body and no more, and answers what came back once the server has closed the connection. */
+export const unended = (address: string, key: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(address)
+    const head = `POST /v1/runs HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n`
+    const socket = Net.connect(Number(port), hostname, () =>
+      socket.write(`${head}content-type: application/json\r\ncontent-length: 100\r\n\r\n{"run":`)
+    )
+    let text = ""
+    socket.on("data", (piece) => {
+      text += String(piece)
+    })
+    socket.on("close", () => resolve(text))
+    socket.on("error", reject)
+  })
+
+/** Bytes that the heap of this process, which serves, may have grown by. */
+const grownBytesMax = 32 << 20
+
+/** Bytes of the heap that are in use, once what is not was collected. */
+const heapBytes = (): number => {
+  setFlagsFromString("--expose-gc")
+  const collect = runInNewContext("gc") as () => void
+  for (let turn = 0; turn < 3; turn++) collect()
+  return process.memoryUsage().heapUsed
+}
+
+const mebibytes = (bytes: number): number => Math.round((bytes * 10) / 2 ** 20) / 10
 
 if (import.meta.main) {
   const [, , count = "20000", seed = "1"] = process.argv
   const program = Effect.gen(function* () {
     const served = yield* serve()
-    yield* fuzz(served, 1000, 0)
-    const before = process.memoryUsage().rss
-    const { statuses, wrong } = yield* fuzz(served, Number(count), Number(seed))
-    const grown = Math.round((process.memoryUsage().rss - before) / 2 ** 20)
-    process.stdout.write(`${JSON.stringify({ statuses, grownMiB: grown, wrong: wrong.length })}\n`)
-    for (const each of wrong.slice(0, 20)) process.stdout.write(`${each}\n`)
-    if (wrong.length > 0) process.exitCode = 1
+    const slow = unended(served.address, yield* served.key("default", "admin"))
+    // What is loaded and compiled at the first requests is no growth.
+    yield* fuzz(served, 2000, 0)
+    const before = heapBytes()
+    const { kinds, statuses, wrong } = yield* fuzz(served, Number(count), Number(seed))
+    const after = heapBytes()
+    const answer = yield* Effect.promise(() => slow)
+    const found = [...wrong]
+    if (!/^HTTP\/1\.1 408 [\s\S]*"tag":"RequestSlow"/.test(answer)) found.push(`a body without an end: ${answer}`)
+    if (after - before > grownBytesMax) found.push("the heap has grown")
+    const heapMiB = { before: mebibytes(before), after: mebibytes(after) }
+    process.stdout.write(`${JSON.stringify({ statuses, kinds, heapMiB, wrong: found.length }, undefined, 2)}\n`)
+    for (const each of found.slice(0, 20)) process.stdout.write(`${each}\n`)
+    if (found.length > 0) process.exitCode = 1
   })
   await Effect.runPromise(Effect.scoped(program))
 }

@@ -1,7 +1,7 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { fuzz } from "./fuzz.ts"
+import { fuzz, type Kind } from "./fuzz.ts"
 import { recorded, serve } from "./served.ts"
 
 /** Sends bytes, and answers what came back once the connection is closed. */
@@ -21,10 +21,20 @@ describe("hostile requests", () => {
   it.live("are answered with valid problems, and never with a fault of the server", () =>
     Effect.gen(function* () {
       const served = yield* serve()
-      const { statuses, wrong } = yield* fuzz(served, 1500, 3)
+      const { kinds, statuses, wrong } = yield* fuzz(served, 1500, 3)
       assert.deepStrictEqual(wrong, [])
       // The requests reach behind the front door.
       for (const status of [200, 201, 400, 403, 404, 422]) assert.isAbove(statuses[status] ?? 0, 0, String(status))
+      const named = [
+        "malformed",
+        "deep JSON",
+        "huge numbers",
+        "odd unicode",
+        "wrong types",
+        "duplicate keys",
+        "slow body"
+      ]
+      for (const kind of named) assert.isAbove(kinds[kind as Kind] ?? 0, 0, kind)
       const after = yield* Effect.promise(() => served.ask("/health/ready"))
       assert.strictEqual(after.status, 200)
     })
