@@ -26,7 +26,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/contracts": "grammar/pack grammar/tool grammar rules tool webhook state",
   "packages/expressions": "cel values",
   "packages/functions": "isolation",
-  "packages/host": "work webhooks waiting",
+  "packages/host": "work webhooks waiting metrics",
   "packages/kernel":
     "oversight forward claims intent settlement revision undo admission recovery approval verification action budget subtask decision " +
     "identity state payload",

@@ -8,6 +8,8 @@ export const refusing = {
   requestMillisMax: 30_000,
   /** The time in which a request is answered. A stream and an export have no limit. */
   answerMillisMax: 60_000,
+  /** The time in which the store has to answer for the server to be ready. */
+  readyMillisMax: 2000,
   /** Requests of a key in a second, on average. Set by `BACKSTITCH_RATE`. */
   requestsPerSecond: 50,
   /** Seconds of requests of a key that may come at once, after a pause. */
@@ -44,6 +46,8 @@ export const pacing = {
   tenantConnectionsMax: 3,
   /** The time after which the connections of a tenant that asks for nothing are closed. */
   tenantIdleMillis: 60_000,
+  /** The time between two readings of the gauges of the process. */
+  gaugeMillis: 5000,
   /** The time between two looks for answers of writes whose time is over. */
   expiryMillis: 60_000,
   /** The time between two looks for places in feeds whose time is over. */

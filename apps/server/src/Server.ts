@@ -15,10 +15,10 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
-import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as MalformedRequests from "./answer/MalformedRequests.ts"
 import * as ProblemResponses from "./answer/ProblemResponses.ts"
 import * as CallerCheck from "./caller/CallerCheck.ts"
@@ -40,8 +40,10 @@ import * as Limits from "./Limits.ts"
 import * as Secrets from "./store/Secrets.ts"
 import * as ServedAgents from "./store/ServedAgents.ts"
 import * as Stores from "./store/Stores.ts"
+import { version } from "./store/Version.ts"
 import * as Draining from "./stream/Draining.ts"
 import * as Expiry from "./upkeep/Expiry.ts"
+import * as Telemetry from "./upkeep/Telemetry.ts"
 
 /** The place at which a server listens, and its store: the name of a SQLite file, or the address of Postgres. */
 export interface Settings {
@@ -58,6 +60,10 @@ export interface Settings {
   readonly cluster: ClusterNode.Address | undefined
   /** Requests of a key in a second, on average. */
   readonly requestsPerSecond: number
+  /** The environment, of which the variables of OpenTelemetry are read. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The key with which the metrics of the process are read. Without one nobody reads them. */
+  readonly metricsKey: string | undefined
   /** The time for which the answer of a write is kept for a repeated request. */
   readonly answerKeptMillis: number
 }
@@ -79,8 +85,7 @@ const routes = HttpApiBuilder.layer(BackstitchApi, { openapiPath: "/openapi.json
   ]),
   Layer.provide(CallerCheck.layer),
   Layer.merge(ServiceRoutes.layer),
-  Layer.provide(ProblemResponses.layer),
-  Layer.provide(HttpMiddleware.layerTracerDisabledForUrls(["/health/live", "/health/ready"]))
+  Layer.provide(ProblemResponses.layer)
 )
 
 const listening = ({ host, port }: Settings) =>
@@ -104,6 +109,7 @@ export const layer = (settings: Settings) =>
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.refusing.bodyBytesMax))),
     Layer.provide(Layer.succeed(RateLimit.Rate, settings.requestsPerSecond)),
     Layer.provide(Layer.succeed(WriteAnswers.KeepMillis, settings.answerKeptMillis)),
+    Layer.provide(Layer.succeed(ServiceRoutes.MetricsKey, redacted(settings.metricsKey))),
     Layer.merge(Expiry.layer),
     Layer.provideMerge(listening(settings)),
     Layer.provideMerge(Draining.layer),
@@ -112,8 +118,11 @@ export const layer = (settings: Settings) =>
     Layer.provide(hosting(settings)),
     Layer.provide(ServedAgents.layer(settings.agents)),
     Layer.provideMerge(Stores.layer(settings.store)),
-    Layer.provideMerge(Stores.layerStore(settings.store, settings.secrets))
+    Layer.provideMerge(Stores.layerStore(settings.store, settings.secrets)),
+    Layer.provide(Telemetry.layer(settings.environment, version))
   )
+
+const redacted = (text: string | undefined) => (text === undefined ? undefined : Redacted.make(text))
 
 type Hosting = Layer.Layer<
   RunHost.RunHost,

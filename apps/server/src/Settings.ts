@@ -41,6 +41,8 @@ export const of = Effect.fnUntraced(function* (variables: Environment, words: Re
     agents: yield* agentsOf(named(environment, "BACKSTITCH_AGENTS")),
     cluster: yield* clusterOf(named(environment, "BACKSTITCH_CLUSTER"), store),
     requestsPerSecond: yield* rateOf(named(environment, "BACKSTITCH_RATE")),
+    environment,
+    metricsKey: named(environment, "BACKSTITCH_METRICS_KEY"),
     answerKeptMillis: yield* keptOf(named(environment, "BACKSTITCH_ANSWER_HOURS"))
   }
   return settings

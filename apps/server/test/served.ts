@@ -48,6 +48,8 @@ const settings = (store: string, agents: Server.Settings["agents"]): Server.Sett
   cluster: undefined,
   identity: undefined,
   requestsPerSecond: 10_000,
+  environment: {},
+  metricsKey: undefined,
   answerKeptMillis: 86_400_000
 })
 
@@ -56,10 +58,13 @@ export const serve = Effect.fnUntraced(function* (
   given?: string,
   agents: Server.Settings["agents"] = {},
   requestsPerSecond = 10_000,
-  identity?: Server.Settings["identity"]
+  identity?: Server.Settings["identity"],
+  more: Partial<Server.Settings> = {}
 ) {
   const store = given ?? join(yield* folder, "trace.db")
-  const services = yield* Layer.build(Server.layer({ ...settings(store, agents), requestsPerSecond, identity }))
+  const services = yield* Layer.build(
+    Server.layer({ ...settings(store, agents), requestsPerSecond, identity, ...more })
+  )
   const address = HttpServer.formatAddress(Context.get(services, HttpServer.HttpServer).address)
   const served: Served = {
     address,

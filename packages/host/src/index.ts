@@ -1,4 +1,5 @@
 export * as Limits from "./Limits.ts"
+export * as HostMetrics from "./metrics/HostMetrics.ts"
 export * as ProcessHost from "./ProcessHost.ts"
 export * as RunWaits from "./waiting/RunWaits.ts"
 export * as EndpointAddress from "./webhooks/EndpointAddress.ts"

@@ -8,11 +8,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { HttpApiPayloadTooLarge, HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as Option from "effect/Option"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Limits from "../Limits.ts"
+import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
 
 /** Layer that answers with problems, for every route. */
 export const layer = HttpRouter.middleware(
@@ -22,10 +24,14 @@ export const layer = HttpRouter.middleware(
       Effect.map(Option.getOrElse(() => sent(late))),
       Effect.map((response) => described(response)),
       Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answered(cause))),
-      Effect.map(instructed)
+      Effect.map(instructed),
+      measured
     ),
   { global: true }
 )
+
+const measured = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) => ServerMetrics.observed(answer, method))
 
 /** Sends a problem. */
 export const sent = (problem: Problem.Typed): HttpServerResponse.HttpServerResponse =>

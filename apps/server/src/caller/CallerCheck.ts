@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as BodyDepth from "../answer/BodyDepth.ts"
 import * as Writes from "../answer/Writes.ts"
+import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
 import * as IdentityProvider from "./IdentityProvider.ts"
 import * as RateLimit from "./RateLimit.ts"
 
@@ -36,13 +37,15 @@ export const layer = Layer.effect(
     const services = yield* Effect.context<ApiKeys.ApiKeys | IdentityProvider.IdentityProvider>()
     const rates = yield* RateLimit.make
     return Access.Authorization.of({
-      key: Effect.fnUntraced(function* (endpoint, { credential, endpoint: { annotations } }) {
+      key: Effect.fnUntraced(function* (endpoint, { credential, endpoint: { annotations, path } }) {
+        yield* ServerMetrics.matched(path)
         const recognising = recognised(Redacted.value(credential)).pipe(
           Effect.provideContext(services),
           Effect.mapError(Problem.of)
         )
         const caller = yield* recognising
         if (caller === undefined) return yield* Effect.fail(unknown)
+        yield* Effect.annotateCurrentSpan({ "backstitch.tenant": caller.tenant, "backstitch.role": caller.role })
         yield* rates.take(caller.key)
         yield* permitted(caller.role, annotations)
         yield* BodyDepth.check

@@ -3,6 +3,7 @@
  */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as CommitMetrics from "@backstitch/runtime/CommitMetrics"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
 import * as History from "@backstitch/runtime/History"
@@ -49,13 +50,17 @@ export class Stores extends Context.Service<
   { readonly of: (tenant: Tenant) => Effect.Effect<Context.Context<Services>, TraceStoreError, Scope.Scope> }
 >()("@backstitch/server/Stores") {}
 
+/** Traces whose commits are counted, and kept to the tick that a write expects. */
+const traces = (store: SqlTraceStore.SqlLayer) =>
+  ExpectedTick.layer.pipe(Layer.provide(CommitMetrics.layer), Layer.provide(store))
+
 /** Layer of a store: everything that it keeps, for all tenants. */
 export const layerStore = (address: string, secrets: Secrets.Given) =>
   History.layer(Kernel.standard).pipe(
     Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(
       Layer.mergeAll(
-        Layer.provide(ExpectedTick.layer, SqlTraceStore.layerFromAddress(address)),
+        traces(SqlTraceStore.layerFromAddress(address)),
         SqlLeases.layerFromAddress(address),
         SqlNotes.layerFromAddress(address),
         SqlApiKeys.layerFromAddress(address),
@@ -82,7 +87,7 @@ const single = (url: string, tenant: Tenant, keys: Layer.Layer<TenantKeys.Tenant
         Layer.provideMerge(
           Layer.mergeAll(
             sealing,
-            Layer.provide(ExpectedTick.layer, SqlTraceStore.layerPostgres(options)),
+            traces(SqlTraceStore.layerPostgres(options)),
             SqlLeases.layerPostgres(options),
             SqlNotes.layerPostgres(options),
             SqlApiKeys.layerPostgres(options),

@@ -30,5 +30,7 @@ export const layer: Layer.Layer<Draining> = Layer.effect(
 
 /** Layer that begins to stop when it is closed. Built over a server, it is closed before the server is. */
 export const layerFirst: Layer.Layer<never, never, Draining> = Layer.effectDiscard(
-  Effect.flatMap(Draining, ({ begin }) => Effect.addFinalizer(() => begin))
+  Effect.flatMap(Draining, ({ begin }) =>
+    Effect.addFinalizer(() => Effect.andThen(Effect.logInfo("The server stops"), begin))
+  )
 )

@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
+import * as HostMetrics from "../metrics/HostMetrics.ts"
 import type * as EndpointAddress from "./EndpointAddress.ts"
 import * as RunNews from "./RunNews.ts"
 import * as WebhookEndpoints from "./WebhookEndpoints.ts"
@@ -88,7 +89,9 @@ export interface Settings extends EndpointAddress.Options {
 export const sweep = Effect.fn("WebhookOutbox.sweep")(function* (settings: Settings) {
   const now = yield* Clock.currentTimeMillis
   const due = new Map<string, Array<Notes.Note>>()
-  for (const note of yield* waiting) {
+  const notes = yield* waiting
+  yield* HostMetrics.waiting(notes.length)
+  for (const note of notes) {
     const { dueAt, endpoint } = decode(note.text)
     if (dueAt <= now) due.set(endpoint, [...(due.get(endpoint) ?? []), note])
   }
@@ -189,6 +192,7 @@ const attempt = Effect.fnUntraced(function* (note: Notes.Note, settings: Setting
   if (endpoint === undefined || endpoint.gone === true) return yield* notes.remove(note)
   const now = yield* Clock.currentTimeMillis
   const sent = yield* send({ tenant, endpoint }, { id, body }, settings)
+  yield* HostMetrics.attempted(sent._tag.toLowerCase())
   if (sent._tag === "Taken") return yield* notes.remove(note)
   if (sent._tag === "Gone") {
     yield* WebhookEndpoints.changed(tenant, name, { gone: true })

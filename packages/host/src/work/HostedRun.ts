@@ -24,6 +24,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Limits from "../Limits.ts"
+import * as HostMetrics from "../metrics/HostMetrics.ts"
 import * as RunWaits from "../waiting/RunWaits.ts"
 import * as RunNews from "../webhooks/RunNews.ts"
 import * as WebhookOutbox from "../webhooks/WebhookOutbox.ts"
@@ -69,22 +70,19 @@ export const reins = (): Reins => ({
  * left.
  */
 export const tend = (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) =>
-  tended(hosting, assignment, self).pipe(
-    Effect.retry(Schedule.spaced(Duration.millis(Limits.pacing.workRetryMillisMax))),
-    Effect.orDie
-  )
+  Effect.acquireUseRelease(
+    HostMetrics.moved(undefined, self.doing),
+    () => tended(hosting, assignment, self),
+    () => Effect.suspend(() => HostMetrics.moved(self.doing, undefined))
+  ).pipe(Effect.retry(Schedule.spaced(Duration.millis(Limits.pacing.workRetryMillisMax))), Effect.orDie)
 
-const tended = Effect.fn("HostedRun.tend")(function* (
-  hosting: Hosting,
-  assignment: Assignments.Assignment,
-  self: Reins
-) {
+const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) {
   const { run } = assignment
   const leaves = () => Deferred.isDoneUnsafe(self.leaving)
   let failures = 0
   let reached = -1
   while (!leaves()) {
-    self.doing = "queued"
+    yield* enter(self, "queued")
     const exit = yield* Effect.exit(turn(hosting, assignment, self))
     if (leaves()) return undefined
     if (Exit.isFailure(exit)) {
@@ -108,7 +106,7 @@ const tended = Effect.fn("HostedRun.tend")(function* (
       return yield* close(assignment, { how: "ended", ...(next === undefined ? {} : { next: next.id }) }, news)
     }
     yield* WebhookOutbox.tell(run, news)
-    self.doing = "waiting"
+    yield* enter(self, "waiting")
     yield* wait(run, position.head.tick, waits, self)
   }
   return undefined
@@ -131,17 +129,43 @@ const isStanding = Effect.fnUntraced(function* ({ round, run }: Assignments.Assi
   return standing !== undefined && standing.ending === undefined && standing.round === round
 })
 
+/** Enters a stage of the work. */
+const enter = Effect.fnUntraced(function* (self: Reins, doing: Doing) {
+  const from = self.doing
+  self.doing = doing
+  yield* HostMetrics.moved(from, doing)
+})
+
+/**
+ * Lets the agent act once, in a span of its own: the request that began the run has been answered long ago. Answers as
+ * {@link acted}.
+ */
+const turn = (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) =>
+  Effect.withSpan(acted(hosting, assignment, self), "HostedRun.turn", {
+    root: true,
+    attributes: {
+      "workflow.run_id": assignment.run.id,
+      "backstitch.tenant": assignment.run.tenant,
+      "backstitch.agent": assignment.agent,
+      "backstitch.round": assignment.round
+    }
+  })
+
 /** Lets the agent act once, and finds what the run waits for then; `undefined` if it is somebody else's by now. */
-const turn = Effect.fnUntraced(function* ({ agents, slots }: Hosting, assignment: Assignments.Assignment, self: Reins) {
+const acted = Effect.fnUntraced(function* (
+  { agents, slots }: Hosting,
+  assignment: Assignments.Assignment,
+  self: Reins
+) {
   if (!(yield* isStanding(assignment))) return undefined
   const { agent, run } = assignment
   const { pack: own } = yield* agents.find(agent)
   const library = yield* PackLibrary.PackLibrary
   const leaves = () => Deferred.isDoneUnsafe(self.leaving)
-  const works = Effect.suspend(() => {
-    self.doing = "working"
-    return LiveRun.work(run, { leaves, pack: own.digest, waiting: () => {} })
-  })
+  const works = Effect.andThen(
+    enter(self, "working"),
+    Effect.suspend(() => LiveRun.work(run, { leaves, pack: own.digest, waiting: () => {} }))
+  )
   const worked = yield* agents
     .as(
       agent,
@@ -185,7 +209,12 @@ export const close = Effect.fnUntraced(function* (
   ending: Omit<Assignments.Ending, "at">,
   news: ReadonlyArray<RunNews.RunNews> = []
 ) {
-  const { round, run } = assignment
+  const { agent, round, run } = assignment
+  if (ending.how === "failed") {
+    yield* Effect.logWarning("A hosted run was given up").pipe(
+      Effect.annotateLogs({ "workflow.run_id": run.id, "backstitch.tenant": run.tenant, "backstitch.agent": agent })
+    )
+  }
   const noted: Assignments.Ending = { ...ending, at: yield* Clock.currentTimeMillis }
   yield* WebhookOutbox.tell(run, [...news, RunNews.ended(run, { ...ending, round })], { isLast: true })
   yield* Assignments.close(assignment, noted)

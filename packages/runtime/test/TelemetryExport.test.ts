@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Tracer from "effect/Tracer"
+import * as TelemetryExport from "../src/telemetry/TelemetryExport.ts"
+
+const options = (environment: Record<string, string>, signals: TelemetryExport.Options["signals"] = ["traces"]) => ({
+  environment,
+  service: "test",
+  version: "0",
+  signals
+})
+
+const isTraced = Effect.contextWith((context: Context.Context<never>) =>
+  Effect.succeed(Context.getOrUndefined(context, Tracer.Tracer) !== undefined)
+)
+
+describe("TelemetryExport", () => {
+  it.live("exports where the environment names a collector of a signal that the program has", () =>
+    Effect.gen(function* () {
+      const named = { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: "http://127.0.0.1:1/v1/logs" }
+      assert.isFalse(TelemetryExport.isNamed(options({})))
+      assert.isFalse(TelemetryExport.isNamed(options(named)))
+      assert.isTrue(TelemetryExport.isNamed(options(named, ["logs"])))
+      assert.isFalse(yield* Effect.provide(isTraced, TelemetryExport.layer(options({}))))
+      const all = options({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_TIMEOUT: "20" })
+      assert.isTrue(yield* Effect.provide(isTraced, TelemetryExport.layer(all)))
+      const off = options({ ...all.environment, OTEL_SDK_DISABLED: "true" })
+      assert.isFalse(yield* Effect.provide(isTraced, TelemetryExport.layer(off)))
+    })
+  )
+})
