@@ -4,6 +4,7 @@ import * as TestRunner from "effect/cluster/TestRunner"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as hall from "../../host/test/hall.ts"
+import { recovers, revises } from "../../host/test/people.ts"
 import * as lab from "../../runtime/test/lab.ts"
 import * as ClusterHost from "../src/ClusterHost.ts"
 
@@ -75,5 +76,14 @@ describe("ClusterHost", () => {
         assert.isTrue(world.effects.has("tell ada"))
       }).pipe(hall.within(host(stored, agents)))
     })
+  )
+
+  it.live(
+    "takes a subtask of a waiting run back and lets its agent go on, and disturbs no run if that is blocked",
+    () => recovers((stored, agents) => host(stored, agents))
+  )
+
+  it.live("revises a goal that was reached, and lets the run that follows go on", () =>
+    revises((stored, agents) => host(stored, agents))
   )
 })

@@ -9,6 +9,7 @@ import * as lab from "../../runtime/test/lab.ts"
 import * as Assignments from "../src/work/Assignments.ts"
 import * as RunHost from "../src/work/RunHost.ts"
 import * as hall from "./hall.ts"
+import { recovers, revises } from "./people.ts"
 
 const { trip } = hall
 
@@ -138,6 +139,15 @@ describe("ProcessHost", () => {
         assert.isTrue(world.effects.has("tell ada"))
       }).pipe(hall.within(hall.host(kept, agents)))
     })
+  )
+
+  it.live(
+    "takes a subtask of a waiting run back and lets its agent go on, and disturbs no run if that is blocked",
+    () => recovers((stored, agents) => hall.host(stored, agents))
+  )
+
+  it.live("revises a goal that was reached, and lets the run that follows go on", () =>
+    revises((stored, agents) => hall.host(stored, agents))
   )
 
   it.live("leaves no run to nobody, if it is resumed or cancelled in the very moment in which it ends", () =>
