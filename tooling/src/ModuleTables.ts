@@ -23,6 +23,21 @@ export function* moduleTables(repository: Repository): Generator<Finding, undefi
   return undefined
 }
 
+/** Rule: a table of modules with a column of rooms names the room of each module: its folder, or `–` for none. */
+export function* roomsOfModules(repository: Repository): Generator<Finding, undefined> {
+  for (const home of repository.homes) {
+    const readme = repository.files.get(`${home}/README.md`)
+    if (readme === undefined) continue
+    for (const { line, name, room } of namesIn(readme)) {
+      if (room === undefined) continue
+      const folder = `${home}/src/${room === "–" ? "" : `${room}/`}`
+      if (repository.files.has(`${folder}${name}.ts`)) continue
+      yield readme.find("modules", line, `\`${name}\` does not stand in ${folder}: name its room`)
+    }
+  }
+  return undefined
+}
+
 /** Rule: a paragraph of the README that begins with "Not in the index" names the exports that the index omits. */
 export function* unindexed(repository: Repository): Generator<Finding, undefined> {
   for (const home of repository.homes) {
@@ -65,15 +80,30 @@ const nounsOf = (repository: Repository, home: string): ReadonlySet<string> =>
     )
   )
 
+/** A module in a table, with its room if the table has a column of rooms. */
+interface Named {
+  readonly line: number
+  readonly name: string
+  readonly room: string | undefined
+}
+
 /** The names in the column of modules, in each table whose header has one. */
-const namesIn = (readme: SourceFile): ReadonlyArray<{ readonly line: number; readonly name: string }> => {
+const namesIn = (readme: SourceFile): ReadonlyArray<Named> => {
   let column = -1
+  let rooms = -1
   return readme.lines.flatMap((text, index) => {
+    const cells = cellsOf(text)
     if (!text.startsWith("|")) column = -1
-    else if (column === -1) column = cellsOf(text).findIndex((cell) => /^modules?$/.test(cell))
-    else {
-      const names = [...(cellsOf(text)[column] ?? "").matchAll(/`(\w+)`/g)]
-      return names.map(([, name]) => ({ line: index + 1, name: name! }))
+    else if (column === -1) {
+      column = cells.findIndex((cell) => /^modules?$/.test(cell))
+      rooms = cells.indexOf("room")
+    } else {
+      const room = cells[rooms]?.replaceAll("`", "")
+      return [...(cells[column] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => ({
+        line: index + 1,
+        name: name!,
+        room
+      }))
     }
     return []
   })

@@ -56,6 +56,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   UserSentences.userSentences,
   Documents.documents,
   ModuleTables.moduleTables,
+  ModuleTables.roomsOfModules,
   ModuleTables.unindexed,
   PinnedVersions.pins,
   TerminalCommands.commands,

@@ -34,6 +34,19 @@ describe("the table of modules of a README", () => {
     assert.deepStrictEqual(found(`${table}| \`inner\` | \`Bell\`, \`spring\` | \`Hand\` |\n`), [[3, "Watch"]])
   })
 
+  it("names the room of each module, if it has a column of rooms", () => {
+    const head = "| room | modules | it |\n| --- | --- | --- |\n"
+    const table = `${head}| – | \`Clock\`, \`spring\` | time |\n| \`inner\` | \`spring\`, \`Bell\` | sound |\n`
+    assert.deepStrictEqual(found(table, ModuleTables.roomsOfModules), [
+      [3, "spring"],
+      [4, "Bell"]
+    ])
+    assert.deepStrictEqual(
+      found("| module | it |\n| --- | --- |\n| `Bell` | sound |\n", ModuleTables.roomsOfModules),
+      []
+    )
+  })
+
   it("says which exports the index omits, and names none that it lists", () => {
     assert.deepStrictEqual(found("Time.\n", ModuleTables.unindexed), [[1, "Bell"]])
     assert.deepStrictEqual(found("Time.\n\nNot in the index, as it rings: `Bell`.\n", ModuleTables.unindexed), [])
