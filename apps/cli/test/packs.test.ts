@@ -61,10 +61,10 @@ describe("backstitch pack", () => {
     assert.strictEqual(impure.code, 1)
     assert.match(impure.out, /wrong: impure\.yaml Function violations\.overspent changes what it is given/)
     assert.deepInclude(impure.document, { ok: false })
-    const vain = await check("vain.yaml", `${whole}topology: { kind: debate, rounds: 2 }\n`)
+    const vain = await check("vain.yaml", `${whole}topology: { kind: debate, rounds: 2, queue: 9 }\n`)
     assert.strictEqual(vain.code, 0)
-    assert.match(vain.out, /NOT ENFORCED: nothing holds a run to tools\.order\.assumes/)
-    assert.deepStrictEqual(vain.document.notEnforced, ["tools.order.assumes"])
+    assert.match(vain.out, /NOT ENFORCED: nothing holds a run to topology\.queue, tools\.order\.assumes/)
+    assert.deepStrictEqual(vain.document.notEnforced, ["topology.queue", "tools.order.assumes"])
   })
 
   it("says of each tool whether its effect can be undone, and what would raise the share that can", async () => {

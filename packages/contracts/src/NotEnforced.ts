@@ -5,6 +5,7 @@
  * apply, so that nobody relies on it.
  */
 import * as Canonical from "@backstitch/trace/Canonical"
+import type * as Topology from "./rules/Topology.ts"
 import type { TaskPack } from "./TaskPack.ts"
 
 /** A key of named parts, and the sections of a pack of which any one makes it effective. */
@@ -28,8 +29,22 @@ const keys: ReadonlyArray<Key> = [
   { part: "tools", key: "serves", by: ["revisions"] }
 ]
 
+/** Keys of a topology that bind every run, of whatever kind. */
+const everywhere: ReadonlyArray<string> = ["kind", "steps", "checklist", "on_alarm"]
+
+/** Keys of a topology that the runs of a kind keep to, beside these. */
+const read: { readonly [K in Topology.Kind]: ReadonlyArray<string> } = {
+  debate: ["agents", "rounds", "silence"],
+  hierarchical: ["agents", "order", "queue", "silence"],
+  orchestrator: ["agents", "silence"],
+  pipeline: ["agents", "order", "silence"],
+  plan_execute: ["agents", "on_failure", "plan", "silence"],
+  react: []
+}
+
 /**
- * Lists the declared parts that have no effect, such as `skeletons.buy.after` or `tools.book.assumes`.
+ * Lists the declared parts that have no effect, such as `topology.rounds`, `skeletons.buy.after` or
+ * `tools.book.assumes`.
  *
  * **Example** (What nobody should rely on)
  *
@@ -38,13 +53,18 @@ const keys: ReadonlyArray<Key> = [
  * import { Result } from "effect"
  *
  * const pack = Result.getOrThrow(
- *   TaskPack.make({ pack: "acme.notes", version: "1.0.0", skeletons: { buy: { after: ["look"] } } })
+ *   TaskPack.make({ pack: "acme.notes", version: "1.0.0", topology: { kind: "react", steps: 5, rounds: 3 } })
  * )
- * NotEnforced.of(pack) // => ["skeletons.buy.after"]
+ * NotEnforced.of(pack) // => ["topology.rounds"]
  * ```
  */
-export const of = ({ definition }: Pick<TaskPack, "definition">): ReadonlyArray<string> =>
-  (["skeletons", "tools"] as const).flatMap((part) => {
+export const of = ({ definition, topology }: Pick<TaskPack, "definition" | "topology">): ReadonlyArray<string> => [
+  ...Object.entries(Canonical.objectOf(definition["topology"])).flatMap(([key, value]) =>
+    topology === undefined || !holdsAny(value) || [...everywhere, ...read[topology.kind]].includes(key)
+      ? []
+      : [`topology.${key}`]
+  ),
+  ...(["skeletons", "tools"] as const).flatMap((part) => {
     const idle = keys.filter((each) => each.part === part && !each.by.some((section) => isGiven(definition[section])))
     return Object.entries(Canonical.objectOf(definition[part])).flatMap(([name, each]) =>
       idle.filter(({ key }) => holdsAny(Canonical.objectOf(each)[key])).map(({ key }) => `${part}.${name}.${key}`)

@@ -12,12 +12,13 @@ describe("NotEnforced", () => {
         version: "1.0.0",
         state: { world: { n: "int" } },
         specification: { few: { holds: "world.n < 5" } },
-        topology: { kind: "debate", rounds: 3 },
+        topology: { kind: "debate", rounds: 3, steps: 9, queue: 4 },
         tools: { look: { class: "read_only", reads: ["world.n"], assumes: ["few"] }, other: { class: "read_only" } },
         skeletons: { a: { tools: ["look"], exit: "world.n > 1" }, b: { tools: ["other"], after: ["a"], inputs: [] } }
       })
     )
     assert.deepStrictEqual(NotEnforced.of(pack), [
+      "topology.queue",
       "skeletons.a.exit",
       "skeletons.b.after",
       "tools.look.reads",

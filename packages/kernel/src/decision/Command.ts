@@ -90,6 +90,8 @@ export type Asked =
       readonly adopted?: Adopted | undefined
       /** The standings of the actions that a message reports. */
       readonly standings?: Standings | undefined
+      /** The tools that have done their work, for a completion that has to wait for some. */
+      readonly toolsDone?: ReadonlyArray<string> | undefined
     }
   | { readonly _tag: "Resolve"; readonly proposal: Proposal }
   | {

@@ -43,6 +43,7 @@ import * as Reviews from "../approval/Reviews.ts"
 import { otherQuestion, verdictChecks } from "../approval/reviewVerdict.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
+import * as StepCap from "../budget/StepCap.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
@@ -61,6 +62,7 @@ import * as ForkPolicy from "../state/ForkPolicy.ts"
 import * as Goal from "../state/Goal.ts"
 import * as HandledCommands from "../state/HandledCommands.ts"
 import { overstep, trust } from "./authorship.ts"
+import * as Checklist from "./Checklist.ts"
 import { context } from "./contextCheck.ts"
 import * as Deduplication from "./Deduplication.ts"
 import * as Messages from "./Messages.ts"
@@ -77,6 +79,7 @@ export const decide = (
     readonly generation?: number | undefined
     readonly cited?: boolean | undefined
     readonly standings?: MessageReport.Standings | undefined
+    readonly toolsDone?: ReadonlyArray<string> | undefined
     readonly met?: KeylessAct.Met | undefined
     /** A person asked for exactly this act, and knows that another run made the same request. */
     readonly isWanted?: boolean | undefined
@@ -117,9 +120,10 @@ const record = (
     readonly context?: Digest | undefined
     readonly cited?: boolean | undefined
     readonly standings?: MessageReport.Standings | undefined
+    readonly toolsDone?: ReadonlyArray<string> | undefined
   }
 ): Decision => {
-  const { author, proposal, standings = {}, type } = command
+  const { author, proposal, standings = {}, toolsDone = [], type } = command
   const other = type === "review.decided" ? otherQuestion(terms.run, state, proposal) : undefined
   if (other !== undefined) return end({ _tag: "Refused", tick: undefined, checks: [other] })
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
@@ -133,7 +137,10 @@ const record = (
   const data = message?.data ?? content
   checks.push(...(completion?.checks ?? []), ...(injection?.checks ?? []), ...(message?.checks ?? []))
   if (type === "review.decided") checks.push(...verdictChecks(state, data))
-  if (completion !== undefined) checks.push(...remaining(state), ...Goal.revised(state))
+  if (completion !== undefined) {
+    const checklist = Checklist.of(terms.pack, proposal)
+    checks.push(...remaining(state), ...Checklist.checks(checklist, toolsDone), ...Goal.revised(state))
+  }
   if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))
   const declared = terms.pack?.transitions[type]?.data
   if (declared !== undefined) checks.push(...schema(Field.object(declared), data, type, { closed: false }))
@@ -315,12 +322,15 @@ const limits = (
 ): ReadonlyArray<Check.Check> =>
   terms.pack === undefined
     ? []
-    : BudgetCheck.checks(terms.pack.budget, {
-        state,
-        now: terms.now,
-        asks: Amount.total(spentOf(about.proposal), about.reserved ?? {}),
-        tool: about.tool
-      })
+    : [
+        ...BudgetCheck.checks(terms.pack.budget, {
+          state,
+          now: terms.now,
+          asks: Amount.total(spentOf(about.proposal), about.reserved ?? {}),
+          tool: about.tool
+        }),
+        ...(about.tool === undefined ? [] : StepCap.checks(terms.pack, state))
+      ]
 
 /**
  * Decides a call of a tool without a contract. It may change anything, so a person decides each time, and each

@@ -1,6 +1,6 @@
 /**
- * Reads from the trace the actions that a proposal cites or reports and the values that it erases, before it is
- * decided. No state holds them.
+ * Reads from the trace the actions that a proposal cites or reports, the values that it erases and the tools for which
+ * it has to wait, before it is decided. No state holds them.
  */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -12,6 +12,7 @@ import type { Command } from "../decision/Command.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
+import * as Checklist from "./Checklist.ts"
 
 type Propose = Command & { readonly _tag: "Propose" }
 
@@ -22,6 +23,12 @@ export const cited = (
   command: Propose
 ): Propose | StoreQuery.StoreQuery => {
   const { proposal } = command
+  const isChecked = Checklist.of(terms.pack, proposal).length > 0
+  if (isChecked && command.toolsDone === undefined) {
+    const look = { _tag: "Trace", run: terms.run.id, from: 1 } as const
+    const seen = StoreQuery.seen(command, look)
+    return seen === undefined ? look : cited(terms, state, { ...command, toolsDone: Checklist.done(seen) })
+  }
   const noted = Payload.of(proposal, "observation.add")
   if (noted !== undefined && command.cited === undefined) {
     const tick = Number(/^a([1-9][0-9]*)$/.exec(noted.cites ?? "")?.[1] ?? Number.NaN)

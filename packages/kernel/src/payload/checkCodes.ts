@@ -120,6 +120,8 @@ export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
     }),
     /** Revisions of the goal were not absorbed yet; the first was injected at tick `since`. */
     "revision.pending": closed({ since: Natural }),
+    /** Tools of the checklist have not done their work, so the goal may not be declared reached. */
+    "checklist.open": closed({ tools: Names }),
     /** The goal was declared reached before. */
     "goal.reached": closed({ since: Natural }),
     /** A message does not say which actions it reports. */

@@ -124,15 +124,19 @@ export const complete = (
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
   const { reachedSubgoal: _, ...data } = given
   const { subgoal } = given
-  const isSubgoal = typeof subgoal === "string" && pack?.progress?.subgoals.includes(subgoal) === true
+  const named = isSubgoal(pack, given) ? String(subgoal) : undefined
   const { completedAt, reached = {} } = of(state)
-  const at = completedAt ?? (isSubgoal && Object.hasOwn(reached, subgoal) ? reached[subgoal] : undefined)
-  const id = isSubgoal ? subgoal : of(state).id
+  const at = completedAt ?? (named !== undefined && Object.hasOwn(reached, named) ? reached[named] : undefined)
+  const id = named ?? of(state).id
   return {
     checks: at === undefined ? [] : [Check.fail("policy", `goal.${id}`, "goal.reached", { since: at })],
-    data: isSubgoal ? { ...data, reachedSubgoal: subgoal } : data
+    data: named === undefined ? data : { ...data, reachedSubgoal: named }
   }
 }
+
+/** Tells whether a declaration is about one of the pack's subgoals. */
+export const isSubgoal = (pack: DecisionTerms["pack"], { subgoal }: Declared): boolean =>
+  typeof subgoal === "string" && pack?.progress?.subgoals.includes(subgoal) === true
 
 /** The goal of a state. */
 export const of = (state: State): Goal => Part.get(part, state)

@@ -65,12 +65,16 @@ export const claims = ({ reports }: Told): ReadonlyArray<Claim> | undefined => {
 export const isAnsweredRead = (history: ActionHistory.ActionHistory): boolean =>
   !ActionHistory.isMutating(history) && history.observed?.outcome.status === "ok"
 
+/** The standing with which a message may report an action. A read that was answered is a success. */
+export const standingOf = (history: ActionHistory.ActionHistory): ReconciliationStatus.ReconciliationStatus =>
+  isAnsweredRead(history) ? "success" : Reporting.report(history).standing
+
 /** Reads the statuses of the actions that a message reports. */
 export const standings = (histories: ActionHistories.ActionHistories, told: Told): Standings =>
   Object.fromEntries(
     (claims(told) ?? []).flatMap(({ action }) => {
       const history = histories.get(action)
       if (history === undefined) return []
-      return [[action, isAnsweredRead(history) ? "success" : Reporting.report(history).standing]]
+      return [[action, standingOf(history)]]
     })
   )

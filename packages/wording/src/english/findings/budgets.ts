@@ -8,7 +8,8 @@ const amend = (words: string): Next => ({ verb: "amend", words })
 
 const unitOf = (budget: string): string => {
   const [kind = "", name] = budget.split(".")
-  return kind === "money" ? (name ?? "of money") : kind
+  if (kind === "money") return name ?? "of money"
+  return kind === "topology" ? (name ?? kind) : kind
 }
 
 /** The words of budgets that do not cover a call. */
@@ -27,7 +28,7 @@ export const budgets = {
         ({ action, amount }): Next => ({ verb: "resume", words: `${action} is settled, which holds ${amount}` })
       ),
       ...given.map(({ amount, run }): Next => ({ run, verb: "resume", words: `it was given ${amount}` })),
-      amend(`raise budgets.${budget} in a new version of the pack`),
+      amend(`raise ${budget.startsWith("topology.") ? "" : "budgets."}${budget} in a new version of the pack`),
       { verb: "end" }
     ),
   "budget.questions": ({ asked, max, per }) =>

@@ -145,6 +145,12 @@ export const rules = {
       "every step behind the pivot to be done",
       propose(`propose ${steps.join(", then ")}, or let a person give it up`)
     ),
+  "checklist.open": ({ tools }) =>
+    said(
+      `not done: ${tools.join(", ")}`,
+      "every tool of the checklist to have done its work",
+      propose(`propose ${tools.join(" and ")}, or let a person declare the goal reached`)
+    ),
   "goal.reached": ({ since }) =>
     said(
       `declared reached at tick ${since}`,
