@@ -35,7 +35,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/reducer": "fold parts pack state",
   "packages/release": "simulation",
   "packages/runtime":
-    "replay review access deliveries reporting vault files topology agent revisions projections pending versioning run engine telemetry proof " +
+    "replay review access deliveries reporting vault files agent topology revisions projections pending versioning run engine telemetry proof " +
     "sealing ports planner undo history",
   "packages/sdk": "open adapter run session contract failures values",
   "packages/sql": "postgres sqlite queries",

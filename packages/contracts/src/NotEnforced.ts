@@ -70,6 +70,7 @@ export const of = ({ definition, topology }: Pick<TaskPack, "definition" | "topo
       idle.filter(({ key }) => holdsAny(Canonical.objectOf(each)[key])).map(({ key }) => `${part}.${name}.${key}`)
     )
   })
+]
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 

@@ -7,6 +7,7 @@ import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type * as Planner from "@backstitch/runtime/Planner"
+import type * as Roles from "@backstitch/runtime/Roles"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
@@ -68,6 +69,7 @@ export const person = (): string => {
 /** An agent that is to act: its planner and its tools. */
 export interface Acting {
   readonly planner: Layer.Layer<Planner.Planner>
+  readonly roles?: Layer.Layer<Roles.Roles> | undefined
   readonly executor: Layer.Layer<ToolExecutor.ToolExecutor>
 }
 
@@ -82,7 +84,7 @@ export const beginning = (globals: Globals, agent: Acting, snapshots?: SnapshotD
       Effect.andThen(StoreFile.suited(globals), TenantSecret.placed(globals)),
       keyed(globals, snapshots).pipe(
         Layer.provideMerge(agent.executor),
-        Layer.provideMerge(agent.planner),
+        Layer.provideMerge(agent.roles === undefined ? agent.planner : Layer.merge(agent.planner, agent.roles)),
         Layer.provideMerge(SqlLeases.layerFromAddress(globals.store)),
         Layer.provideMerge(SealingKey.layer(globals)),
         Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store))),

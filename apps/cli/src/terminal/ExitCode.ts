@@ -37,6 +37,7 @@ const misuses: ReadonlySet<string> = new Set([
   "AddressUnsuited",
   "AgentInvalid",
   "AgentUnfit",
+  "TopologyUnfit",
   "AlreadyThere",
   "AskedUnknown",
   "ClausesUnfit",

@@ -40,6 +40,7 @@ const unfit = {
   AddressInvalid: 400,
   AnswerUnasked: 400,
   AgentUnfit: 400,
+  TopologyUnfit: 400,
   PackUnfit: 400,
   AddressUnsuited: 400,
   AskedUnknown: 400,

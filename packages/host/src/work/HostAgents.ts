@@ -114,7 +114,9 @@ export const make = Effect.fnUntraced(function* ({ agents, kernel, secretOf, sna
         return yield* effect.pipe(
           Effect.provideService(Coordinator.Coordinator, coordinator),
           Effect.provideContext(executors.get(name)!),
-          Effect.provide(file.planner, { local: true })
+          Effect.provide(file.roles === undefined ? file.planner : Layer.merge(file.planner, file.roles), {
+            local: true
+          })
         )
       }) as never
   }

@@ -92,6 +92,7 @@ export type HostError =
 /** Errors of a run that is to be begun. */
 export type StartError =
   | AgentFile.AgentUnfit
+  | AgentFile.TopologyUnfit
   | Coordinator.OpenError
   | Coordinator.RunExists
   | HostAgents.ActingError

@@ -70,6 +70,8 @@ export const holds = (finding: Any) =>
     "delivery.kept": closed(tool),
     /** The provider's delivery contains nothing new. */
     "delivery.nothing_new": closed(tool),
+    /** A topology asks a person about a crack that its own medicine could not treat. */
+    "topology.asked": closed({ crack: Text, error: optional(Written), subjects: Names }),
     /** No key can be derived for the next attempt. */
     "key.underivable": closed({ ...tool, why: finding }),
     /** The record before a call could not be read, and nothing was sent. */

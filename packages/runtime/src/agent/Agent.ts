@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Limits from "../Limits.ts"
@@ -18,7 +19,11 @@ import * as Revising from "../revisions/Revising.ts"
 import type * as RevisionReading from "../revisions/RevisionReading.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
+import * as Question from "../topology/Question.ts"
+import * as Roles from "../topology/Roles.ts"
+import * as TopologyRun from "../topology/TopologyRun.ts"
 import * as AlarmHold from "./AlarmHold.ts"
+import * as LoopGuard from "./LoopGuard.ts"
 import * as SelfRecovering from "./SelfRecovering.ts"
 
 /**
@@ -27,7 +32,7 @@ import * as SelfRecovering from "./SelfRecovering.ts"
  * **Details**
  *
  * `pack` is the path of its pack, relative to the module. An agent has either `steps`, a script, or `next`, a
- * function that proposes.
+ * function that proposes, or `roles`, if its pack declares a topology of several agents.
  */
 export interface Agent {
   readonly pack: string
@@ -35,7 +40,11 @@ export interface Agent {
   readonly text?: string | undefined
   readonly clauses?: JsonObject | undefined
   readonly steps?: ReadonlyArray<Planner.Step> | undefined
-  readonly next?: ((view: Planner.View) => Promise<Proposal | undefined>) | undefined
+  readonly next?: Planner.Next | undefined
+  /** Takes the loop over where the planner is stuck, under a pack that declares the loop. */
+  readonly fallback?: Planner.Next | undefined
+  /** The roles of a topology of several agents, in the place of a planner. */
+  readonly roles?: { readonly [role: string]: Roles.Role } | undefined
   readonly tools: ToolExecutor.Tools
   /** Turns what the user said into changes of the goal, by the planner's model. */
   readonly revise?: RevisionReading.Reader | undefined
@@ -74,7 +83,8 @@ export interface Wishes {
  *
  * **Details**
  *
- * Actions that a crash left open are settled first. `visit` is called with each turn and its transitions. With an
+ * Actions that a crash left open are settled first. Under a pack that declares a topology of several agents, its roles
+ * work in the place of the planner, if they are given. `visit` is called with each turn and its transitions. With an
  * `emergency`, the proposal that waits in exactly that review is started, and no other. With `again`, exactly that
  * call is made once more, authored by the user.
  */
@@ -87,7 +97,11 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   const words = yield* Lexicon.Lexicon
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
+  const roles = yield* Effect.serviceOption(Roles.Roles)
+  const begun = yield* handle.standing
+  const topology = (yield* library.folding(() => library.packAt(begun.state, begun.tick + 1)))?.topology
   let follower = PlannerView.make(handle.run.id, words)
+  let guard = LoopGuard.make(topology)
   let seen = 0
   let durable = 0
   let overtaken = 0
@@ -98,7 +112,10 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     // differ.
     if (standing.overtaken > overtaken && seen > durable) {
       follower = PlannerView.make(handle.run.id, words)
-      follower.follow(yield* history.stored.transitions(handle.run, { to: durable }))
+      guard = LoopGuard.make(topology)
+      const stored = yield* history.stored.transitions(handle.run, { to: durable })
+      follower.follow(stored)
+      guard.follow(stored)
       seen = durable
     }
     const fresh = yield* handle.transitions(seen + 1)
@@ -106,6 +123,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     durable = standing.tick
     overtaken = standing.overtaken
     follower.follow(fresh)
+    guard.follow(fresh)
     return fresh
   })
 
@@ -142,6 +160,9 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   for (const outcome of yield* handle.recover) {
     if (isWaiting(yield* visited(outcome))) return outcome
   }
+  if (topology !== undefined && topology.kind !== "react" && Option.isSome(roles)) {
+    return yield* visited(yield* TopologyRun.run(handle, topology, roles.value))
+  }
   let last = yield* restored(0)
   if (last !== undefined && isWaiting(last)) return last
   for (let turn = 0; turn < Limits.pacing.turnsMax; turn++) {
@@ -154,7 +175,9 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     if (isHeldUp || Goal.of(state).pending !== undefined || Goal.isRevisedSince(state)) return last
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
     const view = yield* handle.reveal(follower.view({ state, pack }, last))
-    const { thought, value: proposal } = yield* ActionSpans.thinking(planner.next(view))
+    const way = guard.wayFor(planner)
+    if (way._tag === "Asked") return yield* visited(yield* Question.ask(handle, way))
+    const { thought, value: proposal } = yield* ActionSpans.thinking(way.next(view))
     if (proposal === undefined) {
       const completed = yield* complete
       if (completed === undefined) return last

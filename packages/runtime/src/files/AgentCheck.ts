@@ -8,10 +8,12 @@
 
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as Topology from "@backstitch/contracts/Topology"
 import * as Spelling from "@backstitch/expressions/Spelling"
 import type * as Agent from "../agent/Agent.ts"
 import type * as Planner from "../ports/Planner.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
+import * as Roles from "../topology/Roles.ts"
 
 /**
  * Lists the differences between the code of an agent and its pack; empty if there are none.
@@ -21,11 +23,12 @@ import type * as ToolExecutor from "../ports/ToolExecutor.ts"
  * If a pack is enforced in stages, tools that it does not declare yet are permitted: they need only code.
  */
 export const problems = (
-  { steps = [], tools }: Pick<Agent.Agent, "steps" | "tools">,
+  { roles, steps = [], tools }: Pick<Agent.Agent, "roles" | "steps" | "tools">,
   pack: TaskPack.TaskPack,
   options: { readonly undeclared?: "permit" | "refuse" | undefined } = {}
 ): ReadonlyArray<string> => [
   ...repeated(steps),
+  ...(roles === undefined || pack.topology === undefined ? [] : unplayed(roles, pack.topology)),
   ...(options.undeclared === "permit" ? steps.flatMap((step, index) => unbound(step, index, tools)) : []),
   ...(options.undeclared === "permit" ? [] : steps.flatMap((step, index) => undeclared(step, index, pack))),
   ...(options.undeclared === "permit" ? [] : Object.keys(tools))
@@ -35,6 +38,19 @@ export const problems = (
     missing(contract, Object.hasOwn(tools, contract.name) ? tools[contract.name] : undefined)
   )
 ]
+
+/** Each role of the topology is played by a function, and each function plays a role, except workers of a boss. */
+const unplayed = (roles: object, topology: Topology.Topology): ReadonlyArray<string> => {
+  const needed = Roles.needed(topology)
+  return [
+    ...needed
+      .filter((role) => !Object.hasOwn(roles, role))
+      .map((role) => `\`roles.${role}\` is missing: the pack declares the topology ${topology.kind}`),
+    ...Object.keys(roles)
+      .filter((role) => !needed.includes(role) && topology.kind !== "orchestrator")
+      .map((role) => `\`roles.${role}\` is no role of the topology ${topology.kind}${meant(role, needed)}`)
+  ]
+}
 
 /** A step is identified by its id. A second step with the same id would count as carried out already. */
 const repeated = (steps: ReadonlyArray<Planner.Step>): ReadonlyArray<string> =>

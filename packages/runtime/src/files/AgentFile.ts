@@ -8,6 +8,7 @@ import { statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Topology from "@backstitch/contracts/Topology"
 import type * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Proposal from "@backstitch/kernel/Proposal"
 import * as Effect from "effect/Effect"
@@ -16,6 +17,8 @@ import * as Schema from "effect/Schema"
 import type * as Agent from "../agent/Agent.ts"
 import * as Planner from "../ports/Planner.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
+import * as Roles from "../topology/Roles.ts"
+import * as TopologyCheck from "../topology/TopologyCheck.ts"
 import * as AgentCheck from "./AgentCheck.ts"
 import * as PackFile from "./PackFile.ts"
 
@@ -51,11 +54,22 @@ export class AgentUnfit extends Schema.TaggedError<AgentUnfit>("@backstitch/runt
   }
 }
 
-/** An agent that is ready to run. */
+/** Error for an agent that cannot work in a topology: its pack declares another one, or nothing would see its crack. */
+export class TopologyUnfit extends Schema.TaggedError<TopologyUnfit>("@backstitch/runtime/TopologyUnfit")(
+  "TopologyUnfit",
+  { pack: Schema.String, problem: Schema.String }
+) {
+  override get message(): string {
+    return `The pack ${this.pack} ${this.problem}. Nothing was begun`
+  }
+}
+
+/** An agent that is ready to run. `roles` is there if it works in a topology of several agents. */
 export interface AgentFile {
   readonly agent: Agent.Agent
   readonly pack: TaskPack.TaskPack
   readonly planner: Layer.Layer<Planner.Planner>
+  readonly roles?: Layer.Layer<Roles.Roles> | undefined
   readonly executor: Layer.Layer<ToolExecutor.ToolExecutor>
 }
 
@@ -64,6 +78,8 @@ export type Options = TaskPack.Reading & {
   /** With `given`, another planner works in place of the agent's own, which it then need not have. */
   readonly planner?: "given" | "own" | undefined
   readonly undeclared?: "permit" | "refuse" | undefined
+  /** The topology in which the agent is to work. By default it is the one that its pack declares, if there is any. */
+  readonly topology?: Topology.Kind | undefined
 }
 
 /**
@@ -99,12 +115,17 @@ export const load = Effect.fn("AgentFile.load")(function* (file: string, options
   const agent = module.default as Agent.Agent
   const { impure = "keep" } = options
   const pack = yield* PackFile.load(resolve(dirname(path), agent.pack), { impure })
+  const misfit = TopologyCheck.problem(pack.topology, { asked: options.topology, hasRoles: agent.roles !== undefined })
+  if (misfit !== undefined) return yield* new TopologyUnfit({ pack: `${pack.id} ${pack.version}`, problem: misfit })
   const unfit = AgentCheck.problems(agent, pack, options)
   if (unfit.length > 0) return yield* new AgentUnfit({ file, pack: `${pack.id} ${pack.version}`, problems: unfit })
+  const { fallback, next, roles, steps = [] } = agent
+  const planner = next === undefined ? Planner.layerScript(steps) : Planner.layerFrom(next)
   const loaded: AgentFile = {
     agent,
     pack,
-    planner: agent.next === undefined ? Planner.layerScript(agent.steps ?? []) : Planner.layerFrom(agent.next),
+    planner: fallback === undefined ? planner : Planner.withFallback(planner, fallback),
+    ...(roles === undefined ? {} : { roles: Roles.layerFrom(roles) }),
     executor: ToolExecutor.layerFrom(agent.tools)
   }
   return loaded
@@ -115,18 +136,30 @@ const unreadable = (file: string) => (cause: unknown) =>
 
 const problemsOf = (value: unknown, planner: "given" | "own" = "own"): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null) return ["export default { pack, goal, steps, tools }"]
-  const { goal, next, pack, steps, tools } = value as { readonly [name: string]: unknown }
+  const { fallback, goal, next, pack, roles, steps, tools } = value as { readonly [name: string]: unknown }
   return [
     ...(typeof pack === "string" ? [] : ["`pack` must be the path of its pack"]),
     ...(typeof goal === "string" ? [] : ["`goal` must be text"]),
-    ...(planner === "given" || typeof next === "function" || Array.isArray(steps)
+    ...(planner === "given" || typeof next === "function" || Array.isArray(steps) || roles !== undefined
       ? []
-      : ["it needs `steps`, a script, or `next`, a function that proposes"]),
+      : ["it needs `steps`, a script, or `next`, a function that proposes, or `roles` of a topology"]),
+    ...(fallback === undefined || typeof fallback === "function"
+      ? []
+      : ["`fallback` must be a function that proposes"]),
+    ...problemsOfRoles(roles),
     ...(Array.isArray(steps) ? steps.flatMap(problemsOfStep) : []),
     ...(typeof tools === "object" && tools !== null
       ? Object.entries(tools).flatMap(([name, tool]) => problemsOfTool(name, tool))
       : ["`tools` must hold the tools by name"])
   ]
+}
+
+const problemsOfRoles = (roles: unknown): ReadonlyArray<string> => {
+  if (roles === undefined) return []
+  if (typeof roles !== "object" || roles === null) return ["`roles` must hold functions by name"]
+  return Object.entries(roles).flatMap(([name, role]) =>
+    typeof role === "function" ? [] : [`\`roles.${name}\` must be a function`]
+  )
 }
 
 const problemsOfStep = (step: unknown, index: number): ReadonlyArray<string> => {

@@ -42,6 +42,8 @@ export class Planner extends Context.Service<
   {
     readonly authors?: "plan" | "record" | undefined
     readonly next: (view: View) => Effect.Effect<Proposal | undefined, PlannerError>
+    /** Another planner, which takes the loop over where this one is stuck. */
+    readonly fallback?: ((view: View) => Effect.Effect<Proposal | undefined, PlannerError>) | undefined
   }
 >()("@backstitch/runtime/Planner") {}
 
@@ -154,18 +156,30 @@ const leftOf = ({ actions, state }: View, command: string): "failed" | "failed r
   return act.class === "read_only" ? "failed read" : "failed"
 }
 
+/** A planner as a function. */
+export type Next = (view: View) => Promise<Proposal | undefined>
+
 /** Layer of a planner given as a function. */
-export const layerFrom = (next: (view: View) => Promise<Proposal | undefined>): Layer.Layer<Planner> =>
-  Layer.succeed(Planner, {
-    next: (view) =>
-      Effect.tryPromise({
-        // A planner in JavaScript may also end with `null`.
-        try: async () => {
-          const given = (await next(view)) ?? undefined
-          return given === undefined ? undefined : proposalOf(given)
-        },
-        catch: (cause) => new PlannerError({ step: "its next step", cause })
-      })
+export const layerFrom = (next: Next): Layer.Layer<Planner> => Layer.succeed(Planner, { next: asked(next) })
+
+/** Layer of a planner with another one that takes its loop over where it is stuck. */
+export const withFallback = <E, R>(planner: Layer.Layer<Planner, E, R>, fallback: Next): Layer.Layer<Planner, E, R> =>
+  Layer.provide(
+    Layer.effect(
+      Planner,
+      Effect.map(Planner, (own): Planner["Service"] => ({ ...own, fallback: asked(fallback) }))
+    ),
+    planner
+  )
+
+const asked = (next: Next) => (view: View) =>
+  Effect.tryPromise({
+    // A planner in JavaScript may also end with `null`.
+    try: async () => {
+      const given = (await next(view)) ?? undefined
+      return given === undefined ? undefined : proposalOf(given)
+    },
+    catch: (cause) => new PlannerError({ step: "its next step", cause })
   })
 
 /** The fields of a proposal. Throws if the value is no proposal, or if its getters throw. */

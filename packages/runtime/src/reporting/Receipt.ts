@@ -291,7 +291,7 @@ const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): 
 }
 
 /** Holds of a whole run, which their finding says how to leave: resuming the run would end in the same hold. */
-const ofRun: ReadonlySet<string> = new Set(["alarm.unheard", "subtask.blocked"])
+const ofRun: ReadonlySet<string> = new Set(["alarm.unheard", "subtask.blocked", "topology.asked"])
 
 /** The steps for a run that is held as a whole. */
 const stepsOfBlocked = (

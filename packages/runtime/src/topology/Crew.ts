@@ -195,5 +195,6 @@ const lossOf = (exit: Exit.Exit<Handoffs.Handed, unknown>): Loss | undefined => 
   return { _tag: "Lost", error: CauseText.of(exit.cause) }
 }
 
-const isWaiting = (error: unknown): error is Waiting =>
+/** Tells whether work ended because it waits. */
+export const isWaiting = (error: unknown): error is Waiting =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "Waiting" && "outcome" in error

@@ -3,19 +3,14 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import type * as Crack from "@backstitch/topology/Crack"
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Crew from "./Crew.ts"
+import type * as Question from "./Question.ts"
 
 /**
- * The end of a topology's work. A person is asked about a crack that its own medicine could not treat; `subjects` are
- * the tasks, stages, steps or tools concerned, and `error` is the last error of one of them.
+ * The end of a topology's work. A person is asked about a crack that its own medicine could not treat.
  */
 export type Ending =
   | { readonly _tag: "Reached"; readonly result: Json }
-  | {
-      readonly _tag: "Asked"
-      readonly crack: Crack.Name
-      readonly subjects: ReadonlyArray<string>
-      readonly error?: string | undefined
-    }
+  | ({ readonly _tag: "Asked" } & Question.Question)
   | { readonly _tag: "Stopped"; readonly outcome: Outcome }
 
 /** The goal is reached. */

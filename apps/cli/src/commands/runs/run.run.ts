@@ -22,7 +22,8 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
   const model = yield* ModelSession.open(input)
   const file = yield* AgentFile.load(input.agent, {
     ...AgentFile.beginning(input.stage, input.stages.length > 0),
-    planner: model === undefined ? "own" : "given"
+    planner: model === undefined ? "own" : "given",
+    topology: input.topology
   })
   const given = yield* Clause.parse(input.clauses, file.pack.specification)
   const { clauses = {}, goal, text } = file.agent

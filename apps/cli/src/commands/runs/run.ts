@@ -1,7 +1,9 @@
 /** `backstitch run`: begins a run with an agent, and lets it work until it is done or waits. */
+import * as Topology from "@backstitch/contracts/Topology"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
 import * as Flags from "../../input/Flags.ts"
 import * as ModelFlags from "../../input/ModelFlags.ts"
 
@@ -21,6 +23,11 @@ const config = {
     Flag.withDefault("full")
   ),
   stages: Flags.texts("stage-of", "NAME=STAGE", "Another stage for one tool or transition type"),
+  topology: Flag.Literals("topology", Topology.kinds).pipe(
+    Flag.withDescription("The topology in which the agent has to work: it is begun only if its pack declares this one"),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  ),
   ...ModelFlags.flags
 }
 

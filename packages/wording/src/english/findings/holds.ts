@@ -1,4 +1,5 @@
 /** The words of holds: why an action is not settled, and what leads on. */
+
 import type * as Finding from "@backstitch/kernel/Finding"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
@@ -102,6 +103,17 @@ export const holds = {
       ...(recovery === undefined ? [tells] : byTable(recovery, words)),
       claimed(target)
     ),
+  "topology.asked": ({ crack, error, subjects }, _tell, { topologies: { cracks, responses } }) => {
+    const name = Crack.names.find((each) => each === crack)
+    const called = name === undefined ? crack : cracks[name]
+    const about = subjects.length === 0 ? "" : ` (${subjects.join(", ")})`
+    const last = error === undefined ? "" : `: ${error}`
+    return fact(
+      `${called}${about}${last}. What treats it was tried, and a person decides how it goes on`,
+      name === undefined ? look : { verb: "look", words: responses[name] },
+      { verb: "resume", words: "once its cause is mended" }
+    )
+  },
   "transaction.frozen": ({ target, tool }) =>
     fact(
       `${tool} was rolled back, nothing of it remains, and what it did inside is for a person to look at`,

@@ -1,0 +1,34 @@
+/**
+ * Questions to a person about a crack that its own medicine could not treat.
+ *
+ * A question is on record, as a doubt that an agent flags. So whoever watches the run sees it, and work that begins
+ * behind it is somebody's answer.
+ */
+import * as Finding from "@backstitch/kernel/Finding"
+import type { Held } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
+import type * as Crack from "@backstitch/topology/Crack"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import type * as RunHandle from "../run/RunHandle.ts"
+
+/** A question: the crack, the tasks, steps or tools concerned, and the last error of one of them. */
+export interface Question {
+  readonly crack: Crack.Name
+  readonly subjects: ReadonlyArray<string>
+  readonly error?: string | undefined
+}
+
+/** Records a question, and answers the hold of the run. */
+export const ask = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, { crack, error, subjects }: Question) {
+  const data = { asked: crack, subjects }
+  yield* handle.propose({ type: "anomaly.flag", data })
+  yield* handle.flush
+  const { tick } = yield* handle.standing
+  const why = Finding.make("topology.asked", { crack, subjects, ...(error === undefined ? {} : { error }) })
+  const held: Held = { _tag: "Held", tick, action: "", why }
+  return held
+})
+
+/** Tells whether a transition is a question to a person. */
+export const isOne = ({ body }: Transition): boolean => typeof Payload.of(body, "anomaly.flag")?.["asked"] === "string"

@@ -1,0 +1,104 @@
+/**
+ * Roles of a topology as functions of an agent's module: what each does with a task, and the desk at which it calls
+ * tools.
+ *
+ * | topology | roles |
+ * | --- | --- |
+ * | `orchestrator` | `boss` answers the orders; `worker`, or the role that an order names, carries one out |
+ * | `pipeline` | one for each stage of `order`; `judge` tells whether an output is good |
+ * | `plan_execute` | `planner` answers `{ steps, assumes }`; `executor` carries a step out; `world` reads the facts |
+ * | `debate` | `drafter` and `critic`; `judge`, if the topology names one, answers the better round |
+ * | `hierarchical` | `root` answers the tasks; `leaf` carries one out; `boss` brings results together |
+ *
+ * A loop of one agent has a planner, and no roles.
+ */
+import type * as Topology from "@backstitch/contracts/Topology"
+import type { Failed, Outcome, Refused } from "@backstitch/kernel/Outcome"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { toTraceJson } from "../ports/traceJson.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
+
+/** The desk of a role at work: it calls tools, in the name of its agent. */
+export interface Desk {
+  /** Calls a tool. Answers its output once it may be believed, and throws a {@link CallFailed} if it may not. */
+  readonly call: (tool: string, params?: unknown) => Promise<Json>
+  /** Aborted when the role is killed, or its time is over. */
+  readonly signal: AbortSignal
+}
+
+/** A role: it is given its input, and answers its result. */
+export type Role = (input: never, desk: Desk) => unknown
+
+/** Service that knows the roles of an agent, by name. */
+export class Roles extends Context.Service<Roles, { readonly [role: string]: Role }>()("@backstitch/runtime/Roles") {}
+
+/** Layer of the roles of an agent. */
+export const layerFrom = (roles: { readonly [role: string]: Role }): Layer.Layer<Roles> => Layer.succeed(Roles, roles)
+
+/** Names of the roles that a topology needs. */
+export const needed = ({ agents, kind, order }: Topology.Topology): ReadonlyArray<string> => {
+  switch (kind) {
+    case "react":
+      return []
+    case "orchestrator":
+      return ["boss", "worker"]
+    case "pipeline":
+      return [...order, "judge"]
+    case "plan_execute":
+      return ["planner", "executor", "world"]
+    case "debate":
+      return ["drafter", "critic", ...(agents["judge"] === undefined ? [] : ["judge"])]
+    case "hierarchical":
+      return ["root", "boss", "leaf"]
+  }
+}
+
+/** Error for a call of a role that was refused or failed. The role may answer it, or let it end its task. */
+export class CallFailed extends Error {
+  readonly _tag = "CallFailed"
+  readonly outcome: Failed | Refused
+  constructor(tool: string, outcome: Failed | Refused, why: string) {
+    super(`${tool}: ${outcome._tag === "Failed" && typeof outcome.error === "string" ? outcome.error : why}`)
+    this.outcome = outcome
+  }
+}
+
+/** Error for a call of a role that waits for a person or the world: the run stops until then. */
+export class CallWaits extends Error {
+  readonly _tag = "Waiting"
+  readonly outcome: Outcome
+  constructor(outcome: Outcome) {
+    super("the call waits for an answer")
+    this.outcome = outcome
+  }
+}
+
+/** Makes the effect of a role on an input, at a desk of the open run. */
+export const at =
+  (handle: RunHandle.RunHandle, roles: Roles["Service"], words: Words) =>
+  (role: string, input: unknown, agent: string): Effect.Effect<unknown, unknown> =>
+    Effect.tryPromise({
+      try: async (signal) => {
+        const call: Desk["call"] = async (tool, params) => {
+          const outcome = await Effect.runPromise(handle.propose({ tool, agent, params: toTraceJson(params ?? {}) }), {
+            signal
+          })
+          if (outcome._tag === "Done") return outcome.output
+          if (outcome._tag === "Held" || outcome._tag === "Parked") throw new CallWaits(outcome)
+          throw new CallFailed(tool, outcome, Wording.why(outcome, words))
+        }
+        return await roleOf(roles, role)(input as never, { call, signal })
+      },
+      catch: (cause) => cause
+    })
+
+const roleOf = (roles: Roles["Service"], name: string): Role => {
+  const role = Object.hasOwn(roles, name) ? roles[name] : undefined
+  if (role === undefined) throw new Error(`the agent has no role ${name}`)
+  return role
+}

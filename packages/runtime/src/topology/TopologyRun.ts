@@ -1,0 +1,141 @@
+/**
+ * Lets the roles of an agent work on an open run in the topology that its pack declares, until the goal is reached, a
+ * person is asked, or an outcome forbids to go on.
+ */
+import type * as Topology from "@backstitch/contracts/Topology"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Lexicon from "../ports/Lexicon.ts"
+import { toTraceJson } from "../ports/traceJson.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
+import * as Crew from "./Crew.ts"
+import * as DebateRun from "./DebateRun.ts"
+import * as Ending from "./Ending.ts"
+import * as HierarchyRun from "./HierarchyRun.ts"
+import * as PipelineRun from "./PipelineRun.ts"
+import * as PlanRun from "./PlanRun.ts"
+import * as Question from "./Question.ts"
+import * as Roles from "./Roles.ts"
+
+/** Tasks as a boss or a root answers them: each has its own name. */
+const Orders = Schema.Array(
+  Schema.Struct({ task: Schema.NonEmptyString, brief: Schema.String, worker: Schema.optionalKey(Schema.String) })
+).check(
+  Schema.isMinLength(1),
+  Schema.makeFilter((orders) => new Set(orders.map(({ task }) => task)).size === orders.length)
+)
+
+/** Parts of a topology at work. */
+interface Parts {
+  readonly handle: RunHandle.RunHandle
+  readonly declared: Topology.Topology
+  /** A role on an input, as the agent that the topology names for it. */
+  readonly as: (role: string, input: unknown) => Effect.Effect<unknown, unknown>
+}
+
+/** Works until the topology ends. The goal is then declared reached, or the question is on record. */
+export const run = Effect.fn("TopologyRun.run")(function* (
+  handle: RunHandle.RunHandle,
+  declared: Topology.Topology,
+  roles: Roles.Roles["Service"]
+) {
+  const work = Roles.at(handle, roles, yield* Lexicon.Lexicon)
+  const as = (role: string, input: unknown) => work(role, input, declared.agents[role] ?? role)
+  const ending = yield* endOf({ as, declared, handle })
+  if (ending._tag === "Stopped") return ending.outcome
+  if (ending._tag === "Asked") return (yield* Question.ask(handle, ending)) as Outcome
+  const completion = { type: "goal.complete", data: { result: ending.result }, command: "the goal is reached" }
+  const outcome: Outcome = yield* handle.propose(completion)
+  yield* handle.flush
+  return outcome
+}, Effect.scoped)
+
+const endOf = (parts: Parts) => {
+  switch (parts.declared.kind) {
+    case "debate":
+      return debate(parts)
+    case "hierarchical":
+      return hierarchy(parts)
+    case "pipeline":
+      return pipeline(parts)
+    case "plan_execute":
+      return plan(parts)
+    default:
+      return orchestrator(parts)
+  }
+}
+
+/** The tasks that a role answers, which are on record before the first one is ordered. */
+const tasks = Effect.fnUntraced(function* ({ as, declared, handle }: Parts, role: string) {
+  const boss = declared.agents[role] ?? role
+  const crew = yield* Crew.make(handle, { boss, declared })
+  const order = { task: `orders of ${boss}`, worker: boss, brief: "Split the goal into tasks", fits: Schema.is(Orders) }
+  const ended = yield* crew.fulfil([{ ...order, work: as(role, {}) }])
+  if (ended._tag !== "Done") return { crew, ending: Ending.ofCrew(ended), orders: [] }
+  return { crew, ending: undefined, orders: Schema.decodeUnknownSync(Orders)(ended.results[order.task]) }
+})
+
+const orchestrator = Effect.fnUntraced(function* (parts: Parts) {
+  const { crew, ending, orders } = yield* tasks(parts, "boss")
+  if (ending !== undefined) return ending
+  const { as } = parts
+  const ended = yield* crew.fulfil(
+    orders.map(({ brief, task, worker = "worker" }) => ({ task, brief, worker, work: as(worker, { brief, task }) }))
+  )
+  return ended._tag === "Done" ? Ending.reached(ended.results) : Ending.ofCrew(ended)
+})
+
+const hierarchy = Effect.fnUntraced(function* (parts: Parts) {
+  const { ending, orders } = yield* tasks(parts, "root")
+  if (ending !== undefined) return ending
+  const { as, declared, handle } = parts
+  const made = yield* HierarchyRun.make(handle, {
+    declared,
+    tasks: orders,
+    work: (order) => as("leaf", order),
+    summarize: (shard) => as("boss", shard)
+  })
+  return yield* made.run
+})
+
+const pipeline = Effect.fnUntraced(function* ({ as, declared, handle }: Parts) {
+  const made = yield* PipelineRun.make(handle, {
+    declared,
+    source: null,
+    stage: (staging) => as(staging.stage, staging),
+    isGood: (output) => as("judge", output)
+  })
+  return yield* made.run
+})
+
+const debate = Effect.fnUntraced(function* ({ as, declared, handle }: Parts) {
+  const judged = declared.agents["judge"] === undefined ? {} : { decide: (tied: unknown) => as("judge", tied) }
+  const made = yield* DebateRun.make(handle, {
+    declared,
+    draft: (drafting) => as("drafter", drafting),
+    critique: (draft) => as("critic", draft),
+    ...judged
+  })
+  return yield* made.run
+})
+
+const plan = Effect.fnUntraced(function* ({ as, declared, handle }: Parts) {
+  const made = yield* PlanRun.make(handle, {
+    declared,
+    world: Effect.map(as("world", {}), (world): JsonObject => Canonical.objectOf(toTraceJson(world))),
+    plan: (planning) => as("planner", planning),
+    carryOut: (step) =>
+      as("executor", step).pipe(
+        Effect.map((result) => (Schema.is(PlanRun.StepResult)(result) ? result : { done: (result ?? null) as Json })),
+        // A step that throws has failed, and the plan with it. Only a step that waits stops the run.
+        Effect.catchIf(
+          (error) => !Crew.isWaiting(error),
+          (error) => Effect.succeed({ failed: error instanceof Error ? error.message : String(error) })
+        )
+      )
+  })
+  return yield* made.run
+})

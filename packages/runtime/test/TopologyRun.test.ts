@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Agent from "../src/agent/Agent.ts"
+import * as Planner from "../src/ports/Planner.ts"
+import * as Roles from "../src/topology/Roles.ts"
+import * as TopologyLab from "./topologyLab.ts"
+
+const idle = Planner.layerScript([])
+
+/** An agent with roles on a run under a topology, begun once more as often as it is asked to. */
+const works = (topology: Parameters<typeof TopologyLab.within>[0], roles: Roles.Roles["Service"]) =>
+  TopologyLab.within(topology, ({ handle, memos }) =>
+    Effect.gen(function* () {
+      const outcome = yield* Agent.run(handle)
+      return { outcome, memos: yield* memos }
+    }).pipe(Effect.provide(Layer.merge(idle, Roles.layerFrom(roles))))
+  )
+
+const resultOf = (outcome: { readonly _tag: string; readonly output?: unknown } | undefined): unknown =>
+  outcome?._tag === "Done" ? (outcome.output as { readonly result: unknown }).result : outcome
+
+const text = (value: unknown): string => String(value)
+
+describe("TopologyRun", () => {
+  it.effect("runs a boss and its workers, each order by the role that it names", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* works(
+        { kind: "orchestrator", silence: "30s" },
+        {
+          boss: () => [
+            { task: "one", brief: "Count to one" },
+            { task: "two", brief: "Sing to two", worker: "singer" }
+          ],
+          worker: ({ task }: { readonly task: string }) => `counted ${task}`,
+          singer: ({ task }: { readonly task: string }) => `sung ${task}`
+        }
+      )
+      assert.deepStrictEqual(resultOf(outcome), { one: "counted one", two: "sung two" })
+    })
+  )
+
+  it.effect("runs a pipeline, a debate, a hierarchy and a plan by their roles, and declares the goal reached", () =>
+    Effect.gen(function* () {
+      const stages = yield* works(
+        { kind: "pipeline", order: ["draft", "check"] },
+        {
+          draft: () => "a draft",
+          check: ({ input }: { readonly input: string }) => `${input}, checked`,
+          judge: () => true
+        }
+      )
+      assert.strictEqual(resultOf(stages.outcome), "a draft, checked")
+      const debate = yield* works(
+        { kind: "debate", rounds: 2, agents: { judge: "referee" } },
+        {
+          drafter: ({ round }: { readonly round: number }) =>
+            round === 1 ? "long and winding" : "a wholly other text",
+          critic: () => "too long",
+          judge: (tied: ReadonlyArray<{ readonly round: number }>) => tied[0]?.round
+        }
+      )
+      assert.deepInclude(resultOf(debate.outcome), { by: "judged", round: 1 })
+      const firm = yield* works(
+        { kind: "hierarchical", queue: 2 },
+        {
+          root: () => ["a", "b", "c"].map((task) => ({ task, brief: `Count ${task}` })),
+          leaf: () => 1,
+          boss: ({ results }: { readonly results: object }) => Object.keys(results).length
+        }
+      )
+      assert.deepStrictEqual(resultOf(firm.outcome), { "level 1, shard 1": 2, "level 1, shard 2": 1 })
+      const plan = yield* works(
+        { kind: "plan_execute", plan: "60s" },
+        {
+          world: () => ({ door: "open" }),
+          planner: ({ world }: { readonly world: object }) => ({ steps: ["enter", "sit"], assumes: world }),
+          executor: ({ step }: { readonly step: string }) => `did ${step}`
+        }
+      )
+      assert.deepStrictEqual(resultOf(plan.outcome), [
+        { step: "enter", output: "did enter" },
+        { step: "sit", output: "did sit" }
+      ])
+    })
+  )
+
+  it.effect("takes a step that throws for a failed one, and holds the run with a question once no plan helps", () =>
+    Effect.gen(function* () {
+      const { memos, outcome } = yield* works(
+        { kind: "plan_execute", plan: "60s" },
+        {
+          world: () => ({}),
+          planner: () => ({ steps: ["jump"] }),
+          executor: () => {
+            throw new Error("too high")
+          }
+        }
+      )
+      assert.strictEqual(memos.filter((memo) => memo === "step failed 1").length, 5)
+      assert.deepInclude(outcome, { _tag: "Held" })
+      const why = outcome?._tag === "Held" ? outcome.why : undefined
+      assert.deepStrictEqual(why, { code: "topology.asked", args: { crack: "stale_plan", subjects: ["jump"] } })
+    })
+  )
+
+  it.effect("asks a person about tasks that share a name, and about a role that throws twice", () =>
+    Effect.gen(function* () {
+      const twins = { task: "one", brief: "Count" }
+      for (const boss of [() => [twins, twins], () => Promise.reject(new Error("no idea"))]) {
+        const { outcome } = yield* works({ kind: "orchestrator", silence: "30s" }, { boss, worker: text })
+        assert.deepInclude(outcome?._tag === "Held" ? outcome.why.args : {}, { subjects: ["orders of boss"] })
+      }
+    })
+  )
+})
