@@ -6,15 +6,14 @@
  *
  * @source Crash Recovery, "pre-wire recovery and alarms"
  */
-import * as Finding from "@backstitch/kernel/Finding"
 import * as Goal from "@backstitch/kernel/Goal"
-import type { Held } from "@backstitch/kernel/Outcome"
 import * as Alarms from "@backstitch/topology/Alarms"
 import * as Crack from "@backstitch/topology/Crack"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
+import * as UnheardAlarm from "../topology/unheardAlarm.ts"
 
 /** A person's word on an alarm, with which the run goes on: the id of the crack, the person and the reason. */
 export interface Passing {
@@ -46,19 +45,7 @@ export const of = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
   const library = yield* PackLibrary.PackLibrary
   const { state, tick } = yield* handle.standing
   const pack = yield* library.folding(() => library.packAt(state, tick + 1))
-  if (pack?.topology?.holds !== true || Goal.isReached(state)) return undefined
-  // Alarms follow from what is durable, and a call too many is not made while others wait for their commit.
-  yield* handle.flush
-  const crack = Alarms.unheard((yield* handle.alarms) ?? Alarms.none)
-  if (crack === undefined) return undefined
-  const predicate = Crack.predicateOf(crack.crack)
-  const held: Held = {
-    _tag: "Held",
-    tick,
-    action: predicate,
-    why: Finding.make("alarm.unheard", { predicate, since: crack.tick })
-  }
-  return held
+  return pack?.topology?.holds !== true || Goal.isReached(state) ? undefined : yield* UnheardAlarm.of(handle)
 })
 
 /** The alarms of a run that are on record, the earliest first. */

@@ -38,7 +38,8 @@ export const make = (declared: Topology.Topology | undefined): LoopGuard => {
   return {
     follow: (transitions) => {
       for (const transition of transitions) {
-        if (Question.isOne(transition)) {
+        // A question was asked, or a person has written: the loop begins to be watched anew.
+        if (Question.isOne(transition) || transition.body.author === "user") {
           times = 0
           last = undefined
           loop = ReActLoop.shape.init

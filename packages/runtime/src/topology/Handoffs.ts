@@ -22,6 +22,7 @@ import * as Effect from "effect/Effect"
 import type * as RunHandle from "../run/RunHandle.ts"
 import { type By, commit as commitMemo } from "./committedMemo.ts"
 import * as FollowedEvents from "./followedEvents.ts"
+import * as UnheardAlarm from "./unheardAlarm.ts"
 
 /**
  * A task for a worker. `brief` says what is to be done, and `fits` which results are reports: by default, any value.
@@ -33,7 +34,7 @@ export interface Order {
   readonly fits?: ((result: Json) => boolean) | undefined
 }
 
-/** The kernel's refusal of a memo. It is no loss: the same memo would be refused again. */
+/** The refusal of a memo by the kernel, or by an alarm that holds the run. It is no loss: it would come again. */
 export interface Refused {
   readonly _tag: "Refused"
   readonly outcome: Outcome
@@ -92,6 +93,9 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
       const { collected, tasks } = (yield* follow).state
       const known = Object.hasOwn(tasks, task) ? tasks[task] : undefined
       if (Object.hasOwn(collected, task) || known?.handedIn !== undefined) return { _tag: "Taken" }
+      // With `on_alarm: hold`, nothing more is ordered before a person has written to the run.
+      const held = declared.holds === true ? yield* UnheardAlarm.of(handle) : undefined
+      if (held !== undefined) return { _tag: "Refused", outcome: held }
       const command = `order ${task}, try ${(known?.tries ?? 0) + 1}`
       return yield* commit({ memo: "dispatch", task, worker, brief }, { agent: boss, command })
     }),
