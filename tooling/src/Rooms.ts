@@ -15,7 +15,7 @@ import * as Tiers from "./Tiers.ts"
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof commands/exchange commands/keys " +
-    "commands/versions commands/predicates commands/packs commands/mcp commands/shell program input output/versions output terminal",
+    "commands/versions commands/predicates commands/packs commands/mcp commands/shell program input output/runs output/versions output terminal",
   "apps/server": "endpoints stream caller answer store upkeep",
   "packages/adapters/importers": "run formats chat text",
   "packages/adapters/langgraph": "gate capture tools checkpointer",

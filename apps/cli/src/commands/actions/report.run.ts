@@ -1,6 +1,7 @@
 /** Says what a user may be told about a run. */
 import * as Report from "@backstitch/runtime/Report"
 import * as Effect from "effect/Effect"
+import * as HeldView from "../../output/HeldView.ts"
 import * as RepeatView from "../../output/RepeatView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -8,7 +9,6 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as HeldView from "./HeldView.ts"
 import type { Input } from "./report.ts"
 
 /** As wide as the label of the headline, so that the following lines align with its text. */

@@ -2,12 +2,12 @@
 import * as Issue from "@backstitch/contracts/Issue"
 import * as PackCheck from "@backstitch/runtime/PackCheck"
 import * as Effect from "effect/Effect"
+import * as ReversibilityView from "../../output/ReversibilityView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./packCheck.ts"
-import * as ReversibilityView from "./ReversibilityView.ts"
 
 const print = (
   { impure, issues, notEnforced, pack, reversibility, warnings }: PackCheck.Checked,

@@ -3,12 +3,12 @@ import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import type * as ApprovalCard from "@backstitch/wording/ApprovalCard"
 import * as Effect from "effect/Effect"
 import type { Server } from "../../input/Globals.ts"
+import * as CardView from "../../output/CardView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./approvals.ts"
-import * as CardView from "./CardView.ts"
 
 const print = (approvals: ReadonlyArray<ApprovalCard.ApprovalCard>): void => {
   if (approvals.length === 0) Terminal.print("Nothing waits for an approval")

@@ -1,12 +1,12 @@
 /** Lists held actions, with the reasons. */
 import * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as Effect from "effect/Effect"
+import * as HeldView from "../../output/HeldView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as HeldView from "../actions/HeldView.ts"
 import type { Input } from "./review.ts"
 
 const print = (held: ReadonlyArray<HeldActions.HeldAction>): void => {

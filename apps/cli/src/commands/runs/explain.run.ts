@@ -2,7 +2,7 @@
 import * as Explanation from "@backstitch/runtime/Explanation"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
-import * as ExplainView from "../../output/ExplainView.ts"
+import * as ExplainView from "../../output/runs/ExplainView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"

@@ -6,7 +6,7 @@ import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as StoreFault from "@backstitch/trace/StoreFault"
 import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Terminal from "../../terminal/Terminal.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 const { stores } = English.words
 

@@ -1,10 +1,10 @@
 /** An explanation for people: a tree of conditions. */
 import type { ExplainedCheck } from "@backstitch/runtime/ExplainedCheck"
 import type { Explanation } from "@backstitch/runtime/Explanation"
-import * as Spelling from "../terminal/Spelling.ts"
-import * as Table from "../terminal/Table.ts"
-import * as Terminal from "../terminal/Terminal.ts"
-import * as TickLine from "./TickLine.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import * as TickLine from "../TickLine.ts"
 
 /** Prints an explanation. `file` is the pack's file, if given. */
 export const print = (explanation: Explanation, file: string | undefined): void => {

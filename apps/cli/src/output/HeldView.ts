@@ -1,9 +1,9 @@
 /** A held action, or a settled one that a person has to look at, for people: the reason, and the next step. */
 import type * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as English from "@backstitch/wording/English"
-import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
+import * as Spelling from "../terminal/Spelling.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 /** As wide as the label of an action, so that the following lines align with its text. */
 const rail = " ".repeat("HELD:".length)

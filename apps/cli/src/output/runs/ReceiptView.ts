@@ -1,10 +1,10 @@
 /** A receipt for people. */
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import type { Receipt } from "@backstitch/runtime/Receipt"
-import * as Spelling from "../terminal/Spelling.ts"
-import * as Table from "../terminal/Table.ts"
-import * as Terminal from "../terminal/Terminal.ts"
-import * as Wrapping from "../terminal/Wrapping.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import * as Wrapping from "../../terminal/Wrapping.ts"
 
 /** Prints a receipt. */
 export const print = (receipt: Receipt): void => {

@@ -3,11 +3,11 @@ import type * as LiveRun from "@backstitch/runtime/LiveRun"
 import type { Lease } from "@backstitch/trace/Leases"
 import type { Run } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
-import type { ExitCode } from "../terminal/ExitCode.ts"
-import * as Printer from "../terminal/Printer.ts"
-import * as Terminal from "../terminal/Terminal.ts"
+import type { ExitCode } from "../../terminal/ExitCode.ts"
+import * as Printer from "../../terminal/Printer.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import * as TickLine from "../TickLine.ts"
 import * as ReceiptView from "./ReceiptView.ts"
-import * as TickLine from "./TickLine.ts"
 
 /** Prints each step for people. From here on, a reader that leaves does not end the command. */
 export const visit = (printer: Printer.Printer): ((step: Step) => void) => {

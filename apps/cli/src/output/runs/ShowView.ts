@@ -7,9 +7,9 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Table from "../terminal/Table.ts"
-import * as Terminal from "../terminal/Terminal.ts"
-import * as TickLine from "./TickLine.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import * as TickLine from "../TickLine.ts"
 
 /** Prints a transition: its line, its fields, its changes and, if requested, the state after it. */
 export const print = (record: JsonObject, step: Step, withState: boolean): void => {

@@ -1,9 +1,9 @@
 /** The card of an approval for people: what is asked, what a yes permits, and the commands that answer. */
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import type * as ApprovalCard from "@backstitch/wording/ApprovalCard"
-import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
+import * as Spelling from "../terminal/Spelling.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 /** As wide as the longest name of a line. */
 const padded = (name: string): string => name.padEnd("arguments:".length)

@@ -1,8 +1,8 @@
 /** Prints how a run continues after a crash. */
 import * as Amount from "@backstitch/contracts/Amount"
 import type { Plan } from "@backstitch/runtime/ResumePreview"
-import * as Table from "../terminal/Table.ts"
-import * as Terminal from "../terminal/Terminal.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
 
 /** Prints a plan: one line for the run, and one for each open action. A plan asks nothing. */
 export const print = (

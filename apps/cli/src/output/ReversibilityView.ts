@@ -1,8 +1,8 @@
 /** The reversibility of a pack's tools, and what would raise it, for people. */
 import type * as PackCheck from "@backstitch/runtime/PackCheck"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Table from "../../terminal/Table.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 /** Prints a line for the task, and one for each tool; nothing for a pack without tools. */
 export const print = ({
