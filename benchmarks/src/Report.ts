@@ -24,6 +24,15 @@ export const table = (results: ReadonlyArray<Figure.Measured>): string => {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n")
 }
 
+/** Writes the machine in one line. */
+export const machine = (seen: Machine): string => {
+  const { flushMillis, loadBefore, memoryGigabytes, node, platform, processors, sqlite } = seen
+  return (
+    `${processors}, ${memoryGigabytes} GB, ${platform}, Node ${node}, SQLite ${sqlite}, ` +
+    `flush of 4 KiB ${flushMillis} ms, load before ${loadBefore.toFixed(2)}`
+  )
+}
+
 /** Writes results for programs. */
 export const json = (machine: Machine, results: ReadonlyArray<Figure.Measured>) => ({
   machine,

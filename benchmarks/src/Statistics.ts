@@ -28,6 +28,12 @@ export const median = (samples: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
+/** The value that a share of the samples does not exceed, such as 0.99; `NaN` for an empty list. */
+export const quantile = (samples: ReadonlyArray<number>, share: number): number => {
+  const sorted = [...samples].sort((left, right) => left - right)
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
+}
+
 /** The mean; `NaN` for an empty list. */
 export const mean = (samples: ReadonlyArray<number>): number =>
   samples.reduce((sum, each) => sum + each, 0) / samples.length

@@ -41,6 +41,7 @@ const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }
   commands: () => import("../latencybench/Commands.ts"),
   guarded: () => import("../latencybench/Guarded.ts"),
   "mcp-proxy": () => import("../latencybench/McpProxy.ts"),
+  server: () => import("../serverbench/Benchmark.ts"),
   identity: () => import("../identity/Identity.ts"),
   weight: () => import("../weight/Weight.ts")
 }
@@ -112,13 +113,7 @@ const measure = async (
   }
 }
 
-const print = (machine: Machine.Machine, results: ReadonlyArray<Measured>): string => {
-  const { flushMillis, loadBefore, memoryGigabytes, node, platform, processors, sqlite } = machine
-  return (
-    `${Report.table(results)}\n\n` +
-    `${processors}, ${memoryGigabytes} GB, ${platform}, Node ${node}, SQLite ${sqlite}, ` +
-    `flush of 4 KiB ${flushMillis} ms, load before ${loadBefore.toFixed(2)}\n`
-  )
-}
+const print = (machine: Machine.Machine, results: ReadonlyArray<Measured>): string =>
+  `${Report.table(results)}\n\n${Report.machine(machine)}\n`
 
 process.exitCode = await main()

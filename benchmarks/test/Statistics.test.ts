@@ -11,6 +11,13 @@ describe("Statistics", () => {
     assert.isNaN(Statistics.median([]))
   })
 
+  it("answers the value that a share of the samples does not exceed", () => {
+    assert.strictEqual(Statistics.quantile([3, 1, 2], 0.5), 2)
+    assert.strictEqual(Statistics.quantile([3, 1, 2], 0.99), 3)
+    assert.strictEqual(Statistics.quantile([3, 1, 2], 0), 1)
+    assert.isNaN(Statistics.quantile([], 0.5))
+  })
+
   it.prop("has at most half of the samples on either side of the median", [Samples], ([samples]) => {
     const middle = Statistics.median(samples)
     const half = samples.length / 2

@@ -21,7 +21,7 @@ export const refusing = {
   /** Streams of events that one key may have open. */
   keyStreamsMax: 16,
   /** Streams of events that one process has open. */
-  streamsMax: 256,
+  streamsMax: 1024,
   /** The longest time for which the answers of writes may be set to be kept. */
   answerKeptMillisMax: 31_622_400_000
 } as const
@@ -30,6 +30,11 @@ export const refusing = {
 export const pacing = {
   /** The time for which requests under way are waited for when the server stops. */
   drainMillisMax: 10_000,
+  /**
+   * The time after which a connection without a request is closed. It is longer than the minute of most proxies, which
+   * would else send a request on a connection that is being closed.
+   */
+  connectionIdleMillis: 75_000,
   /** The time after which a stream without commits looks at its key, and sends a comment, so that nothing cuts it. */
   streamBeatMillis: 5000,
   /** The time in which a reader has to take what was written to it. After that its stream is cut. */

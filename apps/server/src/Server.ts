@@ -94,7 +94,8 @@ const listening = ({ host, port }: Settings) =>
       const server = Http.createServer({
         headersTimeout: Limits.refusing.requestMillisMax,
         requestTimeout: Limits.refusing.requestMillisMax,
-        connectionsCheckingInterval: 1000
+        connectionsCheckingInterval: 1000,
+        keepAliveTimeout: Limits.pacing.connectionIdleMillis
       })
       server.on("clientError", MalformedRequests.answer)
       return server

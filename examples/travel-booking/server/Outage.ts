@@ -2,18 +2,18 @@
  * A server under outages: callers begin runs and follow them, while the server is killed with SIGKILL and its Postgres
  * is restarted or killed, until every run has ended.
  */
-import { createServer } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schedule from "effect/Schedule"
+import { freePort, ServerProcess } from "../../../tooling/src/serverProcess.ts"
 import * as Verdict from "../cluster/Verdict.ts"
 import * as WorldProcess from "../world/WorldProcess.ts"
 import { Caller, type Experience } from "./Caller.ts"
-import { ServerProcess } from "./ServerProcess.ts"
 
 /** A blow: the server is killed, or its database ends in order or by SIGKILL and is started again. */
 export type Blow = "kill" | "restart" | "crash"
@@ -39,6 +39,8 @@ export interface Report extends Verdict.Verdict {
   readonly putOff: ReadonlyMap<number, number>
 }
 
+const agent = fileURLToPath(new URL("../agent.ts", import.meta.url))
+
 /** A database that is down for longer than a store tries again by itself. */
 const downMillis = 1500
 
@@ -47,8 +49,9 @@ export const run = async (outage: Outage): Promise<Report> => {
   const { blows, callers, everyMillis, isNode = false, restart, store, tell = () => {} } = outage
   const world = await WorldProcess.start({ capacity: 1000, settleAfterMillis: 300 })
   const keys = ManagedRuntime.make(SqlApiKeys.layerFromAddress(store))
-  const nodePort = isNode ? await freePort() : undefined
-  const server = new ServerProcess({ store, port: await freePort(), nodePort, world: world.url })
+  const node = isNode ? { BACKSTITCH_CLUSTER: `127.0.0.1:${await freePort()}` } : {}
+  const environment = { WORLD_URL: world.url, ...node }
+  const server = new ServerProcess({ store, port: await freePort(), agents: { travel: agent }, environment })
   const experiences: Array<Experience> = []
   const tenants: Array<string> = []
   let isOver = false
@@ -118,14 +121,3 @@ const summed = (experiences: ReadonlyArray<Experience>) => {
     putOff
   }
 }
-
-/** A port of this machine that nobody listens at. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
