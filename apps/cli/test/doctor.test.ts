@@ -29,7 +29,113 @@ const recorded = async (name: string, messages: ReadonlyArray<Message>) => {
   return document.runs[0].id as string
 }
 
+/** Imports a group chat under a name. */
+const chatted = async (name: string, history: ReadonlyArray<object>) => {
+  writeFileSync(shell.path(`${name}.json`), JSON.stringify({ question: "a report", history }))
+  const { code, document } = await shell.json(`import ${name}.json --format group-chat --prefix ${name}-`)
+  assert.strictEqual(code, 0)
+  return document.runs[0].id as string
+}
+
+const says = (name: string, content: string, to?: string) => ({ name, content, ...(to === undefined ? {} : { to }) })
+
+/** Observations of an operator, as recordings of other frameworks show them, each with the name of the failure. */
+const rows: ReadonlyArray<readonly [string, string, () => Promise<string>]> = [
+  [
+    "the same tool called twenty times, without progress",
+    "runaway",
+    () => {
+      const turn = (index: number) => [call(`c${index}`, "search", { q: "lugano" }), answer(`c${index}`, "[]")]
+      return recorded("row-1", Array.from({ length: 20 }, (_, index) => turn(index)).flat())
+    }
+  ],
+  [
+    "a worker's result of which the boss has no record",
+    "boss death",
+    () =>
+      chatted("row-2", [
+        says("boss", "write chapter 3, on bridges", "ann"),
+        says("ann", "twelve pages on stone and steel"),
+        says("monitor", "the boss has not been heard of since")
+      ])
+  ],
+  [
+    "a wrong end behind stages that were all green",
+    "cascading poison",
+    () =>
+      chatted("row-3", [
+        says("finder", "the towns have 4711 people"),
+        says("counter", "4711 of them, in all"),
+        says("writer", "there are 4711 people")
+      ])
+  ],
+  [
+    "a step that does not find what was there when it was planned",
+    "stale plan",
+    () =>
+      recorded("row-4", [
+        call("c1", "list_rooms", {}),
+        answer("c1", "ROOM-12, ROOM-14"),
+        call("c2", "book_room", { room: "ROOM-12" }),
+        answer("c2", "Error: ROOM-12 not found")
+      ])
+  ],
+  [
+    "rounds at their maximum, and drafts that take turns",
+    "deadlock",
+    () => {
+      const [long, short] = ["a long draft of a report, with every detail of it", "a short draft"]
+      const round = (draft: string, critique: string) => [says("writer", draft), says("critic", critique)]
+      return chatted("row-5", [
+        ...round(long, "too long"),
+        ...round(short, "too short"),
+        ...round(long, "too long"),
+        ...round(short, "too short")
+      ])
+    }
+  ],
+  [
+    "a user who gets an email twice",
+    "an act done twice",
+    () => {
+      const mail = { to: "anna@example.org", text: "booked" }
+      return recorded("row-6", [
+        call("c1", "send_email", mail),
+        answer("c1", "sent"),
+        call("c2", "send_email", mail),
+        answer("c2", "sent")
+      ])
+    }
+  ]
+]
+
 describe("backstitch doctor", () => {
+  it("recognises all that an operator may observe, each with its evidence and first response, and tells several runs in a table", async () => {
+    const found: Array<string> = []
+    for (const [observed, name, record] of rows) {
+      const run = await record()
+      const { code, document } = await shell.json(`doctor ${run}${name === "cascading poison" ? " --wrong" : ""}`)
+      assert.strictEqual(code, 1, observed)
+      assert.strictEqual(document.suspect?.name, name, observed)
+      const [evidence] = [...document.cracks.map((crack: { evidence: object }) => crack.evidence), document.doubles[0]]
+      assert.isOk(evidence, observed)
+      assert.isNotEmpty(document.suspect.response, observed)
+      found.push(run)
+    }
+    const { code, out } = await shell.run(["doctor", ...found])
+    assert.strictEqual(code, 1)
+    assert.match(out, /^RUN +TICKS +LOOKS LIKE +FOUND +SINCE +FIRST/m)
+    assert.match(out, /^DOCTOR: runs=6 \| with a finding=5$/m)
+    const all = await shell.json("doctor --all")
+    assert.isAtLeast(all.document.runs.length, 6)
+    const alone = await shell.run(["doctor", found[5]!])
+    assert.match(alone.out, /^DOUBLE: {3}send_email succeeded twice, at tick 2 and at tick 4/m)
+    const none = await shell.json("doctor")
+    assert.strictEqual(none.code, 2)
+    assert.match(JSON.stringify(none.document), /--all diagnoses every run/)
+    assert.strictEqual((await shell.json(`doctor ${found[0]} --all`)).code, 2)
+  })
+
   it("names the crack of a foreign run, its evidence and the first response", async () => {
     const messages = Array.from({ length: 21 }, (_, index) => [
       call(`c${index}`, "search", { q: "lugano" }),

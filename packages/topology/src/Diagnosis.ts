@@ -10,12 +10,14 @@
  * | a step that does not find what was there when it was planned | `stale_plan` |
  * | rounds at their maximum, and drafts that take turns | `deadlock` |
  * | an act that was done again although nobody knew what the first call came to | a repeat |
+ * | an act that succeeded twice, without a key or under two | a double |
  *
  * A signal is a reason to look, and no proof. The same trace gives the same diagnosis.
  *
  * @source Crash Recovery, real-world recognition
  */
 import type * as Topology from "@backstitch/contracts/Topology"
+import * as Doubles from "@backstitch/ledger/Doubles"
 import * as Repeats from "@backstitch/ledger/Repeats"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Crack from "./event/Crack.ts"
@@ -43,6 +45,7 @@ export interface Diagnosis {
   readonly agents: ReadonlyArray<string>
   readonly cracks: ReadonlyArray<Crack.Crack>
   readonly repeats: ReadonlyArray<Repeats.Repeat>
+  readonly doubles: ReadonlyArray<Doubles.Double>
 }
 
 /**
@@ -82,7 +85,8 @@ export const of = (transitions: ReadonlyArray<Transition>, known: Known): Diagno
     by: declared === undefined ? recognised.by : "declared",
     agents: recognised.agents,
     cracks: ranked(cracksOf(events, { transitions, known }), looksLike),
-    repeats: Repeats.of(transitions, known.contractOf)
+    repeats: Repeats.of(transitions, known.contractOf),
+    doubles: Doubles.of(transitions, known.contractOf)
   }
 }
 

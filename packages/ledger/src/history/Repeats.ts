@@ -12,13 +12,12 @@
  * | the contract's identity fields agree, in any spelling | `identity` |
  * | no contract names an identity, and only comments or a request's own id differ | `likeness` |
  */
-import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
-import * as ActIdentity from "../keys/ActIdentity.ts"
 import * as Likeness from "./likeness.ts"
-import { lostOf } from "./lostAnswer.ts"
+import * as SentCalls from "./sentCalls.ts"
 
 /** The ways in which the first call has no known end. */
 export const After = Schema.Literals(["silence", "timeout", "crash"])
@@ -81,7 +80,7 @@ export type ContractOf = (tool: string) => ToolContract.ToolContract
  */
 export const of = (transitions: Iterable<Transition>, contractOf: ContractOf): ReadonlyArray<Repeat> => {
   const seen = new Seen()
-  return callsIn([...transitions], contractOf).flatMap((call) => {
+  return SentCalls.within([...transitions], contractOf).flatMap((call) => {
     const found = seen.repeated(call)
     seen.add(call)
     return found === undefined ? [] : [found]
@@ -98,9 +97,9 @@ export const between = (
   contractOf: ContractOf
 ): ReadonlyArray<Repeat> => {
   const seen = new Seen()
-  for (const call of callsIn([...before], contractOf)) seen.add(call)
+  for (const call of SentCalls.within([...before], contractOf)) seen.add(call)
   const again = new Set<string>()
-  return callsIn([...after], contractOf).flatMap((call) => {
+  return SentCalls.within([...after], contractOf).flatMap((call) => {
     const found = seen.repeated(call)
     // Repetitions within the later trace are repeats of its own first call.
     if (found === undefined || again.has(found.of.action)) return []
@@ -109,39 +108,27 @@ export const between = (
   })
 }
 
-/** A call with the names under which it is found again; `after` is absent if its end is known. */
-interface Call {
-  readonly action: string
-  readonly tick: number
-  readonly tool: string
-  readonly after: After | undefined
-  readonly exact: string
-  readonly identity: { readonly text: string; readonly fields: ReadonlyArray<string> } | undefined
-  readonly likeness: Likeness.Likeness | undefined
-  readonly params: Canonical.Json
-}
-
 /** The latest calls, by each of their names. */
 class Seen {
-  private readonly exact = new Map<string, Call>()
-  private readonly identity = new Map<string, Call>()
-  private readonly alike = new Map<string, Call>()
+  private readonly exact = new Map<string, SentCalls.Call>()
+  private readonly identity = new Map<string, SentCalls.Call>()
+  private readonly alike = new Map<string, SentCalls.Call>()
 
-  add(call: Call): void {
+  add(call: SentCalls.Call): void {
     this.exact.set(call.exact, call)
     if (call.identity !== undefined) this.identity.set(call.identity.text, call)
     if (call.likeness !== undefined) this.alike.set(`${call.tool} ${call.likeness.text}`, call)
   }
 
-  repeated(call: Call): Repeat | undefined {
+  repeated(call: SentCalls.Call): Repeat | undefined {
     return this.same(call) ?? this.identified(call) ?? this.likely(call)
   }
 
-  private same(call: Call): Repeat | undefined {
+  private same(call: SentCalls.Call): Repeat | undefined {
     return repeat(call, this.exact.get(call.exact), "arguments", () => ({ fields: [], differ: [] }))
   }
 
-  private identified(call: Call): Repeat | undefined {
+  private identified(call: SentCalls.Call): Repeat | undefined {
     if (call.identity === undefined) return undefined
     const { fields, text } = call.identity
     return repeat(call, this.identity.get(text), "identity", ({ params }) => ({
@@ -150,7 +137,7 @@ class Seen {
     }))
   }
 
-  private likely(call: Call): Repeat | undefined {
+  private likely(call: SentCalls.Call): Repeat | undefined {
     const { likeness } = call
     if (likeness === undefined) return undefined
     const before = this.alike.get(`${call.tool} ${likeness.text}`)
@@ -164,10 +151,10 @@ class Seen {
 }
 
 const repeat = (
-  { action, tick, tool }: Call,
-  before: Call | undefined,
+  { action, tick, tool }: SentCalls.Call,
+  before: SentCalls.Call | undefined,
   basis: Basis,
-  compare: (before: Call) => Likeness.Alike | undefined
+  compare: (before: SentCalls.Call) => Likeness.Alike | undefined
 ): Repeat | undefined => {
   if (before?.after === undefined) return undefined
   const compared = compare(before)
@@ -188,58 +175,4 @@ const differing = (one: Canonical.Json, other: Canonical.Json): ReadonlyArray<st
   return [...new Set([...Object.keys(left), ...Object.keys(right)])]
     .filter((name) => !Canonical.equals(left[name] ?? null, right[name] ?? null))
     .sort()
-}
-
-const callsIn = (transitions: ReadonlyArray<Transition>, contractOf: ContractOf): ReadonlyArray<Call> => {
-  const ends = endsOf(transitions)
-  const started = new Set(
-    transitions.flatMap(({ body }) => (body.type === "action.started" && body.action ? [body.action.id] : []))
-  )
-  return transitions.flatMap(({ body, tick }) => {
-    const { action, intent, type } = body
-    if (type !== "action.request" || action?.tool === undefined || action.undoes !== undefined) return []
-    // In a run that starts its calls, one that was never started has not been sent. One more of an act may be wanted.
-    if (started.size > 0 && !started.has(action.id)) return []
-    if ((intent?.occurrence ?? 1) > 1) return []
-    const contract = contractOf(action.tool)
-    return ToolContract.isMutating(contract)
-      ? [callOf(contract, { id: action.id, params: action.params ?? null, tick, tool: action.tool }, ends)]
-      : []
-  })
-}
-
-const callOf = (
-  contract: ToolContract.ToolContract,
-  {
-    id,
-    params,
-    tick,
-    tool
-  }: { readonly id: string; readonly params: Canonical.Json; readonly tick: number; readonly tool: string },
-  ends: ReadonlyMap<string, After | "known">
-): Call => {
-  const end = ends.get(id) ?? "silence"
-  const fields = contract.identity?.fields.map(({ field }) => field)
-  return {
-    action: id,
-    tick,
-    tool,
-    after: end === "known" ? undefined : end,
-    exact: `${tool} ${Canonical.encode(params)}`,
-    identity: fields && { fields, text: `${tool} ${JSON.stringify(ActIdentity.keys(contract, params))}` },
-    likeness: fields === undefined ? Likeness.of(params) : undefined,
-    params
-  }
-}
-
-/** The end of each action that has one: its answer, or the settlement that took the place of an answer. */
-const endsOf = (transitions: ReadonlyArray<Transition>): ReadonlyMap<string, After | "known"> => {
-  const ends = new Map<string, After | "known">()
-  for (const { body } of transitions) {
-    const { action, result, type } = body
-    if (action === undefined) continue
-    if (type === "action.result" && result !== undefined) ends.set(action.id, lostOf(result) ?? "known")
-    if (type === "action.reconciled" || type === "intent.dropped") ends.set(action.id, "known")
-  }
-  return ends
 }

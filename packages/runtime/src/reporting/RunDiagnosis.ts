@@ -1,6 +1,6 @@
 /**
- * The diagnosis of a run: the topology that it looks like, its cracks with their evidence and the first response, and
- * the acts that it repeated without a known outcome of the first call.
+ * The diagnosis of a run: the topology that it looks like, its cracks with their evidence and the first response, the
+ * acts that it repeated without a known outcome of the first call, and those that succeeded twice.
  *
  * A run that was recorded elsewhere is read as it is. Its tasks that are open at the end stay open.
  */
@@ -8,10 +8,12 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Topology from "@backstitch/contracts/Topology"
 import * as Payload from "@backstitch/kernel/Payload"
+import type * as Doubles from "@backstitch/ledger/Doubles"
 import type * as Crack from "@backstitch/topology/Crack"
 import * as CrackNames from "@backstitch/topology/Crack"
 import * as Diagnosis from "@backstitch/topology/Diagnosis"
 import type { Run } from "@backstitch/trace/Run"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
@@ -32,7 +34,23 @@ export interface RepeatShown extends RepeatedActs.RepeatedAct {
   readonly response: string
 }
 
-/** A diagnosis as plain JSON. The first crack is the first suspect. `looksLike` is null if it is none of the six. */
+/** An act that succeeded twice, with its words. */
+export interface DoubleShown extends Doubles.Double {
+  readonly say: string
+  readonly response: string
+}
+
+/** The first suspect in a line: its name, the tick since which it is there, and the first response. */
+export interface Suspect {
+  readonly name: string
+  readonly since: number
+  readonly response: string
+}
+
+/**
+ * A diagnosis as plain JSON. `looksLike` is null if it is none of the six, and `suspect` if nothing was found. The
+ * first crack is the first suspect.
+ */
 export interface RunDiagnosis {
   readonly run: string
   readonly tick: number
@@ -41,8 +59,10 @@ export interface RunDiagnosis {
   readonly say: string
   readonly agents: ReadonlyArray<string>
   readonly isHealthy: boolean
+  readonly suspect: Suspect | null
   readonly cracks: ReadonlyArray<CrackShown>
   readonly repeats: ReadonlyArray<RepeatShown>
+  readonly doubles: ReadonlyArray<DoubleShown>
 }
 
 /** Knowledge of a reader that no trace has: that the result was wrong. */
@@ -57,7 +77,7 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
   const transitions = yield* history.transitions(run, { to: at.tick })
   const [first] = transitions
   const isRecorded = first !== undefined && Payload.of(first.body, "run.started")?.source !== undefined
-  const { agents, by, cracks, looksLike } = Diagnosis.of(transitions, {
+  const { agents, by, cracks, doubles, looksLike } = Diagnosis.of(transitions, {
     contractOf: (tool) => TaskPack.tool(at.pack, tool),
     declared: at.pack?.topology,
     isOver: isRecorded,
@@ -65,14 +85,7 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
   })
   const { topologies } = at.words
   const repeats = RepeatedActs.within(at, transitions)
-  const shown: RunDiagnosis = {
-    run: run.id,
-    tick: at.tick,
-    looksLike: looksLike ?? null,
-    by,
-    say: looksLike === undefined ? topologies.none : topologies.kinds[looksLike],
-    agents,
-    isHealthy: isWrong !== true && cracks.length === 0 && repeats.length === 0,
+  const found = {
     cracks: cracks.map((crack) => ({
       ...crack,
       name: topologies.cracks[crack.crack],
@@ -81,7 +94,40 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
       say: topologies.signals[crack.signal](crack),
       response: topologies.responses[crack.crack]
     })),
-    repeats: repeats.map((repeat) => ({ ...repeat, response: topologies.responses.repeat }))
+    repeats: repeats.map((repeat) => ({ ...repeat, response: topologies.responses.repeat })),
+    doubles: doubles.map((double) => ({
+      ...double,
+      say: topologies.doubled({ ...double, first: double.of.tick, again: double.tick }),
+      response: topologies.responses.double
+    }))
+  }
+  const suspect = suspectOf(found, at.words)
+  const shown: RunDiagnosis = {
+    run: run.id,
+    tick: at.tick,
+    looksLike: looksLike ?? null,
+    by,
+    say: looksLike === undefined ? topologies.none : topologies.kinds[looksLike],
+    agents,
+    isHealthy: isWrong !== true && suspect === null,
+    suspect,
+    ...found
   }
   return shown
 })
+
+/** Diagnoses runs one after another, in their order. */
+export const ofAll = Effect.fn("RunDiagnosis.ofAll")(function* (runs: ReadonlyArray<Run>, asked: Asked = {}) {
+  return yield* Effect.forEach(runs, (run) => of(run, asked))
+})
+
+/** The first crack, or else an act that was done twice, or repeated. */
+const suspectOf = (
+  { cracks: [crack], doubles: [double], repeats: [repeat] }: Pick<RunDiagnosis, "cracks" | "doubles" | "repeats">,
+  { topologies }: Words
+): Suspect | null => {
+  if (crack !== undefined) return { name: crack.name, since: crack.tick, response: crack.response }
+  if (double !== undefined) return { name: topologies.acts.double, since: double.tick, response: double.response }
+  if (repeat !== undefined) return { name: topologies.acts.repeat, since: repeat.tick, response: repeat.response }
+  return null
+}

@@ -24,8 +24,17 @@ export interface TopologyWords {
   readonly none: string
   readonly cracks: { readonly [N in Crack.Name]: string }
   readonly signals: { readonly [S in Crack.Signal]: (facts: Facts) => string }
-  /** The first response to each crack, and to an act that was repeated. */
-  readonly responses: { readonly [N in Crack.Name | "repeat"]: string }
+  /** The first response to each crack, and to an act that was repeated or succeeded twice. */
+  readonly responses: { readonly [N in Crack.Name | "double" | "repeat"]: string }
+  /** Names of what may be wrong with an act. */
+  readonly acts: { readonly [N in "double" | "repeat"]: string }
+  /** An act that succeeded twice, with the ticks of both calls. */
+  readonly doubled: (act: {
+    readonly tool: string
+    readonly first: number
+    readonly again: number
+    readonly keys: "none" | "two"
+  }) => string
   /** The remark that no crack was found, and the one that none explains a result that is known to be wrong. */
   readonly healthy: string
   readonly unseen: string

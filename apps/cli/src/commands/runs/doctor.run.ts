@@ -1,11 +1,15 @@
 /** Diagnoses a run. */
 import * as RunDiagnosis from "@backstitch/runtime/RunDiagnosis"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
+import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./doctor.ts"
 
@@ -26,23 +30,57 @@ const printRepeat = ({ response, say }: RunDiagnosis.RepeatShown): void => {
   Terminal.print(`          first: ${response}`)
 }
 
+const printDouble = ({ response, say }: RunDiagnosis.DoubleShown): void => {
+  Terminal.print(`${Terminal.bad("DOUBLE:")}   ${Terminal.line(say)}`)
+  Terminal.print(`          first: ${response}`)
+}
+
 const print = (found: RunDiagnosis.RunDiagnosis): void => {
-  const { by, cracks, isHealthy, repeats, run, say, tick } = found
+  const { by, cracks, doubles, isHealthy, repeats, run, say, suspect, tick } = found
   Terminal.print(
     `${Terminal.bold("DOCTOR:")}   run=${Terminal.name(run)} | ticks=${tick} | ${say}: ${topologies.basis[by]}`
   )
   for (const crack of cracks) printCrack(crack)
+  for (const double of doubles) printDouble(double)
   for (const repeat of repeats) printRepeat(repeat)
-  if (cracks.length + repeats.length === 0 && !isHealthy) {
-    Terminal.print(`${Terminal.wary("UNSEEN:")}   ${topologies.unseen}`)
-  }
+  if (suspect === null && !isHealthy) Terminal.print(`${Terminal.wary("UNSEEN:")}   ${topologies.unseen}`)
   if (isHealthy) Terminal.print(`${Terminal.good("HEALTHY:")}  ${topologies.healthy}`)
 }
 
-/** Prints the topology, its cracks and repeated acts; 1 if there are any. */
-export const handler: Handler<Input> = ({ run: name, wrong }, globals) =>
+/** One line for each run. What stands in a line is the first suspect; the run alone shows all. */
+const printAll = (found: ReadonlyArray<RunDiagnosis.RunDiagnosis>): void => {
+  const rows = found.map(({ isHealthy, run, say, suspect, tick }) => [
+    Terminal.name(run),
+    String(tick),
+    say,
+    suspect?.name ?? (isHealthy ? "healthy" : "unseen"),
+    suspect === null ? "" : String(suspect.since),
+    suspect?.response ?? ""
+  ])
+  const header = ["RUN", Table.number("TICKS"), "LOOKS LIKE", "FOUND", Table.number("SINCE"), "FIRST"]
+  Table.print(rows, { header })
+  const ill = found.filter(({ isHealthy }) => !isHealthy).length
+  Terminal.print(`\n${Terminal.bold("DOCTOR:")} runs=${found.length} | with a finding=${ill}`)
+}
+
+/** The runs that are named, or all of the tenant. */
+const chosen = Effect.fnUntraced(function* ({ all, runs }: Input, globals: Globals) {
+  if (all && runs.length > 0) return yield* new Usage({ problem: "Name runs, or give --all: not both" })
+  if (!all && runs.length === 0) {
+    return yield* new Usage({ problem: "Name the run to diagnose, or several; --all diagnoses every run of the store" })
+  }
+  if (!all) return yield* Effect.forEach(runs, (name) => StoreSession.find(name, globals))
+  const store = yield* TraceStore.TraceStore
+  return (yield* store.runs(yield* StoreSession.tenant(globals))).map(({ run }) => run)
+})
+
+/** Prints the topology, its cracks, and acts that were repeated or done twice; 1 if there are any in any run. */
+export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const run = yield* StoreSession.find(name, globals)
-    const found = yield* RunDiagnosis.of(run, { isWrong: wrong })
-    return Printer.answer(found, () => print(found), ExitCode.of(found.isHealthy))
+    const found = yield* RunDiagnosis.ofAll(yield* chosen(input, globals), { isWrong: input.wrong })
+    const code = ExitCode.of(found.every(({ isHealthy }) => isHealthy))
+    const [only, ...more] = found
+    return only !== undefined && more.length === 0 && !input.all
+      ? Printer.answer(only, () => print(only), code)
+      : Printer.answer({ runs: found }, () => printAll(found), code)
   }).pipe(Effect.provide(StoreSession.reading(globals)))

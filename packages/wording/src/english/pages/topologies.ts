@@ -80,6 +80,7 @@ export const topologies: TopologyWords = {
       "check that orders and results are durable, and collect what was handed in before anything is ordered again",
     capitulation: "ship the best draft so far, and let somebody else judge",
     cascading_poison: "add a gate for the whole, and check the output of the first stage",
+    double: "put a key on the call before it is sent, check whether the tool honours it, and take one of the two back",
     deadlock: "ship the last good draft, and end a debate once a round changes little",
     lost_handoff: "check that orders and results are durable, and order the task once more under its own key",
     oscillation: "show the contradiction to a person or another planner, and do not ask again",
@@ -92,6 +93,10 @@ export const topologies: TopologyWords = {
     stale_plan: "give the plan a time to live, and check the world before each step",
     worker_silence: "give each worker a deadline, and count a silent one as a lost handoff"
   },
+  acts: { double: "an act done twice", repeat: "a repeated act" },
+  doubled: ({ again, first, keys, tool }) =>
+    `${tool} succeeded twice, at tick ${first} and at tick ${again}, ` +
+    (keys === "two" ? "under two keys" : "and nothing shows a key that both had"),
   healthy: "no crack of any topology, and no act that was repeated",
   unseen: "the result is wrong, and no crack of a topology shows why: bisect a predicate that the right result keeps",
   profiles: {
