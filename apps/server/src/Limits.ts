@@ -57,6 +57,10 @@ export const pacing = {
   expiryMillis: 60_000,
   /** The time between two looks for places in feeds whose time is over. */
   cursorExpiryMillis: 3_600_000,
+  /** The time for which a stream relies on a look at its key that another stream of the key has made. */
+  keyLookMillis: 100,
+  /** Events of a run that are kept for all of its readers; twice as many at most. */
+  sharedEventsMax: 128,
   /** Reopened streams ask again after this time. */
   streamRetryMillis: 1000
 } as const

@@ -6,6 +6,7 @@ import * as Access from "@backstitch/api/Access"
 import * as Problem from "@backstitch/api/Problem"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Role from "@backstitch/runtime/Role"
+import * as Cache from "effect/Cache"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -13,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as BodyDepth from "../answer/BodyDepth.ts"
 import * as Writes from "../answer/Writes.ts"
+import * as Limits from "../Limits.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
 import * as IdentityProvider from "./IdentityProvider.ts"
 import * as RateLimit from "./RateLimit.ts"
@@ -36,6 +38,11 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const services = yield* Effect.context<ApiKeys.ApiKeys | IdentityProvider.IdentityProvider>()
     const rates = yield* RateLimit.make
+    const looks = yield* Cache.make({
+      lookup: (text: string) => Effect.mapError(recognised(text), Problem.of),
+      capacity: Limits.refusing.streamsMax,
+      timeToLive: Limits.pacing.keyLookMillis
+    })
     return Access.Authorization.of({
       key: Effect.fnUntraced(function* (endpoint, { credential, endpoint: { annotations, path } }) {
         yield* ServerMetrics.matched(path)
@@ -49,7 +56,9 @@ export const layer = Layer.effect(
         yield* rates.take(caller.key)
         yield* permitted(caller.role, annotations)
         yield* BodyDepth.check
-        const inForce = Effect.flatMap(recognising, (now) => (now === undefined ? Effect.fail(lapsed) : Effect.void))
+        // Streams of one key, which are sent the same commit, look at it once.
+        const looking = Effect.provideContext(Cache.get(looks, Redacted.value(credential)), services)
+        const inForce = Effect.flatMap(looking, (now) => (now === undefined ? Effect.fail(lapsed) : Effect.void))
         return yield* endpoint.pipe(
           Effect.provideService(Access.Caller, caller),
           Effect.provideService(Writes.CallerText, credential),

@@ -13,6 +13,7 @@ import { about, answer } from "../answer/Answering.ts"
 import * as CallerCheck from "../caller/CallerCheck.ts"
 import * as FeedStream from "../stream/FeedStream.ts"
 import * as OpenStreams from "../stream/OpenStreams.ts"
+import * as SharedFeed from "../stream/SharedFeed.ts"
 
 const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
 
@@ -31,9 +32,14 @@ const behind = (place: FeedCursor.FeedCursor) =>
     Effect.map(FeedCursor.pass(place, run.id, head.tick), (id) => ({ id, data: FlatEvent.of(run, step, head, fields) }))
   )
 
+const toEvent = ({ head, run, step }: StepFeed.Followed): FeedStream.Event => ({
+  id: String(head.tick),
+  data: FlatEvent.of(run, step, head, fields)
+})
+
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "feed", (endpoints) =>
-  Effect.map(OpenStreams.make, (streams) =>
+  Effect.map(Effect.all([OpenStreams.make, SharedFeed.make(toEvent)]), ([streams, shared]) =>
     endpoints.handleAll({
       follow: ({ headers: { "last-event-id": last }, params, query }) =>
         Effect.gen(function* () {
@@ -42,12 +48,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "feed", (endpoints) =>
             params,
             Effect.fnUntraced(function* (run) {
               const from = last === undefined ? query.from : last + 1
-              const steps = StepFeed.steps(yield* StepFeed.select({ run, from }))
-              const events = Stream.map(steps, ({ head, run, step }) => ({
-                id: String(head.tick),
-                data: FlatEvent.of(run, step, head, fields)
-              }))
-              return yield* FeedStream.response(events, given)
+              return yield* FeedStream.response(yield* shared.events(run, from), given)
             })
           )
         }),

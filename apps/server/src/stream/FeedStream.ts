@@ -124,8 +124,19 @@ const paced = (
     yield* inForce
     const events = rest.slice(0, Limits.pacing.streamEventsMax)
     rest = rest.slice(events.length)
-    return [events.map(({ data, id }) => written({ id, event: "transition", data })).join("") || ":\n\n"] as const
+    return [events.map(textOf).join("") || ":\n\n"] as const
   })
+}
+
+/** Events that go to several readers are written once. */
+const texts = new WeakMap<Event, string>()
+
+const textOf = (event: Event): string => {
+  const known = texts.get(event)
+  if (known !== undefined) return known
+  const text = written({ ...event, event: "transition" })
+  texts.set(event, text)
+  return text
 }
 
 const written = ({
