@@ -14,8 +14,9 @@ import * as Tiers from "./Tiers.ts"
 /** The stacks: the folders of a package, from the top. A module in none of them is above all. */
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
-    "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof commands/exchange commands/keys " +
-    "commands/versions commands/predicates commands/packs commands/mcp commands/shell program input output/runs output/versions output terminal",
+    "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof " +
+    "commands/exchange commands/keys commands/webhooks commands/versions commands/predicates commands/packs " +
+    "commands/mcp commands/shell program input output/runs output/versions output terminal",
   "apps/server": "endpoints stream caller answer store upkeep",
   "packages/adapters/importers": "run formats chat text",
   "packages/adapters/langgraph": "gate capture tools checkpointer",
@@ -26,7 +27,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/contracts": "grammar/pack grammar/tool grammar rules tool webhook state",
   "packages/expressions": "cel values",
   "packages/functions": "isolation",
-  "packages/host": "work webhooks waiting metrics",
+  "packages/host": "deliveries work webhooks waiting metrics",
   "packages/kernel":
     "oversight forward claims intent settlement revision undo admission recovery approval verification action budget subtask decision " +
     "identity state payload",

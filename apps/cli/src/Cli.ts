@@ -14,6 +14,7 @@ import * as RevisionCommands from "./commands/revisionCommands.ts"
 import * as RunCommands from "./commands/runCommands.ts"
 import { completions } from "./commands/shell/completions.ts"
 import * as VersionCommands from "./commands/versionCommands.ts"
+import * as WebhookCommands from "./commands/webhookCommands.ts"
 import * as Environment from "./input/Environment.ts"
 import * as Globals from "./input/Globals.ts"
 import * as Platform from "./program/Platform.ts"
@@ -38,6 +39,7 @@ export const root = Command.make("backstitch").pipe(
     { group: "Proof", commands: ProofCommands.commands },
     { group: "Exchange", commands: ExchangeCommands.commands },
     { group: "Keys", commands: KeyCommands.commands },
+    { group: "Webhooks", commands: WebhookCommands.commands },
     { group: "Versions", commands: VersionCommands.commands },
     { group: "Packs", commands: PackCommands.commands },
     { group: "MCP", commands: McpCommands.commands },

@@ -8,6 +8,7 @@ import * as Http from "node:http"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as ClusterHost from "@backstitch/cluster/ClusterHost"
 import * as ClusterNode from "@backstitch/cluster/ClusterNode"
+import type * as EndpointAddress from "@backstitch/host/EndpointAddress"
 import * as ProcessHost from "@backstitch/host/ProcessHost"
 import type * as RunHost from "@backstitch/host/RunHost"
 import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
@@ -25,22 +26,26 @@ import * as CallerCheck from "./caller/CallerCheck.ts"
 import * as IdentityProvider from "./caller/IdentityProvider.ts"
 import * as RateLimit from "./caller/RateLimit.ts"
 import * as BranchesEndpoints from "./endpoints/BranchesEndpoints.ts"
+import * as DeliveriesEndpoints from "./endpoints/DeliveriesEndpoints.ts"
 import * as ExchangeEndpoints from "./endpoints/ExchangeEndpoints.ts"
 import * as FeedEndpoints from "./endpoints/FeedEndpoints.ts"
 import * as GoalEndpoints from "./endpoints/GoalEndpoints.ts"
 import * as HostingEndpoints from "./endpoints/HostingEndpoints.ts"
 import * as KeysEndpoints from "./endpoints/KeysEndpoints.ts"
+import * as PacksEndpoints from "./endpoints/PacksEndpoints.ts"
 import * as PredicatesEndpoints from "./endpoints/PredicatesEndpoints.ts"
 import * as RecoveryEndpoints from "./endpoints/RecoveryEndpoints.ts"
 import * as ReviewsEndpoints from "./endpoints/ReviewsEndpoints.ts"
 import * as RunsEndpoints from "./endpoints/RunsEndpoints.ts"
 import * as ServiceRoutes from "./endpoints/ServiceRoutes.ts"
 import * as VersionsEndpoints from "./endpoints/VersionsEndpoints.ts"
+import * as WebhooksEndpoints from "./endpoints/WebhooksEndpoints.ts"
 import * as Limits from "./Limits.ts"
 import * as Secrets from "./store/Secrets.ts"
 import * as ServedAgents from "./store/ServedAgents.ts"
 import * as Stores from "./store/Stores.ts"
 import { version } from "./store/Version.ts"
+import * as WebhookSettings from "./store/WebhookSettings.ts"
 import * as Draining from "./stream/Draining.ts"
 import * as Expiry from "./upkeep/Expiry.ts"
 import * as Telemetry from "./upkeep/Telemetry.ts"
@@ -58,6 +63,8 @@ export interface Settings {
   readonly identity: IdentityProvider.Given | undefined
   /** The address at which other nodes reach this one, if several processes share the runs of a Postgres database. */
   readonly cluster: ClusterNode.Address | undefined
+  /** Addresses to which webhooks may be sent. */
+  readonly webhooks: EndpointAddress.Options
   /** Requests of a key in a second, on average. */
   readonly requestsPerSecond: number
   /** The environment, of which the variables of OpenTelemetry are read. */
@@ -72,16 +79,19 @@ export interface Settings {
 const routes = HttpApiBuilder.layer(BackstitchApi, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
     BranchesEndpoints.layer,
+    DeliveriesEndpoints.layer,
     ExchangeEndpoints.layer,
     FeedEndpoints.layer,
     GoalEndpoints.layer,
     HostingEndpoints.layer,
     KeysEndpoints.layer,
+    PacksEndpoints.layer,
     PredicatesEndpoints.layer,
     RecoveryEndpoints.layer,
     ReviewsEndpoints.layer,
     RunsEndpoints.layer,
-    VersionsEndpoints.layer
+    VersionsEndpoints.layer,
+    WebhooksEndpoints.layer
   ]),
   Layer.provide(CallerCheck.layer),
   Layer.merge(ServiceRoutes.layer),
@@ -115,6 +125,7 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(listening(settings)),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(Layer.succeed(Secrets.TenantSecrets, Secrets.secretOf(settings.store, settings.secrets))),
+    Layer.provideMerge(WebhookSettings.layer(settings)),
     Layer.provideMerge(IdentityProvider.layer(settings.identity)),
     Layer.provide(hosting(settings)),
     Layer.provide(ServedAgents.layer(settings.agents)),
@@ -132,10 +143,10 @@ type Hosting = Layer.Layer<
 >
 
 /** The host of this process, which goes on with the runs that were given to it, or to its cluster, before. */
-const hosting = ({ cluster, secrets, store }: Settings) =>
+const hosting = ({ cluster, secrets, store, webhooks }: Settings) =>
   Layer.unwrap(
     Effect.map(ServedAgents.ServedAgents, (served): Hosting => {
-      const settings = { agents: Object.fromEntries(served), secretOf: Secrets.secretOf(store, secrets) }
+      const settings = { agents: Object.fromEntries(served), secretOf: Secrets.secretOf(store, secrets), webhooks }
       if (cluster === undefined) return ProcessHost.layer(settings)
       return ClusterHost.layer(settings, ClusterNode.layer({ url: store, address: cluster }))
     })

@@ -40,6 +40,7 @@ export const of = Effect.fnUntraced(function* (variables: Environment, words: Re
     identity: yield* identityOf(environment),
     agents: yield* agentsOf(named(environment, "BACKSTITCH_AGENTS")),
     cluster: yield* clusterOf(named(environment, "BACKSTITCH_CLUSTER"), store),
+    webhooks: yield* webhooksOf(named(environment, "BACKSTITCH_WEBHOOKS")),
     requestsPerSecond: yield* rateOf(named(environment, "BACKSTITCH_RATE")),
     environment,
     metricsKey: named(environment, "BACKSTITCH_METRICS_KEY"),
@@ -96,6 +97,14 @@ const clusterOf = Effect.fnUntraced(function* (text: string | undefined, store: 
   if (Place.fromAddress(store)._tag === "Postgres") return { host, port: Number(port) }
   return yield* invalid("BACKSTITCH_CLUSTER", text, "nothing, or DATABASE_URL to the database that the nodes share")
 })
+
+/** An operator permits the network of the host, and no tenant does. */
+const webhooksOf = (text: string | undefined) =>
+  text === undefined || text === "public" || text === "private"
+    ? Effect.succeed({ permitPrivate: text === "private" })
+    : Effect.fail(
+        invalid("BACKSTITCH_WEBHOOKS", text, "public, or to private to send to the network of the host as well")
+      )
 
 const rateOf = (text: string | undefined) => {
   if (text === undefined) return Effect.succeed<number>(Limits.refusing.requestsPerSecond)

@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly role: Role | undefined
   readonly query: Schema.Top | undefined
   readonly payload: Schema.Top | undefined
+  /** It asks for no key: its senders are known by what they sign. */
+  readonly isSigned: boolean
   /** Its body is a stream of JSON lines. */
   readonly isImport: boolean
 }
@@ -35,6 +37,7 @@ export const all: ReadonlyArray<Endpoint> = (() => {
         path: endpoint.path,
         params: [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
         role: Context.getOrUndefined(mergedAnnotations, Access.Required),
+        isSigned: Context.getOrUndefined(mergedAnnotations, Access.Signed) !== undefined,
         query: endpoint.query,
         payload: payloads.find(({ encoding }) => encoding._tag !== "Stream")?.schemas[0],
         isImport: payloads.some(({ encoding }) => encoding._tag === "Stream")

@@ -47,6 +47,7 @@ const settings = (store: string, agents: Server.Settings["agents"]): Server.Sett
   agents,
   cluster: undefined,
   identity: undefined,
+  webhooks: { permitPrivate: true },
   requestsPerSecond: 10_000,
   environment: {},
   metricsKey: undefined,

@@ -13,7 +13,7 @@ import { recorded, serve } from "./served.ts"
 const rowsOf = async (store: string, tenant: string): Promise<string> => {
   if (store.startsWith("postgres://")) return rowsOnServer(store, tenant)
   const database = new DatabaseSync(store, { readOnly: true })
-  const rows = ["run", "claim", "lease", "api_key", "write_answer"].flatMap((table) =>
+  const rows = ["run", "claim", "lease", "note", "api_key", "write_answer"].flatMap((table) =>
     database.prepare(`select * from ${table} where tenant = ? order by 1, 2`).all(tenant)
   )
   const runs = database.prepare("select * from transition where id / 16777216 in (select id from run where tenant = ?)")
@@ -26,7 +26,7 @@ const rowsOnServer = async (store: string, tenant: string): Promise<string> => {
   const client = new Client({ connectionString: store, options: "-c search_path=backstitch" })
   await client.connect()
   const found: Array<unknown> = []
-  for (const table of ["run", "claim", "lease", "api_key", "write_answer"]) {
+  for (const table of ["run", "claim", "lease", "note", "api_key", "write_answer"]) {
     found.push((await client.query(`select * from ${table} where tenant = $1 order by 1, 2`, [tenant])).rows)
   }
   const own = "select * from transition where id / 16777216 in (select id from run where tenant = $1) order by id"
@@ -45,9 +45,22 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %
       const { keys } = (yield* Effect.promise(async () => (await ask("/v1/keys", { key: owner })).json())) as {
         keys: ReadonlyArray<{ id: string }>
       }
+      const { webhook } = (yield* Effect.promise(async () =>
+        (await ask("/v1/webhooks", { key: owner, json: { url: "http://127.0.0.1:9/marker-of-the-owner" } })).json()
+      )) as { webhook: { endpoint: string } }
       const before = yield* Effect.promise(() => rowsOf(store, "default"))
-      const foreign = { run: "launch-1", other: "launch-1", review, action: "a2", tick: "2", key: keys[0]!.id }
-      const absent = { run: "launch-0", other: "launch-0", review: "r0", action: "a0", tick: "2", key: "0".repeat(16) }
+      const own = { endpoint: webhook.endpoint, tenant: "default", digest: "1".repeat(64) }
+      const none = { endpoint: `ep_${"3".repeat(32)}`, tenant: "nobody-is", digest: "2".repeat(64) }
+      const foreign = { run: "launch-1", other: "launch-1", review, action: "a2", tick: "2", key: keys[0]!.id, ...own }
+      const absent = {
+        run: "launch-0",
+        other: "launch-0",
+        review: "r0",
+        action: "a0",
+        tick: "2",
+        key: "0".repeat(16),
+        ...none
+      }
       /** An answer with the names of what was asked for taken out: nothing else may differ. */
       const told = (text: string, names: typeof foreign): string =>
         Object.values(names).reduce((rest, each) => (each.length < 3 ? rest : rest.replaceAll(each, "…")), text)
@@ -77,7 +90,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %
             assert.strictEqual(told(theirs.text, foreign), told(nobodys.text, absent), about)
             assert.isAtLeast(theirs.status, 400, about)
           }
-          if (endpoint.role === undefined || !Role.permits(role, endpoint.role))
+          if (!endpoint.isSigned && (endpoint.role === undefined || !Role.permits(role, endpoint.role)))
             assert.strictEqual(theirs.status, 403, about)
           compared++
         }

@@ -16,6 +16,10 @@ export const refusing = {
   revisionChangesMax: 64,
   /** Acts of which one revision says that they fit. */
   keptActsMax: 1000,
+  /** Characters of a pack that is posted to be checked. Any text that a person can review is far smaller. */
+  packCharactersMax: 262_144,
+  /** Characters of an address. */
+  addressCharactersMax: 2000,
   /** Pack roles in which the holder of one key may decide. */
   capacitiesMax: 64,
   /** Parts of other runs from which one run is begun. */

@@ -100,5 +100,7 @@ export const showing = {
   /** The time after which an action counts as pending too long. Set by `pendingMillisMax`. */
   pendingMillisMax: 300_000,
   /** Characters of a value in an explanation. */
-  explainedCharactersMax: 200
+  explainedCharactersMax: 200,
+  /** Runs that are named with a pack under which they began. */
+  packRunsMax: 100
 } as const

@@ -30,6 +30,46 @@ export const ask = <A, E>(server: Server, call: (api: ServerClient.ServerClient)
     isProblem(error) ? new ServerRefused(error) : new ServerSilent({ address: server.address })
   )
 
+/** A delivery as it came, for a tool of a tenant. */
+export interface Delivery {
+  readonly tenant: string
+  readonly tool: string
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Uint8Array
+}
+
+/** The verdict of a server on a delivery: `ok` unless its action still waits. */
+export interface Delivered {
+  readonly tool: string
+  readonly verdict: string
+  readonly action: string | null
+  readonly ok: boolean
+}
+
+/** Hands a delivery to a server, byte for byte, as its provider would. */
+export const deliver = ({ address }: Server, { body, headers, tenant, tool }: Delivery) =>
+  Effect.tryPromise({
+    try: async () => {
+      const place = `v1/deliveries/${encodeURIComponent(tenant)}/${encodeURIComponent(tool)}`
+      const response = await fetch(new URL(place, `${address.replace(/\/$/, "")}/`), {
+        method: "POST",
+        body: body as Uint8Array<ArrayBuffer>,
+        headers: [...headers].filter(([name]) => !hopHeaders.has(name))
+      })
+      return { status: response.status, told: (await response.json()) as unknown }
+    },
+    catch: () => new ServerSilent({ address })
+  }).pipe(
+    Effect.flatMap(({ status, told }) =>
+      isProblem(told)
+        ? Effect.fail(new ServerRefused(told))
+        : Effect.succeed({ ...(told as Omit<Delivered, "ok">), ok: status === 200 })
+    )
+  )
+
+/** Headers of the connection on which a delivery came, and not of the delivery. */
+const hopHeaders: ReadonlySet<string> = new Set(["connection", "content-length", "host", "transfer-encoding", "expect"])
+
 /** The settings of a command on a server: the tenant is that of the key. */
 export const entered = Effect.fnUntraced(function* (globals: Globals, server: Server) {
   const { tenant } = yield* ask(server, (api) => api.keys.whoami())

@@ -12,6 +12,7 @@ import * as Ledger from "@backstitch/runtime/Ledger"
 import * as PrometheusText from "@backstitch/runtime/PrometheusText"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as Report from "@backstitch/runtime/Report"
+import * as RunDiagnosis from "@backstitch/runtime/RunDiagnosis"
 import * as RunEvents from "@backstitch/runtime/RunEvents"
 import * as RunList from "@backstitch/runtime/RunList"
 import * as RunMetrics from "@backstitch/runtime/RunMetrics"
@@ -110,6 +111,8 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "runs", (endpoints) =>
       ),
     claims: ({ query: { namespace } }) =>
       answer(({ tenant }) => Effect.map(ClaimList.claims(tenant, namespace), (claims) => ({ claims }))),
+    diagnose: ({ params, query: { wrong } }) =>
+      about(params, (run) => RunDiagnosis.of(run, { isWrong: wrong === "true" })),
     explain: ({ params }) => about(params, (run) => Explanation.explain(run, params.tick))
   })
 )

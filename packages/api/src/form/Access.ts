@@ -72,3 +72,27 @@ export const by =
       .annotate(OpenApi.Summary, summary)
       .annotate(OpenApi.Transform, (operation) => ({ ...document(operation), "x-backstitch-role": role }))
   }
+
+/** The sentence that says how the senders of an endpoint are known that asks for no key. */
+export class Signed extends Context.Service<Signed, string>()("@backstitch/api/Signed") {}
+
+/** Declares an endpoint that asks for no key, since its senders are known by what they sign. It has no caller. */
+export const bySignature =
+  (summary: string) =>
+  <
+    Id extends string,
+    Method extends HttpApiEndpoint.Top["method"],
+    Path extends string,
+    Params extends HttpApiEndpoint.Top["~Params"],
+    Query extends HttpApiEndpoint.Top["~Query"],
+    Payload extends HttpApiEndpoint.Top["~Payload"],
+    Headers extends HttpApiEndpoint.Top["~Headers"],
+    Success extends HttpApiEndpoint.Top["~Success"],
+    Error extends HttpApiEndpoint.Top["~Error"]
+  >(
+    endpoint: HttpApiEndpoint.HttpApiEndpoint<Id, Method, Path, Params, Query, Payload, Headers, Success, Error>
+  ) =>
+    endpoint
+      .annotate(Signed, summary)
+      .annotate(OpenApi.Summary, summary)
+      .annotate(OpenApi.Transform, (operation) => ({ ...operation, security: [] }))

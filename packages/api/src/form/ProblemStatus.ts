@@ -25,6 +25,8 @@ const absent = {
   AgentUnknown: 404,
   CursorUnknown: 404,
   GoalUndeclared: 404,
+  DeliveryUnwanted: 404,
+  EndpointUnknown: 404,
   RunUnhosted: 404,
   KeyUnknown: 404,
   NoSuchSubtask: 404,
@@ -51,6 +53,7 @@ const unfit = {
   ExportMalformed: 400,
   ExportTruncated: 400,
   ExportUnsupported: 400,
+  EndpointRefused: 400,
   FieldInvalid: 400,
   FieldUnknown: 400,
   ForkOfItself: 400,
@@ -73,7 +76,7 @@ const unfit = {
   RunAmbiguous: 400
 } as const
 
-const unrecognised = { CallerUnknown: 401, RoleInsufficient: 403, CapacityForeign: 403 } as const
+const unrecognised = { CallerUnknown: 401, DeliveryUnsigned: 401, RoleInsufficient: 403, CapacityForeign: 403 } as const
 
 const contradicted = {
   AlreadyThere: 409,
@@ -102,6 +105,7 @@ const refused = {
   ExportCarriesCode: 422,
   ExportPartial: 422,
   TenantDiffers: 422,
+  DeliveryRefused: 422,
   EmergencyUnfit: 422,
   ForkBehindUndone: 422,
   ForkUnsound: 422,
@@ -133,6 +137,7 @@ const limited = {
 
 const atFault = {
   AnswerLate: 503,
+  DeliveryUncheckable: 503,
   HostLeaving: 503,
   IdentityUnavailable: 503,
   Defect: 500,
@@ -146,6 +151,7 @@ const atFault = {
   SealedValueGone: 500,
   SealingUnavailable: 500,
   SecretDiffers: 500,
+  SecretInvalid: 500,
   SecretMissing: 500,
   SecretUnknown: 500,
   SourceMissing: 500,

@@ -5,6 +5,7 @@ import type * as Explanation from "@backstitch/runtime/Explanation"
 import type * as Ledger from "@backstitch/runtime/Ledger"
 import type * as Receipt from "@backstitch/runtime/Receipt"
 import type * as Report from "@backstitch/runtime/Report"
+import type * as RunDiagnosis from "@backstitch/runtime/RunDiagnosis"
 import type * as RunList from "@backstitch/runtime/RunList"
 import type * as RunMetrics from "@backstitch/runtime/RunMetrics"
 import type * as RunVerification from "@backstitch/runtime/RunVerification"
@@ -202,6 +203,25 @@ const explain = HttpApiEndpoint.get("explain", "/runs/:run/explanations/:tick", 
   success: Explained
 })
 
+/** The diagnosis of a run, as `doctor --json` has it. `wrong` says that its result was wrong, which no trace shows. */
+export const Diagnosed = Document.of<RunDiagnosis.RunDiagnosis>()("Diagnosis", {
+  run: Schema.String,
+  tick: Schema.Finite,
+  looksLike: Document.part<RunDiagnosis.RunDiagnosis["looksLike"]>(),
+  by: Document.part<RunDiagnosis.RunDiagnosis["by"]>(),
+  say: Schema.String,
+  agents: Schema.Array(Schema.String),
+  isHealthy: Schema.Boolean,
+  cracks: Schema.Array(Document.part<RunDiagnosis.CrackShown>()),
+  repeats: Schema.Array(Document.part<RunDiagnosis.RepeatShown>())
+})
+
+const diagnose = HttpApiEndpoint.get("diagnose", "/runs/:run/diagnosis", {
+  params: Paths.run,
+  query: { wrong: Schema.optionalKey(Schema.Literals(["true", "false"])) },
+  success: Diagnosed
+})
+
 /** Names that are held, with their holders and how each is released, as `claims --json` has them. */
 export const Held = Schema.Struct({ claims: Schema.Array(Document.part<ClaimList.Claim>()) })
 
@@ -224,5 +244,6 @@ export const group = HttpApiGroup.make("runs")
   .add(Access.by("viewer", "Measure all runs")(totals))
   .add(Access.by("viewer", "Measure all runs, for Prometheus")(prometheus))
   .add(Access.by("viewer", "Explain the decision of a tick")(explain))
+  .add(Access.by("viewer", "Say which failure of its topology a run shows, and what to do first")(diagnose))
   .add(Access.by("viewer", "List the names that actions and runs hold")(claims))
   .annotate(OpenApi.Title, "Runs")

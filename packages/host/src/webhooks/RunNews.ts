@@ -8,6 +8,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
 import type * as AlarmHold from "@backstitch/runtime/AlarmHold"
+import type { NewsType } from "@backstitch/runtime/NewsType"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
@@ -15,19 +16,13 @@ import type { Run } from "@backstitch/trace/Run"
 import type * as ApprovalCard from "@backstitch/wording/ApprovalCard"
 import type * as RunWaits from "../waiting/RunWaits.ts"
 
-/** The types of news. */
-export const types = ["approval.requested", "action.held", "violation.found", "run.ended"] as const
-
-/** The type of news. */
-export type Type = (typeof types)[number]
-
 /**
  * One piece of news. Its data name things of the run, and hold no argument of a call: those are asked for. So a card is
  * kept apart, and sent as its endpoint may see it.
  */
 export interface RunNews {
   readonly id: string
-  readonly type: Type
+  readonly type: NewsType
   readonly data: JsonObject
   readonly card?: ApprovalCard.ApprovalCard | undefined
 }
@@ -90,7 +85,7 @@ const held = (run: Run, state: State, waits: ReadonlyArray<RunWaits.RunWait>): R
 }
 
 /** The id follows from `what`; `more` may change while the news stand. */
-const make = (run: Run, type: Type, what: JsonObject, more: JsonObject = {}): RunNews => {
+const make = (run: Run, type: NewsType, what: JsonObject, more: JsonObject = {}): RunNews => {
   const named = Canonical.encode({ run: run.id, tenant: run.tenant, type, what })
   return {
     id: `msg_${Digest.ofBytes(`backstitch.news.1\n${named}`).slice(0, 32)}`,

@@ -5,6 +5,7 @@
  * made, and is nowhere kept. An endpoint whose secret is known to others is removed, and another one made.
  */
 import { randomBytes } from "node:crypto"
+import * as NewsType from "@backstitch/runtime/NewsType"
 import * as Notes from "@backstitch/trace/Notes"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
@@ -13,7 +14,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 import * as EndpointAddress from "./EndpointAddress.ts"
-import * as RunNews from "./RunNews.ts"
 import * as WebhookMessage from "./WebhookMessage.ts"
 
 /** Error for an address to which nothing is sent. */
@@ -47,7 +47,7 @@ export class EndpointUnknown extends Schema.TaggedError<EndpointUnknown>("@backs
 const Text = Schema.fromJsonString(
   Schema.Struct({
     url: Schema.String,
-    types: Schema.Array(Schema.Literals(RunNews.types)),
+    types: Schema.Array(NewsType.NewsType),
     since: Schema.Number,
     /** It is sent cards with the arguments of the calls, of which sensitive ones are sealed. */
     shows: Schema.optionalKey(Schema.Boolean),
@@ -72,15 +72,19 @@ const encode = Schema.encodeSync(Text)
  */
 export interface Asked {
   readonly url: string
-  readonly types?: ReadonlyArray<RunNews.Type> | undefined
+  readonly types?: ReadonlyArray<NewsType.NewsType> | undefined
   readonly shows?: boolean | undefined
 }
 
-/** Makes an endpoint, and answers it with its secret, which is shown this once. */
-export const create = Effect.fn("WebhookEndpoints.create")(function* (
+/**
+ * Makes an endpoint, and answers it with its secret, which is shown this once. `before` is carried out before anything
+ * is kept, such as to put it on record.
+ */
+export const create = Effect.fn("WebhookEndpoints.create")(function* <E = never, R = never>(
   tenant: Tenant,
-  { shows = false, types = RunNews.types, url }: Asked,
-  options: EndpointAddress.Options & { readonly tenantSecret: string }
+  { shows = false, types = NewsType.all, url }: Asked,
+  options: EndpointAddress.Options & { readonly tenantSecret: string },
+  before: (endpoint: Endpoint) => Effect.Effect<void, E, R> = () => Effect.void
 ) {
   const parsed = EndpointAddress.parse(url, options)
   if (Result.isFailure(parsed)) return yield* new EndpointRefused({ url, fault: parsed.failure })
@@ -89,9 +93,10 @@ export const create = Effect.fn("WebhookEndpoints.create")(function* (
   if (isFull) return yield* new EndpointRefused({ url, fault: "too_many" })
   const id = yield* Effect.sync(() => `ep_${randomBytes(16).toString("hex")}`)
   const text = { url, types, since: yield* Clock.currentTimeMillis, ...(shows ? { shows } : {}) }
+  const made: Endpoint = { id, ...text }
+  yield* before(made)
   const notes = yield* Notes.Notes
   yield* notes.put({ tenant, kind, name: id, text: encode(text), expected: 0 })
-  const made: Endpoint = { id, ...text }
   return { endpoint: made, secret: WebhookMessage.secretOf(options.tenantSecret, id) }
 })
 

@@ -14,7 +14,7 @@ export const runOf = (tenant: Run.Tenant): Run.Run => Run.make("administration",
 
 /** An administrative act: what is done to what, and by whom. */
 export interface Act {
-  readonly act: "key.create" | "key.revoke"
+  readonly act: "key.create" | "key.revoke" | "webhook.create" | "webhook.remove"
   readonly by: string
   readonly about: JsonObject
 }

@@ -138,6 +138,21 @@ export const deliver = Effect.fn("WebhookIntake.deliver")(function* (handle: Run
   )
 })
 
+/**
+ * Checks the signature and the time of a delivery by a contract alone, before anything of a run is looked at. Answers
+ * what is wrong with it, and counts that for operators.
+ */
+export const authenticate = Effect.fn("WebhookIntake.authenticate")(function* (
+  webhook: Webhook.Webhook,
+  arrived: Arrived
+) {
+  const { fault } = yield* checked(webhook, arrived)
+  // The tenant is what a stranger says, and would be a name without end among the counters.
+  const about = { fault: fault ?? "", tenant: "", tool: arrived.tool }
+  if (fault !== undefined) yield* Metric.update(Metric.withAttributes(unauthenticated, about), 1)
+  return fault
+})
+
 const takenBy = ({ holder }: Claims.ClaimRefused): NonNullable<Delivery["taken"]> => ({
   action: holder.owner,
   run: holder.run,

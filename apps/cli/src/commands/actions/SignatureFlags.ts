@@ -30,11 +30,7 @@ export const read = Effect.fnUntraced(function* (
     const problem = `The signature of ${webhook.form} stands in several headers: give them all with --headers`
     return yield* new Usage({ problem })
   }
-  const text = yield* Effect.tryPromise({
-    try: () => readFile(file!, "utf8"),
-    catch: (cause) => FileProblem.unreadable(file ?? "", cause)
-  })
-  const given = DeliveryHeaders.parse(text)
+  const given = DeliveryHeaders.parse(yield* textOf(file!))
   const headers = DeliveryHeaders.renamed(given, webhook, signatureHeader)
   if (DeliveryHeaders.isSigned(headers, webhook)) return headers
   const looked = signatureHeader ?? DeliveryHeaders.signatures(webhook).join(", ")
@@ -43,3 +39,21 @@ export const read = Effect.fnUntraced(function* (
     problem: `${file} has no header ${looked}. It has ${has}. Name the header with --signature-header`
   })
 })
+
+/** Reads the headers as they are sent on to a server, which knows the form of the signature. */
+export const sent = Effect.fnUntraced(function* ({ headers: file, signature, signatureHeader }: Typed) {
+  if (file === undefined && signature !== undefined && signatureHeader !== undefined) {
+    return new Map([[signatureHeader.toLowerCase(), signature.trim()]])
+  }
+  if (file === undefined || signature !== undefined || signatureHeader !== undefined) {
+    const problem = "Give the headers with --headers, or --signature with the name of its header in --signature-header"
+    return yield* new Usage({ problem })
+  }
+  return DeliveryHeaders.parse(yield* textOf(file))
+})
+
+const textOf = (file: string) =>
+  Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: (cause) => FileProblem.unreadable(file, cause)
+  })

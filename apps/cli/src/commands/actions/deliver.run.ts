@@ -6,7 +6,7 @@ import * as DeliveryVerdict from "@backstitch/runtime/DeliveryVerdict"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as WebhookIntake from "@backstitch/runtime/WebhookIntake"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../input/Globals.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -21,7 +21,7 @@ import * as SignatureFlags from "./SignatureFlags.ts"
 import * as WebhookServer from "./WebhookServer.ts"
 
 const once = Effect.fnUntraced(function* (input: Input & { readonly file: string }, globals: Globals) {
-  const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
+  const file = yield* loaded(input)
   const about = yield* Effect.fromResult(WebhookIntake.toolOf(file.pack, input.tool))
   const headers = yield* SignatureFlags.read(input, about.webhook)
   const secrets = yield* ProviderSecrets.read(input.secretFile)
@@ -36,6 +36,36 @@ const once = Effect.fnUntraced(function* (input: Input & { readonly file: string
     const taken = yield* taking.pipe(DeliverySecrets.provide(about, secrets))
     return Printer.answer(told(taken), () => print(taken), ExitCode.of(DeliveryVerdict.isTaken(taken)))
   }).pipe(Effect.provide(StoreSession.acting(globals, file)))
+})
+
+/** The agent whose tools read back. Only a server has agents of its own. */
+const loaded = ({ agent }: Input) =>
+  agent === undefined
+    ? Effect.fail(new Usage({ problem: "Name the module of the agent with --agent, whose tools read back" }))
+    : AgentFile.load(agent, { undeclared: "permit" })
+
+/** Hands a delivery to a server, whose agents have the contract and the secret of the tool. */
+const served = Effect.fnUntraced(function* (input: Input, { tenant }: Globals, server: Server) {
+  const { agent, file, run, secretFile, serve, tool } = input
+  if (tool === undefined)
+    return yield* new Usage({ problem: "A server takes deliveries by their tool: name it with --tool" })
+  if (file === undefined) return yield* new Usage({ problem: "Name the file of the body, or - for stdin" })
+  if (agent !== undefined || run !== undefined || secretFile !== undefined || serve !== undefined) {
+    const problem = "A server has agents and secrets of its own: leave --agent, --run, --secret-file and --serve out"
+    return yield* new Usage({ problem })
+  }
+  const headers = yield* SignatureFlags.sent(input)
+  const { deliver } = yield* Effect.promise(() => import("../../program/ServerSession.ts"))
+  const taken = yield* deliver(server, { tenant, tool, headers, body: yield* bodyOf(file) })
+  return Printer.answer(
+    taken,
+    () => {
+      const which = taken.action === null ? "" : ` (${taken.action})`
+      const says = taken.ok ? Terminal.good("DELIVERED:") : Terminal.wary("DELIVERED:")
+      Terminal.print(`${says} ${Terminal.name(taken.tool)}${which} | ${taken.verdict.replace("_", " ")}`)
+    },
+    ExitCode.of(taken.ok)
+  )
 })
 
 const told = (taken: DeliveryVerdict.Taken): object => ({
@@ -77,7 +107,7 @@ const serve = Effect.fnUntraced(function* (input: Input & { readonly serve: numb
     const problem = "--serve takes what comes over HTTP: leave FILE, --run, --signature and --headers out"
     return yield* new Usage({ problem })
   }
-  const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
+  const file = yield* loaded(input)
   if (input.tool !== undefined) yield* Effect.fromResult(WebhookIntake.toolOf(file.pack, input.tool))
   const secrets = yield* ProviderSecrets.read(input.secretFile)
   const tenant = yield* StoreSession.tenant(globals)
@@ -93,6 +123,8 @@ const serve = Effect.fnUntraced(function* (input: Input & { readonly serve: numb
 
 /** Takes in one delivery, or all that arrive until it is stopped. */
 export const handler: Handler<Input> = (input, globals): ReturnType<Handler<Input>> => {
+  const { server } = globals
+  if (server !== undefined) return served(input, globals, server)
   if (input.serve !== undefined) return serve({ ...input, serve: input.serve }, globals)
   if (input.file !== undefined) return once({ ...input, file: input.file }, globals)
   return Effect.fail(new Usage({ problem: "Name the file of the body, - for stdin, or a port with --serve" }))

@@ -1,7 +1,6 @@
 /** `backstitch deliver`: takes in a provider's signed deliveries. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Flags from "../../input/Flags.ts"
 
@@ -12,9 +11,10 @@ const config = {
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
-  agent: Flag.String("agent").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("Module of the agent, whose tools read back what the provider says")
+  agent: Flags.text(
+    "agent",
+    "FILE",
+    "Module of the agent, whose tools read back what the provider says; on a server, its own agents do"
   ),
   tool: Flags.text("tool", "TOOL", "Tool that it is about, where the pack has several with a webhook"),
   run: Flags.text("run", "RUN", "Run that it is about; without it, the run that holds the key of the body"),
@@ -60,6 +60,10 @@ export const deliver = Command.make("deliver", config).pipe(
     {
       command: "backstitch deliver - --agent travel.ts --tool charge_card --signature sha256=9f2b…",
       description: "A body from stdin"
+    },
+    {
+      command: "backstitch deliver body.json --tool charge_card --headers headers.txt --server http://127.0.0.1:4747",
+      description: "A delivery that was kept, to the runs of a server"
     },
     {
       command: "backstitch deliver --serve 8787 --agent travel.ts",

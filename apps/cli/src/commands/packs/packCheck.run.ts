@@ -32,9 +32,6 @@ const print = (
 
 /** Reads a pack, and prints its mistakes and warnings. */
 export const handler: Handler<Input> = ({ file }) =>
-  Effect.map(PackCheck.file(file), (checked) => {
-    const { impure, issues, notEnforced, ok, pack, reversibility = null, warnings } = checked
-    const { digest = null, id = null, version = null } = pack ?? {}
-    const document = { file, ok, pack: id, version, digest, issues, impure, warnings, notEnforced, reversibility }
-    return Printer.answer(document, () => print(checked, file), ExitCode.of(ok))
-  })
+  Effect.map(PackCheck.file(file), (checked) =>
+    Printer.answer(PackCheck.documentOf(checked, file), () => print(checked, file), ExitCode.of(checked.ok))
+  )

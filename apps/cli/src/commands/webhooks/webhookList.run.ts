@@ -1,0 +1,48 @@
+/** Lists endpoints. */
+import * as WebhookDesk from "@backstitch/host/WebhookDesk"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as WebhookSession from "../../program/WebhookSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
+import * as Table from "../../terminal/Table.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./webhookList.ts"
+
+const minute = (moment: string): string => moment.slice(0, 16).replace("T", " ")
+
+const waiting = ({ failed, gone, undelivered }: WebhookDesk.Webhook): string => {
+  if (gone) return Terminal.wary("wants no more")
+  if (undelivered === null) return failed === null ? "" : `gave one up at ${minute(failed.at)}: ${failed.why}`
+  const { attempts, dueAt, messages, why } = undelivered
+  return `${messages}, after ${attempts} attempts${why === null ? "" : ` (${why})`}, next at ${minute(dueAt)}`
+}
+
+const print = (webhooks: ReadonlyArray<WebhookDesk.Webhook>): void => {
+  if (webhooks.length === 0) {
+    Terminal.print("News of runs are sent nowhere")
+    return
+  }
+  const rows = webhooks.map((each) => [
+    each.endpoint,
+    each.url,
+    each.types.join(", "),
+    each.shows ? "yes" : "no",
+    minute(each.since),
+    waiting(each)
+  ])
+  Table.print(rows, { header: ["ENDPOINT", "URL", "TYPES", "ARGUMENTS", "MADE (UTC)", "NOT TAKEN YET"] })
+}
+
+const listed = Effect.fnUntraced(function* (globals: Globals) {
+  const { server } = globals
+  if (server !== undefined) return (yield* WebhookSession.ask(server, (api) => api.webhooks.list())).webhooks
+  return yield* Effect.flatMap(StoreSession.tenant(globals), (tenant) => WebhookDesk.list(tenant)).pipe(
+    Effect.provide(WebhookSession.layer(globals, "there"))
+  )
+})
+
+/** Lists the endpoints of the tenant. */
+export const handler: Handler<Input> = (_, globals) =>
+  Effect.map(listed(globals), (webhooks) => Printer.answer({ webhooks }, () => print(webhooks)))

@@ -1,0 +1,40 @@
+/**
+ * Takes deliveries of providers in. They have no key, so their rate is limited by the address that they come from, and
+ * their signature is all that is believed of them.
+ */
+import { BackstitchApi } from "@backstitch/api/BackstitchApi"
+import * as Problem from "@backstitch/api/Problem"
+import * as HostDeliveries from "@backstitch/host/HostDeliveries"
+import * as DeliveryVerdict from "@backstitch/runtime/DeliveryVerdict"
+import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Option from "effect/Option"
+import * as RateLimit from "../caller/RateLimit.ts"
+import * as ServedAgents from "../store/ServedAgents.ts"
+import * as Stores from "../store/Stores.ts"
+
+const placeOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
+  Option.getOrElse(remoteAddress, () => "nowhere")
+
+/** Layer of the group. */
+export const layer = HttpApiBuilder.group(BackstitchApi, "deliveries", (endpoints) =>
+  Effect.map(RateLimit.make, (rates) =>
+    endpoints.handle("deliver", ({ params: { tenant, tool }, request }) =>
+      Effect.gen(function* () {
+        yield* rates.take(placeOf(request))
+        const served = yield* ServedAgents.ServedAgents
+        const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
+        const arrived = { tool, headers: new Map(Object.entries(request.headers)), body }
+        const packs = [...served.values()].map(({ pack }) => pack)
+        const taken = yield* HostDeliveries.authenticate(packs, arrived).pipe(
+          Effect.flatMap((webhook) => Stores.within(tenant, HostDeliveries.take(webhook, { ...arrived, tenant }))),
+          Effect.mapError(Problem.of)
+        )
+        const { action, verdict } = taken
+        return HttpServerResponse.jsonUnsafe({ tool, verdict, action }, { status: DeliveryVerdict.statusOf(taken) })
+      })
+    )
+  )
+)

@@ -1,0 +1,95 @@
+import { createHmac } from "node:crypto"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { afterAll, beforeAll } from "vitest"
+import * as Events from "./events.ts"
+import { folder, serve } from "./served.ts"
+
+const agents = { courier: join(import.meta.dirname, "fixtures/courier.ts") }
+const secret = Buffer.from("a secret of the courier").toString("base64")
+beforeAll(() => {
+  process.env["COURIER_SECRET"] = `whsec_${secret}`
+})
+afterAll(() => {
+  delete process.env["COURIER_SECRET"]
+  delete process.env["PARCEL"]
+})
+
+/** The headers with which a provider signs a body, as Standard Webhooks has it. */
+const signed = (body: string, key = secret, millis = Date.now()): Record<string, string> => {
+  const [id, time] = ["msg_1", String(Math.floor(millis / 1000))]
+  const signature = createHmac("sha256", Buffer.from(key, "base64")).update(`${id}.${time}.${body}`).digest("base64")
+  return { "webhook-id": id, "webhook-timestamp": time, "webhook-signature": `v1,${signature}` }
+}
+
+describe("a delivery", () => {
+  it.live("of a provider without a key lets the held run go on that it is about, once", () =>
+    Effect.gen(function* () {
+      const place = join(yield* folder, "parcel.json")
+      process.env["PARCEL"] = place
+      const { address, ask, key } = yield* serve(undefined, agents)
+      const operator = yield* key("default", "operator")
+      const deliver = (path: string, body: string, headers: Record<string, string>) =>
+        Effect.promise(async () => {
+          const sent = await fetch(`${address}/v1/deliveries/${path}`, { method: "POST", body, headers })
+          return { status: sent.status, body: (await sent.json()) as Record<string, unknown> }
+        })
+      yield* Effect.promise(() => ask("/v1/runs", { key: operator, json: { run: "parcel-1", agent: "courier" } }))
+      for (let look = 0; look < 2000 && !existsSync(place); look++) yield* Effect.sleep("5 millis")
+      const held = () =>
+        Effect.promise(async () => {
+          const hosted = (await (await ask("/v1/runs/parcel-1/hosting", { key: operator })).json()) as {
+            doing: string
+            waits: ReadonlyArray<{ for: string }>
+          }
+          return hosted.doing === "waiting" && hosted.waits.some((wait) => wait.for === "delivery")
+        })
+      for (let look = 0; look < 2000 && !(yield* held()); look++) yield* Effect.sleep("5 millis")
+      const parcel = JSON.parse(readFileSync(place, "utf8")) as { key: string; to: string }
+      const body = JSON.stringify({ key: parcel.key, status: "delivered", parcel: { to: "lugano" } })
+
+      // Who signs nothing, something else, or something old learns nothing, and of no tenant more than of another.
+      const stranger = signed(body, Buffer.from("another secret").toString("base64"))
+      const old = signed(body, secret, Date.now() - 86_400_000)
+      for (const headers of [{}, stranger, signed(`${body} `), old]) {
+        const [here, nowhere] = [
+          yield* deliver("default/ship", body, headers),
+          yield* deliver("nobody/ship", body, headers)
+        ]
+        assert.deepStrictEqual([here.status, here.body["tag"]], [401, "DeliveryUnsigned"])
+        assert.deepStrictEqual(nowhere, here)
+      }
+      const unwanted = yield* deliver("default/fax", body, signed(body))
+      assert.deepStrictEqual([unwanted.status, unwanted.body["tag"]], [404, "DeliveryUnwanted"])
+      const foreign = yield* deliver("nobody/ship", body, signed(body))
+      assert.deepStrictEqual([foreign.status, foreign.body["tag"]], [422, "DeliveryRefused"])
+      assert.strictEqual((yield* deliver("default/ship", "{".repeat(100_000), {})).status, 401)
+      assert.strictEqual((yield* deliver("default/ship", "x".repeat(2 << 20), {})).status, 413)
+
+      writeFileSync(place, JSON.stringify({ ...parcel, isDelivered: true }))
+      const taken = yield* deliver("default/ship", body, signed(body))
+      assert.deepStrictEqual([taken.status, taken.body["verdict"], taken.body["tool"]], [200, "settled", "ship"])
+      yield* Events.until(`${address}/v1/runs/parcel-1/events?from=1`, operator, "goal.complete")
+      const again = yield* deliver("default/ship", body, signed(body))
+      assert.deepStrictEqual([again.status, again.body["verdict"]], [200, "replayed"])
+    })
+  )
+
+  it.live("comes no faster than an address may send, whatever it is about", () =>
+    Effect.gen(function* () {
+      const { address } = yield* serve(undefined, {}, 1)
+      const statuses = yield* Effect.promise(() =>
+        Promise.all(
+          Array.from({ length: 12 }, async () => {
+            const sent = await fetch(`${address}/v1/deliveries/default/ship`, { method: "POST", body: "{}" })
+            await sent.body?.cancel()
+            return sent.status
+          })
+        )
+      )
+      assert.deepStrictEqual([...new Set(statuses)].sort(), [404, 429])
+    })
+  )
+})
