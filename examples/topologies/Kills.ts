@@ -13,19 +13,40 @@ export interface Trial {
   readonly said: string
 }
 
+/** The scenarios of this folder, with the roles that work in processes of their own. */
+export const scenarios = {
+  crew: [],
+  debate: ["drafter", "critic", "judge"],
+  hierarchy: ["leaf", "boss"],
+  loop: [],
+  pipeline: [],
+  plan: ["world", "planner", "executor"]
+} as const satisfies { readonly [scenario: string]: ReadonlyArray<string> }
+
 /** A scenario of this folder. */
-export type Scenario = "crew" | "loop" | "pipeline"
+export type Scenario = keyof typeof scenarios
+
+/** A trial: the place at which the first process dies, or 0, and roles that die once, such as `critic:after`. */
+export interface Kill {
+  readonly place?: number
+  readonly roles?: ReadonlyArray<string>
+}
 
 /** One trial: the first process dies at a place, if it gets there, and the second one goes on. */
-export const at = async (scenario: Scenario, place: number, how: "careful" | "careless"): Promise<Trial> => {
+export const at = async (
+  scenario: Scenario,
+  { place = 0, roles = [] }: Kill,
+  how: "careful" | "careless"
+): Promise<Trial> => {
   const press = await Press.start()
   const folder = mkdtempSync(join(tmpdir(), "backstitch-press-"))
   try {
     const run = async (dieAt: number) => {
       const careless = how === "careless" ? "1" : ""
       const program = join(import.meta.dirname, `${scenario}.ts`)
+      const settings = { CARELESS: careless, DIE_AT: String(dieAt), KILL: roles.join(), PRESS_URL: press.url }
       const child = spawn(process.execPath, [program, join(folder, "t.db"), "book-1"], {
-        env: { ...process.env, CARELESS: careless, DIE_AT: String(dieAt), PRESS_URL: press.url },
+        env: { ...process.env, ...settings },
         stdio: ["ignore", "pipe", "inherit"]
       })
       let said = ""

@@ -4,6 +4,10 @@
  * Arguments are the store and the run; `PRESS_URL` is the press. `DIE_AT=n` kills the process with SIGKILL at the n-th
  * place of the commit path that it reaches, and `CARELESS=1` asks for the same work without its medicine.
  */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as FaultPoint from "@backstitch/runtime/FaultPoint"
@@ -36,6 +40,35 @@ const find = async (key: string): Promise<Json | undefined> => {
   const response = await fetch(`${url}/${encodeURIComponent(key)}`)
   return response.status === 404 ? undefined : ((await response.json()) as Json)
 }
+
+const folder = dirname(filename)
+const shelf = join(folder, "shelf.json")
+
+/** Puts chapters on the shelf of the world, in the place of those that are there. */
+export const putOnShelf = (chapters: ReadonlyArray<string>): void => writeFileSync(shelf, JSON.stringify(chapters))
+
+/** Puts the first chapters on the shelf: a process that is started again finds it as it is. */
+export const stockShelf = (chapters: ReadonlyArray<string>): void => {
+  if (!existsSync(shelf)) putOnShelf(chapters)
+}
+
+/** Lets a role work in a process of its own. Its prints have a key, unless the scenario is careless. */
+export const role = async (name: string, task: string, input: unknown, signal?: AbortSignal): Promise<Json> => {
+  const args = [join(import.meta.dirname, "role.ts"), name, task, JSON.stringify(input)]
+  const env = { ...process.env, FOLDER: folder, KEYED: isCareless ? "" : "1" }
+  const child = spawn(process.execPath, args, { env, signal, stdio: ["ignore", "pipe", "inherit"] })
+  let said = ""
+  child.stdout.on("data", (bytes: Buffer) => {
+    said += bytes.toString()
+  })
+  const [, killed] = (await once(child, "close")) as [number | null, string | null]
+  if (killed !== null) throw new Error(`the process of ${name} was ended by ${killed}`)
+  return JSON.parse(said) as Json
+}
+
+/** A role as an effect. An interrupt ends its process. */
+export const as = (name: string, task: string, input: unknown): Effect.Effect<Json, unknown> =>
+  Effect.tryPromise({ try: (signal) => role(name, task, input, signal), catch: (cause) => cause })
 
 let reached = 0
 

@@ -6,7 +6,7 @@ describe("an orchestrator whose process is killed", () => {
   it("prints each chapter once with the queue, wherever it dies, and collects both results", async () => {
     // Every place is killed by `node examples/topologies/main.ts`; here two of them.
     for (const place of [12, 24]) {
-      const { isKilled, printed, said } = await Kills.at("crew", place, "careful")
+      const { isKilled, printed, said } = await Kills.at("crew", { place }, "careful")
       assert.isTrue(isKilled, `place ${place} was not reached`)
       assert.sameMembers([...printed], ["one", "two"], `killed at place ${place}`)
       const ended = JSON.parse(said)
@@ -16,7 +16,7 @@ describe("an orchestrator whose process is killed", () => {
   }, 120_000)
 
   it("prints a chapter twice without the queue and the key", async () => {
-    const { isKilled, printed } = await Kills.at("crew", 2, "careless")
+    const { isKilled, printed } = await Kills.at("crew", { place: 2 }, "careless")
     assert.isTrue(isKilled)
     assert.deepStrictEqual(printed, ["one", "one", "two"])
   }, 60_000)

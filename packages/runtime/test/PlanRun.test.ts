@@ -121,6 +121,27 @@ describe("PlanRun", () => {
     })
   )
 
+  it.effect("looks at the world once more if a look is lost, and carries no step out without one", () =>
+    Effect.gen(function* () {
+      for (const lost of [1, 2]) {
+        yield* TopologyLab.within(topology, ({ declared, handle }) =>
+          Effect.gen(function* () {
+            const { carried, errand } = office()
+            const healthy = errand(declared)
+            let looks = 0
+            const world = Effect.suspend(() =>
+              ++looks <= lost ? Effect.fail(new Error("the door is shut")) : healthy.world
+            )
+            const ended = yield* (yield* PlanRun.make(handle, { ...healthy, world })).run
+            assert.strictEqual(ended._tag, lost === 1 ? "Reached" : "Asked")
+            if (ended._tag === "Asked") assert.deepInclude(ended, { subjects: ["world"], error: "the door is shut" })
+            assert.strictEqual(carried.length, lost === 1 ? 2 : 0)
+          })
+        )
+      }
+    })
+  )
+
   it.effect("asks a person once its plans are used up", () =>
     TopologyLab.within(topology, ({ declared, handle }) =>
       Effect.gen(function* () {

@@ -161,7 +161,8 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     if (isWaiting(yield* visited(outcome))) return outcome
   }
   if (topology !== undefined && topology.kind !== "react" && Option.isSome(roles)) {
-    return yield* visited(yield* TopologyRun.run(handle, topology, roles.value))
+    const outcome = yield* TopologyRun.run(handle, topology, roles.value)
+    return outcome && (yield* visited(outcome))
   }
   let last = yield* restored(0)
   if (last !== undefined && isWaiting(last)) return last

@@ -16,9 +16,11 @@ import * as PlanExecute from "@backstitch/topology/PlanExecute"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Payload from "@backstitch/trace/Payload"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
@@ -150,13 +152,23 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     return Ending.stopped(yield* noted("skipped"))
   })
 
+  /** A look at the world that is lost is taken once more, like any handoff. */
+  const world = Effect.retry(errand.world, { times: 1, while: (error) => !Crew.isWaiting(error) })
+
   const run = Effect.gen(function* () {
     while (true) {
-      const read = yield* Effect.exit(errand.world)
-      if (Exit.isFailure(read)) return Ending.ask("stale_plan", ["world"], CauseText.of(read.cause))
-      const world = read.value
+      const read = yield* Effect.exit(world)
+      if (Exit.isFailure(read)) {
+        const error = Option.getOrUndefined(Cause.findErrorOption(read.cause))
+        if (Crew.isWaiting(error)) return Ending.stopped(error.outcome)!
+        return Ending.ask("stale_plan", ["world"], CauseText.of(read.cause))
+      }
       const followed = yield* follow
-      const way = PlanExecute.resume(followed.state, { at: yield* Clock.currentTimeMillis, world }, declared)
+      const way = PlanExecute.resume(
+        followed.state,
+        { at: yield* Clock.currentTimeMillis, world: read.value },
+        declared
+      )
       let ending: Ending.Ending | undefined
       switch (way._tag) {
         case "Done":
@@ -164,10 +176,10 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
         case "Stop":
           return Ending.ask("partial_execution", [followed.state.plan?.steps[way.step - 1] ?? ""])
         case "Replan":
-          ending = yield* replan(followed, { world, because: way.because, fact: way.fact })
+          ending = yield* replan(followed, { world: read.value, because: way.because, fact: way.fact })
           break
         case "Continue":
-          ending = yield* carryOut(followed, way.step, world)
+          ending = yield* carryOut(followed, way.step, read.value)
       }
       if (ending !== undefined) return ending
     }

@@ -3,6 +3,7 @@
  * person is asked, or an outcome forbids to go on.
  */
 import type * as Topology from "@backstitch/contracts/Topology"
+import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -36,12 +37,16 @@ interface Parts {
   readonly as: (role: string, input: unknown) => Effect.Effect<unknown, unknown>
 }
 
-/** Works until the topology ends. The goal is then declared reached, or the question is on record. */
+/**
+ * Works until the topology ends. The goal is then declared reached, or the question is on record; `undefined` if the
+ * goal is reached already.
+ */
 export const run = Effect.fn("TopologyRun.run")(function* (
   handle: RunHandle.RunHandle,
   declared: Topology.Topology,
   roles: Roles.Roles["Service"]
 ) {
+  if (Goal.isReached((yield* handle.standing).state)) return undefined
   const work = Roles.at(handle, roles, yield* Lexicon.Lexicon)
   const as = (role: string, input: unknown) => work(role, input, declared.agents[role] ?? role)
   const ending = yield* endOf({ as, declared, handle })

@@ -1,0 +1,68 @@
+import { writeFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll } from "vitest"
+import { Shell } from "./shell.ts"
+
+const shell = new Shell({ apart: true })
+afterAll(shell.remove)
+
+/** A pack with a topology, and an agent under it whose roles draft and criticise. */
+const write = (name: string, topology: string, roles: string): string => {
+  writeFileSync(shell.path(`${name}.yaml`), `pack: acme.${name}\nversion: 1.0.0\n${topology}\ntools: {}\n`)
+  const agent = `export default { pack: "${name}.yaml", goal: "a chapter", tools: {}, ${roles} }\n`
+  writeFileSync(shell.path(`${name}.ts`), agent)
+  return `${name}.ts`
+}
+
+const debating = `roles: {
+  drafter: ({ round }) => round % 2 === 1 ? "a chapter in short" : "one that says everything twice and once more",
+  critic: ({ round }) => round % 2 === 1 ? "too short" : "too long",
+  judge: (tied) => tied[1].round
+}`
+
+describe("backstitch run --topology", () => {
+  it("lets the roles of an agent debate, ships what the judge decides, and repeats nothing on a resume", async () => {
+    const agent = write("debate", "topology: { kind: debate, rounds: 2, agents: { judge: reader } }", debating)
+    const { code, out } = await shell.run(["run", "chapter", "--agent", agent, "--topology", "debate", "--json"])
+    const receipt = JSON.parse(out)
+    assert.deepInclude(receipt, { run: "chapter", status: "done", verified: true })
+    assert.strictEqual(code, 0)
+    const again = JSON.parse((await shell.run(["resume", "chapter", "--agent", agent, "--json"])).out)
+    assert.deepInclude(again, { status: "done", transitions: receipt.transitions })
+    // The cap was reached, and drafts still changed: the judge is the medicine, and the signal stays on record.
+    assert.match((await shell.run(["doctor", "chapter"])).out, /deadlock/)
+  }, 120_000)
+
+  it("refuses a topology that the pack does not declare, a missing detector, and a missing role", async () => {
+    const cases = [
+      ["other", "topology: { kind: debate, rounds: 2 }", "pipeline", /declares a debate, and not a pipeline/],
+      ["none", "", "debate", /declares no topology\. Add `topology: \{ kind: debate, rounds: 3 \}`/],
+      ["blind", "topology: debate", "debate", /nothing would see its first crack: declare topology\.rounds/],
+      [
+        "few",
+        "topology: { kind: plan_execute, plan: 60s }",
+        "plan_execute",
+        /`roles\.planner` is missing: the pack decl/
+      ]
+    ] as const
+    for (const [name, topology, kind, says] of cases) {
+      const agent = write(name, topology, debating)
+      const { code, err, out } = await shell.run(["run", name, "--agent", agent, "--topology", kind])
+      assert.deepStrictEqual([name, code, out], [name, 2, ""])
+      assert.match(err, says)
+      assert.strictEqual((await shell.run(["show", name])).code, 2)
+    }
+  }, 120_000)
+
+  it("holds the run with a question that says what to do, and goes on once somebody resumes", async () => {
+    const roles = (breaks: boolean) =>
+      `roles: { boss: () => [{ task: "one", brief: "Count" }], worker: () => { ${breaks ? 'throw new Error("no ink")' : "return 1"} } }`
+    const broken = write("press", "topology: { kind: orchestrator, silence: 30s }", roles(true))
+    const held = JSON.parse((await shell.run(["run", "press", "--agent", broken, "--json"])).out)
+    assert.strictEqual(held.status, "held")
+    assert.match(held.why, /lost handoff \(one\): no ink\. What treats it was tried, and a person decides/)
+    const mended = write("press", "topology: { kind: orchestrator, silence: 30s }", roles(false))
+    const done = JSON.parse((await shell.run(["resume", "press", "--agent", mended, "--json"])).out)
+    assert.strictEqual(done.status, "done")
+  }, 120_000)
+})
