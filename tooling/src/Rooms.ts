@@ -17,7 +17,7 @@ export const stacks: Readonly<Record<string, string>> = {
     "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof " +
     "commands/exchange commands/keys commands/webhooks commands/versions commands/predicates commands/packs " +
     "commands/mcp commands/shell program input output/runs output/versions output terminal",
-  "apps/server": "endpoints stream caller answer store upkeep",
+  "apps/server": "endpoints stream caller questions answer store upkeep",
   "packages/adapters/importers": "run formats chat text",
   "packages/adapters/langgraph": "gate capture tools checkpointer",
   "packages/adapters/mcp": "proxy wire contract message",

@@ -18,6 +18,10 @@ export const refusing = {
   ratedCallersMax: 10_000,
   /** Levels that the JSON body of a request may nest: what a trace can carry, and what a request puts around it. */
   bodyLevelsMax: 1000,
+  /** Questions of one tenant that wait for a worker. */
+  waitingQuestionsMax: 32,
+  /** Workers that may be set. */
+  setWorkersMax: 64,
   /** Streams of events that one key may have open. */
   keyStreamsMax: 16,
   /** Streams of events that one process has open. */
@@ -51,6 +55,12 @@ export const pacing = {
   tenantConnectionsMax: 3,
   /** The time after which the connections of a tenant that asks for nothing are closed. */
   tenantIdleMillis: 60_000,
+  /** Workers that answer questions which cost processor time. Set by `BACKSTITCH_WORKERS`. */
+  questionWorkersMax: 2,
+  /** The time after which a worker that is asked nothing ends. */
+  workerIdleMillis: 60_000,
+  /** The time in which a worker has to notice that its caller has gone. After that it is ended. */
+  workerGiveUpMillis: 1000,
   /** The time between two readings of the gauges of the process. */
   gaugeMillis: 5000,
   /** The time between two looks for answers of writes whose time is over. */

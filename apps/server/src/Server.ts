@@ -5,7 +5,6 @@
  * decides nothing about runs itself.
  */
 import * as Http from "node:http"
-import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as ClusterHost from "@backstitch/cluster/ClusterHost"
 import * as ClusterNode from "@backstitch/cluster/ClusterNode"
 import type * as EndpointAddress from "@backstitch/host/EndpointAddress"
@@ -17,7 +16,6 @@ import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as MalformedRequests from "./answer/MalformedRequests.ts"
@@ -25,22 +23,10 @@ import * as ProblemResponses from "./answer/ProblemResponses.ts"
 import * as CallerCheck from "./caller/CallerCheck.ts"
 import * as IdentityProvider from "./caller/IdentityProvider.ts"
 import * as RateLimit from "./caller/RateLimit.ts"
-import * as BranchesEndpoints from "./endpoints/BranchesEndpoints.ts"
-import * as DeliveriesEndpoints from "./endpoints/DeliveriesEndpoints.ts"
-import * as ExchangeEndpoints from "./endpoints/ExchangeEndpoints.ts"
-import * as FeedEndpoints from "./endpoints/FeedEndpoints.ts"
-import * as GoalEndpoints from "./endpoints/GoalEndpoints.ts"
-import * as HostingEndpoints from "./endpoints/HostingEndpoints.ts"
-import * as KeysEndpoints from "./endpoints/KeysEndpoints.ts"
-import * as PacksEndpoints from "./endpoints/PacksEndpoints.ts"
-import * as PredicatesEndpoints from "./endpoints/PredicatesEndpoints.ts"
-import * as RecoveryEndpoints from "./endpoints/RecoveryEndpoints.ts"
-import * as ReviewsEndpoints from "./endpoints/ReviewsEndpoints.ts"
-import * as RunsEndpoints from "./endpoints/RunsEndpoints.ts"
 import * as ServiceRoutes from "./endpoints/ServiceRoutes.ts"
-import * as VersionsEndpoints from "./endpoints/VersionsEndpoints.ts"
-import * as WebhooksEndpoints from "./endpoints/WebhooksEndpoints.ts"
 import * as Limits from "./Limits.ts"
+import * as Questions from "./questions/Questions.ts"
+import * as Routes from "./Routes.ts"
 import * as Secrets from "./store/Secrets.ts"
 import * as ServedAgents from "./store/ServedAgents.ts"
 import * as Stores from "./store/Stores.ts"
@@ -71,32 +57,20 @@ export interface Settings {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The key with which the metrics of the process are read. Without one nobody reads them. */
   readonly metricsKey: string | undefined
+  /** Workers that answer questions which cost processor time; with none the server answers them itself. */
+  readonly workers: number
   /** The time for which the answer of a write is kept for a repeated request. */
   readonly answerKeptMillis: number
 }
 
-/** The routes of a server. */
-const routes = HttpApiBuilder.layer(BackstitchApi, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([
-    BranchesEndpoints.layer,
-    DeliveriesEndpoints.layer,
-    ExchangeEndpoints.layer,
-    FeedEndpoints.layer,
-    GoalEndpoints.layer,
-    HostingEndpoints.layer,
-    KeysEndpoints.layer,
-    PacksEndpoints.layer,
-    PredicatesEndpoints.layer,
-    RecoveryEndpoints.layer,
-    ReviewsEndpoints.layer,
-    RunsEndpoints.layer,
-    VersionsEndpoints.layer,
-    WebhooksEndpoints.layer
-  ]),
-  Layer.provide(CallerCheck.layer),
-  Layer.merge(ServiceRoutes.layer),
-  Layer.provide(ProblemResponses.layer)
-)
+/** The routes, with the callers whom the server recognises, and the workers that answer dear questions. */
+const routes = (settings: Settings) =>
+  Routes.layer.pipe(
+    Layer.provide(CallerCheck.layer),
+    Layer.merge(ServiceRoutes.layer),
+    Layer.provide(ProblemResponses.layer),
+    Layer.provide(Questions.layer(settings))
+  )
 
 const listening = ({ host, port }: Settings) =>
   NodeHttpServer.layer(
@@ -116,7 +90,7 @@ const listening = ({ host, port }: Settings) =>
 /** Layer that serves, and its services: the store's keys among them. */
 export const layer = (settings: Settings) =>
   Draining.layerFirst.pipe(
-    Layer.provideMerge(HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true })),
+    Layer.provideMerge(HttpRouter.serve(routes(settings), { disableListenLog: true, disableLogger: true })),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.refusing.bodyBytesMax))),
     Layer.provide(Layer.succeed(RateLimit.Rate, settings.requestsPerSecond)),
     Layer.provide(Layer.succeed(WriteAnswers.KeepMillis, settings.answerKeptMillis)),

@@ -42,6 +42,7 @@ export const of = Effect.fnUntraced(function* (variables: Environment, words: Re
     cluster: yield* clusterOf(named(environment, "BACKSTITCH_CLUSTER"), store),
     webhooks: yield* webhooksOf(named(environment, "BACKSTITCH_WEBHOOKS")),
     requestsPerSecond: yield* rateOf(named(environment, "BACKSTITCH_RATE")),
+    workers: yield* workersOf(named(environment, "BACKSTITCH_WORKERS")),
     environment,
     metricsKey: named(environment, "BACKSTITCH_METRICS_KEY"),
     answerKeptMillis: yield* keptOf(named(environment, "BACKSTITCH_ANSWER_HOURS"))
@@ -120,6 +121,15 @@ const keptOf = (text: string | undefined) => {
   return millis > 0 && millis <= Limits.refusing.answerKeptMillisMax
     ? Effect.succeed(millis)
     : Effect.fail(invalid("BACKSTITCH_ANSWER_HOURS", text, "a number of hours, up to those of a year"))
+}
+
+const workersOf = (text: string | undefined) => {
+  if (text === undefined) return Effect.succeed<number>(Limits.pacing.questionWorkersMax)
+  return /^\d+$/.test(text) && Number(text) <= Limits.refusing.setWorkersMax
+    ? Effect.succeed(Number(text))
+    : Effect.fail(
+        invalid("BACKSTITCH_WORKERS", text, `a number of workers up to ${Limits.refusing.setWorkersMax}, 0 for none`)
+      )
 }
 
 const portOf = (text: string | undefined) => {

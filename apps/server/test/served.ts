@@ -49,6 +49,7 @@ const settings = (store: string, agents: Server.Settings["agents"]): Server.Sett
   identity: undefined,
   webhooks: { permitPrivate: true },
   requestsPerSecond: 10_000,
+  workers: 0,
   environment: {},
   metricsKey: undefined,
   answerKeptMillis: 86_400_000

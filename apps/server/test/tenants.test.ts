@@ -38,7 +38,7 @@ const rowsOnServer = async (store: string, tenant: string): Promise<string> => {
 describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %s", (_, place) => {
   it.live("see and change nothing of another tenant, in any role and at any endpoint (L15)", () =>
     Effect.gen(function* () {
-      const { ask, key, store } = yield* serve(yield* place)
+      const { ask, key, store } = yield* serve(yield* place, {}, 10_000, undefined, { workers: 1 })
       const owner = yield* key("default", "admin", { capacities: ["operator"] })
       yield* Effect.promise(() => ask("/v1/imports", { key: owner, lines: recorded("trip-43") }))
       const review = yield* park(store)

@@ -15,6 +15,7 @@ import * as Redacted from "effect/Redacted"
 import * as BodyDepth from "../answer/BodyDepth.ts"
 import * as Writes from "../answer/Writes.ts"
 import * as Limits from "../Limits.ts"
+import * as Questions from "../questions/Questions.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
 import * as IdentityProvider from "./IdentityProvider.ts"
 import * as RateLimit from "./RateLimit.ts"
@@ -43,6 +44,7 @@ export const layer = Layer.effect(
       capacity: Limits.refusing.streamsMax,
       timeToLive: Limits.pacing.keyLookMillis
     })
+    const ask = yield* Questions.Questions
     return Access.Authorization.of({
       key: Effect.fnUntraced(function* (endpoint, { credential, endpoint: { annotations, path } }) {
         yield* ServerMetrics.matched(path)
@@ -56,6 +58,8 @@ export const layer = Layer.effect(
         yield* rates.take(caller.key)
         yield* permitted(caller.role, annotations)
         yield* BodyDepth.check
+        if (ask !== undefined && Context.get(annotations, Access.Dear))
+          return yield* Effect.catchTag(ask(caller), "HttpServerError", Effect.die)
         // Streams of one key, which are sent the same commit, look at it once.
         const looking = Effect.provideContext(Cache.get(looks, Redacted.value(credential)), services)
         const inForce = Effect.flatMap(looking, (now) => (now === undefined ? Effect.fail(lapsed) : Effect.void))

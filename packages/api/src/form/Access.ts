@@ -36,6 +36,12 @@ export class Caller extends Context.Service<Caller, CallerFacts>()("@backstitch/
 /** The role that an endpoint asks for. */
 export class Required extends Context.Service<Required, Role>()("@backstitch/api/Required") {}
 
+/**
+ * Marks an endpoint whose answer may cost much processor time, by the conditions of a pack or the length of a run. A
+ * server may have it answered by a worker, so it needs nothing but the store.
+ */
+export const Dear = Context.Reference<boolean>("@backstitch/api/Dear", { defaultValue: () => false })
+
 /** Middleware that lets a request through to an endpoint if its key has the role that the endpoint asks for. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { readonly provides: Caller }>()(
   "@backstitch/api/Authorization",

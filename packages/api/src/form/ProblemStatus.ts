@@ -132,12 +132,14 @@ const limited = {
   RequestSlow: 408,
   RequestTooLarge: 413,
   RequestsTooMany: 429,
+  QuestionsTooMany: 429,
   StreamsTooMany: 429
 } as const
 
 const atFault = {
   AnswerLate: 503,
   DeliveryUncheckable: 503,
+  WorkerLost: 503,
   HostLeaving: 503,
   IdentityUnavailable: 503,
   Defect: 500,

@@ -121,9 +121,14 @@ const seed = HttpApiEndpoint.post("seed", "/seeds", {
 /** The group of these endpoints. */
 export const group = HttpApiGroup.make("branches")
   .add(Access.by("viewer", "Show runs as a graph of forks, newest tick first")(log))
-  .add(Access.by("viewer", "Say whether an intent of another run fits a run")(rehearsePick))
+  .add(Access.by("viewer", "Say whether an intent of another run fits a run")(rehearsePick.annotate(Access.Dear, true)))
   .add(Access.by("operator", "Carry an intent of another run to a run")(pick))
-  .add(Access.by("viewer", "Say how the intents of a branch would fit another run")(rehearseRebase))
+  .add(
+    Access.by(
+      "viewer",
+      "Say how the intents of a branch would fit another run"
+    )(rehearseRebase.annotate(Access.Dear, true))
+  )
   .add(Access.by("operator", "Replay the intents of a branch onto another run")(rebase))
   .add(Access.by("operator", "Go on with a rebase that stopped")(continueRebase))
   .add(Access.by("operator", "Give a rebase up")(abortRebase))

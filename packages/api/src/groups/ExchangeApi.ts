@@ -40,5 +40,5 @@ const importRun = HttpApiEndpoint.post("import", "/imports", {
 /** The group of these endpoints. */
 export const group = HttpApiGroup.make("exchange")
   .add(Access.by("viewer", "Export a run with everything that verifies it")(exportRun))
-  .add(Access.by("operator", "Verify an export, and import its run")(importRun))
+  .add(Access.by("operator", "Verify an export, and import its run")(importRun.annotate(Access.Dear, true)))
   .annotate(OpenApi.Title, "Exchange")

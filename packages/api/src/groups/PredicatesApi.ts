@@ -77,7 +77,9 @@ const extend = HttpApiEndpoint.post("extend", "/runs/:run/predicates", {
 /** The group of these endpoints. */
 export const group = HttpApiGroup.make("predicates")
   .add(Access.by("viewer", "List the predicates that bind a run")(list))
-  .add(Access.by("viewer", "Say where the verdict of a predicate changes along a run")(course))
-  .add(Access.by("viewer", "Try a predicate on runs")(attempt))
+  .add(
+    Access.by("viewer", "Say where the verdict of a predicate changes along a run")(course.annotate(Access.Dear, true))
+  )
+  .add(Access.by("viewer", "Try a predicate on runs")(attempt.annotate(Access.Dear, true)))
   .add(Access.by("approver", "Add a predicate to the pack of a run, in the caller's name")(extend))
   .annotate(OpenApi.Title, "Predicates")

@@ -71,8 +71,13 @@ const recover = HttpApiEndpoint.post("recover", "/runs/:run/recovery", {
 
 /** The group of these endpoints. */
 export const group = HttpApiGroup.make("recovery")
-  .add(Access.by("viewer", "List the subtasks of a run")(instances))
-  .add(Access.by("viewer", "List the checkpoints of the subtasks of a run")(checkpoints))
-  .add(Access.by("viewer", "Say whether a subtask may go back, and what keeps it from that")(judge))
+  .add(Access.by("viewer", "List the subtasks of a run")(instances.annotate(Access.Dear, true)))
+  .add(Access.by("viewer", "List the checkpoints of the subtasks of a run")(checkpoints.annotate(Access.Dear, true)))
+  .add(
+    Access.by(
+      "viewer",
+      "Say whether a subtask may go back, and what keeps it from that"
+    )(judge.annotate(Access.Dear, true))
+  )
   .add(Access.by("operator", "Take a subtask back to a checkpoint, with its effects undone")(recover))
   .annotate(OpenApi.Title, "Recovery")

@@ -233,17 +233,24 @@ const claims = HttpApiEndpoint.get("claims", "/claims", {
 /** The group of these endpoints. */
 export const group = HttpApiGroup.make("runs")
   .add(Access.by("viewer", "List runs")(list))
-  .add(Access.by("viewer", "Show the standing of a run, verified from its first tick")(show))
+  .add(
+    Access.by("viewer", "Show the standing of a run, verified from its first tick")(show.annotate(Access.Dear, true))
+  )
   .add(Access.by("viewer", "List transitions of a run")(transitions))
-  .add(Access.by("viewer", "Fold the state of a run after a tick")(state))
-  .add(Access.by("viewer", "Verify a run, and name the first bad tick")(verify))
-  .add(Access.by("viewer", "Project the ledger of a run")(ledger))
-  .add(Access.by("viewer", "Show an action on one page")(action))
-  .add(Access.by("viewer", "Say what a user may be told of a run")(report))
-  .add(Access.by("viewer", "Measure a run")(metrics))
-  .add(Access.by("viewer", "Measure all runs")(totals))
-  .add(Access.by("viewer", "Measure all runs, for Prometheus")(prometheus))
-  .add(Access.by("viewer", "Explain the decision of a tick")(explain))
-  .add(Access.by("viewer", "Say which failure of its topology a run shows, and what to do first")(diagnose))
+  .add(Access.by("viewer", "Fold the state of a run after a tick")(state.annotate(Access.Dear, true)))
+  .add(Access.by("viewer", "Verify a run, and name the first bad tick")(verify.annotate(Access.Dear, true)))
+  .add(Access.by("viewer", "Project the ledger of a run")(ledger.annotate(Access.Dear, true)))
+  .add(Access.by("viewer", "Show an action on one page")(action.annotate(Access.Dear, true)))
+  .add(Access.by("viewer", "Say what a user may be told of a run")(report.annotate(Access.Dear, true)))
+  .add(Access.by("viewer", "Measure a run")(metrics.annotate(Access.Dear, true)))
+  .add(Access.by("viewer", "Measure all runs")(totals.annotate(Access.Dear, true)))
+  .add(Access.by("viewer", "Measure all runs, for Prometheus")(prometheus.annotate(Access.Dear, true)))
+  .add(Access.by("viewer", "Explain the decision of a tick")(explain.annotate(Access.Dear, true)))
+  .add(
+    Access.by(
+      "viewer",
+      "Say which failure of its topology a run shows, and what to do first"
+    )(diagnose.annotate(Access.Dear, true))
+  )
   .add(Access.by("viewer", "List the names that actions and runs hold")(claims))
   .annotate(OpenApi.Title, "Runs")

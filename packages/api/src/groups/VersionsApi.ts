@@ -137,11 +137,23 @@ const fork = HttpApiEndpoint.post("fork", "/runs/:run/forks", {
 
 /** The group of these endpoints. */
 export const group = HttpApiGroup.make("versions")
-  .add(Access.by("viewer", "Compare two runs")(diff))
-  .add(Access.by("operator", "Compare two runs, and commit the comparison to the first")(recordDiff))
-  .add(Access.by("viewer", "Find the first tick at which a predicate held")(bisect))
-  .add(Access.by("operator", "Find a first tick, and commit the answer to the run")(recordBisect))
-  .add(Access.by("viewer", "Find a minimal set of intents that led to an onset")(contributors))
-  .add(Access.by("viewer", "Say which transitions set a field")(blame))
+  .add(Access.by("viewer", "Compare two runs")(diff.annotate(Access.Dear, true)))
+  .add(
+    Access.by(
+      "operator",
+      "Compare two runs, and commit the comparison to the first"
+    )(recordDiff.annotate(Access.Dear, true))
+  )
+  .add(Access.by("viewer", "Find the first tick at which a predicate held")(bisect.annotate(Access.Dear, true)))
+  .add(
+    Access.by(
+      "operator",
+      "Find a first tick, and commit the answer to the run"
+    )(recordBisect.annotate(Access.Dear, true))
+  )
+  .add(
+    Access.by("viewer", "Find a minimal set of intents that led to an onset")(contributors.annotate(Access.Dear, true))
+  )
+  .add(Access.by("viewer", "Say which transitions set a field")(blame.annotate(Access.Dear, true)))
   .add(Access.by("operator", "Fork a run from one of its ticks")(fork))
   .annotate(OpenApi.Title, "Versions")

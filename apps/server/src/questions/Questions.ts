@@ -1,0 +1,83 @@
+/**
+ * Has the dear requests of callers answered by workers, which open the store again.
+ *
+ * A worker has the endpoints of the server, so it answers as the server would. The caller is recognised before, and the
+ * limits of the caller are kept before: a worker is told whom it answers.
+ */
+
+import type * as Access from "@backstitch/api/Access"
+import * as ApiLimits from "@backstitch/api/Limits"
+import type * as Problem from "@backstitch/api/Problem"
+import * as Place from "@backstitch/sql/Place"
+import * as ByteSize from "effect/ByteSize"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpMethod from "effect/http/HttpMethod"
+import type * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
+import * as QuestionPool from "./QuestionPool.ts"
+import * as WorkerMessages from "./WorkerMessages.ts"
+
+/** Answers the request of a caller by a worker. */
+export type Answering = (
+  caller: Access.CallerFacts
+) => Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  Problem.Typed | HttpServerError.HttpServerError,
+  HttpServerRequest.HttpServerRequest
+>
+
+/** The workers of the server; `undefined` if it answers everything itself. */
+export const Questions = Context.Reference<Answering | undefined>("@backstitch/server/Questions", {
+  defaultValue: () => undefined
+})
+
+/** The module that a worker runs. */
+const module = new URL("../worker.ts", import.meta.url)
+
+/** Layer of the workers: none, if none are wanted, or if nobody else can open the store. */
+export const layer = ({
+  workers,
+  ...setup
+}: WorkerMessages.Setup & { readonly workers: number }): Layer.Layer<never> =>
+  workers === 0 || Place.fromAddress(setup.store)._tag === "Memory"
+    ? Layer.empty
+    : Layer.effect(
+        Questions,
+        Effect.map(
+          pooled(workers, setup),
+          (pool): Answering =>
+            Effect.fnUntraced(function* (caller) {
+              const request = yield* HttpServerRequest.HttpServerRequest
+              const { headers, method, url } = request
+              const body = HttpMethod.hasBody(method) ? new Uint8Array(yield* bodyOf(request)) : undefined
+              const answer = yield* pool.ask(caller.tenant, { method, url, headers: { ...headers }, body, caller })
+              const { "content-length": _, "content-type": contentType, ...rest } = answer.headers
+              return HttpServerResponse.uint8Array(answer.body, {
+                status: answer.status,
+                headers: rest,
+                ...(contentType === undefined ? {} : { contentType })
+              })
+            })
+        )
+      )
+
+const pooled = Effect.fnUntraced(function* (workers: number, setup: WorkerMessages.Setup) {
+  const services = yield* Effect.context<never>()
+  return yield* QuestionPool.make({
+    workersMax: workers,
+    start: WorkerMessages.start(module, setup),
+    counted: (waiting, working) => Effect.runSyncWith(services)(ServerMetrics.asked(waiting, working))
+  })
+})
+
+const bodyOf = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.provideService(
+    request.arrayBuffer,
+    HttpIncomingMessage.MaxBodySize,
+    ByteSize.bytes(ApiLimits.refusing.importBytesMax)
+  )

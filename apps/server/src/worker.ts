@@ -1,0 +1,96 @@
+/** The program of a worker: the endpoints of the server, over connections of its own to the store. */
+import { parentPort, workerData } from "node:worker_threads"
+import * as Access from "@backstitch/api/Access"
+import * as Problem from "@backstitch/api/Problem"
+import * as RunHost from "@backstitch/host/RunHost"
+import * as FailureNames from "@backstitch/runtime/FailureNames"
+import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ProblemResponses from "./answer/ProblemResponses.ts"
+import type * as WorkerMessages from "./questions/WorkerMessages.ts"
+import * as Routes from "./Routes.ts"
+import * as Secrets from "./store/Secrets.ts"
+import * as ServedAgents from "./store/ServedAgents.ts"
+import * as Stores from "./store/Stores.ts"
+import * as Draining from "./stream/Draining.ts"
+
+/** The caller whom the server has recognised. */
+const Asking = Context.Reference<Access.CallerFacts | undefined>("@backstitch/server/Asking", {
+  defaultValue: () => undefined
+})
+
+/** The server has checked the caller, and tells who it is. */
+const recognised = Layer.succeed(
+  Access.Authorization,
+  Access.Authorization.of({
+    key: (endpoint) =>
+      Effect.flatMap(Asking, (caller) =>
+        caller === undefined
+          ? Effect.die("a worker answers nobody unknown")
+          : Effect.provideService(endpoint, Access.Caller, caller)
+      )
+  })
+)
+
+/** A worker hosts no run, and no endpoint that is dear asks for one. */
+const unhosted = Layer.mock(RunHost.RunHost, { acting: () => () => Effect.die("a worker hosts no run") })
+
+const layerOf = ({ answerKeptMillis, secrets, store }: WorkerMessages.Setup) =>
+  Routes.layer.pipe(
+    Layer.provide(recognised),
+    Layer.provide(ProblemResponses.layer),
+    Layer.provide(Layer.succeed(WriteAnswers.KeepMillis, answerKeptMillis)),
+    Layer.provideMerge(Draining.layer),
+    Layer.provideMerge(unhosted),
+    Layer.provideMerge(Layer.succeed(ServedAgents.ServedAgents, new Map())),
+    Layer.provideMerge(Layer.succeed(Secrets.TenantSecrets, Secrets.secretOf(store, secrets))),
+    Layer.provideMerge(Stores.layer(store)),
+    Layer.provideMerge(Stores.layerStore(store, secrets)),
+    Layer.provide(HttpServer.layerServices),
+    Layer.provide(FailureNames.layer),
+    Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
+  )
+
+const { handler } = HttpRouter.toWebHandler(layerOf(workerData as WorkerMessages.Setup), { disableLogger: true })
+
+const answered = async (question: WorkerMessages.Question, signal: AbortSignal): Promise<WorkerMessages.Answer> => {
+  const { body, caller, headers, method, url } = question
+  const request = new Request(new URL(url, "http://worker"), {
+    method,
+    headers,
+    signal,
+    ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> })
+  })
+  const response = await handler(request, Context.make(Asking, caller) as never)
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: new Uint8Array(await response.arrayBuffer())
+  }
+}
+
+/** The answer to a question that was given up, or that failed in a way that nobody foresaw. Its problem is sent. */
+const failed: WorkerMessages.Answer = (() => {
+  const problem = Problem.make("Defect", 500, { detail: "A worker failed in a way that nobody foresaw" })
+  return {
+    status: problem.status,
+    headers: { "content-type": Problem.contentType },
+    body: new TextEncoder().encode(JSON.stringify(problem))
+  }
+})()
+
+const port = parentPort!
+let current = new AbortController()
+port.on("message", (message: WorkerMessages.Message) => {
+  if (message === undefined) return current.abort()
+  current = new AbortController()
+  void answered(message, current.signal).then(
+    (answer) => port.postMessage(answer, [answer.body.buffer as ArrayBuffer]),
+    () => port.postMessage(failed)
+  )
+})
