@@ -66,6 +66,12 @@ const pathOf = (id: string): string => Path.relative(root, id).replaceAll(Path.s
 /** The streams of `effect`, which are a sixth of what is used of it, and which digests and schemas do not need. */
 const streams = "effect/Stream"
 
+/**
+ * The parts of `effect` that few programs need, and that bring others: its servers, with an HTTP router; settings and
+ * loggers, with files.
+ */
+const rare = /^effect\/(?:(?:ai|cluster|http|httpapi|observability|rpc|socket)(?=\/)|ConfigProvider$|Logger$)/
+
 /** The libraries that every run needs: streams, and those that read the languages of packs. */
 const usual = new Set(["@marcbachmann/cel-js", "acorn", streams])
 
@@ -81,6 +87,7 @@ const footprint = (id: string, context: Pick<PluginContext, "getModuleInfo">): R
     const library = /^(?:node(?=:)|(?:@[^/]+\/)?[^/:#]+)/.exec(imported)?.[0]
     if (Path.isAbsolute(imported)) for (const needed of footprint(imported, context)) found.add(needed)
     else if (imported === streams) found.add(imported)
+    else if (rare.test(imported)) found.add(rare.exec(imported)![0])
     else if (library !== undefined && library !== "effect" && !library.startsWith("@backstitch")) found.add(library)
   }
   return found
