@@ -5,6 +5,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as English from "@backstitch/wording/English"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
@@ -23,6 +24,15 @@ const pack = Result.getOrThrow(
   })
 )
 
+/** A tool that answers when it is told to. */
+const slow = (() => {
+  let answer = (_: string): void => {}
+  const answered = new Promise<string>((resolve) => {
+    answer = resolve
+  })
+  return { answer: (text: string) => answer(text), answered, calls: 0 }
+})()
+
 const layers = Coordinator.layer({ secret: "s" }).pipe(
   Layer.provideMerge(
     ToolExecutor.layerFrom({
@@ -30,6 +40,10 @@ const layers = Coordinator.layer({ secret: "s" }).pipe(
         execute: (params) => {
           const { q } = params as { readonly q: string }
           if (q === "") throw new Error("ask for something")
+          if (q === "slow") {
+            slow.calls++
+            return slow.answered
+          }
           return `found ${q}`
         }
       },
@@ -67,6 +81,40 @@ describe("Roles", () => {
       // A tool without a contract waits for a person: no handoff is lost by that.
       assert.isTrue(Crew.isWaiting(yield* Effect.flip(at("wiper", {}, "ann"))))
       assert.include(String(yield* Effect.flip(at("nobody", {}, "ann"))), "no role nobody")
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
+  it.effect("carry a call to its end although they are killed, and the next worker of the task takes it over", () =>
+    Effect.gen(function* () {
+      const coordinator = yield* Coordinator.Coordinator
+      const handle = yield* coordinator.open(Run.make("press-2"), { pack, goal: "look" })
+      let late: Promise<unknown> = Promise.resolve()
+      const at = Roles.at(
+        handle,
+        {
+          finder: async (_: unknown, desk) => desk.call("look", { q: "slow" }),
+          stubborn: async (_: unknown, desk) => {
+            late = new Promise((done) => desk.signal.addEventListener("abort", () => done(undefined))).then(() =>
+              desk.call("look", { q: "too late" })
+            )
+            late.catch(() => {})
+            return late
+          }
+        },
+        English.words
+      )
+      const first = yield* Effect.forkChild(at("finder", {}, "ann"))
+      while (slow.calls === 0) yield* Effect.promise(() => new Promise((later) => setImmediate(later)))
+      yield* Fiber.interrupt(first)
+      const second = yield* Effect.forkChild(at("finder", {}, "bob"))
+      yield* Effect.promise(() => new Promise((later) => setImmediate(later)))
+      slow.answer("found slow")
+      assert.strictEqual(yield* Fiber.join(second), "found slow")
+      assert.strictEqual(slow.calls, 1)
+      const killed = yield* Effect.forkChild(at("stubborn", {}, "eve"))
+      yield* Effect.promise(() => new Promise((later) => setImmediate(later)))
+      yield* Fiber.interrupt(killed)
+      assert.match(yield* Effect.promise(() => late.then(String, String)), /was killed, and calls nothing more/)
     }).pipe(Effect.scoped, Effect.provide(layers))
   )
 

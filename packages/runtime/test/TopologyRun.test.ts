@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 import * as Agent from "../src/agent/Agent.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as Roles from "../src/topology/Roles.ts"
@@ -30,13 +31,19 @@ describe("TopologyRun", () => {
         {
           boss: () => [
             { task: "one", brief: "Count to one" },
-            { task: "two", brief: "Sing to two", worker: "singer" }
+            { task: "two", brief: "Sing to two", worker: "singer" },
+            { task: "__proto__", brief: "Be odd", worker: "constructor" }
           ],
           worker: ({ task }: { readonly task: string }) => `counted ${task}`,
-          singer: ({ task }: { readonly task: string }) => `sung ${task}`
+          singer: ({ task }: { readonly task: string }) => `sung ${task}`,
+          constructor: () => "odd"
         }
       )
-      assert.deepStrictEqual(resultOf(outcome), { one: "counted one", two: "sung two" })
+      assert.sameDeepMembers(Object.entries(resultOf(outcome) as object), [
+        ["__proto__", "odd"],
+        ["one", "counted one"],
+        ["two", "sung two"]
+      ])
     })
   )
 
@@ -104,10 +111,48 @@ describe("TopologyRun", () => {
     })
   )
 
+  it.effect("goes on behind each question once somebody resumes the run: the answer is a new try", () =>
+    Effect.gen(function* () {
+      const planned = (executor: () => unknown) => ({
+        world: () => ({}),
+        planner: () => ({ steps: ["jump"] }),
+        executor
+      })
+      const staged = (isGood: boolean) => ({ write: () => "a text", judge: () => isGood })
+      const bossed = (worker: () => unknown) => ({ boss: () => [{ task: "one", brief: "Count" }], worker })
+      const fails = () => {
+        throw new Error("too high")
+      }
+      for (const [topology, broken, mended] of [
+        [{ kind: "plan_execute", plan: "60s" }, planned(fails), planned(() => "done")],
+        [{ kind: "plan_execute", plan: "60s", on_failure: "stop" }, planned(fails), planned(() => "done")],
+        [
+          { kind: "pipeline", order: ["write", "check"] },
+          { ...staged(false), check: () => "text" },
+          { ...staged(true), check: () => "text" }
+        ],
+        [{ kind: "orchestrator", silence: "30s" }, bossed(fails), bossed(() => 1)]
+      ] as const) {
+        yield* TopologyLab.within(topology, ({ handle, reopen }) =>
+          Effect.gen(function* () {
+            const act = (roles: Roles.Roles["Service"], opened: typeof handle) =>
+              Effect.provide(Agent.run(opened), Layer.merge(idle, Roles.layerFrom(roles)))
+            assert.strictEqual((yield* act(broken, handle))?._tag, "Held", topology.kind)
+            yield* TestClock.adjust("2 minutes")
+            assert.strictEqual((yield* act(broken, yield* reopen))?._tag, "Held", topology.kind)
+            yield* TestClock.adjust("2 minutes")
+            assert.strictEqual((yield* act(mended, yield* reopen))?._tag, "Done", topology.kind)
+          })
+        )
+      }
+    })
+  )
+
   it.effect("asks a person about tasks that share a name, and about a role that throws twice", () =>
     Effect.gen(function* () {
       const twins = { task: "one", brief: "Count" }
-      for (const boss of [() => [twins, twins], () => Promise.reject(new Error("no idea"))]) {
+      const taken = { task: "orders of boss", brief: "Count" }
+      for (const boss of [() => [twins, twins], () => [taken], () => Promise.reject(new Error("no idea"))]) {
         const { outcome } = yield* works({ kind: "orchestrator", silence: "30s" }, { boss, worker: text })
         assert.deepInclude(outcome?._tag === "Held" ? outcome.why.args : {}, { subjects: ["orders of boss"] })
       }

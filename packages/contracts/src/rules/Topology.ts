@@ -35,3 +35,7 @@ export interface Topology {
   /** If `true`, an alarm holds the run until a person has written to it (`on_alarm: hold`). */
   readonly holds?: boolean
 }
+
+/** The name of the agent that plays a role: the role itself, unless the topology gives it one. */
+export const agentOf = ({ agents }: Pick<Topology, "agents">, role: string): string =>
+  Object.hasOwn(agents, role) ? (agents[role] ?? role) : role

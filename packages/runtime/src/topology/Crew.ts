@@ -101,6 +101,7 @@ export const make = Effect.fnUntraced(function* (
   /** One look of the boss at its orders: collects, and starts what is new, lost, or left by a dead process. */
   const round = Effect.fnUntraced(function* <R>(orders: ReadonlyArray<WorkOrder<R>>) {
     const state = yield* handoffs.standing
+    const askedAt = yield* handoffs.askedAt
     const at = yield* Clock.currentTimeMillis
     const next = Orchestrator.resume(state, { at, gone: [] }, declared)
     const asked: Array<string> = []
@@ -114,9 +115,11 @@ export const make = Effect.fnUntraced(function* (
         continue
       }
       const isLost = workers.has(task) && !isAtWork(task)
-      if (next.ask.includes(task) || (isLost && known !== undefined && known.tries >= 2)) {
+      // A process that goes on behind the question about a task is the answer to it.
+      const isAnswered = !workers.has(task) && known !== undefined && askedAt > known.tick
+      if ((next.ask.includes(task) && !isAnswered) || (isLost && known !== undefined && known.tries >= 2)) {
         asked.push(task)
-      } else if (known === undefined || isLost || next.dispatch.includes(task)) {
+      } else if (known === undefined || isLost || next.dispatch.includes(task) || isAnswered) {
         const handed = yield* handoffs.dispatch(order, boss)
         if (handed._tag === "Refused") return { asked, outcome: handed.outcome }
         yield* start(order)

@@ -55,6 +55,8 @@ export type Collected = { readonly _tag: "Taken"; readonly result: Json } | { re
 export interface Handoffs {
   /** The dispatch state as it is now, with what other processes have committed. */
   readonly standing: Effect.Effect<Orchestrator.Orchestrator, RunHandle.RunError>
+  /** The tick at which a person was last asked, or has last written; 0 if nobody was. */
+  readonly askedAt: Effect.Effect<number, RunHandle.RunError>
   /** Orders a task, or orders it once more if it is open. A task that has a result is not ordered again. */
   readonly dispatch: (order: Order, boss: string) => Effect.Effect<Handed, RunHandle.RunError>
   /** Hands a result in. The first result of a task counts; one that does not fit, or repeats the brief, is lost. */
@@ -63,8 +65,9 @@ export interface Handoffs {
   readonly collect: (task: string, boss: string) => Effect.Effect<Collected, RunHandle.RunError>
 }
 
-/** The dispatch state, and results by task. */
+/** The dispatch state, results by task, and the tick at which a person was last asked, or has last written. */
 interface Queue {
+  readonly askedAt: number
   readonly state: Orchestrator.Orchestrator
   readonly results: Map<string, Json>
 }
@@ -72,13 +75,14 @@ interface Queue {
 /** The handoffs of an open run, under the topology that is declared. */
 export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): Handoffs => {
   const follow = FollowedEvents.make<Queue>(handle, {
-    init: () => ({ state: Orchestrator.shape.init, results: new Map() }),
-    step: ({ results, state: before }, event) => {
+    init: () => ({ askedAt: 0, state: Orchestrator.shape.init, results: new Map() }),
+    asked: (self, askedAt) => ({ ...self, askedAt }),
+    step: ({ askedAt, results, state: before }, event) => {
       const { state } = Orchestrator.shape.step(before, event, declared)
       if (event._tag === "Noted" && event.memo.memo === "report" && state !== before) {
         results.set(event.memo.task, event.memo.result as Json)
       }
-      return { results, state }
+      return { askedAt, results, state }
     }
   })
 
@@ -89,6 +93,7 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
 
   return {
     standing: Effect.map(follow, ({ state }) => state),
+    askedAt: Effect.map(follow, ({ askedAt }) => askedAt),
     dispatch: Effect.fnUntraced(function* ({ brief, task, worker }, boss) {
       const { collected, tasks } = (yield* follow).state
       const known = Object.hasOwn(tasks, task) ? tasks[task] : undefined

@@ -11,7 +11,7 @@
  *
  * @source Crash Recovery, pipeline crash profile
  */
-import type * as Topology from "@backstitch/contracts/Topology"
+import * as Topology from "@backstitch/contracts/Topology"
 import * as Pipeline from "@backstitch/topology/Pipeline"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Bisect from "@backstitch/version-control/Bisect"
@@ -49,13 +49,14 @@ export interface Errand<R = never> {
 }
 
 /**
- * The gates, results by task, the latest output by stage, and the red gates: of the item, and by stage since an earlier
- * one was red.
+ * The gates, results by task, the latest output by stage, and the red gates: since a person was asked, and by stage
+ * since an earlier one was red. A turn is a red gate or a question: work behind it has another name than before.
  */
 interface Followed {
   readonly state: Pipeline.Pipeline
   readonly results: Map<string, Json>
   readonly outputs: Map<string, Json>
+  readonly turns: number
   readonly reds: number
   readonly redsOf: ReadonlyMap<string, number>
 }
@@ -73,34 +74,36 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   const { order } = declared
   const { judge = "judge" } = declared.agents
   const crew = yield* Crew.make(handle, { boss: judge, declared })
-  const agentOf = (stage: string): string => declared.agents[stage] ?? stage
 
   const follow = FollowedEvents.make<Followed>(handle, {
     init: () => ({
       state: Pipeline.shape.init,
       results: new Map(),
       outputs: new Map(),
+      turns: 0,
       reds: 0,
       redsOf: new Map()
     }),
+    asked: (self) => ({ ...self, turns: self.turns + 1, reds: 0, redsOf: new Map() }),
     step: (self, event) => {
-      const { outputs, reds, redsOf, results } = self
+      const { outputs, reds, redsOf, results, turns } = self
       const memo = event._tag === "Noted" ? event.memo : undefined
       if (memo?.memo === "report" && !results.has(memo.task)) results.set(memo.task, memo.result as Json)
       const { state } = Pipeline.shape.step(self.state, event, declared)
       if (memo?.memo !== "gate" || memo.whole === true) return { ...self, state }
       const { green, stage } = memo
-      const output = results.get(passOf(stage, reds))
+      const output = results.get(passOf(stage, turns))
       if (output !== undefined) outputs.set(stage, output)
       if (green) return { ...self, state }
       const before = [...redsOf].filter(([each]) => order.indexOf(each) <= order.indexOf(stage))
-      return { ...self, state, reds: reds + 1, redsOf: new Map(before).set(stage, (redsOf.get(stage) ?? 0) + 1) }
+      const times = (redsOf.get(stage) ?? 0) + 1
+      return { ...self, state, turns: turns + 1, reds: reds + 1, redsOf: new Map(before).set(stage, times) }
     }
   })
 
   /** The verdict of the judge on the output of a stage, which is on record once it is given. */
-  const verdict = Effect.fnUntraced(function* ({ outputs, reds }: Followed, stage: string) {
-    const task = `judge ${stage}, pass ${reds + 1}`
+  const verdict = Effect.fnUntraced(function* ({ outputs, turns }: Followed, stage: string) {
+    const task = `judge ${stage}, pass ${turns + 1}`
     const work = errand.isGood({ stage, output: outputs.get(stage) ?? null })
     const fits = (result: Json): boolean => typeof result === "boolean"
     const ended = yield* crew.fulfil([{ task, worker: judge, brief: "Tell whether the output is good", fits, work }])
@@ -117,19 +120,19 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     }
     const { stage } = Pipeline.foundIn(stages, search)
     if (stage === undefined) return Ending.ask("cascading_poison", [suspect])
-    const command = `${stage} is poisoned, pass ${followed.reds + 1}`
+    const command = `${stage} is poisoned, pass ${followed.turns + 1}`
     return Ending.stopped(yield* commit(handle, { memo: "gate", stage, green: false }, { agent: judge, command }))
   })
 
   const pass = Effect.fnUntraced(function* (followed: Followed, stage: string) {
-    const { outputs, reds, redsOf } = followed
+    const { outputs, reds, redsOf, turns } = followed
     const place = order.indexOf(stage)
     if (reds >= Limits.pacing.passesMax) return Ending.ask("cascading_poison", [stage])
     if ((redsOf.get(stage) ?? 0) >= 2) return yield* sendBack(followed, order.slice(0, place), stage)
-    const task = passOf(stage, reds)
+    const task = passOf(stage, turns)
     const input = place === 0 ? source : (outputs.get(order[place - 1] ?? "") ?? null)
-    const worker = agentOf(stage)
-    const work = errand.stage({ stage, input, sentBack: reds })
+    const worker = Topology.agentOf(declared, stage)
+    const work = errand.stage({ stage, input, sentBack: turns })
     const ended = yield* crew.fulfil([{ task, worker, brief: `Carry out the stage ${stage}`, work }])
     if (ended._tag !== "Done") return Ending.ofCrew(ended)
     const output = ended.results[task] ?? null
@@ -143,7 +146,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     if (typeof isGood !== "boolean") return isGood
     const memo = { memo: "gate", stage: last, whole: true, green: isGood } as const
     return Ending.stopped(
-      yield* commit(handle, memo, { agent: judge, command: `gate the whole, pass ${followed.reds + 1}` })
+      yield* commit(handle, memo, { agent: judge, command: `gate the whole, pass ${followed.turns + 1}` })
     )
   })
 
@@ -165,4 +168,4 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   return made
 })
 
-const passOf = (stage: string, reds: number): string => `${stage}, pass ${reds + 1}`
+const passOf = (stage: string, turns: number): string => `${stage}, pass ${turns + 1}`

@@ -72,10 +72,15 @@ export interface Errand<R = never> {
   readonly carryOut: (step: Step) => Effect.Effect<unknown, unknown, R>
 }
 
-/** The plan under way, the number of plans so far, results by task, and the steps that were carried out. */
+/**
+ * The plan under way, the plans so far and since a person was asked, the tick of that, results by task, and the steps
+ * that were carried out.
+ */
 interface Followed {
   readonly state: PlanExecute.PlanExecute
   readonly plans: number
+  readonly plansSince: number
+  readonly askedAt: number
   readonly results: Map<string, Json>
   readonly done: ReadonlyArray<{ readonly step: string; readonly output: Json }>
 }
@@ -93,13 +98,14 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   const { executor = "executor", planner = "planner" } = declared.agents
   const crew = yield* Crew.make(handle, { boss: planner, declared })
   const follow = FollowedEvents.make<Followed>(handle, {
-    init: () => ({ state: PlanExecute.shape.init, plans: 0, results: new Map(), done: [] }),
+    init: () => ({ state: PlanExecute.shape.init, plans: 0, plansSince: 0, askedAt: 0, results: new Map(), done: [] }),
+    asked: (self, askedAt) => ({ ...self, askedAt, plansSince: 0 }),
     step: (self, event) => {
       const { done, plans, results } = self
       const { state } = PlanExecute.shape.step(self.state, event, declared)
       const memo = event._tag === "Noted" ? event.memo : undefined
       if (memo?.memo === "report" && !results.has(memo.task)) results.set(memo.task, memo.result as Json)
-      if (memo?.memo === "plan") return { ...self, state, plans: plans + 1 }
+      if (memo?.memo === "plan") return { ...self, state, plans: plans + 1, plansSince: self.plansSince + 1 }
       if (memo?.memo !== "step" || memo.status !== "done") return { ...self, state }
       const step = state.plan?.steps[memo.step - 1] ?? ""
       const { done: output = null } = Canonical.objectOf(results.get(stepOf(plans, memo.step)))
@@ -109,10 +115,10 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
 
   /** A new plan from the world as it is. */
   const replan = Effect.fnUntraced(function* (
-    { done, plans, state: { failed, plan } }: Followed,
+    { done, plans, plansSince, state: { failed, plan } }: Followed,
     planning: Omit<Planning, "done">
   ) {
-    if (plans >= Limits.pacing.plansMax) {
+    if (plansSince >= Limits.pacing.plansMax) {
       const step = failed === undefined ? undefined : plan?.steps[failed.step - 1]
       return Ending.ask("stale_plan", step === undefined ? [`plan ${plans}`] : [step])
     }
@@ -174,6 +180,11 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
         case "Done":
           return Ending.reached(followed.done.map(({ output, step }) => ({ step, output })))
         case "Stop":
+          // Work that goes on behind the question needs a new plan.
+          if (followed.askedAt > (followed.state.failed?.tick ?? 0)) {
+            ending = yield* replan(followed, { world: read.value, because: "failed" })
+            break
+          }
           return Ending.ask("partial_execution", [followed.state.plan?.steps[way.step - 1] ?? ""])
         case "Replan":
           ending = yield* replan(followed, { world: read.value, because: way.because, fact: way.fact })

@@ -7,7 +7,7 @@
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Held } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
-import type * as Crack from "@backstitch/topology/Crack"
+import * as Crack from "@backstitch/topology/Crack"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as RunHandle from "../run/RunHandle.ts"
@@ -26,7 +26,7 @@ export const ask = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, { c
   yield* handle.flush
   const { tick } = yield* handle.standing
   const why = Finding.make("topology.asked", { crack, subjects, ...(error === undefined ? {} : { error }) })
-  const held: Held = { _tag: "Held", tick, action: "", why }
+  const held: Held = { _tag: "Held", tick, action: Crack.predicateOf(crack), why }
   return held
 })
 

@@ -14,6 +14,7 @@
  */
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { Failed, Outcome, Refused } from "@backstitch/kernel/Outcome"
+import * as Nearness from "@backstitch/topology/Nearness"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
@@ -78,24 +79,61 @@ export class CallWaits extends Error {
   }
 }
 
-/** Makes the effect of a role on an input, at a desk of the open run. */
-export const at =
-  (handle: RunHandle.RunHandle, roles: Roles["Service"], words: Words) =>
-  (role: string, input: unknown, agent: string): Effect.Effect<unknown, unknown> =>
-    Effect.tryPromise({
-      try: async (signal) => {
-        const call: Desk["call"] = async (tool, params) => {
-          const outcome = await Effect.runPromise(handle.propose({ tool, agent, params: toTraceJson(params ?? {}) }), {
-            signal
-          })
-          if (outcome._tag === "Done") return outcome.output
-          if (outcome._tag === "Held" || outcome._tag === "Parked") throw new CallWaits(outcome)
-          throw new CallFailed(tool, outcome, Wording.why(outcome, words))
-        }
-        return await roleOf(roles, role)(input as never, { call, signal })
-      },
-      catch: (cause) => cause
-    })
+/** A call under way, and whether the role that made it still lives. */
+interface UnderWay {
+  readonly outcome: Promise<Outcome>
+  readonly signal: AbortSignal
+}
+
+/**
+ * Makes the effects of roles on inputs, at desks of the open run.
+ *
+ * A call that was begun is carried to its end although its role is killed meanwhile. The second worker of the task
+ * takes the same call over, and does not make it beside the first one.
+ */
+export const at = (handle: RunHandle.RunHandle, roles: Roles["Service"], words: Words) => {
+  const underWay = new Map<string, UnderWay>()
+
+  const propose = (tool: string, params: Json, { agent, context, signal }: Seat): Promise<Outcome> => {
+    if (signal.aborted) return Promise.reject(new Error("the role was killed, and calls nothing more"))
+    const call = Nearness.callDigest(tool, params)
+    const left = underWay.get(call)
+    if (left?.signal.aborted === true) return left.outcome
+    const outcome = Effect.runPromiseWith(context)(handle.propose({ tool, agent, params }))
+    const mine = { outcome, signal }
+    underWay.set(call, mine)
+    const forget = () => (underWay.get(call) === mine ? underWay.delete(call) : false)
+    outcome.then(forget, forget)
+    return outcome
+  }
+
+  const callAt =
+    (seat: Seat): Desk["call"] =>
+    async (tool, params) => {
+      const outcome = await propose(tool, toTraceJson(params ?? {}), seat)
+      if (outcome._tag === "Done") return outcome.output
+      if (outcome._tag === "Held" || outcome._tag === "Parked") throw new CallWaits(outcome)
+      throw new CallFailed(tool, outcome, Wording.why(outcome, words))
+    }
+
+  return (role: string, input: unknown, agent: string): Effect.Effect<unknown, unknown> =>
+    Effect.flatMap(Effect.context<never>(), (context) =>
+      Effect.tryPromise({
+        try: async (signal) => {
+          const desk: Desk = { call: callAt({ agent, context, signal }), signal }
+          return await roleOf(roles, role)(input as never, desk)
+        },
+        catch: (cause) => cause
+      })
+    )
+}
+
+/** The place of a role at work: its agent, its services, and the signal by which it is killed. */
+interface Seat {
+  readonly agent: string
+  readonly context: Context.Context<never>
+  readonly signal: AbortSignal
+}
 
 const roleOf = (roles: Roles["Service"], name: string): Role => {
   const role = Object.hasOwn(roles, name) ? roles[name] : undefined

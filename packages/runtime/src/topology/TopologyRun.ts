@@ -2,7 +2,7 @@
  * Lets the roles of an agent work on an open run in the topology that its pack declares, until the goal is reached, a
  * person is asked, or an outcome forbids to go on.
  */
-import type * as Topology from "@backstitch/contracts/Topology"
+import * as Topology from "@backstitch/contracts/Topology"
 import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -21,11 +21,15 @@ import * as PlanRun from "./PlanRun.ts"
 import * as Question from "./Question.ts"
 import * as Roles from "./Roles.ts"
 
-/** Tasks as a boss or a root answers them: each has its own name. */
+/** Names of the tasks that a topology itself gives out. */
+const own = /^(?:orders of |level \d+, shard \d+$)/
+
+/** Tasks as a boss or a root answers them: each has a name of its own, which the topology itself does not use. */
 const Orders = Schema.Array(
   Schema.Struct({ task: Schema.NonEmptyString, brief: Schema.String, worker: Schema.optionalKey(Schema.String) })
 ).check(
   Schema.isMinLength(1),
+  Schema.makeFilter((orders) => orders.every(({ task }) => !own.test(task))),
   Schema.makeFilter((orders) => new Set(orders.map(({ task }) => task)).size === orders.length)
 )
 
@@ -48,7 +52,7 @@ export const run = Effect.fn("TopologyRun.run")(function* (
 ) {
   if (Goal.isReached((yield* handle.standing).state)) return undefined
   const work = Roles.at(handle, roles, yield* Lexicon.Lexicon)
-  const as = (role: string, input: unknown) => work(role, input, declared.agents[role] ?? role)
+  const as = (role: string, input: unknown) => work(role, input, Topology.agentOf(declared, role))
   const ending = yield* endOf({ as, declared, handle })
   if (ending._tag === "Stopped") return ending.outcome
   if (ending._tag === "Asked") return (yield* Question.ask(handle, ending)) as Outcome
@@ -75,7 +79,7 @@ const endOf = (parts: Parts) => {
 
 /** The tasks that a role answers, which are on record before the first one is ordered. */
 const tasks = Effect.fnUntraced(function* ({ as, declared, handle }: Parts, role: string) {
-  const boss = declared.agents[role] ?? role
+  const boss = Topology.agentOf(declared, role)
   const crew = yield* Crew.make(handle, { boss, declared })
   const order = { task: `orders of ${boss}`, worker: boss, brief: "Split the goal into tasks", fits: Schema.is(Orders) }
   const ended = yield* crew.fulfil([{ ...order, work: as(role, {}) }])

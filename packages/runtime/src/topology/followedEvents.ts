@@ -3,11 +3,16 @@ import * as Event from "@backstitch/topology/Event"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as RunHandle from "../run/RunHandle.ts"
+import * as Question from "./Question.ts"
 
-/** A fold over events. `init` makes a fresh value, which `step` may change. */
+/**
+ * A fold over events, and over the ticks at which a person was asked or has written. `init` makes a fresh value, which
+ * the others may change.
+ */
 export interface Fold<S> {
   readonly init: () => S
-  readonly step: (self: S, event: Event.Event, transition: Transition) => S
+  readonly step: (self: S, event: Event.Event) => S
+  readonly asked?: ((self: S, tick: number) => S) | undefined
 }
 
 /** Makes the effect that answers the folded value as it is now. */
@@ -27,8 +32,12 @@ export const make = <S>(handle: RunHandle.RunHandle, fold: Fold<S>): Effect.Effe
     for (const transition of yield* handle.transitions(seen + 1)) {
       if (transition.tick <= seen) continue
       seen = transition.tick
-      for (const event of Event.of(transition)) self = fold.step(self, event, transition)
+      if (fold.asked !== undefined && isAsking(transition)) self = fold.asked(self, transition.tick)
+      for (const event of Event.of(transition)) self = fold.step(self, event)
     }
     return self
   })
 }
+
+/** Work that goes on behind a question, or behind a person's word, is the answer to it. */
+const isAsking = (transition: Transition): boolean => Question.isOne(transition) || transition.body.author === "user"
