@@ -84,6 +84,14 @@ describe("Postgres", () => {
     })
   )
 
+  it.live("waits for no flush where nothing is lost by it", () =>
+    Effect.gen(function* () {
+      const { execute } = yield* Postgres.open({ url: postgresUrl(), schema: yield* freshSchema, isFlushed: false })
+      const { rows } = yield* Effect.promise(() => execute({ name: "", sql: "show synchronous_commit" }, []))
+      assert.deepEqual(rows, [{ synchronous_commit: "off" }])
+    })
+  )
+
   it.live("appends with one statement, names included, once a run has begun (decision 0044)", () =>
     Effect.gen(function* () {
       const { beside } = yield* observed

@@ -1,8 +1,8 @@
 /**
  * Connections to one schema of a Postgres database, set up so that an acknowledged commit survives a crash.
  *
- * Every connection commits synchronously and uses only the store's schema. Statements have names, so the server plans
- * each once per connection.
+ * Every connection commits synchronously, except those of leases, and uses only the store's schema. Statements have
+ * names, so the server plans each once per connection.
  */
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -22,6 +22,8 @@ export interface Options {
   readonly schema?: string | undefined
   /** Default: 10. This is also the number of appends that may be committed at the same time. */
   readonly connectionsMax?: number | undefined
+  /** `false`: a commit is acknowledged before it is durable. */
+  readonly isFlushed?: boolean | undefined
   /**
    * The only tenant whose rows are seen and written, by row-level security. The tables have to be up to date, and
    * `RowSecurity.prepare` has to have made the role of such connections.
@@ -200,12 +202,13 @@ const listenOn = (options: Options, { heard, ready }: Listener): Effect.Effect<v
   )
 
 const connect = (options: Options): Pool => {
-  const { connectionsMax = Limits.pacing.connectionsMax, schema = defaultSchema, tenant, url } = options
+  const { connectionsMax = Limits.pacing.connectionsMax, isFlushed = true, tenant, url } = options
+  const { schema = defaultSchema } = options
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new Error(`"${schema}" cannot name a schema: use lower-case letters, digits and "_", with a letter first`)
   }
   const settings = {
-    synchronous_commit: "on",
+    synchronous_commit: isFlushed ? "on" : "off",
     search_path: schema,
     default_transaction_isolation: "read\\ committed",
     // Every statement finds its rows by key. A plan is made once per connection, and while the tables are small the

@@ -1,4 +1,9 @@
-/** Keeps leases beside the traces of a schema of a Postgres database. */
+/**
+ * Keeps leases beside the traces of a schema of a Postgres database.
+ *
+ * A lease that is lost with the machine of the database is taken anew: leases keep processes from the same work, and
+ * nothing is safe by them. So no process waits until one is flushed.
+ */
 import { type Answer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
@@ -12,7 +17,11 @@ import * as Postgres from "./Postgres.ts"
 export const make = Effect.fnUntraced(function* (
   options: Postgres.Options
 ): Effect.fn.Return<Leases["Service"], TraceStoreError, Scope.Scope> {
-  const postgres = yield* Postgres.open({ ...options, connectionsMax: Limits.pacing.leaseConnectionsMax })
+  const postgres = yield* Postgres.open({
+    ...options,
+    connectionsMax: Limits.pacing.leaseConnectionsMax,
+    isFlushed: false
+  })
   const queries = LeaseQueries.make("postgres")
 
   const attempt = <A>(operation: SqlFailure.Operation, body: () => Promise<A>) =>

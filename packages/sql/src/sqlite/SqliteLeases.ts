@@ -1,10 +1,16 @@
-/** Keeps leases beside the traces of one SQLite file. */
+/**
+ * Keeps leases beside the traces of one SQLite file.
+ *
+ * A lease is between processes that live: none of them outlives the machine. So leases are not flushed one by one; they
+ * become durable with the next commit of a trace.
+ */
 import { type Answer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Limits from "../Limits.ts"
 import * as LeaseQueries from "../queries/LeaseQueries.ts"
+import type { Query } from "../queries/Queries.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import * as Sqlite from "./Sqlite.ts"
 import type { Options } from "./SqliteTraceStore.ts"
@@ -24,6 +30,7 @@ export const make = Effect.fnUntraced(function* (
 
   const opened = attempt("open", () => Sqlite.openMigrated(filename))
   const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
+  yield* attempt("leases", () => void connection.run(unflushed, []))
 
   return Leases.of({
     acquire: (run, { holder, ttlMillis }) =>
@@ -44,3 +51,5 @@ export const make = Effect.fnUntraced(function* (
       })
   })
 })
+
+const unflushed: Query<never> = { name: "unflushed", sql: "pragma synchronous = normal" }
