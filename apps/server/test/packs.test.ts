@@ -69,8 +69,14 @@ describe("packs", () => {
       assert.deepInclude(pure.body, { ok: false, untried: ["violations.odd"], impure: [] })
       const outside = yield* check(`pack: a\nversion: 1.0.0\n${violation}./fixtures/agent.ts } }]\n`)
       assert.include(JSON.stringify(outside.body["issues"]), "files are read where the pack is")
-      for (const text of ["", "x".repeat(300_000)]) assert.strictEqual((yield* check(text)).status, 400)
-      assert.strictEqual((yield* check("[".repeat(100_000))).body["ok"], false)
+      for (const text of ["", "x".repeat(70_000)]) assert.strictEqual((yield* check(text)).status, 400)
+      // What overflows a parser is found to be wrong, and is no fault of the server.
+      const guard = "tools: { t: { class: read_only, input: { q: int } } }\nguards: [{ id: g, on: t, refuse_if: "
+      const signs = `pack: a\nversion: 1.0.0\n${guard}"${"!".repeat(60_000)}true" }]\n`
+      for (const text of ["[".repeat(60_000), signs]) {
+        const deep = yield* check(text)
+        assert.deepStrictEqual([deep.status, deep.body["ok"]], [200, false])
+      }
     })
   )
 })

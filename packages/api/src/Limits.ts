@@ -17,7 +17,7 @@ export const refusing = {
   /** Acts of which one revision says that they fit. */
   keptActsMax: 1000,
   /** Characters of a pack that is posted to be checked. Any text that a person can review is far smaller. */
-  packCharactersMax: 262_144,
+  packCharactersMax: 65_536,
   /** Characters of an address. */
   addressCharactersMax: 2000,
   /** Pack roles in which the holder of one key may decide. */

@@ -232,6 +232,11 @@ const parse = (text: string) => {
   try {
     return Result.succeed(parser().parse(text).ast)
   } catch (error) {
+    // The parser counts nodes when it has made them, and recurses for each sign before that.
+    if (error instanceof RangeError) {
+      const expected = `at most ${Limits.deciding.expressionNodesMax} parts`
+      return Result.fail<Remark>({ start: 0, end: text.length, found: "an expression that nests too deeply", expected })
+    }
     if (!(error instanceof ParseError)) throw error
     const { start = 0, end = text.length } = error.range ?? {}
     const expected = "an expression of CEL"

@@ -75,6 +75,13 @@ describe("Expression", () => {
     }
   })
 
+  it("finds an expression wrong that nests deeper than a parser can follow", () => {
+    for (const sign of ["!", "-", "("]) {
+      const compiled = Expression.compile(`${sign.repeat(100_000)}1`, { names: {} })
+      assert.isTrue(Result.isFailure(compiled), sign)
+    }
+  })
+
   it("reads fields, rows and lists in place", () => {
     assert.strictEqual(value("world.bookings['A1'].price"), "10.50")
     assert.strictEqual(value("'A1' in world.bookings && !('Z9' in world.bookings)"), true)
