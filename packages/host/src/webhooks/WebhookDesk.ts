@@ -50,7 +50,11 @@ export const create = Effect.fn("WebhookDesk.create")(function* (
 ) {
   const { by, ...wanted } = asked
   const record = ({ id, shows = false, types, url }: WebhookEndpoints.Endpoint) =>
-    AdministrationLog.record(tenant, { act: "webhook.create", by, about: { endpoint: id, url, types, shows } })
+    AdministrationLog.record(tenant, {
+      act: "webhook.create",
+      by,
+      about: { endpoint: id, origin: originOf(url), types, shows }
+    })
   const { endpoint, secret } = yield* WebhookEndpoints.create(tenant, wanted, options, record)
   return { webhook: told(endpoint, undefined), secret }
 })
@@ -62,7 +66,11 @@ export const remove = Effect.fn("WebhookDesk.remove")(function* (
 ) {
   const found = (yield* list(tenant)).find(({ endpoint }) => endpoint === id)
   if (found === undefined) return yield* new WebhookEndpoints.EndpointUnknown({ endpoint: id })
-  yield* AdministrationLog.record(tenant, { act: "webhook.remove", by, about: { endpoint: id, url: found.url } })
+  yield* AdministrationLog.record(tenant, {
+    act: "webhook.remove",
+    by,
+    about: { endpoint: id, origin: originOf(found.url) }
+  })
   yield* WebhookEndpoints.remove(tenant, id)
   return found
 })
@@ -79,6 +87,9 @@ export const test = Effect.fn("WebhookDesk.test")(function* (
 })
 
 const outcomes = { Taken: "taken", Gone: "gone", Refused: "refused" } as const
+
+/** The address without its path, which is often a secret of its own: every viewer may read what is on record. */
+const originOf = (url: string): string => new URL(url).origin
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
