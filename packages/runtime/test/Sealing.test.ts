@@ -1,5 +1,6 @@
 /** Values that a contract declares as sensitive: in no byte of a trace, and in clear where they have to be. */
 
+import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Run from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
@@ -13,6 +14,7 @@ import * as Result from "effect/Result"
 import * as ReleaseCandidate from "../../release/src/ReleaseCandidate.ts"
 import * as Agent from "../src/agent/Agent.ts"
 import * as History from "../src/history/History.ts"
+import * as PendingApprovals from "../src/pending/PendingApprovals.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -50,6 +52,47 @@ describe("Sealing", () => {
       const texts = yield* sealed.texts(place.store)
       assert.isAtLeast(texts.flatMap(SealedValue.commitmentsIn).length, 8)
       absent(texts)
+    })
+  )
+
+  it.effect("leaves none in the card of an approval, whatever differs or has moved (decision 0071)", () =>
+    Effect.gen(function* () {
+      const { transitions } = sealed.definition
+      const definition: object = {
+        ...sealed.definition,
+        approvals: { apply: { by: ["manager"] } },
+        transitions: {
+          ...transitions,
+          apply: {
+            required_state: { "working.noted": sealed.definition.state.working.noted },
+            hash_seeds: ["working.noted"]
+          }
+        }
+      }
+      const careful = Result.getOrThrow(TaskPack.make(definition as Definition))
+      const place = yield* sealed.place
+      const cards = yield* lab.as(process(place, new sealed.Office()))(
+        Effect.gen(function* () {
+          const handle = yield* (yield* Coordinator.Coordinator).open(lab.trip, { pack: careful, goal: "visa" })
+          const notes = (passport: string) =>
+            handle.propose({ type: "observation.add", data: { traveller: "ada", passport, text: "noted" } })
+          const apply = (passport: string) =>
+            handle.propose({ tool: "apply", params: { traveller: "ada", passport, born: sealed.born } })
+          yield* notes(sealed.secretText)
+          const parked = yield* apply("Y1111111")
+          const review = parked._tag === "Parked" ? parked.review : ""
+          const data = { review, verdict: "approved", by: "Grace", role: "manager" }
+          yield* handle.propose({ type: "review.decided", author: "user", data })
+          yield* apply(sealed.secretText)
+          yield* notes("Y2222222")
+          yield* handle.flush
+          return yield* PendingApprovals.ofTenant(lab.trip.tenant)
+        })
+      )
+      const [card] = cards
+      assert.deepStrictEqual([cards.length, card?.changed.length, card?.moved.length], [1, 1, 1])
+      assert.isNotEmpty(SealedValue.commitmentsIn(JSON.stringify(card?.params)))
+      absent([JSON.stringify(cards)], [sealed.secretText, sealed.born, "Y1111111", "Y2222222"])
     })
   )
 

@@ -21,6 +21,7 @@ import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
 import * as RunEvents from "@backstitch/runtime/RunEvents"
 import * as RunList from "@backstitch/runtime/RunList"
 import * as RunVerification from "@backstitch/runtime/RunVerification"
+import * as Digest from "@backstitch/trace/Digest"
 import * as JsonText from "@backstitch/trace/JsonText"
 import * as Payload from "@backstitch/trace/Payload"
 import type * as Run from "@backstitch/trace/Run"
@@ -97,11 +98,13 @@ const deciding = Toolkit.make(
   asking("approve", "Approves the call of a review, for exactly its arguments.", {
     run,
     review: Schema.String,
+    digest: Schema.optionalKey(Digest.Digest),
     reason: Schema.optionalKey(Schema.String)
   }).annotate(Tool.Readonly, false),
   asking("deny", "Denies the call of a review.", {
     run,
     review: Schema.String,
+    digest: Schema.optionalKey(Digest.Digest),
     reason: Schema.optionalKey(Schema.String)
   }).annotate(Tool.Readonly, false)
 )
@@ -196,14 +199,22 @@ const shown = Effect.fnUntraced(function* (run: Run.Run, from: number) {
   return { run: run.id, head: head.tick, transitions, ...(head.tick > to ? { next: to + 1 } : {}) }
 })
 
+/** A decision as a client asks for it. With a digest, it is about the approval that its person saw, and no other. */
+interface Asked {
+  readonly run: string
+  readonly review: string
+  readonly digest?: Digest.Digest
+  readonly reason?: string
+}
+
 const decidingLayer = ({ tenant }: Settings, decider: NonNullable<Settings["decider"]>) =>
   deciding.toLayer(
     Effect.map(Effect.context<Services>(), (services) => {
       const decide =
         (verdict: ReviewDecision.Request["verdict"]) =>
-        ({ reason, review, run }: { readonly run: string; readonly review: string; readonly reason?: string }) =>
+        ({ run, ...said }: Asked) =>
           Effect.flatMap(AddressLookup.whole(run, tenant), (each) =>
-            ReviewDecision.decide(each, { ...decider, review, verdict, ...(reason === undefined ? {} : { reason }) })
+            ReviewDecision.decide(each, { ...decider, ...said, verdict })
           ).pipe(told, Effect.provideContext(services))
       return deciding.of({ approve: decide("approved"), deny: decide("denied") })
     })

@@ -3,7 +3,9 @@ import * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
 import * as Effect from "effect/Effect"
+import type { DecidedBy } from "../run/Person.ts"
 import type { Decision, HeldAction, PendingApproval } from "../run/Views.ts"
 import type { Session } from "../session/Session.ts"
 import type { JsonObject } from "../values/Json.ts"
@@ -11,14 +13,16 @@ import * as nextSteps from "../values/nextSteps.ts"
 import { version } from "../values/Version.ts"
 
 /** Commits a yes or a no to a call that waits. */
-export const decide = (session: Session, run: string, request: ReviewDecision.Request): Promise<Decision> =>
+export const decide = (
+  session: Session,
+  run: string,
+  { digest, ...request }: Omit<ReviewDecision.Request, "digest"> & Pick<DecidedBy, "digest">
+): Promise<Decision> =>
   session.run(
-    Effect.map(ReviewDecision.decide(session.name(run), request), ({ next, ok, why = "" }) => ({
-      ok,
-      run,
-      why,
-      next: nextSteps.of([next], { run, review: request.review })
-    }))
+    Effect.map(
+      ReviewDecision.decide(session.name(run), { ...request, digest: digest as Digest | undefined }),
+      ({ next, ok, why = "" }) => ({ ok, run, why, next: nextSteps.of([next], { run, review: request.review }) })
+    )
   )
 
 /** Commits the settlement of a held action. */
@@ -38,13 +42,15 @@ export const resolve = (
 export const approvals = (session: Session): Promise<ReadonlyArray<PendingApproval>> =>
   session.run(
     Effect.map(PendingApprovals.ofTenant(session.tenant), (all) =>
-      all.map(({ changed, needs, params, review, run, since, tool, why }) => ({
+      all.map(({ changed, digest, needs, params, permits, review, run, since, tool, why }) => ({
         run,
         review,
         tool,
         args: params,
         needs,
         why,
+        permits,
+        digest,
         since,
         changed: changed as ReadonlyArray<object> as ReadonlyArray<JsonObject>
       }))

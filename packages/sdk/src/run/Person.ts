@@ -6,6 +6,8 @@ export interface DecidedBy {
   /** The role in which they decide, one of those that the call needs. */
   readonly role?: string | undefined
   readonly reason?: string | undefined
+  /** The `digest` of the approval that the person saw: if another question waits by then, nothing is decided. */
+  readonly digest?: string | undefined
 }
 
 /** The settlement of a held action by a person. */

@@ -19,6 +19,10 @@ export interface PendingApproval {
   readonly args: Json
   readonly needs: ReadonlyArray<string>
   readonly why: string
+  /** A sentence that says how far a yes goes. */
+  readonly permits: string
+  /** Names the question, so that a decision can name it. */
+  readonly digest: string
   /** ISO time since which it waits. */
   readonly since: string
   /** Arguments that differ from those that a person approved earlier for the tool. */

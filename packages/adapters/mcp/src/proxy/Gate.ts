@@ -7,6 +7,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Reviews from "@backstitch/kernel/Reviews"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Wording from "@backstitch/wording/Wording"
@@ -147,6 +148,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     // Arguments that nobody could look through are decided elsewhere.
     if (params === undefined) return parked
     const given = Elicitation.answerIn(call.params, review)
+    const seen = Reviews.of((yield* handle.position).state).get(review)
+    const question = seen && Reviews.digestOf(handle.run, review, seen)
     if (session.isStateless() && given === undefined)
       return { _tag: "Asks", result: Elicitation.asking(review, params) }
     const answer = session.isStateless() ? given : yield* Effect.promise(() => session.elicit(params, call.id))
@@ -154,7 +157,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (decided === undefined) return parked
     const { reason, verdict } = decided
     const data = { ...approver, review, verdict, ...(reason === undefined ? {} : { reason }) }
-    yield* handle.propose({ type: "review.decided", author: "user", data })
+    // While the person read, the run may have asked something else under the same name.
+    yield* handle.propose({ type: "review.decided", author: "user", data, question })
     return call.isCancelled() ? parked : yield* propose(call)
   })
 
