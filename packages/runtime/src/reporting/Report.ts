@@ -11,24 +11,14 @@ import type { Check } from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
-import * as UndoStep from "@backstitch/kernel/UndoStep"
-import * as UndoStop from "@backstitch/kernel/UndoStop"
-import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
-import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
-import type * as OpenAction from "@backstitch/ledger/OpenAction"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as SettledActions from "@backstitch/ledger/SettledActions"
-import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
-import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as English from "@backstitch/wording/English"
 import type { Next } from "@backstitch/wording/Next"
-import type { ReportWords, Residue } from "@backstitch/wording/RunWords"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
@@ -36,8 +26,9 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import type * as EmergencyActions from "../pending/EmergencyActions.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
-import * as ErrorText from "./ErrorText.ts"
+import * as HeldEntries from "./heldEntries.ts"
 import * as RepeatedActs from "./RepeatedActs.ts"
+import * as Residues from "./residues.ts"
 
 /** The part of a report about one action. `pointer` is the tick of the transition on which the sentence is based. */
 export interface Told {
@@ -56,18 +47,8 @@ export interface Told {
   readonly disputed: string | null
 }
 
-/** An action that is not settled: the reason, and what has to happen. */
-export interface Held {
-  readonly action: string
-  readonly tool: string
-  readonly why: string
-  readonly next: Next
-  readonly discrepancy: string | null
-  readonly decision: string | null
-  readonly target: string | null
-  /** Why verification asks a person to look at it, in the words of the depth table. */
-  readonly triggers: ReadonlyArray<string>
-}
+/** An action that a person has to settle or look at. */
+export interface Held extends HeldEntries.Held {}
 
 /**
  * A report, as plain JSON. `say` is the one sentence about the whole run, and `unfinished` says why the run is not
@@ -143,7 +124,7 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
   const { glass, histories } = known
   const reports = Reporting.reportRun(histories)
   const waits = waitsOf(run, at.state)
-  const held = heldIn(at, known, blocksIn(transitions, words))
+  const held = HeldEntries.heldIn(at, known, transitions)
   const isReached = Goal.isReached(at.state)
   const remaining = remainingOf(at)
   const isEnded = isReached && held.length + remaining.length === 0
@@ -169,8 +150,8 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
     })),
     held,
     waits,
-    reviews: reviewsOf(at, histories),
-    residue: residueOf(transitions, histories, words),
+    reviews: HeldEntries.reviewsOf(at, histories),
+    residue: Residues.said(transitions, histories, words),
     repeated: repeatedIn(transitions, words),
     repeats: RepeatedActs.within(at, transitions),
     glass: [...glass.values()]
@@ -279,78 +260,6 @@ const repeatedIn = (transitions: Iterable<Transition>, words: Words): Report["re
     return [{ ...repeated, say: words.reports.repeated(repeated) }]
   })
 
-/** A compensation is no inverse: fees and notices remain, and the user has to know. */
-const residueOf = (
-  transitions: Iterable<Transition>,
-  histories: ActionHistories.ActionHistories,
-  words: Words
-): Report["residue"] => {
-  const undone = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.restored")?.residue ?? [])
-  return [...histories.values()].flatMap((history) => {
-    const left = leftOf(history, undone)
-    return left === undefined ? [] : [words.reports.residue[left](residue(history, histories))]
-  })
-}
-
-/** The way in which a part of an action's effect remains; `undefined` if none remains. */
-const leftOf = (
-  { decision, id, kept, undo, undoes }: ActionHistory.ActionHistory,
-  undone: ReadonlyArray<string>
-): keyof ReportWords["residue"] | undefined => {
-  if (undo === "undo_abandoned") return "given_up"
-  if (undone.includes(id)) return "undone"
-  if (undo === "doubtful") return "doubtful"
-  if (decision === "mark_dirty") return "dirty"
-  // A reversal that kept something is reported, too: nobody declared that, and money is missing.
-  return kept !== undefined && undoes !== undefined && !undone.includes(undoes) ? "kept" : undefined
-}
-
-const residue = (
-  {
-    givenUp,
-    id,
-    kept,
-    target,
-    tool,
-    undoneBy
-  }: Pick<ActionHistory.ActionHistory, "id" | "tool"> & Partial<ActionHistory.ActionHistory>,
-  histories: ActionHistories.ActionHistories
-): Residue => {
-  const { kept: left, tool: by } = histories.get(undoneBy ?? "") ?? {}
-  return {
-    action: id,
-    tool,
-    target,
-    kept,
-    givenUp,
-    ...(undoneBy === undefined ? {} : { reversal: { action: undoneBy, tool: by, kept: left } })
-  }
-}
-
-/** Lists settled actions that a person has to look at. They hold up nothing. */
-const reviewsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): Report["reviews"] =>
-  Reviews.ofVerification(at.state).flatMap(([, { action, tool, why }]) => {
-    if (OpenActions.of(at.state)[action] !== undefined) return []
-    const triggers = triggersOf(at.state, action)
-    const { decision, discrepancy, target } = histories.get(action) ?? {}
-    return [
-      {
-        action,
-        tool,
-        why: why === undefined ? at.words.reports.reviewed(triggers) : Wording.tell(why, at.words),
-        next: OpenActionStatus.note(at.run, action),
-        discrepancy: discrepancy ?? null,
-        decision: decision ?? null,
-        target: target ?? null,
-        triggers
-      }
-    ]
-  })
-
-const triggersOf = (state: State, action: string): ReadonlyArray<string> => [
-  ...new Set(Reviews.ofVerification(state).flatMap(([, each]) => (each.action === action ? (each.triggers ?? []) : [])))
-]
-
 const waitsOf = (run: Run, state: State): Report["waits"] =>
   Reviews.pending(state).map(([review, { after = null, needs, tick, tool }]) => ({
     review,
@@ -360,139 +269,3 @@ const waitsOf = (run: Run, state: State): Report["waits"] =>
     after,
     next: OpenActionStatus.decide(run, { review, needs })
   }))
-
-const heldIn = (
-  at: OpenActionStatus.Standpoint,
-  known: OpenActionStatus.Known,
-  blocks: ReadonlyArray<string>
-): Report["held"] => [
-  ...undoingOf(at, known.histories, blocks),
-  ...owingOf(at, known.histories),
-  ...doubtsOf(at, known.histories),
-  ...Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
-    open === undefined || open.class === "read_only" || isUndone(at.state, action)
-      ? []
-      : [heldOf(at, open, { action, known })]
-  )
-]
-
-/** Lists steps behind a pivot that wait for a person although none of their actions is open. */
-const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
-  Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
-    const action = failed?.action ?? pivot
-    if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
-    const { decision = null, discrepancy = null, tool = "" } = histories.get(action) ?? {}
-    const why = at.words.reports.incomplete({ pivot, skeleton, steps })
-    const triggers = triggersOf(at.state, action)
-    return [
-      { action, tool, why, next: OpenActionStatus.resolve(at, action), discrepancy, decision, target: null, triggers }
-    ]
-  })
-
-/**
- * Lists actions that a planner took back in part, or on the tool's word alone. A person finds out how much of each
- * remains.
- */
-const doubtsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
-  SettledActions.inOrder(at.state).flatMap(([action, { tool, undo, undoneBy }]) => {
-    if (undo !== "doubtful") return []
-    const why = at.words.reports.doubtful(
-      residue({ id: action, tool, ...(undoneBy === undefined ? {} : { undoneBy }) }, histories)
-    )
-    const { decision = null, discrepancy = null } = histories.get(action) ?? {}
-    const triggers = triggersOf(at.state, action)
-    return [
-      { action, tool, why, next: OpenActionStatus.resolve(at, action), discrepancy, decision, target: null, triggers }
-    ]
-  })
-
-/** The reasons against the requested undoing, at the last decision about it. */
-const blocksIn = (transitions: Iterable<Transition>, words: Words): ReadonlyArray<string> => {
-  const decided = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
-  const { blocks = [] } = decided.findLast(({ wanted }) => wanted !== undefined) ?? {}
-  return blocks.map(({ why }) => Wording.tell(why, words))
-}
-
-/** An undoing that failed, or that cannot begin, holds the run although its action is settled. */
-const undoingOf = (
-  at: OpenActionStatus.Standpoint,
-  histories: ActionHistories.ActionHistories,
-  blocks: ReadonlyArray<string>
-): ReadonlyArray<Held> => {
-  const undoing = OpenActionStatus.undoing(at)
-  if (undoing === undefined) return []
-  const { action, isWaiting, next } = undoing
-  const open = UndoPlan.open(at.state)
-  const { decision = null, discrepancy = null, target, tool = "" } = histories.get(action) ?? {}
-  const { words } = at
-  const because = ErrorText.text(Wording.tell(open?.because ?? UndoPlan.wanted(at.state)?.because, words), words)
-  return [
-    {
-      action,
-      tool,
-      why: undoingSaid(words, { because, blocks, isWaiting, open }),
-      next,
-      discrepancy,
-      decision,
-      // A settled action no longer holds its target.
-      target: OpenActions.of(at.state)[action] === undefined ? null : (target ?? null),
-      triggers: triggersOf(at.state, action)
-    }
-  ]
-}
-
-const undoingSaid = (
-  words: Words,
-  about: {
-    readonly because: string
-    readonly blocks: ReadonlyArray<string>
-    readonly isWaiting: boolean
-    readonly open: UndoPlan.Open | undefined
-  }
-): string => {
-  const { undoing } = words.reports
-  const { because, blocks, isWaiting, open } = about
-  if (open === undefined) return undoing.blocked({ because, blocks })
-  return isWaiting
-    ? undoing.waiting(because)
-    : undoing.stopped({ because, why: Wording.tell(UndoStop.stopped(open), words) })
-}
-
-const stoppedAt = (open: UndoPlan.Open): string | undefined => (open.status === "stopped" ? open.failed : undefined)
-
-/** The action is reported as part of its undoing. */
-const isUndone = (state: State, action: string): boolean => {
-  const open = UndoPlan.open(state)
-  return open !== undefined && stoppedAt(open) === action
-}
-
-const heldOf = (
-  at: OpenActionStatus.Standpoint,
-  open: OpenAction.OpenAction,
-  { action, known }: { readonly action: string; readonly known: OpenActionStatus.Known }
-): Held => {
-  const { decision, discrepancy } = known.histories.get(action) ?? {}
-  const { isPersons, next, since, stands } = OpenActionStatus.of(at, action, known)!
-  const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
-  const isUnsent = open.deferred === true || open.due === true || UndoStep.isWithheld(at.state, open)
-  const { words } = at
-  const found = discrepancy === undefined || isUnsent || open.resend === true ? undefined : discrepancy
-  // Decisions before a person had it sent again no longer apply.
-  const prescribed = open.resend === true || due === undefined ? undefined : Wording.recovery(due, words)
-  const why = words.reports.held({
-    anothers: OpenActionStatus.isAnothers(open, decision),
-    prescribed,
-    told: open.told?.outcome,
-    why: (found && Wording.discrepancy(found, words)) ?? words.reports.stands({ since, stands })
-  })
-  return {
-    action,
-    tool: open.tool,
-    why,
-    next,
-    discrepancy: discrepancy ?? null,
-    decision: decision ?? null,
-    target: open.target ?? null,
-    triggers: triggersOf(at.state, action)
-  }
-}

@@ -1,0 +1,197 @@
+/** The entries of a report about actions that wait for a person, each with the reason and the next step. */
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Reviews from "@backstitch/kernel/Reviews"
+import * as UndoStep from "@backstitch/kernel/UndoStep"
+import * as UndoStop from "@backstitch/kernel/UndoStop"
+import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import type { State } from "@backstitch/reducer/State"
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
+import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
+import * as ErrorText from "./ErrorText.ts"
+import * as Residues from "./residues.ts"
+
+/** An action that is not settled: the reason, and what has to happen. */
+export interface Held {
+  readonly action: string
+  readonly tool: string
+  readonly why: string
+  readonly next: Next
+  readonly discrepancy: string | null
+  readonly decision: string | null
+  readonly target: string | null
+  /** Why verification asks a person to look at it, in the words of the depth table. */
+  readonly triggers: ReadonlyArray<string>
+}
+
+/** Lists what holds the run: an undoing, steps behind a pivot, doubtful undos, and open actions. */
+export const heldIn = (
+  at: OpenActionStatus.Standpoint,
+  known: OpenActionStatus.Known,
+  transitions: Iterable<Transition>
+): ReadonlyArray<Held> => [
+  ...undoingOf(at, known.histories, blocksIn(transitions, at.words)),
+  ...owingOf(at, known.histories),
+  ...doubtsOf(at, known.histories),
+  ...Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
+    open === undefined || open.class === "read_only" || isUndone(at.state, action)
+      ? []
+      : [heldOf(at, open, { action, known })]
+  )
+]
+
+/** Lists steps behind a pivot that wait for a person although none of their actions is open. */
+const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
+  Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
+    const action = failed?.action ?? pivot
+    if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
+    const { decision = null, discrepancy = null, tool = "" } = histories.get(action) ?? {}
+    const why = at.words.reports.incomplete({ pivot, skeleton, steps })
+    const triggers = triggersOf(at.state, action)
+    return [
+      { action, tool, why, next: OpenActionStatus.resolve(at, action), discrepancy, decision, target: null, triggers }
+    ]
+  })
+
+/**
+ * Lists actions that a planner took back in part, or on the tool's word alone. A person finds out how much of each
+ * remains.
+ */
+const doubtsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
+  SettledActions.inOrder(at.state).flatMap(([action, { tool, undo, undoneBy }]) => {
+    if (undo !== "doubtful") return []
+    const why = at.words.reports.doubtful(
+      Residues.of({ id: action, tool, ...(undoneBy === undefined ? {} : { undoneBy }) }, histories)
+    )
+    const { decision = null, discrepancy = null } = histories.get(action) ?? {}
+    const triggers = triggersOf(at.state, action)
+    return [
+      { action, tool, why, next: OpenActionStatus.resolve(at, action), discrepancy, decision, target: null, triggers }
+    ]
+  })
+
+/** The reasons against the requested undoing, at the last decision about it. */
+const blocksIn = (transitions: Iterable<Transition>, words: Words): ReadonlyArray<string> => {
+  const decided = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
+  const { blocks = [] } = decided.findLast(({ wanted }) => wanted !== undefined) ?? {}
+  return blocks.map(({ why }) => Wording.tell(why, words))
+}
+
+/** An undoing that failed, or that cannot begin, holds the run although its action is settled. */
+const undoingOf = (
+  at: OpenActionStatus.Standpoint,
+  histories: ActionHistories.ActionHistories,
+  blocks: ReadonlyArray<string>
+): ReadonlyArray<Held> => {
+  const undoing = OpenActionStatus.undoing(at)
+  if (undoing === undefined) return []
+  const { action, isWaiting, next } = undoing
+  const open = UndoPlan.open(at.state)
+  const { decision = null, discrepancy = null, target, tool = "" } = histories.get(action) ?? {}
+  const { words } = at
+  const because = ErrorText.text(Wording.tell(open?.because ?? UndoPlan.wanted(at.state)?.because, words), words)
+  return [
+    {
+      action,
+      tool,
+      why: undoingSaid(words, { because, blocks, isWaiting, open }),
+      next,
+      discrepancy,
+      decision,
+      // A settled action no longer holds its target.
+      target: OpenActions.of(at.state)[action] === undefined ? null : (target ?? null),
+      triggers: triggersOf(at.state, action)
+    }
+  ]
+}
+
+const undoingSaid = (
+  words: Words,
+  about: {
+    readonly because: string
+    readonly blocks: ReadonlyArray<string>
+    readonly isWaiting: boolean
+    readonly open: UndoPlan.Open | undefined
+  }
+): string => {
+  const { undoing } = words.reports
+  const { because, blocks, isWaiting, open } = about
+  if (open === undefined) return undoing.blocked({ because, blocks })
+  return isWaiting
+    ? undoing.waiting(because)
+    : undoing.stopped({ because, why: Wording.tell(UndoStop.stopped(open), words) })
+}
+
+const stoppedAt = (open: UndoPlan.Open): string | undefined => (open.status === "stopped" ? open.failed : undefined)
+
+/** The action is reported as part of its undoing. */
+const isUndone = (state: State, action: string): boolean => {
+  const open = UndoPlan.open(state)
+  return open !== undefined && stoppedAt(open) === action
+}
+
+const heldOf = (
+  at: OpenActionStatus.Standpoint,
+  open: OpenAction.OpenAction,
+  { action, known }: { readonly action: string; readonly known: OpenActionStatus.Known }
+): Held => {
+  const { decision, discrepancy } = known.histories.get(action) ?? {}
+  const { isPersons, next, since, stands } = OpenActionStatus.of(at, action, known)!
+  const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
+  const isUnsent = open.deferred === true || open.due === true || UndoStep.isWithheld(at.state, open)
+  const { words } = at
+  const found = discrepancy === undefined || isUnsent || open.resend === true ? undefined : discrepancy
+  // Decisions before a person had it sent again no longer apply.
+  const prescribed = open.resend === true || due === undefined ? undefined : Wording.recovery(due, words)
+  const why = words.reports.held({
+    anothers: OpenActionStatus.isAnothers(open, decision),
+    prescribed,
+    told: open.told?.outcome,
+    why: (found && Wording.discrepancy(found, words)) ?? words.reports.stands({ since, stands })
+  })
+  return {
+    action,
+    tool: open.tool,
+    why,
+    next,
+    discrepancy: discrepancy ?? null,
+    decision: decision ?? null,
+    target: open.target ?? null,
+    triggers: triggersOf(at.state, action)
+  }
+}
+
+/** Lists settled actions that a person has to look at. They hold up nothing. */
+export const reviewsOf = (
+  at: OpenActionStatus.Standpoint,
+  histories: ActionHistories.ActionHistories
+): ReadonlyArray<Held> =>
+  Reviews.ofVerification(at.state).flatMap(([, { action, tool, why }]) => {
+    if (OpenActions.of(at.state)[action] !== undefined) return []
+    const triggers = triggersOf(at.state, action)
+    const { decision, discrepancy, target } = histories.get(action) ?? {}
+    return [
+      {
+        action,
+        tool,
+        why: why === undefined ? at.words.reports.reviewed(triggers) : Wording.tell(why, at.words),
+        next: OpenActionStatus.note(at.run, action),
+        discrepancy: discrepancy ?? null,
+        decision: decision ?? null,
+        target: target ?? null,
+        triggers
+      }
+    ]
+  })
+
+const triggersOf = (state: State, action: string): ReadonlyArray<string> => [
+  ...new Set(Reviews.ofVerification(state).flatMap(([, each]) => (each.action === action ? (each.triggers ?? []) : [])))
+]
