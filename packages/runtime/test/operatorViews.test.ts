@@ -244,7 +244,8 @@ describe("PendingApprovals", () => {
           const [waiting, ...others] = yield* PendingApprovals.ofTenant(lab.trip.tenant)
           assert.deepStrictEqual(others, [])
           assert.deepInclude(waiting, { run: "trip", tool: "nobody_knows", params: { all: true } })
-          const decide = { needs: ["operator"], review: waiting?.review, run: "trip", verb: "decide" }
+          const { digest, review } = waiting!
+          const decide = { digest, needs: ["operator"], review, run: "trip", verb: "decide" }
           assert.deepStrictEqual(
             [waiting?.approve, waiting?.deny],
             [{ ...decide, as: "approved" } as Next, { ...decide, as: "denied" } as Next]
