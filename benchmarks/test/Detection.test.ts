@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Detection from "../topologybench/Detection.ts"
+import * as Harder from "../topologybench/Harder.ts"
 import * as Planted from "../topologybench/Planted.ts"
 import { chanceOf, Recording, revised, textOf } from "../topologybench/Recording.ts"
 
@@ -11,6 +12,18 @@ describe("Detection", () => {
       assert.isTrue(Detection.meets(curve), `${curve.kind}: ${JSON.stringify(curve.seeded)}`)
       assert.strictEqual(curve.points[0]?.recall, 0, curve.kind)
     }
+  })
+})
+
+describe("Harder", () => {
+  it("measures each kind of run that is meant to mislead, by its recall or by its false alarms", () => {
+    const measured = Detection.measureHarder(3)
+    assert.strictEqual(measured.length, Harder.all.length)
+    for (const { alarms, crack, found, name } of measured) {
+      assert.strictEqual(found === undefined, crack === undefined, name)
+      assert.strictEqual(alarms === undefined, crack !== undefined, name)
+    }
+    assert.strictEqual(new Set(measured.map(({ name }) => name)).size, measured.length)
   })
 })
 

@@ -9,7 +9,9 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Topology from "@backstitch/contracts/Topology"
 import type * as Crack from "@backstitch/topology/Crack"
 import * as Diagnosis from "@backstitch/topology/Diagnosis"
+import * as Harder from "./Harder.ts"
 import * as Planted from "./Planted.ts"
+import { Recording } from "./Recording.ts"
 
 /** A point of a curve. Without a planted run that is found, and without a false alarm, precision has no value. */
 export interface Point {
@@ -77,6 +79,36 @@ export const measure = (runs: number): ReadonlyArray<Curve> => {
     }
   })
 }
+
+/** The share of runs of a harder kind that were found, or in which there was a false alarm. */
+export interface Hard {
+  readonly kind: Topology.Kind
+  readonly name: string
+  readonly crack: Crack.Name | undefined
+  /** Planted runs whose first suspect is the crack. */
+  readonly found: number | undefined
+  /** Healthy runs in which any crack is found. */
+  readonly alarms: number | undefined
+}
+
+/** Measures the runs that are meant to mislead, with a number of runs for each kind. */
+export const measureHarder = (runs: number): ReadonlyArray<Hard> =>
+  Harder.all.map(({ crack, declared, make, name }, kind): Hard => {
+    const diagnoses = Array.from({ length: runs }, (_, index) => {
+      const recording = new Recording(77_000_001 + 10_007 * kind + index)
+      make(recording)
+      return diagnosed(recording.transitions, declared)
+    })
+    const share = (holds: (diagnosis: Diagnosis.Diagnosis) => boolean): number => diagnoses.filter(holds).length / runs
+    const isIll = crack !== undefined
+    return {
+      kind: declared.kind,
+      name,
+      crack,
+      found: isIll ? share(({ cracks }) => cracks[0]?.crack === crack) : undefined,
+      alarms: isIll ? undefined : share(({ cracks }) => cracks.length > 0)
+    }
+  })
 
 /** Tells whether recall and precision meet the mark at the seeded severity. */
 export const meets = ({ seeded: { precision = 0, recall } }: Curve): boolean => recall >= mark && precision >= mark

@@ -127,6 +127,7 @@ interface Source {
   readonly runs: number
   readonly found: ReadonlyArray<{ readonly run: string; readonly cracks: ReadonlyArray<string> }>
   readonly repeats: number
+  readonly doubles: number
 }
 
 /** The findings on recorded runs, and on annotated failures. */
@@ -144,7 +145,8 @@ export const summary = (data: string): Summary => {
       cracks.length === 0 ? [] : [{ run, cracks: cracks.map(({ crack, tick }) => `${crack} at tick ${tick}`) }]
     )
     const repeats = own.filter(({ diagnosis }) => diagnosis.repeats.length > 0).length
-    return { source, runs: own.length, found, repeats }
+    const doubles = own.filter(({ diagnosis }) => diagnosis.doubles.length > 0).length
+    return { source, runs: own.length, found, repeats, doubles }
   })
   return { sources, blamed: blamed(data) }
 }
@@ -153,12 +155,13 @@ export const summary = (data: string): Summary => {
 export const print = ({ blamed, sources }: Summary): string => {
   const alarms = table(
     "Recorded runs in which a crack is found",
-    ["source", "runs", "with a crack", "with a repeat", "found"],
-    sources.map(({ found, repeats, runs, source }) => [
+    ["source", "runs", "with a crack", "with a repeat", "with a double", "found"],
+    sources.map(({ doubles, found, repeats, runs, source }) => [
       source,
       runs,
       found.length,
       repeats,
+      doubles,
       found.map(({ cracks, run }) => `${run}: ${cracks.join(", ")}`).join("; ")
     ])
   )

@@ -36,6 +36,13 @@ const summary = (measured: ReadonlyArray<Detection.Curve>): string =>
     })
   )
 
+const harder = (measured: ReadonlyArray<Detection.Hard>): string =>
+  table(
+    "Runs that are meant to mislead; no mark depends on them",
+    ["topology", "run", "crack", "found", "false alarms"],
+    measured.map(({ alarms, crack, found, kind, name }) => [kind, name, crack ?? "none", found, alarms])
+  )
+
 const main = (): number => {
   const { values } = parseArgs({ args: process.argv.slice(2).filter((word) => word !== "--"), options })
   const runs = Number(values.runs ?? 200)
@@ -44,10 +51,18 @@ const main = (): number => {
     return values.help === true ? 0 : 2
   }
   const measured = Detection.measure(runs)
+  const hard = Detection.measureHarder(runs)
   const data = Recorded.folder()
   const recorded = data === undefined ? undefined : Recorded.summary(data)
-  const tables = () => [summary(measured), curves(measured), recorded === undefined ? "" : Recorded.print(recorded)]
-  process.stdout.write(`${values.json === true ? JSON.stringify({ measured, recorded }) : tables().join("\n\n")}\n`)
+  const tables = () => [
+    summary(measured),
+    curves(measured),
+    harder(hard),
+    recorded === undefined ? "" : Recorded.print(recorded)
+  ]
+  process.stdout.write(
+    `${values.json === true ? JSON.stringify({ measured, harder: hard, recorded }) : tables().join("\n\n")}\n`
+  )
   return measured.every(Detection.meets) ? 0 : 1
 }
 

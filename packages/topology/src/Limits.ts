@@ -7,6 +7,10 @@
 export const pacing = {
   /** Calls in a row that bring nothing new, from which on a loop counts as a runaway. Half of what the source names. */
   idleCallsMax: 10,
+  /** Calls of one tool that bring nothing new, whatever others bring in between, from which on a loop runs away. */
+  staleCallsMax: 20,
+  /** Calls of one tool that are answered that the matter is still under way, from which on a loop runs away. */
+  pendingCallsMax: 60,
   /** Times that two calls alternate with the same two answers, from which on a loop counts as an oscillation. */
   alternationsMax: 3,
   /** Rounds of a debate. Set by `topology.rounds`. */

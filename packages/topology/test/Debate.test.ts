@@ -16,6 +16,22 @@ describe("Debate", () => {
     assert.deepStrictEqual(cracksOf(converged, declared), [])
   })
 
+  it("is no deadlock where each round changes half of what the last one did, or is clearly better by its score", () => {
+    const words = Array.from({ length: 40 }, (_, index) => `word${index}`)
+    const changed = (count: number) =>
+      words.map((word, index) => (index < count ? `other${count}${index}` : word)).join(" ")
+    const converging = new Tape().note(round(1, changed(0))).note(round(2, changed(20)))
+    const twenty = changed(20).split(" ")
+    const last = [...twenty.slice(0, 35), "a", "b", "c", "d", "e"].join(" ")
+    assert.deepStrictEqual(cracksOf(converging.note(round(3, last)), declared), [])
+    const better = new Tape()
+    for (const [index, score] of [0.4, 0.6, 0.8].entries()) better.note(round(index + 1, `draft${index}`, { score }))
+    assert.deepStrictEqual(cracksOf(better, declared), [])
+    const rising = new Tape()
+    for (const [index, score] of [0.4, 0.41, 0.42].entries()) rising.note(round(index + 1, `draft${index}`, { score }))
+    assert.strictEqual(cracksOf(rising, declared)[0]?.crack, "deadlock")
+  })
+
   it("is deadlocked where two drafts take turns", () => {
     const tape = new Tape()
     for (const [index, draft] of ["long draft", "brief", "long draft", "brief"].entries()) {

@@ -25,7 +25,29 @@ describe("Nearness", () => {
     for (const text of ["File not found", "ENOENT: no such file or directory", "404", "user does not exist"]) {
       assert.isTrue(Nearness.saysNotFound(text))
     }
+    for (const text of ["Unable to locate it", "No record matches", "it has been archived", "it couldn't be found"]) {
+      assert.isTrue(Nearness.saysNotFound(text))
+    }
     assert.isFalse(Nearness.saysNotFound("fully booked"))
+  })
+
+  it("knows an answer that says that the matter is under way, and a call that goes further by its numbers", () => {
+    for (const text of ["pending", "job is still running", '{"status":"IN_PROGRESS"}', "not ready yet"]) {
+      assert.isTrue(Nearness.saysPending(text), text)
+    }
+    assert.isFalse(Nearness.saysPending("no results"))
+    const [one, two] = [Nearness.numbersOf({ q: "x", page: 1 }), Nearness.numbersOf({ page: 2, q: "x" })]
+    assert.isTrue(Nearness.goesOn(one, two))
+    assert.isFalse(Nearness.goesOn(two, one))
+    assert.isFalse(Nearness.goesOn(one, one))
+    assert.isFalse(Nearness.goesOn(one, Nearness.numbersOf({ q: "y", page: 2 })))
+    assert.isFalse(Nearness.goesOn(Nearness.numbersOf({ attempt: 1 }), Nearness.numbersOf({ attempt: 2 })))
+  })
+
+  it("takes answers for the same whose request is another", () => {
+    const answer = (request: string) => Nearness.answerDigest({ hits: [], request, took: "12 ms" })
+    assert.strictEqual(answer("req-1"), answer("req-2"))
+    assert.notStrictEqual(Nearness.answerDigest({ hits: [1] }), Nearness.answerDigest({ hits: [2] }))
   })
 
   it.prop("is symmetric, and whole for equal texts", [Schema.String, Schema.String], ([one, other]) => {

@@ -47,6 +47,15 @@ describe("PlanExecute", () => {
     assert.deepStrictEqual(cracksOf(full, declared), [])
   })
 
+  it("is not stale where a step finds nothing of what the plan is to make", () => {
+    const tape = new Tape()
+      .note({ memo: "plan", steps: ["write src/a.ts", "read src/b.ts"] })
+      .call("read", { path: "src/a.ts" }, "ENOENT: no such file or directory", { ok: false })
+    assert.deepStrictEqual(cracksOf(tape, declare("plan_execute")), [])
+    tape.call("read", { path: "src/b.ts" }, "ENOENT: no such file or directory", { ok: false })
+    assert.deepInclude(cracksOf(tape, declare("plan_execute"))[0], { crack: "stale_plan", subject: "src/b.ts" })
+  })
+
   it("is executed in part where the next step begins behind a failed one, unless the pack says skip", () => {
     const tape = new Tape().note(plan).note(step(1, "failed")).note(step(2, "begun"))
     assert.strictEqual(cracksOf(tape, declared)[0]?.signal, "went_on_after_failure")

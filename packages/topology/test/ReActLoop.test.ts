@@ -3,17 +3,52 @@ import * as Limits from "../src/Limits.ts"
 import * as ReActLoop from "../src/shapes/ReActLoop.ts"
 import { cracksOf, declare, Happenings, stateOf, Tape, tapeOf } from "./lab.ts"
 
-const { idleCallsMax } = Limits.pacing
+const { idleCallsMax, pendingCallsMax, staleCallsMax } = Limits.pacing
 const loop = (limits = {}) => declare("react", limits)
 
 describe("ReActLoop", () => {
   it("runs away where one tool is called again and again without anything new", () => {
     const tape = new Tape()
-    for (let index = 0; index <= idleCallsMax; index++) tape.call("search", { q: "hotels in lugano", page: index }, [])
+    for (let index = 0; index <= idleCallsMax; index++) tape.call("search", { q: "hotels in lugano", page: 1 }, [])
     const [crack, ...others] = cracksOf(tape, loop())
     assert.deepInclude(crack, { crack: "runaway", signal: "no_progress", subject: "search" })
     assert.strictEqual(crack?.tick, 2 * idleCallsMax + 2)
     assert.deepStrictEqual(others, [])
+  })
+
+  it("runs away past the last page, later than in a circle, and not while some pages have something", () => {
+    const paged = (pages: number, isFull: (page: number) => boolean) => {
+      const tape = new Tape()
+      for (let page = 0; page < pages; page++) {
+        tape.call("search", { q: "hotels in lugano", page }, isFull(page) ? `hotel ${page}` : [])
+      }
+      return cracksOf(tape, loop())
+    }
+    assert.deepStrictEqual(
+      paged(staleCallsMax, () => false),
+      []
+    )
+    assert.deepInclude(paged(staleCallsMax + 2, () => false)[0], { crack: "runaway", subject: "search" })
+    assert.deepStrictEqual(
+      paged(100, (page) => page % 15 === 0),
+      []
+    )
+  })
+
+  it("runs away in a circle that notes interrupt, and waits longer for a job that is under way", () => {
+    const noted = new Tape()
+    for (let turn = 1; turn <= staleCallsMax + 2; turn++) {
+      noted.call("search", { q: "hotels in lugano" }, [])
+      if (turn % 4 === 0) noted.call("note", { text: `turn ${turn}` }, `note ${turn}`)
+    }
+    assert.deepInclude(cracksOf(noted, loop())[0], { crack: "runaway", subject: "search" })
+    const polled = (polls: number) => {
+      const tape = new Tape()
+      for (let poll = 0; poll < polls; poll++) tape.call("job_status", { job: 17 }, { status: "IN_PROGRESS" })
+      return cracksOf(tape, loop())
+    }
+    assert.deepStrictEqual(polled(pendingCallsMax), [])
+    assert.strictEqual(polled(pendingCallsMax + 2)[0]?.crack, "runaway")
   })
 
   it("makes progress where each answer is new, or where something else brings something new meanwhile", () => {
@@ -31,7 +66,7 @@ describe("ReActLoop", () => {
   it("counts an answer as known although its times and random ids differ", () => {
     const tape = new Tape()
     for (let index = 10; index < 30; index++) {
-      tape.call("status", { id: 1 }, `pending at 2026-01-01T10:00:${index}Z, took ${index} ms`)
+      tape.call("status", { id: 1 }, `as of 2026-01-01T10:00:${index}Z: nothing, took ${index} ms`)
     }
     assert.strictEqual(cracksOf(tape, loop())[0]?.crack, "runaway")
   })

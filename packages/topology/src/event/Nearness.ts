@@ -4,7 +4,7 @@
  * Heuristics over text and values. They look for signals, and decide nothing about an act: whether two calls are one
  * act is said by a contract, or by `Repeats` of the ledger.
  */
-import type { Json } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Limits from "../Limits.ts"
@@ -47,21 +47,63 @@ const near = 0.4
 /** Digest of a call: its tool and its arguments. */
 export const callDigest = (tool: string, params: Json): string => Digest.ofBytes(`${tool} ${Canonical.encode(params)}`)
 
-/** Digest of an answer without what changes by itself: times, and random identifiers. */
+/** Digest of an answer without what changes by itself: times, random identifiers, and the name of the request. */
 export const answerDigest = (output: Json): string =>
   Digest.ofBytes(
     Canonical.encode(output)
       .replaceAll(/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?|\b\d\d:\d\d:\d\d(?:\.\d+)?/g, "~")
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{24,}\b/gi, "~")
       .replaceAll(/\b\d+(?:\.\d+)? ?(?:ms|s|seconds?)\b/g, "~")
+      .replaceAll(/"(?:correlation|request|span|trace)[_-]?(?:id)?":"[^"]*"/gi, "~")
   )
+
+/** Tells whether an answer says that what was asked about is still under way, so that it is asked again in time. */
+export const saysPending = (output: Json): boolean =>
+  /\b(?:pending|queued|processing|running|scheduled|in[ _-]progress|under way|not (?:ready|finished|done) yet)\b/i.test(
+    textOf(output)
+  )
+
+/** The numbers of a call's arguments, and a digest of everything else in them. */
+export interface Numbers extends JsonObject {
+  readonly rest: string
+  readonly values: ReadonlyArray<number>
+}
+
+/** Reads the numbers of a call's arguments, except those that count tries. */
+export const numbersOf = (params: Json): Numbers => {
+  const values: Array<number> = []
+  const left = (value: Json, name = ""): Json => {
+    if (typeof value === "number" && !/attempt|retr(?:y|ies)|tries/i.test(name)) {
+      values.push(value)
+      return null
+    }
+    if (Array.isArray(value)) return value.map((each: Json) => left(each))
+    if (!Canonical.isObject(value)) return value
+    return Object.fromEntries(
+      Object.keys(value)
+        .sort()
+        .map((key) => [key, left(value[key] ?? null, key)])
+    )
+  }
+  const rest = Digest.ofBytes(Canonical.encode(left(params)))
+  return { rest, values }
+}
+
+/** Tells whether a call goes on from another one: nothing but numbers differ, and none of them is smaller. */
+export const goesOn = (before: Numbers, now: Numbers): boolean =>
+  before.rest === now.rest &&
+  before.values.length === now.values.length &&
+  now.values.every((value, index) => value >= before.values[index]!) &&
+  now.values.some((value, index) => value > before.values[index]!)
 
 /** Tells whether a text says that a thing is not there. */
 export const saysNotFound = (text: string): boolean => absences.some((pattern) => pattern.test(text))
 
 const absences = [
-  /\bnot[ _]found\b|\b404\b|doe(?:sn't|s not) exist|no longer (?:available|exists)|cannot find/i,
-  /no such (?:file|object|resource|table|key|id)|unknown (?:id|resource|object)/i,
+  /\bnot[ _]found\b|\b404\b|doe(?:sn't|s not) exist|no longer (?:available|exists|on sale|there)|cannot find/i,
+  /(?:could not|couldn't) (?:be found|find)|unable to (?:find|locate)|(?:is|are) (?:gone|missing)\b|there is no\b/i,
+  /no (?:records?|rows?|results?|entry) match|did not match any|(?:has|have) (?:been archived|expired)/i,
+  /no such (?:file|object|resource|table|key|id)|(?:unknown|invalid) (?:id|reference|resource|object)/i,
   /\b410\b|(?:was|been) (?:deleted|removed)\b/i
 ]
 

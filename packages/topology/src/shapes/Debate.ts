@@ -113,10 +113,21 @@ const isStuck = (
 ): ReadonlyArray<Crack.Crack> => {
   const evidence = latest.map((round) => round.tick)
   if (doAlternate(latest)) return [Crack.make("deadlock", "drafts_alternate", { tick, evidence, agent })]
-  const last = latest.at(-1)
-  const isConverging = last === undefined || last.delta < convergedBelow
-  if (rounds < roundsMax || isConverging) return []
+  if (rounds < roundsMax || isConverging(latest)) return []
   return [Crack.make("deadlock", "rounds_at_cap", { tick, evidence, agent })]
+}
+
+/**
+ * Tells whether a debate comes to an end: its last round changes little, or half of what the one before changed at
+ * most, or it is clearly better by its score.
+ */
+const isConverging = (latest: ReadonlyArray<Round>): boolean => {
+  const [before, last] = [latest.at(-2), latest.at(-1)]
+  if (last === undefined || last.delta < convergedBelow) return true
+  if (before === undefined) return false
+  // The first round of all has nothing to differ from.
+  const isHalved = latest.length >= 3 && last.delta <= before.delta / 2
+  return isHalved || (last.score !== undefined && before.score !== undefined && last.score - before.score >= worse)
 }
 
 /** Tells whether the last four drafts are two that take turns. */

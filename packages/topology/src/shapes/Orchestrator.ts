@@ -37,7 +37,7 @@ export interface Orchestrator extends JsonObject {
 }
 
 /** The share of words that a result has in common with its brief if it merely repeats it. */
-const echo = 0.9
+const echo = 0.85
 
 const wordsOf = (value: Json): ReadonlyArray<string> => Nearness.words(Nearness.textOf(value))
 

@@ -45,9 +45,14 @@ export interface PlanExecute extends JsonObject {
 
 const removing = /\b(?:rm|mv|unlink|del)\b|delete|remove|move|rename|cancel|drop|close|archive|replace/i
 
+/** Beginnings of steps that make what they name. */
+const making = /^\s*(?:add|create|generate|make|mkdir|save|touch|write)\b/i
+
 const planned = (self: PlanExecute, { at, tick }: Noted, memo: Memo.Memo & { readonly memo: "plan" }): PlanExecute => {
   const { assumes = {}, steps } = memo
-  const names = [...Object.keys(assumes), ...steps.flatMap(Nearness.objectsIn)]
+  // A step that makes an object is no sign that it is there.
+  const named = steps.filter((step) => !making.test(step))
+  const names = [...Object.keys(assumes), ...named.flatMap(Nearness.objectsIn)]
   return {
     ...remember({ ...self, plan: { tick, at, steps, assumes } }, names, tick),
     done: [],

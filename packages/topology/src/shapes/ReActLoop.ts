@@ -2,7 +2,10 @@
  * A loop of one agent that thinks, acts and observes. It runs away, oscillates, or stops too early.
  *
  * Steps are the calls on record, so they count across crashes, resumes and forks. A call brings nothing new if it is
- * near one of the latest calls of its tool, and is refused or answered as before.
+ * near one of the latest calls of its tool, and is refused or answered as before. Calls in a row
+ * count until anything new comes. The calls of one tool count until that tool brings something new, so that notes in
+ * between hide no circle; only there count calls that go further than any before, such as to the next page. A job that
+ * is still under way is asked about more often before that is a runaway.
  *
  * @source Crash Recovery, ReAct crash profile
  */
@@ -20,6 +23,8 @@ interface Open extends JsonObject {
   readonly tool: string
   readonly tick: number
   readonly isNear: boolean
+  /** Goes further by its numbers than any call before that is otherwise the same. */
+  readonly doesGoOn: boolean
   readonly call: string
   readonly agent?: string | undefined
 }
@@ -39,8 +44,11 @@ export interface ReActLoop extends JsonObject {
   readonly latest: { readonly [tool: string]: ReadonlyArray<ReadonlyArray<string>> }
   /** Digests of answers by tool. */
   readonly seen: { readonly [tool: string]: ReadonlyArray<string> }
-  /** Ticks of calls in a row that brought nothing new, by tool. */
+  /** The largest numbers of the arguments so far by tool, for the latest calls that differ in anything else. */
+  readonly numbers: { readonly [tool: string]: ReadonlyArray<Nearness.Numbers> }
+  /** Ticks of calls that brought nothing new, by tool: those in a row, and those since the tool brought something. */
   readonly idle: { readonly [tool: string]: ReadonlyArray<number> }
+  readonly stale: { readonly [tool: string]: ReadonlyArray<number> }
   readonly turns: ReadonlyArray<Turn>
   /** Tools that have answered well. */
   readonly done: ReadonlyArray<string>
@@ -53,10 +61,17 @@ const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology)
   const { action, agent, params, tick, tool } = event
   const before = own(self.latest, tool) ?? []
   const words = Nearness.wordsOf(params)
+  const numbers = Nearness.numbersOf(params)
+  const seen = own(self.numbers, tool) ?? []
+  const furthest = seen.find(({ rest }) => rest === numbers.rest)
+  const doesGoOn = furthest !== undefined && Nearness.goesOn(furthest, numbers)
+  const others = seen.filter((each) => each !== furthest)
+  const reached = furthest === undefined || doesGoOn ? numbers : furthest
   const open: Open = {
     tool,
     tick,
     isNear: before.some((each) => Nearness.areNear(each, words)),
+    doesGoOn,
     call: Nearness.callDigest(tool, params),
     ...(agent === undefined ? {} : { agent })
   }
@@ -65,6 +80,7 @@ const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology)
     ...self,
     steps,
     open: { ...self.open, [action]: open },
+    numbers: { ...self.numbers, [tool]: [...others, reached].slice(-Limits.pacing.comparedCallsMax) },
     latest: { ...self.latest, [tool]: [...before, words].slice(-Limits.pacing.comparedCallsMax) }
   }
   if (stepsMax === undefined || steps <= nearCap * stepsMax) return Shape.quiet(state)
@@ -79,21 +95,22 @@ const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> =>
   const answer = Nearness.answerDigest(event.output)
   const known = own(self.seen, tool) ?? []
   const isNew = event.ok && !known.includes(answer)
-  const before = own(self.idle, tool) ?? []
-  const idle = isNew ? {} : call.isNear ? { ...self.idle, [tool]: [...before, call.tick] } : self.idle
+  const idle = isNew ? {} : call.isNear && !call.doesGoOn ? counted(self.idle, call) : self.idle
+  const stale = isNew ? { ...self.stale, [tool]: [] } : call.isNear ? counted(self.stale, call) : self.stale
   const turns = [...self.turns, { call: call.call, answer, tick: call.tick }].slice(-2 * Limits.pacing.alternationsMax)
   const state: ReActLoop = {
     ...self,
     open,
     seen: isNew ? { ...self.seen, [tool]: [...known, answer].slice(-Limits.pacing.answersKeptMax) } : self.seen,
     idle,
+    stale,
     turns,
     done: event.ok && !self.done.includes(tool) ? [...self.done, tool] : self.done
   }
-  const stuck = own(idle, tool) ?? []
+  const stuck = stuckOf(state, tool, Nearness.saysPending(event.output))
   const { agent } = call
   const cracks: Array<Crack.Crack> = []
-  if (stuck.length >= Limits.pacing.idleCallsMax && !isNew) {
+  if (stuck !== undefined && !isNew) {
     cracks.push(
       Crack.make("runaway", "no_progress", { tick: event.tick, evidence: [stuck[0]!, call.tick], agent, subject: tool })
     )
@@ -103,6 +120,20 @@ const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> =>
     cracks.push(Crack.make("oscillation", "answers_alternate", { tick: event.tick, evidence, agent }))
   }
   return { state, cracks }
+}
+
+const counted = (known: ReActLoop["idle"], { tick, tool }: Open): ReActLoop["idle"] => ({
+  ...known,
+  [tool]: [...(own(known, tool) ?? []), tick]
+})
+
+/** The calls of a tool that go in circles; `undefined` while they are too few to say so. */
+const stuckOf = ({ idle, stale }: ReActLoop, tool: string, isPending: boolean): ReadonlyArray<number> | undefined => {
+  const { idleCallsMax, pendingCallsMax, staleCallsMax } = Limits.pacing
+  const [inRow, ofTool] = [own(idle, tool) ?? [], own(stale, tool) ?? []]
+  if (isPending) return ofTool.length >= pendingCallsMax ? ofTool : undefined
+  if (inRow.length >= idleCallsMax) return inRow
+  return ofTool.length >= staleCallsMax ? ofTool : undefined
 }
 
 /** Tells whether two calls take turns, each with its own answer, and the two answers differ. */
@@ -137,7 +168,7 @@ const finished = (self: ReActLoop, { agent, tick }: Event, declared: Topology.To
 export const shape: Shape.Shape<ReActLoop> = {
   kind: "react",
   needs: "stepsMax",
-  init: { steps: 0, open: {}, latest: {}, seen: {}, idle: {}, turns: [], done: [] },
+  init: { steps: 0, open: {}, latest: {}, numbers: {}, seen: {}, idle: {}, stale: {}, turns: [], done: [] },
   step: (self, event, declared) => {
     switch (event._tag) {
       case "Called":
