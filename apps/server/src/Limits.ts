@@ -57,6 +57,8 @@ export const pacing = {
   tenantIdleMillis: 60_000,
   /** Workers that answer questions which cost processor time. Set by `BACKSTITCH_WORKERS`. */
   questionWorkersMax: 2,
+  /** Bodies of questions that are held in memory. Others are read after those. */
+  heldBodiesMax: 4,
   /** The time after which a worker that is asked nothing ends. */
   workerIdleMillis: 60_000,
   /** The time in which a worker has to notice that its caller has gone. After that it is ended. */

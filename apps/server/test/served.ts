@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Server from "../src/Server.ts"
+import * as Draining from "../src/stream/Draining.ts"
 
 /** A folder that goes with the scope. */
 export const folder = Effect.acquireRelease(
@@ -37,6 +38,8 @@ export interface Served {
   /** Makes a key and answers its text. */
   readonly key: (tenant: string, role: Role, more?: Partial<ApiKeys.Asked>) => Effect.Effect<string>
   readonly ask: (path: string, asked?: Asked) => Promise<Response>
+  /** Begins to stop, and goes on answering. */
+  readonly drain: Effect.Effect<void>
 }
 
 const settings = (store: string, agents: Server.Settings["agents"]): Server.Settings => ({
@@ -70,6 +73,7 @@ export const serve = Effect.fnUntraced(function* (
   const address = HttpServer.formatAddress(Context.get(services, HttpServer.HttpServer).address)
   const served: Served = {
     address,
+    drain: Context.get(services, Draining.Draining).begin,
     store,
     key: (tenant, role, more = {}) =>
       ApiKeys.create({

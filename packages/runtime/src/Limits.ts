@@ -69,6 +69,8 @@ export const pacing = {
   writeHeldMillis: 120_000,
   /** The time for which the answer of a write is kept for a repeated request. Set by `WriteAnswers.KeepMillis`. */
   answerKeptMillis: 86_400_000,
+  /** Tenants of which a process keeps the last note of a cursor in memory. */
+  cursorTenantsMax: 64,
   /** Characters of a cursor over all runs of a tenant, beyond which its places are noted anew. */
   cursorLengthMax: 600,
   /** Answers whose time is over that one statement deletes. */

@@ -20,7 +20,7 @@ describe("FeedCursor", () => {
   it.effect("names the place behind each commit, and a reader goes on from there", () =>
     Effect.gen(function* () {
       for (const id of ["one", "two", "two"]) yield* write(id)
-      const place = yield* FeedCursor.begin(tenant, "now")
+      const place = yield* FeedCursor.begin(tenant, "now", new FeedCursor.Bases())
       assert.deepStrictEqual([...place.positions].sort(), [
         [run("one").id, 2],
         [run("two").id, 3]
@@ -29,14 +29,17 @@ describe("FeedCursor", () => {
       yield* FeedCursor.pass(place, run("two").id, 3)
       const resumed = yield* FeedCursor.resume(tenant, cursor)
       assert.deepStrictEqual(Object.fromEntries(resumed.positions), { one: 2, two: 3, three: 2 })
-      assert.deepStrictEqual([...(yield* FeedCursor.begin(tenant, "first")).positions], [])
+      assert.deepStrictEqual([...(yield* FeedCursor.begin(tenant, "first", new FeedCursor.Bases())).positions], [])
     }).pipe(Effect.provide(services))
   )
 
   it.effect("stays short however many runs move, and notes no place twice", () =>
     Effect.gen(function* () {
       yield* write("one")
-      const [place, other] = [yield* FeedCursor.begin(tenant, "now"), yield* FeedCursor.begin(tenant, "now")]
+      const [place, other] = [
+        yield* FeedCursor.begin(tenant, "now", new FeedCursor.Bases()),
+        yield* FeedCursor.begin(tenant, "now", new FeedCursor.Bases())
+      ]
       assert.strictEqual(FeedCursor.textOf(place), FeedCursor.textOf(other))
       assert.lengthOf(yield* notes, 1)
       let last = ""
@@ -52,10 +55,25 @@ describe("FeedCursor", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.effect("begins at the last note of the process, however often it begins", () =>
+    Effect.gen(function* () {
+      const bases = new FeedCursor.Bases()
+      yield* write("one")
+      yield* FeedCursor.begin(tenant, "now", bases)
+      for (let index = 0; index < 40; index++) {
+        yield* write(`a-run-with-a-name-of-some-length-${index % 10}`)
+        const place = yield* FeedCursor.begin(tenant, "now", bases)
+        const resumed = yield* FeedCursor.resume(tenant, FeedCursor.textOf(place))
+        assert.deepStrictEqual([...resumed.positions].sort(), [...place.positions].sort())
+      }
+      assert.lengthOf(yield* notes, 1)
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect("refuses what it has not made, what another tenant has, and what is no longer kept (L15)", () =>
     Effect.gen(function* () {
       yield* write("one")
-      const cursor = FeedCursor.textOf(yield* FeedCursor.begin(tenant, "now"))
+      const cursor = FeedCursor.textOf(yield* FeedCursor.begin(tenant, "now", new FeedCursor.Bases()))
       const refused = (by: Run.Tenant, text: string) => Effect.flip(FeedCursor.resume(by, text))
       const other = Run.make("any", "beta").tenant
       for (const [by, text] of [

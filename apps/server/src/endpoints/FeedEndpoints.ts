@@ -37,9 +37,11 @@ const toEvent = ({ head, run, step }: StepFeed.Followed): FeedStream.Event => ({
   data: FlatEvent.of(run, step, head, fields)
 })
 
+const bases = Effect.sync(() => new FeedCursor.Bases())
+
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "feed", (endpoints) =>
-  Effect.map(Effect.all([OpenStreams.make, SharedFeed.make(toEvent)]), ([streams, shared]) =>
+  Effect.map(Effect.all([OpenStreams.make, SharedFeed.make(toEvent), bases]), ([streams, shared, bases]) =>
     endpoints.handleAll({
       follow: ({ headers: { "last-event-id": last }, params, query }) =>
         Effect.gen(function* () {
@@ -57,7 +59,9 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "feed", (endpoints) =>
           const given = yield* conditions(streams)
           return yield* answer(
             Effect.fnUntraced(function* ({ tenant }) {
-              const place = yield* last === undefined ? FeedCursor.begin(tenant, from) : FeedCursor.resume(tenant, last)
+              const place = yield* last === undefined
+                ? FeedCursor.begin(tenant, from, bases)
+                : FeedCursor.resume(tenant, last)
               return yield* FeedStream.response(behind(place), given, FeedCursor.textOf(place))
             })
           )

@@ -35,18 +35,13 @@ const ready = get(
     const keys = yield* ApiKeys.ApiKeys
     const { isBegun } = yield* Draining.Draining
     if (yield* isBegun) return sent(Problem.make("Draining", 503, { detail: "The server is about to stop" }))
-    return yield* Effect.matchEffect(
-      Effect.timeoutOption(keys.count, Duration.millis(Limits.refusing.readyMillisMax)),
-      {
-        onFailure: (error) => Effect.succeed(sent(Problem.of(error))),
-        onSuccess: (count) =>
-          Effect.succeed(Option.isNone(count) ? sent(silent) : HttpServerResponse.jsonUnsafe({ status: "ready" }))
-      }
-    )
+    // Each failure of the store is told as one: the server cannot answer now.
+    const count = yield* Effect.option(Effect.timeout(keys.count, Duration.millis(Limits.refusing.readyMillisMax)))
+    return Option.isNone(count) ? sent(silent) : HttpServerResponse.jsonUnsafe({ status: "ready" })
   })
 )
 
-const silent = Problem.make("AnswerLate", 503, { detail: "The store does not answer in time" })
+const silent = Problem.make("AnswerLate", 503, { detail: "The store does not answer" })
 
 /** The key with which the metrics of the process are read; `undefined` if nobody may read them. */
 export const MetricsKey = Context.Reference<Redacted.Redacted<string> | undefined>("@backstitch/server/MetricsKey", {

@@ -2,13 +2,15 @@
  * Has the dear requests of callers answered by workers, which open the store again.
  *
  * A worker has the endpoints of the server, so it answers as the server would. The caller is recognised before, and the
- * limits of the caller are kept before: a worker is told whom it answers.
+ * limits of the caller are kept before: a worker is told whom it answers. Bodies wait unread, by tenants in turn, until
+ * there is room for one more.
  */
 
 import type * as Access from "@backstitch/api/Access"
 import * as ApiLimits from "@backstitch/api/Limits"
 import type * as Problem from "@backstitch/api/Problem"
 import * as Place from "@backstitch/sql/Place"
+import type { Tenant } from "@backstitch/trace/Run"
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,6 +20,8 @@ import type * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
+import * as Limits from "../Limits.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
 import * as QuestionPool from "./QuestionPool.ts"
 import * as WorkerMessages from "./WorkerMessages.ts"
@@ -36,6 +40,8 @@ export const Questions = Context.Reference<Answering | undefined>("@backstitch/s
   defaultValue: () => undefined
 })
 
+const { heldBodiesMax } = Limits.pacing
+
 /** The module that a worker runs. */
 const module = new URL("../worker.ts", import.meta.url)
 
@@ -49,13 +55,19 @@ export const layer = ({
     : Layer.effect(
         Questions,
         Effect.map(
-          pooled(workers, setup),
-          (pool): Answering =>
+          Effect.all([pooled(workers, setup), PartitionedSemaphore.make<Tenant>({ permits: heldBodiesMax })]),
+          ([pool, bodies]): Answering =>
             Effect.fnUntraced(function* (caller) {
+              const { tenant } = caller
               const request = yield* HttpServerRequest.HttpServerRequest
               const { headers, method, url } = request
-              const body = HttpMethod.hasBody(method) ? new Uint8Array(yield* bodyOf(request)) : undefined
-              const answer = yield* pool.ask(caller.tenant, { method, url, headers: { ...headers }, body, caller })
+              const asked = { method, url, headers: { ...headers }, caller }
+              const withBody = Effect.flatMap(bodyOf(request), (body) =>
+                pool.ask(tenant, { ...asked, body: new Uint8Array(body) })
+              )
+              const answer = yield* HttpMethod.hasBody(method)
+                ? bodies.withPermit(tenant)(withBody)
+                : pool.ask(tenant, { ...asked, body: undefined })
               const { "content-length": _, "content-type": contentType, ...rest } = answer.headers
               return HttpServerResponse.uint8Array(answer.body, {
                 status: answer.status,

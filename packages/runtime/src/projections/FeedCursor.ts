@@ -3,8 +3,8 @@
  *
  * The place of such a reader is the next tick of each run. Written out, that grows with every run that the tenant ever
  * had. So the places at one moment are kept as a note, and a cursor names the note and the runs that have moved since.
- * When too many have, their places are noted anew. The note is named by the digest of what it says: readers that stand
- * at the same place share one, and whoever opens many streams makes no more of them than there were commits.
+ * When too many have, their places are noted anew. A process begins cursors at the last note that it has made, as long
+ * as they are short: whoever opens many streams makes no more notes than the runs of the tenant have moved.
  *
  * @source docs/decisions/0048
  */
@@ -46,12 +46,39 @@ export interface FeedCursor {
 /** The kind of the notes. */
 const kind = "feed.cursor"
 
+/** The last note that a process has made for each of its latest tenants. */
+export class Bases {
+  private readonly kept = new Map<Tenant, { readonly name: string; readonly positions: ReadonlyMap<RunId, number> }>()
+
+  /** The place as a cursor from the last note; `undefined` if there is none of that day, or it would be long. */
+  from(tenant: Tenant, positions: Map<RunId, number>, day: string): FeedCursor | undefined {
+    const last = this.kept.get(tenant)
+    if (last === undefined || !last.name.startsWith(day)) return undefined
+    const moved = [...positions].filter(([run, next]) => last.positions.get(run) !== next).map(([run]) => run)
+    const self: FeedCursor = { tenant, positions, base: last.name, moved: new Set(moved) }
+    return textOf(self).length > Limits.pacing.cursorLengthMax ? undefined : self
+  }
+
+  keep({ base, positions, tenant }: FeedCursor): void {
+    this.kept.delete(tenant)
+    this.kept.set(tenant, { name: base, positions: new Map(positions) })
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= Limits.pacing.cursorTenantsMax) return
+      this.kept.delete(oldest)
+    }
+  }
+}
+
 /** The place before every commit, or behind the last one. */
-export const begin = Effect.fn("FeedCursor.begin")(function* (tenant: Tenant, from: "first" | "now") {
+export const begin = Effect.fn("FeedCursor.begin")(function* (tenant: Tenant, from: "first" | "now", bases: Bases) {
   const store = yield* TraceStore.TraceStore
   const positions = new Map(from === "first" ? [] : RunFeed.after(yield* store.runs(tenant)))
+  const day = dayOf(yield* Clock.currentTimeMillis)
+  const known = from === "first" ? undefined : bases.from(tenant, positions, day)
+  if (known !== undefined) return known
   const self: FeedCursor = { tenant, positions, base: "", moved: new Set() }
   yield* note(self)
+  if (from === "now") bases.keep(self)
   return self
 })
 
