@@ -50,6 +50,13 @@ describe("Seed", () => {
     )
   })
 
+  it("refuses a path that names no whole field of the pack, wherever a part of it leads", () => {
+    const rows = Table.from([["LX1", { price: 80 }]])
+    for (const path of ["kernel.plan", "plan", "world.bookings.LX1", "world.", "world.__proto__", "working.toString"]) {
+      assert.deepInclude(failure(artifact("left", path, rows)), { _tag: "SeedUnfit", found: "undeclared" }, path)
+    }
+  })
+
   it.prop(
     "unites tables if no row differs, in any order, and refuses the first row that does",
     [Rows, Rows],

@@ -134,8 +134,9 @@ const fitting = (pack: TaskPack.TaskPack, artifact: Artifact): Result.Result<Sta
     return Result.fail(new SeedUnfit(mismatch === undefined ? about : { ...about, mismatch }))
   }
   const { field, value } = artifact
-  const [section, name = ""] = field.split(".")
-  const declared = pack.fields[section === "world" ? "world" : "working"][name]
+  const [section, name = "", ...deeper] = field.split(".")
+  const fields = section === "world" || section === "working" ? pack.fields[section] : {}
+  const declared = deeper.length === 0 && Object.hasOwn(fields, name) ? fields[name] : undefined
   if (declared === undefined) return unfit("undeclared")
   if (value === undefined) return unfit("missing")
   const [mismatch] = mismatches(declared, value)
