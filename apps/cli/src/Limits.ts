@@ -8,6 +8,14 @@ export const refusing = {
   judgedActsMax: 50
 } as const
 
+/** Limits that pace the work. What is committed depends on none. */
+export const pacing = {
+  /** The time between two looks at what a server does for a run. */
+  hostedLookMillis: 250,
+  /** Looks after which a run that did not move is at rest, if this server does not work on it. */
+  hostedLooksMax: 20
+} as const
+
 /** Limits of what is shown. */
 export const showing = {
   /** Runs that `runs` lists. Set by `--limit`. */

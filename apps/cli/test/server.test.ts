@@ -35,7 +35,9 @@ describe("backstitch --server", () => {
           ["approvals", "--json"]
         ]) {
           const [here, there] = [yield* run([...asked, ...local]), yield* run([...asked, ...remote])]
-          assert.deepStrictEqual([there.code, there.out], [here.code, here.out], `${asked.join(" ")}: ${there.err}`)
+          const told = (out: string): unknown => (asked.includes("--json") ? JSON.parse(out) : out)
+          const about = `${asked.join(" ")}: ${there.err}`
+          assert.deepStrictEqual([there.code, told(there.out)], [here.code, told(here.out)], about)
         }
         const other = yield* run(["approve", "launch-1", review, "--by", "Cleo", "--role", "operator", ...remote])
         assert.deepStrictEqual([other.code, other.out], [2, ""])
@@ -43,9 +45,9 @@ describe("backstitch --server", () => {
         const decided = yield* run(["approve", "launch-1", review, "--by", "Ada", "--role", "operator", ...remote])
         assert.strictEqual(decided.code, 0, decided.err)
         assert.include(decided.out, "APPROVED:")
-        const forked = yield* run(["fork", "trip-43", "--from", "3", ...remote])
+        const forked = yield* run(["fork", "trip-43", "--from", "3", "--pack", "pack.yaml", ...remote])
         assert.strictEqual(forked.code, 2)
-        assert.include(forked.err, "This works on a store")
+        assert.include(forked.err, "--pack does not go with --server")
         const silent = yield* run(["runs", "--server", "http://127.0.0.1:1"])
         assert.strictEqual(silent.code, 1)
         assert.include(silent.err, "No server of Backstitch answers at http://127.0.0.1:1")

@@ -61,3 +61,18 @@ export const bodies = ({ payload }: Endpoint, count: number, seed: number): Effe
         ),
         Effect.orDie
       )
+
+/** A body in which every run that a part of it names is the given one. */
+export const naming = (body: unknown, run: string): unknown => {
+  if (typeof body !== "object" || body === null) return body
+  const named = Object.entries(body).map(([name, value]) => {
+    if (name === "samples") return [name, [run]]
+    return [name, typeof value === "object" ? inside(value, run) : value]
+  })
+  return Object.fromEntries(named)
+}
+
+const inside = (part: unknown, run: string): unknown => {
+  if (Array.isArray(part)) return part.map((each) => inside(each, run))
+  return typeof part === "object" && part !== null && "run" in part ? { ...part, run } : part
+}

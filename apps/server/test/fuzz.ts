@@ -185,7 +185,20 @@ export const fuzz = Effect.fnUntraced(function* (served: Served, count: number, 
   const one = async (): Promise<void> => {
     const endpoint = pick(next, Endpoints.all)
     const params = Object.fromEntries(endpoint.params.map((name) => [name, pick(next, texts).toWellFormed()]))
-    const name = pick(next, ["limit", "from", "to", "types", "fields", "since", "after", "run", "x"])
+    const name = pick(next, [
+      "limit",
+      "from",
+      "to",
+      "types",
+      "fields",
+      "since",
+      "after",
+      "run",
+      "namespace",
+      "predicate",
+      "as",
+      "x"
+    ])
     const value = encodeURIComponent(pick(next, texts).toWellFormed())
     const query = next() < 0.5 ? "" : `?${name}=${value}`
     const { kind, text, type } = bodyOf(next, endpoint, known.get(endpoint.id) ?? [])

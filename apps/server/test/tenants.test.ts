@@ -66,7 +66,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %
         Object.values(names).reduce((rest, each) => (each.length < 3 ? rest : rest.replaceAll(each, "…")), text)
       let compared = 0
       for (const endpoint of Endpoints.all) {
-        const [body] = yield* Endpoints.bodies(endpoint, 1, 1)
+        const [made] = yield* Endpoints.bodies(endpoint, 1, 1)
         for (const role of Role.all) {
           const other = yield* key("beta", role, { capacities: ["operator"] })
           const request = (values: typeof foreign) =>
@@ -75,7 +75,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %
                 method: endpoint.method,
                 key: other,
                 ...(endpoint.isImport ? { lines: recorded("trip-43") } : {}),
-                ...(body === undefined ? {} : { json: body })
+                ...(made === undefined ? {} : { json: Endpoints.naming(made, values.run) })
               })
               const isEndless = response.headers.get("content-type") === "text/event-stream"
               if (isEndless) await response.body?.cancel()

@@ -28,6 +28,12 @@ export const refusing = {
   sampledRunsMax: 64
 } as const
 
+/** Limits that pace the work. What is committed depends on none. */
+export const pacing = {
+  /** The time after which a client opens a stream of events again that was cut. */
+  streamReopenMillis: 1000
+} as const
+
 /** Limits of what is shown. */
 export const showing = {
   /** Items of a page, unless the request names another number. */

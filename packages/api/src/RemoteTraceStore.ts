@@ -3,15 +3,19 @@
  *
  * **When to use** to look at runs of a server with what works on a store, such as a bisect on this machine. A run is
  * fetched once, as its export: the whole chain is checked here, and nothing that the server claims is believed beyond
- * that. Lists of runs are those of the server.
+ * that. Lists of runs are those of the server. A run that is followed is fetched again when the server tells of a
+ * commit, and what it had before has to be its beginning.
  */
 import * as RunExport from "@backstitch/runtime/RunExport"
+import * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Export from "@backstitch/trace/Export"
-import type { Run, RunId } from "@backstitch/trace/Run"
+import type * as Run from "@backstitch/trace/Run"
+import * as RunFeed from "@backstitch/trace/RunFeed"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import type * as FeedApi from "./groups/FeedApi.ts"
 import * as Limits from "./Limits.ts"
 import * as ServerClient from "./ServerClient.ts"
 
@@ -19,24 +23,30 @@ import * as ServerClient from "./ServerClient.ts"
 export const make = Effect.fnUntraced(function* (given: ServerClient.Given) {
   const client = yield* ServerClient.make(given)
   const memory = yield* TraceStore.makeMemory
-  const fetched = new Set<RunId>()
+  const fetched = new Set<Run.RunId>()
 
   const failed =
-    (operation: TraceStore.TraceStoreError["operation"], run?: Run) =>
+    (operation: TraceStore.TraceStoreError["operation"], run?: Run.Run) =>
     (cause: unknown): TraceStore.TraceStoreError =>
       new TraceStore.TraceStoreError({
         operation,
-        reason: "other",
+        reason: isPassing(cause) ? "lost" : "other",
         store: given.address,
         ...(run === undefined ? {} : { run: run.id }),
         cause: said(cause)
       })
 
   const refused = (operation: TraceStore.TraceStoreError["operation"]) =>
-    Effect.fail(failed(operation)(new Error("a server is read through its API, and written by its own verbs")))
+    Effect.fail(
+      new TraceStore.TraceStoreError({
+        operation,
+        reason: "other",
+        store: given.address,
+        cause: new Error("a server is read through its API, and written by its own verbs")
+      })
+    )
 
-  const fetch = Effect.fnUntraced(function* (run: Run) {
-    if (fetched.has(run.id)) return
+  const fetch = Effect.fnUntraced(function* (run: Run.Run) {
     const exported = yield* client.exchange
       .export({ params: { run: run.id } })
       .pipe(Effect.catchIf(isAbsent, () => Effect.succeed(undefined)))
@@ -56,44 +66,97 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.Given) {
     fetched.add(run.id)
   })
 
-  const having = <A>(run: Run, read: Effect.Effect<A, TraceStore.TraceStoreError>) =>
-    Effect.andThen(Effect.mapError(fetch(run), failed("read", run)), read)
+  const fetching = (run: Run.Run) => Effect.mapError(fetch(run), failed("read", run))
+
+  const having = <A>(run: Run.Run, read: Effect.Effect<A, TraceStore.TraceStoreError>) =>
+    Effect.andThen(
+      Effect.suspend(() => (fetched.has(run.id) ? Effect.void : fetching(run))),
+      read
+    )
+
+  const info: TraceStore.TraceStore["Service"]["info"] = (run) =>
+    having(
+      run,
+      Effect.suspend(() => memory.info(run))
+    )
+
+  const runs: TraceStore.TraceStore["Service"]["runs"] = (tenant, page = {}) =>
+    Effect.gen(function* () {
+      const { limit = Number.POSITIVE_INFINITY } = page
+      const found: Array<TraceStore.RunInfo> = []
+      let after = page.after
+      while (found.length < limit) {
+        const asked = Math.min(limit - found.length, Limits.refusing.pageItemsMax)
+        const query = { limit: asked, ...(after === undefined ? {} : { after }) }
+        const { next, runs } = yield* Effect.mapError(client.runs.list({ query }), failed("runs"))
+        for (const { head, parent, run, story, ticks } of runs) {
+          found.push({
+            run: { tenant, id: run as Run.RunId },
+            head: { tick: ticks, link: head, story } as TraceStore.RunInfo["head"],
+            ...(parent === null ? {} : { parent: { id: parent.run as Run.RunId, tick: parent.tick } })
+          })
+        }
+        if (next === null) return found
+        after = next as Run.RunId
+      }
+      return found
+    })
+
+  const { feed } = client
+
+  /** The commits of a run behind those that are known. */
+  const heard = (run: Run.Run, signal: CommitSignal.CommitSignal): Heard => ({
+    open: Effect.flatMap(memory.info(run), (known) =>
+      feed.follow({
+        params: { run: run.id },
+        query: {},
+        headers: known === undefined ? {} : { "last-event-id": known.head.tick }
+      })
+    ),
+    tell: () => signal.moved(run),
+    cut: () => signal.moved(run)
+  })
+
+  /** The commits of all runs from now on, and behind the last one that was told. */
+  const heardOfAll = (tenant: Run.Tenant, signal: CommitSignal.CommitSignal): Heard => {
+    let last: string | undefined
+    const open = Effect.suspend(() =>
+      feed.followTenant({ query: {}, headers: last === undefined ? {} : { "last-event-id": last } })
+    )
+    return {
+      // Between the look at the runs and the opened stream there may have been commits.
+      open: Effect.tap(open, () => Effect.sync(signal.missed)),
+      tell: ({ data, id }) => {
+        last = id ?? last
+        if ("run_id" in data) signal.moved({ tenant, id: data.run_id as Run.RunId })
+      },
+      cut: signal.missed
+    }
+  }
+
+  const read = Effect.fnUntraced(function* (run: Run.Run, range: { readonly from: number; readonly limit: number }) {
+    const known = yield* memory.info(run)
+    if (known === undefined || known.head.tick < range.from) yield* fetching(run)
+    return yield* memory.read(run, range)
+  })
+
+  const changes: TraceStore.TraceStore["Service"]["changes"] = (selection) => {
+    const signal = CommitSignal.make()
+    const told = "run" in selection ? heard(selection.run, signal) : heardOfAll(selection.tenant, signal)
+    return RunFeed.make({ info, read, runs, signal, listening: listen(told) })(selection)
+  }
 
   return TraceStore.TraceStore.of({
     ...memory,
-    info: (run) =>
-      having(
-        run,
-        Effect.suspend(() => memory.info(run))
-      ),
+    info,
     read: (run, range) =>
       having(
         run,
         Effect.suspend(() => memory.read(run, range))
       ),
-    runs: (tenant, page = {}) =>
-      Effect.gen(function* () {
-        const { limit = Number.POSITIVE_INFINITY } = page
-        const found: Array<TraceStore.RunInfo> = []
-        let after = page.after
-        while (found.length < limit) {
-          const asked = Math.min(limit - found.length, Limits.refusing.pageItemsMax)
-          const query = { limit: asked, ...(after === undefined ? {} : { after }) }
-          const { next, runs } = yield* Effect.mapError(client.runs.list({ query }), failed("runs"))
-          for (const { head, parent, run, story, ticks } of runs) {
-            found.push({
-              run: { tenant, id: run as RunId },
-              head: { tick: ticks, link: head, story } as TraceStore.RunInfo["head"],
-              ...(parent === null ? {} : { parent: { id: parent.run as RunId, tick: parent.tick } })
-            })
-          }
-          if (next === null) return found
-          after = next as RunId
-        }
-        return found
-      }),
+    runs,
     append: () => refused("append"),
-    changes: () => Stream.fromEffect(refused("read")),
+    changes,
     claims: () => refused("claims"),
     putSnapshot: () => Effect.void,
     faults: refused("audit")
@@ -103,13 +166,34 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.Given) {
 /** Layer that provides the traces of a server. */
 export const layer = (given: ServerClient.Given) => Layer.effect(TraceStore.TraceStore, make(given))
 
+type Event = typeof FeedApi.Event.Type
+
+/** A stream of commits: opened, told of an event, and told that it was cut. */
+interface Heard {
+  readonly open: Effect.Effect<Stream.Stream<Event, unknown>, unknown>
+  readonly tell: (event: Event) => void
+  readonly cut: () => void
+}
+
+/** Listens while the scope is open. A stream that was cut is opened again. */
+const listen = ({ cut, open, tell }: Heard) =>
+  Effect.flatMap(open, (events) => Stream.runForEach(events, (event) => Effect.sync(() => tell(event)))).pipe(
+    Effect.ignore,
+    Effect.andThen(Effect.sync(cut)),
+    Effect.andThen(Effect.sleep(Limits.pacing.streamReopenMillis)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+
 const isAbsent = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "status" in error && error.status === 404
 
+/** A server that does not answer now may answer later. */
+const isPassing = (error: unknown): boolean => !isProblem(error) || ("status" in error && error.status === 503)
+
+const isProblem = (error: unknown): error is { readonly detail: unknown } =>
+  typeof error === "object" && error !== null && "detail" in error
+
 /** A problem says in its own words what happened. */
 const said = (cause: unknown): Error =>
-  typeof cause === "object" && cause !== null && "detail" in cause
-    ? new Error(String(cause.detail))
-    : cause instanceof Error
-      ? cause
-      : new Error(String(cause))
+  isProblem(cause) ? new Error(String(cause.detail)) : cause instanceof Error ? cause : new Error(String(cause))

@@ -11,9 +11,9 @@ const key = Command.make("key").pipe(
   Command.withDescription("Make, list and revoke the keys with which servers on this store are called."),
   Command.withShortDescription("Make and revoke keys of callers"),
   Command.withSubcommands([
-    Handler.bind(create, () => import("./keys/keyCreate.run.ts")),
-    Handler.bind(list, () => import("./keys/keyList.run.ts")),
-    Handler.bind(revoke, () => import("./keys/keyRevoke.run.ts"))
+    Handler.bind(create, () => import("./keys/keyCreate.run.ts"), "key"),
+    Handler.bind(list, () => import("./keys/keyList.run.ts"), "key"),
+    Handler.bind(revoke, () => import("./keys/keyRevoke.run.ts"), "key")
   ])
 )
 

@@ -18,12 +18,12 @@ const pack = Command.make("pack").pipe(
   ),
   Command.withShortDescription("Check packs"),
   Command.withSubcommands([
-    Handler.bind(check, () => import("./packs/packCheck.run.ts")),
-    Handler.bind(copy, () => import("./packs/packCopy.run.ts")),
-    Handler.bind(test, () => import("./packs/packTest.run.ts")),
-    Handler.bind(attempt, () => import("./packs/packTry.run.ts")),
-    Handler.bind(boundaries, () => import("./packs/packBoundaries.run.ts")),
-    Handler.bind(schema, () => import("./packs/packSchema.run.ts"))
+    Handler.bind(check, () => import("./packs/packCheck.run.ts"), "pack"),
+    Handler.bind(copy, () => import("./packs/packCopy.run.ts"), "pack"),
+    Handler.bind(test, () => import("./packs/packTest.run.ts"), "pack"),
+    Handler.bind(attempt, () => import("./packs/packTry.run.ts"), "pack"),
+    Handler.bind(boundaries, () => import("./packs/packBoundaries.run.ts"), "pack"),
+    Handler.bind(schema, () => import("./packs/packSchema.run.ts"), "pack")
   ])
 )
 

@@ -20,9 +20,9 @@ const predicate = Command.make("predicate").pipe(
   Command.withDescription("Try predicates before a pack relies on them, and list those that bind a run."),
   Command.withShortDescription("Try and list predicates"),
   Command.withSubcommands([
-    Handler.bind(register, () => import("./predicates/predicateRegister.run.ts")),
-    Handler.bind(test, () => import("./predicates/predicateTest.run.ts")),
-    Handler.bind(list, () => import("./predicates/predicateList.run.ts"))
+    Handler.bind(register, () => import("./predicates/predicateRegister.run.ts"), "predicate"),
+    Handler.bind(test, () => import("./predicates/predicateTest.run.ts"), "predicate"),
+    Handler.bind(list, () => import("./predicates/predicateList.run.ts"), "predicate")
   ])
 )
 

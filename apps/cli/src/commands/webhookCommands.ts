@@ -12,10 +12,10 @@ const webhook = Command.make("webhook").pipe(
   ),
   Command.withShortDescription("Send news of runs to endpoints"),
   Command.withSubcommands([
-    Handler.bind(create, () => import("./webhooks/webhookCreate.run.ts")),
-    Handler.bind(list, () => import("./webhooks/webhookList.run.ts")),
-    Handler.bind(remove, () => import("./webhooks/webhookRemove.run.ts")),
-    Handler.bind(test, () => import("./webhooks/webhookTest.run.ts"))
+    Handler.bind(create, () => import("./webhooks/webhookCreate.run.ts"), "webhook"),
+    Handler.bind(list, () => import("./webhooks/webhookList.run.ts"), "webhook"),
+    Handler.bind(remove, () => import("./webhooks/webhookRemove.run.ts"), "webhook"),
+    Handler.bind(test, () => import("./webhooks/webhookTest.run.ts"), "webhook")
   ])
 )
 

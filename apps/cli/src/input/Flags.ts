@@ -100,7 +100,11 @@ export const run = Argument.String("run").pipe(
 )
 
 /** The module whose default export is the agent. */
-export const agent = text("agent", "FILE", "Module whose default export is the agent: pack, goal, steps or next, tools")
+export const agent = text(
+  "agent",
+  "FILE",
+  "Module whose default export is the agent: pack, goal, steps or next, tools; with --server, the name that it has there"
+)
 
 /** The dial for whole snapshots. */
 export const snapshots = text(

@@ -33,12 +33,14 @@ const store = GlobalFlag.Setting("store")({
 export interface Server {
   readonly address: string
   readonly key: string
+  /** The name of the holder of the key, as the server knows it; empty before it was asked. */
+  readonly caller: string
 }
 
 const server = GlobalFlag.Setting("server")({
   flag: Flag.String("server").pipe(
     Flag.withMetavar("URL"),
-    Flag.withDescription("Look at the runs of a server, and decide there, with the key in BACKSTITCH_KEY"),
+    Flag.withDescription("Look at the runs of a server, and work there, with the key in BACKSTITCH_KEY"),
     Flag.filter(
       (given) => /^https?:\/\//.test(given) && URL.canParse(given),
       (given) => `--server takes the address of a server, such as http://127.0.0.1:4747, and not "${given}"`
@@ -76,7 +78,7 @@ export const get = Effect.gen(function* () {
   const globals: Globals = {
     store: Option.getOrElse(yield* store, () => Environment.get("BACKSTITCH_STORE") || ".backstitch/trace.db"),
     server: Option.getOrUndefined(
-      Option.map(yield* server, (address) => ({ address, key: Environment.get("BACKSTITCH_KEY") }))
+      Option.map(yield* server, (address) => ({ address, key: Environment.get("BACKSTITCH_KEY"), caller: "" }))
     ),
     tenant: yield* tenant,
     json: isForPrograms,

@@ -65,7 +65,7 @@ const local = ({ server }: Globals) =>
     ? Effect.void
     : Effect.fail(
         new Usage({
-          problem: `This works on a store, and not on the server ${server.address}: it shows runs, and takes approvals and settlements`
+          problem: `This works on a store, and not on the server ${server.address}. Run it where the store is, with --store`
         })
       )
 
@@ -90,6 +90,9 @@ export const at = (store: string) =>
     },
     catch: (cause) => new Usage({ problem: `${store} cannot be looked at: ${FileProblem.say(cause)}` })
   })
+
+/** The place of the runs in a form for messages: the server, or the store. */
+export const place = ({ server, store }: Globals): string => server?.address ?? told(store)
 
 /** The address in a form for messages, without user name and password. */
 export const told = (address: string): string =>

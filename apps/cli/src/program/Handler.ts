@@ -4,6 +4,8 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Globals from "../input/Globals.ts"
 import * as ReadingLimits from "../input/ReadingLimits.ts"
+import * as ServerCall from "../server/ServerCall.ts"
+import * as ServerUse from "../server/ServerUse.ts"
 import type * as Printer from "../terminal/Printer.ts"
 
 /** A foreseen error: its message says what happened, to what, and what to do next. */
@@ -15,23 +17,19 @@ export interface Foreseen {
 /** Carries a command out, and answers. It prints nothing itself. */
 export type Handler<Input> = (input: Input, globals: Globals.Globals) => Effect.Effect<Printer.Answer, Foreseen>
 
-/** A command with its handler, whose module is loaded when the command runs. */
+/**
+ * A command with its handler, whose module is loaded when the command runs. `group` is the word before its own, such
+ * as `key`.
+ */
 export const bind = <Name extends string, Input, ContextInput, E, R>(
   self: Command.Command<Name, Input, ContextInput, E, R>,
-  load: () => Promise<{ readonly handler: Handler<Input> }>
+  load: () => Promise<{ readonly handler: Handler<Input> }>,
+  group?: string
 ) =>
   Command.withHandler(
     self,
     Effect.fnUntraced(function* (input: Input) {
-      const given = yield* Globals.get
-      const { server } = given
-      const globals =
-        server === undefined
-          ? given
-          : yield* Effect.flatMap(
-              Effect.promise(() => import("./ServerSession.ts")),
-              ({ entered }) => entered(given, server)
-            )
+      const globals = yield* entered(yield* Globals.get, group === undefined ? self.name : `${group} ${self.name}`)
       const { handler } = yield* Effect.promise(load)
       const limits = yield* ReadingLimits.given
       const answer = yield* Effect.provideService(handler(input, globals), SourceFile.Limits, limits)
@@ -39,3 +37,12 @@ export const bind = <Name extends string, Input, ContextInput, E, R>(
       process.exitCode = answer.code
     })
   )
+
+/** The settings of a command. On a server its tenant is that of the key, and it leaves no file beside a store here. */
+const entered = Effect.fnUntraced(function* (globals: Globals.Globals, command: string) {
+  const { server } = globals
+  if (server === undefined || ServerUse.table[command] === "apart") return globals
+  yield* ServerUse.check(command, server)
+  const { name, tenant } = yield* ServerCall.ask(server, (api) => api.keys.whoami())
+  return { ...globals, store: ":memory:", tenant, server: { ...server, caller: name } }
+})

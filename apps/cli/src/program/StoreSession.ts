@@ -32,7 +32,7 @@ const store = (globals: Globals) => {
   return server === undefined
     ? Effect.as(StoreFile.there(globals), SqlTraceStore.layerFromAddress(globals.store))
     : Effect.map(
-        Effect.promise(() => import("./ServerSession.ts")),
+        Effect.promise(() => import("../server/ServerSession.ts")),
         ({ layer }) => layer(server)
       )
 }

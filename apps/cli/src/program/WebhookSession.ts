@@ -1,10 +1,9 @@
-/** The services of commands on endpoints: over a store, or on a server whose client is loaded only then. */
-import type { ServerClient } from "@backstitch/api/ServerClient"
+/** The services of commands on endpoints, over a store. */
 import * as SqlNotes from "@backstitch/sql/SqlNotes"
 import type * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Globals, Server } from "../input/Globals.ts"
+import type { Globals } from "../input/Globals.ts"
 import * as StoreSession from "./StoreSession.ts"
 import * as TenantSecret from "./TenantSecret.ts"
 
@@ -20,13 +19,4 @@ export const settings = Effect.fnUntraced(function* (globals: Globals, tenant: R
   const secret = yield* TenantSecret.recognised(globals, tenant)
   const permitPrivate = process.env["BACKSTITCH_WEBHOOKS"] === "private"
   return { permitPrivate, tenantSecret: secret, tenantSecretOf: () => Effect.succeed(secret) }
-})
-
-/** Makes one call to a server. */
-export const ask = Effect.fnUntraced(function* <A, E>(
-  server: Server,
-  call: (api: ServerClient) => Effect.Effect<A, E>
-) {
-  const session = yield* Effect.promise(() => import("./ServerSession.ts"))
-  return yield* session.ask(server, call)
 })

@@ -35,7 +35,7 @@ const course = HttpApiEndpoint.get("course", "/runs/:run/predicates/course", {
 })
 
 /** A predicate as a pack has it. Code does not come over HTTP, so its condition is an expression. */
-const Violation = Schema.Struct({
+export const Violation = Schema.Struct({
   id: Paths.Name,
   when: Paths.Text,
   /** Types of transitions, and tools. */

@@ -59,7 +59,7 @@ const bisect = HttpApiEndpoint.get("bisect", "/runs/:run/onset", {
 })
 
 /** A question about a run: since which tick has something held? */
-const Asked = Schema.Union([
+export const Asked = Schema.Union([
   Schema.Struct({ predicate: Predicate }),
   Schema.Struct({ _tag: Schema.Literal("Anomaly"), kind: Schema.optionalKey(Paths.Name) }),
   Schema.Struct({ _tag: Schema.Literal("PolicyFlip"), subject: Paths.Name }),

@@ -57,6 +57,7 @@ export interface Prepared extends Seed.Seeded {
   readonly run: Run.Run
   readonly pack: TaskPack.TaskPack
   readonly goal: Goal.Goal
+  readonly from: ReadonlyArray<Chosen>
   readonly intents: ReadonlyArray<Chosen & { readonly type: string; readonly tool: string | undefined }>
 }
 
@@ -126,7 +127,8 @@ export const prepare = Effect.fn("Seeding.prepare")(function* (request: Request)
     text: request.goal ?? first?.text ?? request.run.id,
     clauses: { ...ClauseValues.fitting(pack, first?.clauses ?? {}), ...request.clauses }
   }
-  const prepared: Prepared = { ...seeded, run: request.run, pack, goal, intents }
+  const { from, run } = request
+  const prepared: Prepared = { ...seeded, run, from, pack, goal, intents }
   return prepared
 })
 

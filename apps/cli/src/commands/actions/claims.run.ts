@@ -1,8 +1,11 @@
 /** Lists held names. */
 import * as ClaimList from "@backstitch/runtime/ClaimList"
+import type * as Claims from "@backstitch/trace/Claims"
 import * as Effect from "effect/Effect"
+import type { Server } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
@@ -25,11 +28,19 @@ const print = (claims: ReadonlyArray<ClaimList.Claim>): void => {
   Table.print(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", Table.command("TO SETTLE IT")] })
 }
 
+const served = (server: Server, namespace: Claims.Namespace | undefined) =>
+  Effect.map(
+    ServerCall.ask(server, (api) => api.runs.claims({ query: ServerCall.given({ namespace }) })),
+    ({ claims }) => claims
+  )
+
 /** Lists held names with their holders, and how they can be released. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ namespace }, globals) {
     const tenant = yield* StoreSession.tenant(globals)
-    const claims = yield* ClaimList.claims(tenant, namespace === "all" ? undefined : namespace)
+    const only = namespace === "all" ? undefined : namespace
+    const { server } = globals
+    const claims = yield* server === undefined ? ClaimList.claims(tenant, only) : served(server, only)
     const told = claims.map((claim) => ({ ...claim, settle: claim.settle && Spelling.told(claim.settle) }))
     return Printer.answer({ claims: told }, () => print(claims))
   },

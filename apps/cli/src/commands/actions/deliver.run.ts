@@ -55,7 +55,7 @@ const served = Effect.fnUntraced(function* (input: Input, { tenant }: Globals, s
     return yield* new Usage({ problem })
   }
   const headers = yield* SignatureFlags.sent(input)
-  const { deliver } = yield* Effect.promise(() => import("../../program/ServerSession.ts"))
+  const { deliver } = yield* Effect.promise(() => import("../../server/ServerSession.ts"))
   const taken = yield* deliver(server, { tenant, tool, headers, body: yield* bodyOf(file) })
   return Printer.answer(
     taken,

@@ -16,10 +16,12 @@ import * as SqlNotes from "@backstitch/sql/SqlNotes"
 import type * as Export from "@backstitch/trace/Export"
 import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../input/Globals.ts"
+import * as Stream from "effect/Stream"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as RepeatView from "../../output/RepeatView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
@@ -89,7 +91,15 @@ const exported = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const read = yield* Effect.tapError(ExportFile.read(file), ({ _tag }) =>
     _tag === "LimitExceeded" ? Effect.void : guessed(file)
   )
-  return yield* taken(read, input, globals)
+  return globals.server === undefined ? yield* taken(read, input, globals) : yield* sent(read, input, globals.server)
+})
+
+/** A server verifies an export like a store, and keeps its run as evidence. */
+const sent = Effect.fnUntraced(function* (exported: Export.Export, { vault }: Input, server: Server) {
+  yield* ServerCall.refuse(vault !== undefined, "--vault", "sealed values are imported where the store is")
+  const lines = Stream.encodeText(Stream.fromIterable(ExportFile.pieces(exported) as Iterable<string>))
+  const { runs } = yield* ServerCall.ask(server, (api) => api.exchange.import({ headers: {}, payload: lines }))
+  return Printer.answer({ runs }, () => runs.forEach(printImported))
 })
 
 const taken = (exported: Export.Export, { recipient, vault }: Input, globals: Globals) =>
@@ -100,17 +110,20 @@ const taken = (exported: Export.Export, { recipient, vault }: Input, globals: Gl
     yield* Effect.provide(EvidenceRun.vouch(exported), SqlNotes.layerFromAddress(globals.store))
     const sealed = vault === undefined ? undefined : yield* VaultExport.importVault(tenant, { recipient, vault })
     return Printer.answer({ runs: [brought], ...(sealed && { sealed }) }, () => {
-      const { blobs, head, present, run, ticks, unknown } = brought
-      const word = present ? "it was here already" : "chain verified"
-      Terminal.print(
-        `${Terminal.bold("IMPORTED:")} run=${run} | ${word} | transitions=${ticks} | blobs=${blobs} | head=${head}`
-      )
-      if (unknown.length > 0) {
-        Terminal.print(`${Terminal.wary("UNKNOWN:")}  ${unknown.join(", ")} are declared elsewhere: kept as they are`)
-      }
+      printImported(brought)
       if (sealed) printSealed(sealed)
     })
   }).pipe(Effect.provide(StoreSession.importing(globals)))
+
+const printImported = ({ blobs, head, present, run, ticks, unknown }: RunExport.Imported): void => {
+  const word = present ? "it was here already" : "chain verified"
+  Terminal.print(
+    `${Terminal.bold("IMPORTED:")} run=${run} | ${word} | transitions=${ticks} | blobs=${blobs} | head=${head}`
+  )
+  if (unknown.length > 0) {
+    Terminal.print(`${Terminal.wary("UNKNOWN:")}  ${unknown.join(", ")} are declared elsewhere: kept as they are`)
+  }
+}
 
 const printSealed = ({
   dropped,
@@ -133,4 +146,9 @@ const guessed = Effect.fnUntraced(function* (file: string) {
 
 /** Imports recorded conversations or an export. */
 export const handler: Handler<Input> = (input, globals) =>
-  input.format === "backstitch" ? exported(input, globals) : recorded(input, Formats.all[input.format], globals)
+  input.format === "backstitch"
+    ? exported(input, globals)
+    : Effect.andThen(
+        ServerCall.refuse(globals.server !== undefined, "--format", "import it into a store here, and send its export"),
+        recorded(input, Formats.all[input.format], globals)
+      )

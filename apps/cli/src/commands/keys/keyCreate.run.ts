@@ -2,23 +2,43 @@
 import * as AdministrationLog from "@backstitch/runtime/AdministrationLog"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Effect from "effect/Effect"
+import type { Globals, Server } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./keyCreate.ts"
 
-/** Makes a key, and prints its text, which is nowhere else. */
-export const handler: Handler<Input> = ({ capacities, holder, role }, globals) =>
+interface Made {
+  readonly key: ReturnType<typeof ApiKeys.told>
+  readonly text: string
+}
+
+const told = ({ key, text }: Made, { tenant }: Globals): Printer.Answer =>
+  Printer.answer({ key, text }, () => {
+    const { id, name, role } = key
+    Terminal.print(`${Terminal.bold("KEY:")} ${id} | tenant=${tenant} | ${Terminal.name(name)} | role=${role}`)
+    Terminal.print(text)
+    Terminal.note("This is shown once: keep it")
+  })
+
+const making = ({ capacities, holder, role }: Input, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
     const by = StoreSession.person()
     const { key, text } = yield* ApiKeys.create({ tenant, name: holder, role, capacities }, ({ id }) =>
       AdministrationLog.record(tenant, { act: "key.create", by, about: { key: id, holder, role, capacities } })
     )
-    return Printer.answer({ key: ApiKeys.told(key), text }, () => {
-      Terminal.print(`${Terminal.bold("KEY:")} ${key.id} | tenant=${tenant} | ${Terminal.name(holder)} | role=${role}`)
-      Terminal.print(text)
-      Terminal.note("This is shown once: keep it")
-    })
+    return told({ key: ApiKeys.told(key), text }, globals)
   }).pipe(Effect.provide(StoreSession.keys(globals, "made")))
+
+const asking = ({ capacities, holder: name, role }: Input, server: Server, globals: Globals) =>
+  Effect.map(
+    ServerCall.ask(server, (api) => api.keys.create({ headers: {}, payload: { capacities, name, role } })),
+    (made) => told(made, globals)
+  )
+
+/** Makes a key, and prints its text, which is nowhere else. */
+export const handler: Handler<Input> = (input, globals) =>
+  globals.server === undefined ? making(input, globals) : asking(input, globals.server, globals)

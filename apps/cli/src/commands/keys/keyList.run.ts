@@ -1,8 +1,10 @@
 /** Lists keys. */
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Effect from "effect/Effect"
-import type { Handler } from "../../program/Handler.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
+import type { Foreseen, Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -29,9 +31,21 @@ const print = (keys: ReadonlyArray<Told>, tenant: string): void => {
 }
 
 /** Lists the keys of the tenant, revoked ones included. */
-export const handler: Handler<Input> = (_, globals) =>
+export const handler: Handler<Input> = (_, globals) => {
+  const keys: Effect.Effect<ReadonlyArray<Told>, Foreseen> = globals.server === undefined
+    ? stored(globals)
+    : served(globals.server)
+  return Effect.map(keys, (keys) => Printer.answer({ keys }, () => print(keys, globals.tenant)))
+}
+
+const stored = (globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
-    const keys = (yield* (yield* ApiKeys.ApiKeys).ofTenant(tenant)).map(ApiKeys.told)
-    return Printer.answer({ keys }, () => print(keys, tenant))
+    return (yield* (yield* ApiKeys.ApiKeys).ofTenant(tenant)).map(ApiKeys.told)
   }).pipe(Effect.provide(StoreSession.keys(globals, "there")))
+
+const served = (server: Server) =>
+  Effect.map(
+    ServerCall.ask(server, (api) => api.keys.list()),
+    ({ keys }) => keys
+  )

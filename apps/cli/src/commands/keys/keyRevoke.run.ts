@@ -2,19 +2,32 @@
 import * as AdministrationLog from "@backstitch/runtime/AdministrationLog"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as Effect from "effect/Effect"
-import type { Handler } from "../../program/Handler.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
+import type { Foreseen, Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./keyRevoke.ts"
 
 /** Revokes a key of the tenant. */
-export const handler: Handler<Input> = ({ id }, globals) =>
+export const handler: Handler<Input> = ({ id }, globals) => {
+  const revoking: Effect.Effect<ReturnType<typeof ApiKeys.told>, Foreseen> = globals.server === undefined
+    ? stored(id, globals)
+    : served(id, globals.server)
+  return Effect.map(revoking, (key) =>
+    Printer.answer(key, () =>
+      Terminal.print(`${Terminal.bold("REVOKED:")} ${key.id} | tenant=${globals.tenant} | ${Terminal.name(key.name)}`)
+    )
+  )
+}
+
+const served = (key: string, server: Server) =>
+  ServerCall.ask(server, (api) => api.keys.revoke({ params: { key }, headers: {} }))
+
+const stored = (id: string, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
     yield* AdministrationLog.record(tenant, { act: "key.revoke", by: StoreSession.person(), about: { key: id } })
-    const key = ApiKeys.told(yield* ApiKeys.revoke(tenant, id))
-    return Printer.answer(key, () =>
-      Terminal.print(`${Terminal.bold("REVOKED:")} ${key.id} | tenant=${tenant} | ${Terminal.name(key.name)}`)
-    )
+    return ApiKeys.told(yield* ApiKeys.revoke(tenant, id))
   }).pipe(Effect.provide(StoreSession.keys(globals, "there")))

@@ -1,7 +1,5 @@
 /** Lists predicates. */
-import * as Predicates from "@backstitch/runtime/Predicates"
-import * as BuiltIn from "@backstitch/version-control/BuiltIn"
-import * as Wording from "@backstitch/wording/Wording"
+import * as BoundPredicates from "@backstitch/runtime/BoundPredicates"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -14,9 +12,9 @@ import type { Input } from "./predicateList.ts"
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
-    const predicates = yield* Predicates.list(run)
-    const builtIn = BuiltIn.all.map(({ id }) => ({ id, meaning: Wording.builtIn(id) }))
-    return Printer.answer({ run: run.id, predicates, builtIn }, () => {
+    const bound = yield* BoundPredicates.of(run)
+    return Printer.answer(bound, () => {
+      const { builtIn, predicates } = bound
       if (predicates.length === 0) Terminal.print(`No predicate of a pack binds run ${run.id}`)
       const rows = predicates.map(({ failedAt, id, monotone, reads, scope, violatedAt }) => [
         id,

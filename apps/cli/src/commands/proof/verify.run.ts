@@ -10,6 +10,7 @@ import * as VerificationView from "../../output/VerificationView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as TenantSecret from "../../program/TenantSecret.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -37,6 +38,8 @@ const one = Effect.fnUntraced(function* <A, E, R>(
 
 const all = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
+    const why = "it verifies the store itself. Verify the runs by their names, which `runs` lists"
+    yield* ServerCall.refuse(globals.server !== undefined, "--all", why)
     const { tell } = globals.printer
     const tenant = yield* StoreSession.tenant(globals)
     const progress = Terminal.progress("verify")

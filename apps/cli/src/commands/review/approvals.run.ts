@@ -6,6 +6,7 @@ import type { Server } from "../../input/Globals.ts"
 import * as CardView from "../../output/CardView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./approvals.ts"
@@ -19,8 +20,7 @@ const print = (approvals: ReadonlyArray<ApprovalCard.ApprovalCard>): void => {
 }
 
 const served = Effect.fnUntraced(function* (server: Server) {
-  const { ask } = yield* Effect.promise(() => import("../../program/ServerSession.ts"))
-  return (yield* ask(server, (api) => api.reviews.approvals())).approvals
+  return (yield* ServerCall.ask(server, (api) => api.reviews.approvals())).approvals
 })
 
 /** Lists the intents that wait for a person, each as the card that is decided. */

@@ -7,6 +7,7 @@ import type { Input } from "../../input/DecisionFlags.ts"
 import type { Globals, Server } from "../../input/Globals.ts"
 import type { Foreseen, Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -62,21 +63,18 @@ const decided = (
 /** On a server the key says who decides, and another name is refused before anything is decided. */
 const served = Effect.fnUntraced(function* (
   server: Server,
-  { by, digest, reason, review, role, run }: Input,
+  { by, reason, review, role, run }: Input,
   verdict: ReviewDecision.Request["verdict"]
 ) {
-  const { ask } = yield* Effect.promise(() => import("../../program/ServerSession.ts"))
-  const caller = yield* ask(server, (api) => api.keys.whoami())
-  if (by !== caller.name) {
-    return yield* new Usage({ problem: `The key is that of ${caller.name}, and --by says ${by}` })
-  }
-  const named = { ...(role === undefined ? {} : { role }), ...(digest === undefined ? {} : { digest }) }
-  const payload = { verdict, reason: reason ?? verdict, ...named }
-  const id = yield* Effect.mapError(
+  yield* ServerCall.signed(server, by, "--by")
+  const payload = { verdict, reason: reason ?? verdict, ...(role === undefined ? {} : { role }) }
+  const named = yield* Effect.mapError(
     Schema.decodeUnknownEffect(Run.RunId)(run),
     () => new Usage({ problem: `"${run}" cannot name a run` })
   )
-  return yield* ask(server, (api) => api.reviews.decide({ params: { run: id, review }, headers: {}, payload }))
+  return yield* ServerCall.ask(server, (api) =>
+    api.reviews.decide({ params: { run: named, review }, headers: {}, payload })
+  )
 })
 
 /** Handler of `backstitch approve`. */

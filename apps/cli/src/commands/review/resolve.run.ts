@@ -2,9 +2,12 @@
 import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as JsonFile from "../../input/JsonFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
@@ -19,12 +22,31 @@ const print = ({ action, as, by, evidence, next, ok, run, why }: ReviewDecision.
   if (next.length > 0) Terminal.print(`${Terminal.dim("next")} ${Spelling.all(next)}`)
 }
 
-/** Commits the decision. */
-export const handler: Handler<Input> = ({ record: file, run: name, ...said }, globals) =>
+const told = (settled: ReviewDecision.Settled): Printer.Answer => {
+  const document = { ...settled, next: settled.next.map((step) => Spelling.told(step)) }
+  return Printer.answer(document, () => print(settled), ExitCode.of(settled.ok))
+}
+
+const recordOf = (file: string | undefined) =>
+  file === undefined ? Effect.succeed(undefined) : Effect.map(JsonFile.read(file), (record) => record as Json)
+
+const settling = ({ record: file, run: name, ...said }: Input, globals: Globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
-    const record = file === undefined ? undefined : ((yield* JsonFile.read(file)) as Json)
-    const settled = yield* ReviewDecision.settle(run, { ...said, record }, { wrapper: version })
-    const document = { ...settled, next: settled.next.map((step) => Spelling.told(step)) }
-    return Printer.answer(document, () => print(settled), ExitCode.of(settled.ok))
+    const record = yield* recordOf(file)
+    return told(yield* ReviewDecision.settle(run, { ...said, record }, { wrapper: version }))
   }).pipe(Effect.provide(StoreSession.writing(globals)))
+
+/** On a server the key says who decides, and another name is refused before anything is decided. */
+const asking = ({ action, as, by, evidence, record: file, run: name }: Input, server: Server, globals: Globals) =>
+  Effect.gen(function* () {
+    yield* ServerCall.signed(server, by, "--by")
+    const params = { run: (yield* StoreSession.find(name, globals)).id, action }
+    const record = (yield* recordOf(file)) as Schema.Json | undefined
+    const payload = { as, evidence, ...ServerCall.given({ record }) }
+    return told(yield* ServerCall.ask(server, (api) => api.reviews.settle({ params, headers: {}, payload })))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
+
+/** Commits the decision. */
+export const handler: Handler<Input> = (input, globals) =>
+  globals.server === undefined ? settling(input, globals) : asking(input, globals.server, globals)

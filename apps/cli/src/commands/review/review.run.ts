@@ -1,9 +1,12 @@
 /** Lists held actions, with the reasons. */
 import * as HeldActions from "@backstitch/runtime/HeldActions"
+import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
+import type { Server } from "../../input/Globals.ts"
 import * as HeldView from "../../output/HeldView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -14,12 +17,19 @@ const print = (held: ReadonlyArray<HeldActions.HeldAction>): void => {
   for (const each of held) HeldView.print(each, each.run)
 }
 
+const served = (server: Server, only: Run | undefined) =>
+  Effect.map(
+    ServerCall.ask(server, (api) => api.reviews.reviews({ query: ServerCall.given({ run: only?.id }) })),
+    ({ held }) => held
+  )
+
 /** Prints each held action with its reason and the next step. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const only = input.run === "" ? undefined : yield* StoreSession.run(input.run, globals)
     const { tenant } = only ?? (yield* StoreSession.run("any", globals))
-    const held = yield* HeldActions.list(tenant, only)
+    const { server } = globals
+    const held = yield* server === undefined ? HeldActions.list(tenant, only) : served(server, only)
     return Printer.answer({ held: Spelling.rows(held) }, () => print(held))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))

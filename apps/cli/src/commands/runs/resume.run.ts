@@ -1,19 +1,22 @@
 /** Continues a run, or lists what is open. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as History from "@backstitch/runtime/History"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as ResumePreview from "@backstitch/runtime/ResumePreview"
 import * as Effect from "effect/Effect"
 import * as AgainFlag from "../../input/AgainFlag.ts"
 import * as EmergencyFlag from "../../input/EmergencyFlag.ts"
-import type { Globals } from "../../input/Globals.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as ModelFlags from "../../input/ModelFlags.ts"
 import * as ActingView from "../../output/runs/ActingView.ts"
 import * as ReceiptView from "../../output/runs/ReceiptView.ts"
 import * as ResumeView from "../../output/runs/ResumeView.ts"
 import type { Handler } from "../../program/Handler.ts"
+import * as HostedWork from "../../program/HostedWork.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as AlarmFlag from "./AlarmFlag.ts"
@@ -49,6 +52,24 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
   }).pipe(Effect.provide(StoreSession.acting(globals, ModelSession.acting(file, model), dial)))
 })
 
+/** The server lets an agent that it knows by name go on. */
+const asking = Effect.fnUntraced(function* (agent: string, input: Input, server: Server, globals: Globals) {
+  const { again, breakGlass, model, snapshots } = input
+  yield* ServerCall.refuse(again !== undefined, "--again", "repeat the act where the store is")
+  yield* ServerCall.refuse(breakGlass !== undefined, "--break-glass", "break it where the store is")
+  const isSet = snapshots !== undefined || model !== undefined
+  yield* ServerCall.refuse(isSet, "--snapshots or --model", "the operator of the server has set it for its agents")
+  const { after, plan, run } = yield* Effect.gen(function* () {
+    const run = yield* StoreSession.find(input.run, globals)
+    const { head } = yield* (yield* History.History).info(run)
+    return { after: head.tick, plan: yield* ResumePreview.plan(run), run }
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
+  const params = { run: run.id }
+  yield* ServerCall.ask(server, (api) => api.hosting.resume({ params, headers: {}, payload: { agent } }))
+  globals.printer.tell(() => ResumeView.print(run.id, plan, "begun"))
+  return yield* HostedWork.follow({ run, after, more: { plan } }, server, globals)
+})
+
 /**
  * Settles what a crash left open and lets the agent continue; without an agent, lists what is open and asks nothing.
  */
@@ -63,4 +84,6 @@ export const handler: Handler<Input> = (input, globals) =>
         ]),
         look(input.run, globals)
       )
-    : goOn(input.agent, input, globals)
+    : globals.server === undefined
+      ? goOn(input.agent, input, globals)
+      : asking(input.agent, input, globals.server, globals)

@@ -4,19 +4,56 @@ import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as StageFlag from "../../input/StageFlag.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import * as ActingView from "../../output/runs/ActingView.ts"
 import type { Handler } from "../../program/Handler.ts"
+import * as HostedWork from "../../program/HostedWork.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./run.ts"
 
+/** The server begins it with an agent that it knows by name. */
+const asking = Effect.fnUntraced(function* (input: Input, server: Server, globals: Globals) {
+  const { agent, model, snapshots, stage, stages } = input
+  const why = "the operator of the server has set it for its agents"
+  yield* ServerCall.refuse(snapshots !== undefined, "--snapshots", why)
+  yield* ServerCall.refuse(stage !== "full" || stages.length > 0, "--stage", "a server enforces the whole pack")
+  yield* ServerCall.refuse(model !== undefined, "--model", why)
+  const run = yield* StoreSession.run(input.run, globals)
+  const { agents } = yield* ServerCall.ask(server, (api) => api.hosting.agents())
+  const known = agents.find((each) => each.agent === agent)
+  const clauses = ServerCall.json(yield* Clause.parse(input.clauses))
+  const payload = { run: run.id, agent, clauses, ...ServerCall.given({ goal: input.goal }) }
+  yield* ServerCall.ask(server, (api) => api.hosting.start({ headers: {}, payload }))
+  const { goal } = yield* ServerCall.ask(server, (api) => api.runs.show({ params: { run: run.id } })).pipe(
+    Effect.map(({ body }) => body)
+  )
+  globals.printer.tell(() => {
+    Table.sentence(Terminal.bold("BOOT:"), `goal="${goal}"`)
+    if (known !== undefined) boot({ id: known.pack, ...known }, globals)
+    Terminal.print()
+  })
+  return yield* HostedWork.follow({ run, after: 0 }, server, globals)
+})
+
+const boot = (
+  { digest, id, version }: { readonly id: string; readonly version: string; readonly digest: string },
+  globals: Globals
+): void =>
+  Table.sentence(
+    Terminal.bold("PACK:"),
+    `${id} ${version} | digest=${digest.slice(0, 12)}… | store=${StoreFile.place(globals)}`
+  )
+
 /** Begins a run and lets its agent act. */
 export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
+  if (globals.server !== undefined) return yield* asking(input, globals.server, globals)
   const run = yield* StoreSession.run(input.run, globals)
   const dial = yield* StoreSession.dial(input.snapshots)
   const model = yield* ModelSession.open(input)
@@ -39,10 +76,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
     const begun = () => {
       globals.printer.tell(() => {
         Table.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
-        Table.sentence(
-          Terminal.bold("PACK:"),
-          `${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${StoreFile.told(globals.store)}`
-        )
+        boot(file.pack, globals)
         ModelSession.tell(model, input)
         Terminal.print()
       })

@@ -11,7 +11,9 @@ const config = {
   run: Argument.String("run").pipe(Argument.withMetavar("RUN"), Argument.withDescription("Name for the run")),
   agent: Flag.String("agent").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("Module whose default export is the agent: pack, goal, steps or next, tools")
+    Flag.withDescription(
+      "Module whose default export is the agent: pack, goal, steps or next, tools; with --server, the name that it has there"
+    )
   ),
   goal: Flags.text("goal", "TEXT", "Goal to work for, instead of the agent's own"),
   snapshots: Flags.snapshots,

@@ -7,6 +7,7 @@ import type { Server } from "../../input/Globals.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -38,12 +39,11 @@ const print = (listed: ReadonlyArray<RunList.Listed>): void => {
 }
 
 const served = Effect.fnUntraced(function* (server: Server, { limit, since }: Pick<Input, "limit" | "since">) {
-  const { ask } = yield* Effect.promise(() => import("../../program/ServerSession.ts"))
   const moment = since === undefined ? {} : { since: DateTime.makeUnsafe(since) }
   const found: Array<RunList.Listed> = []
   for (let after: Run.RunId | undefined; found.length < limit; ) {
     const query = { limit: Math.min(limit - found.length, 1000), ...moment, ...(after === undefined ? {} : { after }) }
-    const { next, runs } = yield* ask(server, (api) => api.runs.list({ query }))
+    const { next, runs } = yield* ServerCall.ask(server, (api) => api.runs.list({ query }))
     found.push(...runs)
     if (next === null) break
     after = next as Run.RunId
@@ -58,7 +58,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const { server } = globals
     const listed =
       server === undefined ? yield* RunList.runs(tenant, { limit, since }) : yield* served(server, { limit, since })
-    const none = `No runs of tenant ${tenant} in ${server?.address ?? StoreFile.told(globals.store)}`
+    const none = `No runs of tenant ${tenant} in ${StoreFile.place(globals)}`
     return Printer.answer({ runs: listed }, () => (listed.length === 0 ? Terminal.print(none) : print(listed)))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))

@@ -9,6 +9,7 @@ import * as StoreFile from "../../input/StoreFile.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -20,16 +21,17 @@ import type { Input } from "./watch.ts"
 const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
 
 const begin = Effect.fnUntraced(function* ({ from, revise, run }: Input, globals: Globals) {
+  yield* ServerCall.refuse(globals.server !== undefined && revise, "--revise", "revise the goal where the store is")
   if (run !== undefined) return yield* StepFeed.select({ run: yield* StoreSession.find(run, globals), from })
   if (from !== undefined) return yield* new Usage({ problem: "--from is a tick of a run: name the run, too" })
   if (revise) return yield* new Usage({ problem: "--revise changes the goal of a run: name the run, too" })
   return yield* StepFeed.select({ tenant: yield* StoreSession.tenant(globals) })
 })
 
-const told = (selection: RunFeed.Selection, { store }: Globals): string =>
+const told = (selection: RunFeed.Selection, globals: Globals): string =>
   "run" in selection
     ? `run ${selection.run.id} from tick ${selection.from} on`
-    : `every run of tenant ${selection.tenant} in ${StoreFile.told(store)}, from now on`
+    : `every run of tenant ${selection.tenant} in ${StoreFile.place(globals)}, from now on`
 
 const line = ({ head, run, step }: StepFeed.Followed): string =>
   Wrapping.cut(`${Terminal.name(`${run.id}@${head.tick}`)}  ${TickLine.told(step)}`, Terminal.width)

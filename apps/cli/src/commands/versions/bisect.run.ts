@@ -1,13 +1,15 @@
 /** Bisects a run. */
+import type * as VersionsApi from "@backstitch/api/VersionsApi"
 import * as Bisecting from "@backstitch/runtime/Bisecting"
 import type { Run } from "@backstitch/trace/Run"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../input/Globals.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as BisectView from "../../output/versions/BisectView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as ScanCache from "../../program/ScanCache.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
@@ -16,6 +18,9 @@ import type { Input } from "./bisect.ts"
 import * as QuestionFlags from "./QuestionFlags.ts"
 
 type Asked = Parameters<typeof Bisecting.bisect>[1]
+
+/** The questions of these flags are those that a server takes. */
+type Served = typeof VersionsApi.Asked.Type
 
 const question = (input: Input): Effect.Effect<Asked, Usage> => {
   const { divergence, regression } = input
@@ -61,10 +66,21 @@ const recording = (input: Input, asked: Asked, globals: Globals) =>
     return told(answer)
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
+/** The server searches, and commits what it finds in the name of the key. */
+const asking = (input: Input, asked: Asked, server: Server, globals: Globals) =>
+  Effect.gen(function* () {
+    yield* verdictOf(input)
+    yield* ServerCall.signed(server, input.by, "--by")
+    const params = { run: (yield* StoreSession.find(input.run, globals)).id }
+    const payload = { asked: asked as Served, ...ServerCall.given({ diagnosis: input.diagnosis }) }
+    return told(yield* ServerCall.ask(server, (api) => api.versions.recordBisect({ params, headers: {}, payload })))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
+
 /** Answers a question about a run, and commits the answer if requested. */
 export const handler: Handler<Input> = (input, globals) =>
-  Effect.flatMap(
-    question(input),
-    (asked): ReturnType<Handler<Input>> =>
-      (input.record || input.diagnosis !== undefined ? recording : reading)(input, asked, globals)
-  )
+  Effect.flatMap(question(input), (asked): ReturnType<Handler<Input>> => {
+    if (!input.record && input.diagnosis === undefined) return reading(input, asked, globals)
+    return globals.server === undefined
+      ? recording(input, asked, globals)
+      : asking(input, asked, globals.server, globals)
+  })

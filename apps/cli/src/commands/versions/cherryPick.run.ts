@@ -2,10 +2,11 @@
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../input/Globals.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as CherryPickView from "../../output/versions/CherryPickView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -19,10 +20,9 @@ const named = Effect.fnUntraced(function* ({ onto, source }: Input, globals: Glo
 })
 
 const told = (picked: CherryPicking.Picked, { dryRun }: Input): Printer.Answer => {
-  const view = () => CherryPickView.print(picked)
-  const next = CherryPicking.next(picked).map((step) => Spelling.told(step))
-  const document = { ...picked, dryRun, conclusion: CherryPicking.conclusion(picked)._tag, next }
-  return Printer.answer(document, view, ExitCode.of(CherryPicking.isAdmitted(picked)))
+  const shown = CherryPicking.shown(picked, { dryRun })
+  const document = { ...shown, next: shown.next.map((step) => Spelling.told(step)) }
+  return Printer.answer(document, () => CherryPickView.print(picked), ExitCode.of(CherryPicking.isAdmitted(picked)))
 }
 
 const rehearsing = (input: Input, globals: Globals) =>
@@ -43,10 +43,27 @@ const acting = Effect.fnUntraced(function* (input: Input, path: string, globals:
   return yield* picking(input, globals).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })
 
+/** The server carries it out, with the tools of an agent that it knows by name. */
+const asking = (input: Input, server: Server, globals: Globals) =>
+  Effect.gen(function* () {
+    const { from, onto, tick } = yield* named(input, globals)
+    const params = { run: onto.id, other: from.id, tick }
+    const payload = ServerCall.given({ agent: input.agent })
+    const {
+      conclusion: _,
+      dryRun: __,
+      next: ___,
+      ...picked
+    } = yield* ServerCall.ask(server, (api) => api.branches.pick({ params, headers: {}, payload }))
+    return told(picked, input)
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
+
 /** Judges an import and, unless it is a dry run, carries it out. */
 export const handler: Handler<Input> = (input, globals) =>
   input.dryRun
     ? rehearsing(input, globals)
-    : input.agent === undefined
-      ? noting(input, globals)
-      : acting(input, input.agent, globals)
+    : globals.server !== undefined
+      ? asking(input, globals.server, globals)
+      : input.agent === undefined
+        ? noting(input, globals)
+        : acting(input, input.agent, globals)

@@ -1,28 +1,29 @@
 /** Compares two runs. */
 import * as Diffing from "@backstitch/runtime/Diffing"
-import * as RepeatedActs from "@backstitch/runtime/RepeatedActs"
+import * as RunComparison from "@backstitch/runtime/RunComparison"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../input/Globals.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as RepeatView from "../../output/RepeatView.ts"
 import * as DiffView from "../../output/versions/DiffView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./diff.ts"
 
-const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+const named = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const { run: left, tick: leftEnd } = yield* StoreSession.place(input.left, globals)
   const { run: right, tick: rightEnd } = yield* StoreSession.place(input.right, globals)
   const ends = { left: leftEnd, right: rightEnd }
-  const diff = yield* Diffing.diff(left, right, { from: input.from, to: input.to, kinds: input.type, ends })
-  const repeats = yield* RepeatedActs.among(left, right, ends)
-  const print = () => {
-    DiffView.print(diff, input)
-    RepeatView.print(repeats)
-  }
-  return { left, diff, answer: Printer.answer({ ...diff, repeats }, print) }
+  return { left, right, options: { from: input.from, to: input.to, kinds: input.type, ends } }
 })
+
+const told = (compared: RunComparison.RunComparison, input: Input): Printer.Answer =>
+  Printer.answer(compared, () => {
+    DiffView.print(compared, input)
+    RepeatView.print(compared.repeats)
+  })
 
 const states = (input: Input, tick: number, globals: Globals) =>
   Effect.gen(function* () {
@@ -34,19 +35,32 @@ const states = (input: Input, tick: number, globals: Globals) =>
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const reading = (input: Input, globals: Globals) =>
-  Effect.map(compare(input, globals), ({ answer }) => answer).pipe(Effect.provide(StoreSession.reading(globals)))
+  Effect.gen(function* () {
+    const { left, options, right } = yield* named(input, globals)
+    return told(yield* RunComparison.of(left, right, options), input)
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const recording = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const { answer, diff, left } = yield* compare(input, globals)
-    yield* Diffing.record(left, diff)
-    return answer
-  }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
+    const { left, options, right } = yield* named(input, globals)
+    return told(yield* RunComparison.recorded(left, right, options), input)
+  }).pipe(Effect.provide(StoreSession.writing(globals)))
+
+const asking = (input: Input, server: Server, globals: Globals) =>
+  Effect.gen(function* () {
+    const { left, options, right } = yield* named(input, globals)
+    const params = { run: left.id, other: right.id }
+    const payload = ServerCall.given({ ...options, ends: ServerCall.given(options.ends) })
+    const compared = yield* ServerCall.ask(server, (api) => api.versions.recordDiff({ params, headers: {}, payload }))
+    return told(compared, input)
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Compares two runs, and commits the comparison if requested. */
 export const handler: Handler<Input> = (input, globals) =>
   input.state !== undefined
     ? states(input, input.state, globals)
-    : input.record
-      ? recording(input, globals)
-      : reading(input, globals)
+    : !input.record
+      ? reading(input, globals)
+      : globals.server !== undefined
+        ? asking(input, globals.server, globals)
+        : recording(input, globals)

@@ -34,13 +34,8 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const tenant = yield* StoreSession.tenant(globals)
     const run = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
     const log = yield* ForkGraph.read(tenant, { run, limit: input.limit })
-    const ticks = log.lines.flatMap(({ isHead, run, step }) =>
-      step === undefined ? [] : [{ run, tick: step.transition.tick, type: step.transition.body.type, head: isHead }]
-    )
-    const none = `No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`
-    return Printer.answer({ ticks, omitted: log.omitted }, () =>
-      log.lines.length === 0 ? Terminal.print(none) : print(log)
-    )
+    const none = `No runs of tenant ${tenant} in ${StoreFile.place(globals)}`
+    return Printer.answer(ForkGraph.shown(log), () => (log.lines.length === 0 ? Terminal.print(none) : print(log)))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

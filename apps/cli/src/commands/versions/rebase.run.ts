@@ -2,10 +2,11 @@
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Rebasing from "@backstitch/runtime/Rebasing"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../input/Globals.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as RebaseView from "../../output/versions/RebaseView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -56,12 +57,32 @@ const acting = Effect.fnUntraced(function* (input: Input, path: string, globals:
   return yield* replay(input, globals).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
 })
 
+/** The server replays, with the tools of an agent that it knows by name. */
+const asking = (input: Input, server: Server, globals: Globals) =>
+  Effect.gen(function* () {
+    const agent = ServerCall.given({ agent: input.agent })
+    if (!input.continue && !input.abort) {
+      const { as, onto, run } = yield* named(input, globals)
+      const params = { run: run.id, other: onto.id }
+      const payload = { ...agent, ...ServerCall.given({ as: as?.id }) }
+      return told(yield* ServerCall.ask(server, (api) => api.branches.rebase({ params, headers: {}, payload })))
+    }
+    const params = { run: (yield* begun(input, globals)).id }
+    const rebased = yield* ServerCall.ask(server, (api) =>
+      input.abort
+        ? api.branches.abortRebase({ params, headers: {} })
+        : api.branches.continueRebase({ params, headers: {}, payload: { ...agent, skip: input.skip } })
+    )
+    return told(rebased)
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
+
 /** Begins, continues, gives up or rehearses a rebase. */
 export const handler: Handler<Input> = (input, globals) => {
   const modes = [input.continue, input.abort, input.dryRun].filter(Boolean).length
   if (modes > 1) return Effect.fail(new Usage({ problem: "Give one of --continue, --abort and --dry-run" }))
   if (input.skip && !input.continue) return Effect.fail(new Usage({ problem: "--skip goes with --continue" }))
-  if (input.abort) return giveUp(input, globals)
   if (input.dryRun) return rehearsing(input, globals)
+  if (globals.server !== undefined) return asking(input, globals.server, globals)
+  if (input.abort) return giveUp(input, globals)
   return input.agent === undefined ? noting(input, globals) : acting(input, input.agent, globals)
 }

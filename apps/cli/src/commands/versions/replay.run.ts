@@ -10,6 +10,7 @@ import type { Handler } from "../../program/Handler.ts"
 import * as SealingKey from "../../program/SealingKey.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as TenantSecret from "../../program/TenantSecret.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -39,6 +40,8 @@ const recorded = (input: Input, globals: Globals) =>
     if (input.agent === undefined) {
       return yield* new Usage({ problem: "The mode recorded runs an agent again: name it with --agent" })
     }
+    const isKept = globals.server !== undefined && input.as !== undefined
+    yield* ServerCall.refuse(isKept, "--as", "a replay is kept where the store is")
     const run = yield* StoreSession.find(input.run, globals)
     const as = input.as === undefined ? undefined : yield* StoreSession.run(input.as, globals)
     const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })

@@ -10,9 +10,10 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
-import type { Globals } from "../../input/Globals.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -46,16 +47,10 @@ const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 
 const { histories } = English.words
 
-const answered = (
-  prepared: Seeding.Prepared,
-  imports: ReadonlyArray<CherryPicking.Picked>,
-  { dryRun }: { readonly dryRun: boolean }
-): Printer.Answer => {
-  const { goal, intents, pack, run, seeds } = prepared
-  const chosen = intents.map(({ run: { id }, tick, tool, type }) => ({ run: id, tick, type, tool }))
-  const about = { run: run.id, pack: `${pack.id}@${pack.version}`, goal: goal.text, dryRun }
-  const code = ExitCode.of(imports.every(CherryPicking.isCarriedOut))
-  return Printer.answer({ ...about, seeds, intents: chosen, imports }, () => print(prepared, imports, dryRun), code)
+const answered = (prepared: Seeding.Prepared, imports: Seeding.Shown["imports"] | undefined): Printer.Answer => {
+  const code = ExitCode.of((imports ?? []).every(CherryPicking.isCarriedOut))
+  const view = () => print(prepared, imports ?? [], imports === undefined)
+  return Printer.answer(Seeding.shown(prepared, imports), view, code)
 }
 
 const print = (
@@ -118,13 +113,13 @@ const valueOf = (sections: Seeding.Prepared["sections"], path: string): string =
 
 const rehearsing = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    return answered(yield* prepare(input, globals), [], { dryRun: true })
+    return answered(yield* prepare(input, globals), undefined)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const beginning = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const prepared = yield* prepare(input, globals)
   const { imports } = yield* Seeding.begin(prepared)
-  return answered(prepared, imports, { dryRun: false })
+  return answered(prepared, imports)
 })
 
 const noting = (input: Input, globals: Globals) =>
@@ -135,10 +130,27 @@ const acting = Effect.fnUntraced(function* (input: Input, path: string, globals:
   return yield* beginning(input, globals).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
 })
 
+/** The server begins it, from the same parts: what they were at their ticks does not change. */
+const asking = (input: Input, server: Server, globals: Globals) =>
+  Effect.gen(function* () {
+    yield* ServerCall.refuse(input.pack !== undefined, "--pack", "a server takes no pack from a caller")
+    const prepared = yield* prepare(input, globals)
+    const payload = {
+      run: prepared.run.id,
+      from: prepared.from.map(({ field, run, tick }) => ({ run: run.id, tick, ...ServerCall.given({ field }) })),
+      clauses: ServerCall.json(yield* Clause.parse(input.clauses, prepared.pack.specification)),
+      ...ServerCall.given({ agent: input.agent, goal: input.goal })
+    }
+    const { imports } = yield* ServerCall.ask(server, (api) => api.branches.seed({ headers: {}, payload }))
+    return answered(prepared, imports)
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
+
 /** Begins the run and, with an agent, also carries calls over. */
 export const handler: Handler<Input> = (input, globals) =>
   input.dryRun
     ? rehearsing(input, globals)
-    : input.agent === undefined
-      ? noting(input, globals)
-      : acting(input, input.agent, globals)
+    : globals.server !== undefined
+      ? asking(input, globals.server, globals)
+      : input.agent === undefined
+        ? noting(input, globals)
+        : acting(input, input.agent, globals)

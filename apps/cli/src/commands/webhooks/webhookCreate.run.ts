@@ -5,6 +5,7 @@ import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as WebhookSession from "../../program/WebhookSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./webhookCreate.ts"
@@ -14,7 +15,7 @@ const made = Effect.fnUntraced(function* ({ shows, types, url }: Input, globals:
   const asked = { url, ...(first === undefined ? {} : { types: [first, ...more] as const }), shows }
   const { server } = globals
   if (server !== undefined) {
-    return yield* WebhookSession.ask(server, (api) => api.webhooks.create({ headers: {}, payload: asked }))
+    return yield* ServerCall.ask(server, (api) => api.webhooks.create({ headers: {}, payload: asked }))
   }
   return yield* Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)

@@ -5,6 +5,7 @@ import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as WebhookSession from "../../program/WebhookSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -37,7 +38,7 @@ const print = (webhooks: ReadonlyArray<WebhookDesk.Webhook>): void => {
 
 const listed = Effect.fnUntraced(function* (globals: Globals) {
   const { server } = globals
-  if (server !== undefined) return (yield* WebhookSession.ask(server, (api) => api.webhooks.list())).webhooks
+  if (server !== undefined) return (yield* ServerCall.ask(server, (api) => api.webhooks.list())).webhooks
   return yield* Effect.flatMap(StoreSession.tenant(globals), (tenant) => WebhookDesk.list(tenant)).pipe(
     Effect.provide(WebhookSession.layer(globals, "there"))
   )

@@ -5,6 +5,7 @@ import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as WebhookSession from "../../program/WebhookSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./webhookRemove.ts"
@@ -12,7 +13,7 @@ import type { Input } from "./webhookRemove.ts"
 const removed = Effect.fnUntraced(function* ({ endpoint }: Input, globals: Globals) {
   const { server } = globals
   if (server !== undefined) {
-    return yield* WebhookSession.ask(server, (api) => api.webhooks.remove({ headers: {}, params: { endpoint } }))
+    return yield* ServerCall.ask(server, (api) => api.webhooks.remove({ headers: {}, params: { endpoint } }))
   }
   return yield* Effect.flatMap(StoreSession.tenant(globals), (tenant) =>
     WebhookDesk.remove(tenant, { by: StoreSession.person(), endpoint })

@@ -5,6 +5,7 @@ import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as WebhookSession from "../../program/WebhookSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./webhookTest.ts"
@@ -19,7 +20,7 @@ const print = ({ endpoint, outcome, why }: WebhookDesk.Tested): void => {
 const tested = Effect.fnUntraced(function* ({ endpoint }: Input, globals: Globals) {
   const { server } = globals
   if (server !== undefined) {
-    return yield* WebhookSession.ask(server, (api) => api.webhooks.test({ headers: {}, params: { endpoint } }))
+    return yield* ServerCall.ask(server, (api) => api.webhooks.test({ headers: {}, params: { endpoint } }))
   }
   return yield* Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)

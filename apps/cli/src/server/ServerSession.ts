@@ -3,7 +3,7 @@ import * as RemoteTraceStore from "@backstitch/api/RemoteTraceStore"
 import * as ServerClient from "@backstitch/api/ServerClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Globals, Server } from "../input/Globals.ts"
+import type { Server } from "../input/Globals.ts"
 
 /** Error for a server that refuses a request, in its own words. */
 export class ServerRefused extends Schema.TaggedError<ServerRefused>("@backstitch/cli/ServerRefused")("ServerRefused", {
@@ -69,12 +69,6 @@ export const deliver = ({ address }: Server, { body, headers, tenant, tool }: De
 
 /** Headers of the connection on which a delivery came, and not of the delivery. */
 const hopHeaders: ReadonlySet<string> = new Set(["connection", "content-length", "host", "transfer-encoding", "expect"])
-
-/** The settings of a command on a server: the tenant is that of the key. */
-export const entered = Effect.fnUntraced(function* (globals: Globals, server: Server) {
-  const { tenant } = yield* ask(server, (api) => api.keys.whoami())
-  return { ...globals, tenant }
-})
 
 /** Layer of the traces of a server. */
 export const layer = (server: Server) => RemoteTraceStore.layer(server)

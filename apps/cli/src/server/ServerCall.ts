@@ -1,0 +1,31 @@
+/** Calls to a server. Its client is loaded when there is one to call. */
+import type * as ServerClient from "@backstitch/api/ServerClient"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Server } from "../input/Globals.ts"
+import { Usage } from "../terminal/Failure.ts"
+
+/** Makes one call to a server. */
+export const ask = <A, E>(server: Server, call: (api: ServerClient.ServerClient) => Effect.Effect<A, E>) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./ServerSession.ts")),
+    (session) => session.ask(server, call)
+  )
+
+/** Refuses another name than that of the caller: on a server the key says who acts. */
+export const signed = ({ caller }: Server, name: string | undefined, flag: string): Effect.Effect<void, Usage> =>
+  name === undefined || name === caller
+    ? Effect.void
+    : Effect.fail(new Usage({ problem: `The key is that of ${caller}, and ${flag} says ${name}` }))
+
+/** Refuses a flag that has a meaning on a store alone, and says why. */
+export const refuse = (given: boolean, flag: string, why: string): Effect.Effect<void, Usage> =>
+  given ? Effect.fail(new Usage({ problem: `${flag} does not go with --server: ${why}` })) : Effect.void
+
+/** Leaves out what was not given: a request does not have it. */
+export const given = <A extends object>(fields: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+
+/** JSON of a trace as a request has it: its objects have no absent fields. */
+export const json = (value: JsonObject): Schema.JsonObject => value as Schema.JsonObject
