@@ -3,13 +3,14 @@
  *
  * **When to use** to look at runs of a server with what works on a store, such as a bisect on this machine. A run is
  * fetched once, as its export: the whole chain is checked here, and nothing that the server claims is believed beyond
- * that. Lists of runs are those of the server. A run that is followed is fetched again when the server tells of a
+ * that. Lists of runs and of held names are those of the server. A run that is followed is fetched again when the server tells of a
  * commit, and what it had before has to be its beginning.
  */
 import * as RunExport from "@backstitch/runtime/RunExport"
+import type * as Claims from "@backstitch/trace/Claims"
 import * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Export from "@backstitch/trace/Export"
-import type * as Run from "@backstitch/trace/Run"
+import * as Run from "@backstitch/trace/Run"
 import * as RunFeed from "@backstitch/trace/RunFeed"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
@@ -157,7 +158,15 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.Given) {
     runs,
     append: () => refused("append"),
     changes,
-    claims: () => refused("claims"),
+    claims: (tenant, { name, namespace } = {}) =>
+      Effect.gen(function* () {
+        const query = { ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }) }
+        const { claims } = yield* Effect.mapError(client.runs.claims({ query }), failed("claims"))
+        return claims.map(({ name, namespace, owner, run, tick }) => {
+          const entry: Claims.Entry = { namespace, name, owner, run: Run.make(run, tenant), tick }
+          return entry
+        })
+      }),
     putSnapshot: () => Effect.void,
     faults: refused("audit")
   })

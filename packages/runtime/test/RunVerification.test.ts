@@ -424,7 +424,7 @@ describe("Receipt", () => {
             receipt.open.map(({ target, tool }) => [tool, target]),
             [["fax", "fax/bob"]]
           )
-          const [hold] = yield* ClaimList.claims(lab.trip.tenant, "target")
+          const [hold] = yield* ClaimList.claims(lab.trip.tenant, { namespace: "target" })
           assert.deepStrictEqual([hold?.name, hold?.run, hold?.settle], ["fax/bob", "trip", receipt.next[0]])
         })
       )

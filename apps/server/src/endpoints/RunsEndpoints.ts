@@ -109,8 +109,8 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "runs", (endpoints) =>
       answer(({ tenant }) =>
         Effect.flatMap(RunMetrics.of({ tenant, ...by }), ({ measures }) => PrometheusText.of(measures, { tenant }))
       ),
-    claims: ({ query: { namespace } }) =>
-      answer(({ tenant }) => Effect.map(ClaimList.claims(tenant, namespace), (claims) => ({ claims }))),
+    claims: ({ query }) =>
+      answer(({ tenant }) => Effect.map(ClaimList.claims(tenant, query), (claims) => ({ claims }))),
     diagnose: ({ params, query: { wrong } }) =>
       about(params, (run) => RunDiagnosis.of(run, { isWrong: wrong === "true" })),
     explain: ({ params }) => about(params, (run) => Explanation.explain(run, params.tick))

@@ -226,7 +226,7 @@ const diagnose = HttpApiEndpoint.get("diagnose", "/runs/:run/diagnosis", {
 export const Held = Schema.Struct({ claims: Schema.Array(Document.part<ClaimList.Claim>()) })
 
 const claims = HttpApiEndpoint.get("claims", "/claims", {
-  query: { namespace: Schema.optionalKey(Claims.Namespace) },
+  query: { namespace: Schema.optionalKey(Claims.Namespace), name: Schema.optionalKey(Paths.Text) },
   success: Held
 })
 

@@ -24,11 +24,14 @@ export interface Claim {
   readonly forGood: string | null
 }
 
-/** Lists names that are held in a tenant, of one namespace or of all. */
-export const claims = Effect.fn("ClaimList.claims")(function* (tenant: Tenant, namespace?: Claims.Namespace) {
+/** Lists names that are held in a tenant: of one namespace or of all, and of one name or of all. */
+export const claims = Effect.fn("ClaimList.claims")(function* (
+  tenant: Tenant,
+  filter: { readonly namespace?: Claims.Namespace | undefined; readonly name?: string | undefined } = {}
+) {
   const store = yield* TraceStore.TraceStore
   const words = yield* Lexicon.Lexicon
-  const held = yield* store.claims(tenant, namespace === undefined ? {} : { namespace })
+  const held = yield* store.claims(tenant, filter)
   return yield* Effect.forEach(
     held,
     Effect.fnUntraced(function* ({ name, namespace, owner, run, tick }) {

@@ -120,7 +120,7 @@ const awaitedStep = Effect.fnUntraced(function* (run: Run.Run, { transition: { b
  */
 const freeing = Effect.fnUntraced(function* (run: Run.Run, check: ExplainedCheck.ExplainedCheck, words: Words) {
   if (check.ok || check.step !== "target") return check
-  const held = (yield* ClaimList.claims(run.tenant, "target")).find(({ name }) => name === check.id)
+  const [held] = yield* ClaimList.claims(run.tenant, { namespace: "target", name: check.id })
   return { ...check, next: [held?.settle ?? { ...OpenActionStatus.resume(run), words: words.explanations.free }] }
 })
 

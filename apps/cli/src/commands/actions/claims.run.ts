@@ -40,7 +40,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const tenant = yield* StoreSession.tenant(globals)
     const only = namespace === "all" ? undefined : namespace
     const { server } = globals
-    const claims = yield* server === undefined ? ClaimList.claims(tenant, only) : served(server, only)
+    const claims = yield* server === undefined ? ClaimList.claims(tenant, { namespace: only }) : served(server, only)
     const told = claims.map((claim) => ({ ...claim, settle: claim.settle && Spelling.told(claim.settle) }))
     return Printer.answer({ claims: told }, () => print(claims))
   },
