@@ -118,4 +118,52 @@ describe("a revision over HTTP", () => {
       assert.deepStrictEqual([foreign.status, foreign.body.tag], [409, "RunForeign"])
     })
   )
+
+  it.live("is refused with a valid problem, whatever its changes hold, and leaves the run as it is", () =>
+    Effect.gen(function* () {
+      const { module } = yield* Examples.place("event-planning", "find")
+      const served = yield* serve(undefined, { events: module })
+      const operator = yield* served.key("default", "operator")
+      const told = (path: string, asked: Asked = {}) =>
+        Effect.promise(async () => {
+          const response = await served.ask(`/v1/runs${path}`, { key: operator, ...asked })
+          return { status: response.status, etag: response.headers.get("etag"), body: (await response.json()) as Json }
+        })
+      yield* told("", { json: { run: "event-7", agent: "events" } })
+      yield* Examples.until(served, { key: operator, run: "event-7", doing: "waiting" })
+      const { etag } = yield* told("/event-7")
+      const deep = JSON.parse(`${"[".repeat(200)}1${"]".repeat(200)}`)
+      const set = (value: unknown, clause = "city") => ({ change: "set", clause, value })
+      const add = (holds: string, clause = "quiet") => ({ change: "add", clause, holds })
+      const nested = `${"world.halls.all(a, ".repeat(40)}true${")".repeat(40)}`
+      const hostile: ReadonlyArray<ReadonlyArray<unknown>> = [
+        [set("\ud800")],
+        [set(deep)],
+        [set({ __proto__: 1 }, "budget")],
+        [set(1e21, "budget")],
+        [set("Basel", "__proto__")],
+        [set("Basel", "constructor")],
+        [set(null)],
+        [add("")],
+        [add("1/0")],
+        [add("world.nope > 1")],
+        [add("\u0000")],
+        [add("(".repeat(19_000))],
+        [add(nested)],
+        [add("true", "__proto__")],
+        [{ change: "prioritise", clauses: ["__proto__", "city", "city"] }],
+        [{ change: "withdraw", clause: "toString" }],
+        [{ change: "forget" }],
+        Array.from({ length: 65 }, () => set("Basel"))
+      ]
+      for (const changes of hostile) {
+        for (const path of ["/event-7/goal/plan", "/event-7/revisions"]) {
+          const { body, status } = yield* told(path, { json: { changes, keeps: ["__proto__"] } })
+          assert.include([400, 422], status, `${path} ${JSON.stringify(changes).slice(0, 80)}: ${JSON.stringify(body)}`)
+          assert.isString(body.tag)
+        }
+      }
+      assert.strictEqual((yield* told("/event-7")).etag, etag)
+    })
+  )
 })
