@@ -40,6 +40,9 @@ export const Change = Schema.Union([
   Schema.Struct({ change: Schema.Literal("withdraw"), clause: Paths.Name })
 ]).annotate({ identifier: "Change" })
 
+/** One change, as a client sends it. */
+export type Change = typeof Change.Type
+
 /** The parts of a revision that decide what a plan keeps and undoes. */
 const planned = {
   changes: Schema.optionalKey(Schema.Array(Change).check(Schema.isMaxLength(Limits.refusing.revisionChangesMax))),
@@ -97,7 +100,17 @@ const inject = HttpApiEndpoint.post("inject", "/runs/:run/revisions", {
 
 /** The group of these endpoints. */
 export const group = HttpApiGroup.make("goal")
-  .add(Access.by("viewer", "List the clauses of a run's goal, and its revisions")(specification))
-  .add(Access.by("viewer", "Plan a revision, or those that are pending, and record nothing")(plan))
+  .add(
+    Access.by(
+      "viewer",
+      "List the clauses of a run's goal, and its revisions"
+    )(specification.annotate(Access.Dear, true))
+  )
+  .add(
+    Access.by(
+      "viewer",
+      "Plan a revision, or those that are pending, and record nothing"
+    )(plan.annotate(Access.Dear, true))
+  )
   .add(Access.by("operator", "Revise the goal of a run, in the caller's name")(inject))
   .annotate(OpenApi.Title, "Goal")
