@@ -3,8 +3,8 @@
  *
  * **When to use** to look at runs of a server with what works on a store, such as a bisect on this machine. A run is
  * fetched once, as its export: the whole chain is checked here, and nothing that the server claims is believed beyond
- * that. Lists of runs and of held names are those of the server. A run that is followed is fetched again when the server tells of a
- * commit, and what it had before has to be its beginning.
+ * that. Lists of runs and of held names are those of the server. A run that is followed is fetched again when the
+ * server tells of a commit, and what it had before has to be its beginning.
  */
 import * as RunExport from "@backstitch/runtime/RunExport"
 import type * as Claims from "@backstitch/trace/Claims"

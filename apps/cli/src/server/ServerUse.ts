@@ -18,8 +18,6 @@ export type ServerUse = "fetched" | "asked" | "both" | "apart" | { readonly inst
 
 const instead = (text: string): ServerUse => ({ instead: text })
 
-const beside = instead("Run it on the machine of the server, with the --store that the server has")
-
 /** The uses, by the words of the commands. */
 export const table: { readonly [command: string]: ServerUse } = {
   run: "asked",
@@ -45,13 +43,13 @@ export const table: { readonly [command: string]: ServerUse } = {
   "webhook test": "asked",
   claims: "asked",
   metrics: "fetched",
-  recover: beside,
+  recover: "both",
   "why-blocked": "fetched",
   instances: "fetched",
   checkpoints: "fetched",
   spec: "fetched",
   plan: "fetched",
-  inject: beside,
+  inject: "both",
   verify: "fetched",
   anchor: instead(
     "It signs the heads of a whole store. Keep the heads that `runs` lists, and give one to verify --head"

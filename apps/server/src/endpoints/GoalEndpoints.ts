@@ -12,7 +12,7 @@ import * as Writes from "../answer/Writes.ts"
 
 /** The parts of a revision that a request has. */
 interface Requested {
-  readonly changes?: ReadonlyArray<typeof GoalApi.Change.Type>
+  readonly changes?: ReadonlyArray<GoalApi.Change>
   readonly keeps?: ReadonlyArray<string>
   readonly widens?: boolean
 }

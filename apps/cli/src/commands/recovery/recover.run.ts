@@ -6,11 +6,12 @@ import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../input/Globals.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as RecoveryView from "../../output/RecoveryView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as SubtaskSession from "../../program/SubtaskSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -34,9 +35,19 @@ const act = Effect.fnUntraced(function* (path: string, because: string, input: I
   const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
-    const asked = { ...SubtaskRecovery.askedOf(input), because }
+    const asked = { ...SubtaskRecovery.askedOf(input), because, by: input.by }
     return answer(yield* Effect.catchTag(LiveRun.restore(run, asked), "NoSuchSubtask", SubtaskSession.missing))
   }).pipe(Effect.provide(StoreSession.acting(globals, file)))
+})
+
+/** The server takes the subtask back, with the tools of the agent that has the run, or of one that it knows by name. */
+const asking = Effect.fnUntraced(function* (reason: string, input: Input, server: Server, globals: Globals) {
+  const { agent, by, instance, policy } = input
+  yield* ServerCall.signed(server, by, "--by")
+  const found = StoreSession.find(input.run, globals)
+  const { id: run } = yield* Effect.provide(found, StoreSession.reading(globals))
+  const payload = { policy, reason, ...ServerCall.given({ agent, instance }) }
+  return answer(yield* ServerCall.ask(server, (api) => api.recovery.recover({ params: { run }, headers: {}, payload })))
 })
 
 const answer = (restored: LiveRun.Restored): Printer.Answer => {
@@ -58,13 +69,16 @@ const notRestored = (run: string, outcome: Exclude<Outcome, { readonly _tag: "Do
   if (steps !== "") Terminal.print(`${Terminal.dim("next:")} ${steps}`)
 }
 
+const unexplained = Effect.fail(new Usage({ problem: "--yes needs --reason TEXT, which is put on record" }))
+
+const toolless = Effect.fail(new Usage({ problem: "--yes needs --agent FILE: effects are undone by its tools" }))
+
 /** Tells what a recovery would do, or carries it out with `--yes`. */
 export const handler: Handler<Input> = (input, globals) => {
   const { agent, reason, yes } = input
+  const { server } = globals
   if (!yes) return look(input, globals)
-  if (agent === undefined)
-    return Effect.fail(new Usage({ problem: "--yes needs --agent FILE: effects are undone by its tools" }))
-  if (reason === undefined)
-    return Effect.fail(new Usage({ problem: "--yes needs --reason TEXT, which is put on record" }))
-  return act(agent, reason, input, globals)
+  if (server !== undefined) return reason === undefined ? unexplained : asking(reason, input, server, globals)
+  if (agent === undefined) return toolless
+  return reason === undefined ? unexplained : act(agent, reason, input, globals)
 }

@@ -8,6 +8,7 @@ const config = {
   ...SubtaskFlags.flags,
   agent: Flags.agent,
   yes: Flags.flag("yes", "Carry it out: without this it is only told what would be done"),
+  by: Flags.text("by", "NAME", "With --yes: the person who takes the subtask back, for the record"),
   reason: Flags.text("reason", "TEXT", "With --yes: why the subtask goes back, for the record")
 }
 

@@ -1,15 +1,17 @@
 /** Revises the goal of a run, and absorbs the revision if the agent is at hand. */
+import type { Change } from "@backstitch/api/GoalApi"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as RunGoal from "@backstitch/runtime/RunGoal"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../input/Globals.ts"
+import type { Globals, Server } from "../../input/Globals.ts"
 import * as RevisionView from "../../output/RevisionView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./inject.ts"
@@ -58,6 +60,27 @@ const absorb = Effect.fnUntraced(function* (run: Run, input: Input, readers: Rea
   return Printer.answer(revised, () => RevisionView.absorbed(revised), ExitCode.of(revised.done))
 })
 
+/** The server records the revision in the name of the key. The agent of the run reads words there, and absorbs it. */
+const asking = Effect.fnUntraced(function* (input: Input, server: Server, globals: Globals) {
+  const { agent, by, keep, model, widen, words } = input
+  yield* ServerCall.refuse(agent !== undefined, "--agent", "the agent that has the run absorbs the revision there")
+  yield* ServerCall.refuse(model !== undefined, "--model", "the agent that has the run reads words there")
+  const { given, run } = yield* Effect.gen(function* () {
+    const run = yield* StoreSession.find(input.run, globals)
+    const { pack } = yield* StoredRevision.at(run)
+    return { given: yield* RevisionFlags.read(input, pack.specification), run }
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
+  yield* ServerCall.signed(server, by ?? given.by, "--by")
+  const { changes, kind, said } = given
+  const answers = { keeps: keep.length === 0 ? undefined : keep, widens: widen || undefined }
+  const payload = { changes: changes as ReadonlyArray<Change>, ...ServerCall.given({ ...answers, kind, said, words }) }
+  const params = { run: run.id }
+  const revised = yield* ServerCall.ask(server, (api) => api.goal.inject({ params, headers: {}, payload }))
+  const isLeft = revised.outcome === null && revised.followUp === null
+  const view = () => (isLeft ? RevisionView.injected(revised) : RevisionView.absorbed(revised))
+  return Printer.answer(revised, view, ExitCode.of(revised.done))
+})
+
 const acting = Effect.fnUntraced(function* (
   path: string,
   input: Input,
@@ -76,6 +99,8 @@ const acting = Effect.fnUntraced(function* (
 /** Shows what a revision would do, records it, or records and absorbs it. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
+    const { server } = globals
+    if (server !== undefined && !input.dryRun) return yield* asking(input, server, globals)
     const model = yield* ModelSession.open(input)
     if (input.agent !== undefined) return yield* acting(input.agent, input, globals, model)
     const found = StoreSession.find(input.run, globals)

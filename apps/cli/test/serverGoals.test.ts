@@ -1,0 +1,140 @@
+/** Goals and recoveries on a store, and on a server that has a copy of it: they print the same. */
+import { cpSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { afterAll, beforeAll } from "vitest"
+import { folder, serve } from "../../server/test/served.ts"
+import { Shell } from "./shell.ts"
+
+const shell = new Shell()
+const secret = "a secret of tests"
+const agents = { form: example("form"), event: example("event-planning") }
+
+function example(name: string): string {
+  return fileURLToPath(new URL(`../../../examples/${name}/agent.ts`, import.meta.url))
+}
+
+/** The desks of the agents, one for each side. */
+const desks = (side: "here" | "there"): Record<string, string> => ({
+  EVENT_DESK: shell.path(`${side}.event.json`),
+  FORM_DESK: shell.path(`${side}.form.json`)
+})
+
+const here = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  shell.run(
+    args.map((word) => (word in agents ? agents[word as keyof typeof agents] : word)),
+    { BACKSTITCH_SECRET: secret, ...desks("here"), ...env }
+  )
+
+beforeAll(async () => {
+  for (const [args, env] of [
+    [["run", "event-7", "--agent", "event"], { EVENT_UNTIL: "invite" }],
+    [["run", "event-8", "--agent", "event"], { EVENT_UNTIL: "book_band" }],
+    [["run", "form-7", "--agent", "form"], { FORM_FULL: "tuesday" }]
+  ] as const) {
+    const { err } = await here(args, env)
+    assert.strictEqual(err, "", args.join(" "))
+  }
+}, 120_000)
+afterAll(() => {
+  shell.remove()
+  for (const name of Object.keys(desks("there"))) delete process.env[name]
+})
+
+/** A server over a copy of the shell's store, whose agents have copies of the desks. */
+const copied = Effect.gen(function* () {
+  const copy = yield* folder
+  const own = shell.path(".backstitch")
+  for (const name of readdirSync(own)) cpSync(join(own, name), join(copy, name), { recursive: true })
+  for (const [name, path] of Object.entries(desks("there"))) {
+    cpSync(desks("here")[name]!, path)
+    process.env[name] = path
+  }
+  const store = join(copy, "trace.db")
+  const { address, key } = yield* serve(store, agents)
+  const ada = yield* key("default", "operator", { name: "Ada" })
+  const there = (args: ReadonlyArray<string>) =>
+    Effect.promise(() => shell.run([...args, "--server", address], { BACKSTITCH_KEY: ada }))
+  return { store, there }
+})
+
+/** Leaves out digests, moments and times that are left, which every process has of its own. */
+const told = (out: string): unknown => {
+  const text = out
+    .replace(/"(leftMillis|undoEndsAt)": ?\d+/g, '"$1":0')
+    .replace(/(?<![.\d])[0-9a-f]{12,}/g, "…")
+    .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, "…")
+  return text.startsWith("{") ? JSON.parse(text) : text
+}
+
+const commands: ReadonlyArray<ReadonlyArray<string>> = [
+  ["spec", "event-7"],
+  ["spec", "event-7", "--json"],
+  ["plan", "event-7", "--set", "city=Basel"],
+  ["plan", "event-7", "--set", "city=Basel", "--json"],
+  ["plan", "event-7"],
+  ["inject", "event-7", "--set", "city=Basel", "--dry-run"],
+  ["inject", "event-7", "--set", "budget=1000", "--withdraw", "music", "--by", "Ada"],
+  ["inject", "event-8", "--add", "quiet: world.spent < 3", "--json"],
+  ["plan", "event-7"],
+  ["spec", "event-7", "--json"],
+  ["instances", "form-7"],
+  ["checkpoints", "form-7", "--json"],
+  ["why-blocked", "form-7", "--policy", "entry"],
+  ["why-blocked", "form-7", "--instance", "slot::0::0", "--policy", "entry", "--json"],
+  ["why-blocked", "form-7", "--instance", "slot::9::0"],
+  ["recover", "form-7", "--policy", "entry"],
+  ["recover", "form-7", "--policy", "entry", "--json"],
+  ["recover", "form-7", "--policy", "entry", "--agent", "form", "--yes", "--reason", "tuesday is full", "--by", "Ada"],
+  [
+    "recover",
+    "form-7",
+    "--instance",
+    "slot::0::0",
+    "--policy",
+    "entry",
+    "--agent",
+    "form",
+    "--yes",
+    "--reason",
+    "x",
+    "--by",
+    "Ada",
+    "--json"
+  ],
+  ["recover", "form-7", "--yes"],
+  ["instances", "form-7", "--json"]
+]
+
+describe("backstitch --server", () => {
+  it.live(
+    "prints of goals and recoveries what a store prints, and revises in the name of the key",
+    () =>
+      Effect.gen(function* () {
+        const { store, there } = yield* copied
+        for (const args of commands) {
+          const [local, remote] = [yield* Effect.promise(() => here(args)), yield* there(args)]
+          const about = `${args.join(" ")}: ${remote.err}`
+          assert.deepStrictEqual([remote.code, told(remote.out)], [local.code, told(local.out)], about)
+        }
+        for (const run of ["event-7", "event-8", "form-7"]) {
+          const verified = yield* Effect.promise(() => here(["verify", run, "--redecide", "--store", store]))
+          assert.strictEqual(verified.code, 0, verified.out)
+        }
+        const [revision] = JSON.parse((yield* there(["spec", "event-8", "--json"])).out).revisions
+        assert.strictEqual(revision.by, "Ada")
+        const foreign = yield* there(["inject", "event-8", "--withdraw", "music", "--by", "Grace"])
+        assert.deepStrictEqual([foreign.code, foreign.out], [2, ""])
+        assert.include(foreign.err, "The key is that of Ada, and --by says Grace")
+        for (const flag of ["--agent", "--model"]) {
+          const name = flag === "--model" ? "openai-compatible" : "event"
+          const refused = yield* there(["inject", "event-8", "--withdraw", "music", flag, name])
+          assert.deepStrictEqual([refused.code, refused.out], [2, ""])
+          assert.include(refused.err, `${flag} does not go with --server`)
+        }
+      }),
+    120_000
+  )
+})
