@@ -94,10 +94,7 @@ export const make = Effect.fnUntraced(function* <E>(
   })
   yield* Effect.addFinalizer(() => drain)
 
-  const taken = <A, E2, R>(effect: Effect.Effect<A, E2, R>): Effect.Effect<A, E2 | RunHost.HostLeaving, R> =>
-    Effect.suspend(
-      (): Effect.Effect<A, E2 | RunHost.HostLeaving, R> => (isLeaving ? Effect.fail(new RunHost.HostLeaving()) : effect)
-    )
+  const taken = RunHost.unlessLeaving(() => isLeaving)
   const { askMillis } = Limits.pacing
   const leave = (run: Run) => told(run, leaveMillis + askMillis, (client) => client.Leave())
   const verbs = HostVerbs.make(agents)

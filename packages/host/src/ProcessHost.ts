@@ -90,10 +90,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     yield* FiberMap.clear(fibers)
   })
 
-  const taken = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | RunHost.HostLeaving, R> =>
-    Effect.suspend(
-      (): Effect.Effect<A, E | RunHost.HostLeaving, R> => (isLeaving ? Effect.fail(new RunHost.HostLeaving()) : effect)
-    )
+  const taken = RunHost.unlessLeaving(() => isLeaving)
 
   yield* Effect.addFinalizer(() => drain)
   for (const assignment of yield* Assignments.all) yield* launch(assignment)

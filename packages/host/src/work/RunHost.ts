@@ -17,7 +17,7 @@ import type * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as RunWaits from "../waiting/RunWaits.ts"
 import type * as Assignments from "./Assignments.ts"
@@ -77,6 +77,12 @@ export class HostLeaving extends Schema.TaggedError<HostLeaving>("@backstitch/ho
     return "This host gives its runs up and takes none. Ask another one, or this one again later"
   }
 }
+
+/** Lets requests through, until the host gives its runs up. */
+export const unlessLeaving =
+  (isLeaving: () => boolean) =>
+  <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E | HostLeaving, R> =>
+    Effect.suspend((): Effect.Effect<A, E | HostLeaving, R> => (isLeaving() ? Effect.fail(new HostLeaving()) : request))
 
 /** Errors of a request about a run that a host works on. */
 export type HostError =
