@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto"
 import * as Path from "node:path"
 import { Client } from "pg"
-import type * as Figure from "../src/Figure.ts"
+import * as Figure from "../src/Figure.ts"
+import * as Statistics from "../src/Statistics.ts"
 import * as Fanout from "./Fanout.ts"
 import * as Load from "./Load.ts"
 
@@ -35,6 +36,12 @@ export const measure = async (
 ): Promise<ReadonlyArray<Figure.Measured>> => {
   const databases: Array<string> = []
   const results: Array<Figure.Measured> = []
+  const keep = (measured: ReadonlyArray<Figure.Measured>): void => {
+    for (const { figure, note = "", samples } of measured) {
+      say(`${figure.name} ${Figure.round(Statistics.median(samples))} ${figure.unit} ${note}`)
+    }
+    results.push(...measured)
+  }
   let turn = 0
   const places = {
     SQLite: (name: string) => Promise.resolve(Path.join(folder, `${name}-${++turn}.db`)),
@@ -53,12 +60,12 @@ export const measure = async (
       for (const [count, each] of only === "fanout" ? [] : clients) {
         say(`${name}, ${count} at once`)
         const load = { name, place, clients: count, runsOfClient: each * times, pairs: runs, options }
-        results.push(...(await Load.measure(load)))
+        keep(await Load.measure(load))
       }
       if (only === "load") continue
       say(`${name}, ${readers} readers`)
       const fanout = { name, store: await place("fanout"), readers, toolMillis: 400, options }
-      results.push(...(await Fanout.measure(fanout)))
+      keep(await Fanout.measure(fanout))
     }
     return results
   } finally {

@@ -1,13 +1,17 @@
 /** The lines of JSON between the driver and a node: what it is asked on standard input, and what it says. */
 import type * as TravelPack from "../crash/TravelPack.ts"
 
-/** The beginning of a node: the database, the port of its socket, and the world in which its agent acts. */
+/**
+ * The beginning of a node: the database, the port of its socket, the world in which its agent acts, and the time for
+ * which the agent thinks before each step, as a model would.
+ */
 export interface Settings {
   readonly url: string
   readonly port: number
   readonly world: string
   readonly times: TravelPack.Times
   readonly shardLockMillis: number
+  readonly thinkMillis: number
 }
 
 /** A request: begin a run, or drain and end. */

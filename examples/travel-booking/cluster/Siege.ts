@@ -28,12 +28,14 @@ export interface Siege {
   readonly blows: ReadonlyArray<Blow>
   readonly everyMillis: number
   readonly shardLockMillis: number
+  /** The time for which the agent thinks before each step: runs that are soon over are hardly besieged. */
+  readonly thinkMillis?: number | undefined
   readonly tell?: ((text: string) => void) | undefined
 }
 
 /**
- * The report: the verdict, the time until the last commit, and for each lost node how long its runs stood still, the
- * shortest first.
+ * The report: the verdict, the time until the last commit, for each lost node how long its runs stood still, the
+ * shortest first, and the blows that were struck before every run had ended.
  */
 export interface Report extends Verdict.Verdict {
   readonly millis: number
@@ -45,14 +47,14 @@ export interface Report extends Verdict.Verdict {
 const times: TravelPack.Times = { sendWithinMillis: 4000, settleAfterMillis: 500, readWithinMillis: 20_000 }
 
 /** Runs that have not ended by then are judged as they are. */
-const endsWithinMillis = 180_000
+const endsWithinMillis = 300_000
 
 /** Besieges a cluster over a new database and a new world. */
 export const run = async (siege: Siege): Promise<Report> => {
-  const { server, shardLockMillis, tell = () => {} } = siege
+  const { server, shardLockMillis, tell = () => {}, thinkMillis = 0 } = siege
   const database = await newDatabase(server)
   const world = await WorldProcess.start({ capacity: 2 * siege.runs, settleAfterMillis: times.settleAfterMillis })
-  const fleet = new Fleet.Fleet({ url: database.url, world: world.url, times, shardLockMillis })
+  const fleet = new Fleet.Fleet({ url: database.url, world: world.url, times, shardLockMillis, thinkMillis })
   const assignments = ManagedRuntime.make(SqlNotes.layerPostgres({ url: database.url }))
   const tenants = Array.from({ length: siege.runs }, (_, index) => `siege-${index + 1}`)
   try {
@@ -60,7 +62,7 @@ export const run = async (siege: Siege): Promise<Report> => {
     await Promise.all(Array.from({ length: siege.nodes - 1 }, () => fleet.add()))
     const begun = performance.now()
     const starting = Promise.all(tenants.map((tenant) => start(fleet, tenant)))
-    const deaths = await strike(fleet, siege, () => isOver(assignments, tenants))
+    const { deaths, struck } = await strike(fleet, siege, () => isOver(assignments, tenants))
     await starting
     tell(`every run was begun, and ${deaths.length} nodes were lost`)
     await until(() => isOver(assignments, tenants))
@@ -71,7 +73,7 @@ export const run = async (siege: Siege): Promise<Report> => {
       world: world.url,
       acknowledged: fleet.acknowledged
     })
-    return { ...verdict, millis, takeovers: takeovers(fleet.acknowledged, deaths), blows: siege.blows.length }
+    return { ...verdict, millis, takeovers: takeovers(fleet.acknowledged, deaths), blows: struck }
   } finally {
     await fleet.close()
     await assignments.dispose()
@@ -99,12 +101,14 @@ const strike = async (
   fleet: Fleet.Fleet,
   { blows, everyMillis, shardLockMillis, tell = () => {} }: Siege,
   isDone: () => Promise<boolean>
-): Promise<ReadonlyArray<Death>> => {
+): Promise<{ readonly deaths: ReadonlyArray<Death>; readonly struck: number }> => {
   const deaths: Array<Death> = []
+  let struck = 0
   const waking: Array<Promise<void>> = []
   for (const blow of blows) {
     await sleep(everyMillis)
     if (await isDone()) break
+    struck++
     const node = fleet.any()
     tell(`${blow} ${blow === "add" ? "a node" : node.name}, at ${fleet.acknowledged.length} commits`)
     if (blow === "kill") {
@@ -127,7 +131,7 @@ const strike = async (
     } else await fleet.add()
   }
   await Promise.all(waking)
-  return deaths
+  return { deaths, struck }
 }
 
 /** Tells whether the assignment of every run is closed. Nodes are not asked: some died before they could say so. */

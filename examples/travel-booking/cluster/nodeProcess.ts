@@ -27,7 +27,7 @@ import * as TravelPack from "../crash/TravelPack.ts"
 import * as Line from "./Line.ts"
 
 const settings: Line.Settings = JSON.parse(process.argv[2] ?? "")
-const { port, shardLockMillis, times, url, world } = settings
+const { port, shardLockMillis, thinkMillis, times, url, world } = settings
 
 // Written synchronously: lines before a death are read after it.
 const say = (line: Line.Said): void => {
@@ -49,11 +49,20 @@ const store = Layer.effect(
   }))
 ).pipe(Layer.provide(SqlTraceStore.layerPostgres({ url })))
 
+/** The planner of the script, which takes its time. */
+const thinking = Layer.effect(
+  Planner.Planner,
+  Effect.map(Planner.Planner, (script) => ({
+    ...script,
+    next: (view: Planner.View) => Effect.delay(script.next(view), Duration.millis(thinkMillis))
+  }))
+)
+
 const tools = Client.tools(world)
 const travel = {
   agent: { ...agent, tools },
   pack: TravelPack.under(times),
-  planner: Planner.layerScript(agent.steps ?? []),
+  planner: thinking.pipe(Layer.provide(Planner.layerScript(agent.steps ?? []))),
   executor: ToolExecutor.layerFrom(tools)
 }
 
