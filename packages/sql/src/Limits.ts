@@ -18,6 +18,8 @@ export const pacing = {
   commitLookMillisMax: 25,
   /** Batches of commits between two turns of the event loop. A turn takes a tenth of the time of a commit. */
   batchesPerTurn: 8,
+  /** Turns of the event loop that a commit waits for at most, while several runs write and each turn brings a write. */
+  gatheringTurnsMax: 4,
   /** Bytes of a page of a new file. In a smaller page, rows of a kilobyte leave a quarter of the space empty. */
   filePageBytes: 8192,
   /**

@@ -71,6 +71,25 @@ describe("CommitQueue", () => {
     })
   )
 
+  it.live("gathers the appends of runs that have something else to do between two of them", () =>
+    Effect.gen(function* () {
+      const { counts, store } = yield* observed
+      const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+      const steps = Effect.fnUntraced(function* (run: Run.Run, at: number) {
+        for (let wait = 0; wait < at; wait++) yield* turn
+        yield* Commits.write(store, run, Commits.began)
+        for (const step of [1, 2, 3, 4]) {
+          yield* turn
+          yield* Commits.write(store, run, Commits.noted(`${step}`))
+        }
+      })
+      yield* Effect.forEach(runs, steps, { concurrency: "unbounded" })
+      // Each by itself, they were 80 commits.
+      assert.isAtMost(counts.commits, 40)
+      for (const run of runs) assert.strictEqual((yield* store.read(run)).length, 5)
+    })
+  )
+
   it.effect("refuses one of a group and keeps the others", () =>
     Effect.gen(function* () {
       const { counts, store } = yield* observed

@@ -3,8 +3,9 @@
  *
  * Waiting writes are taken together: one transaction, one commit, and a savepoint for each, so that the refusal of
  * one never affects another. There is no timer. The leader takes the queued writes when it has the lock, and a single
- * write is committed alone. No write is answered before the commit has returned; if the commit fails, all are
- * refused.
+ * write is committed alone. While several runs write in turn, the leader first lets the event loop turn, as long as
+ * that brings further writes: a flush takes longer than a turn, and would hold up the other runs, to be flushed one by
+ * one after it. No write is answered before the commit has returned; if the commit fails, all are refused.
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Clock from "effect/Clock"
@@ -53,6 +54,8 @@ export const make = Effect.fnUntraced(function* (
   let queue: Array<Waiting> = []
   let isLed = false
   let batches = 0
+  let last: string | undefined
+  let isShared = false
 
   const refusal = ({ operation, run }: Write<unknown, unknown>, cause: unknown) =>
     Effect.fail(SqlFailure.make({ operation, run, store: connection.filename, cause }))
@@ -157,8 +160,15 @@ export const make = Effect.fnUntraced(function* (
   const schedule = () => {
     isLed = true
     batches = (batches + 1) % Limits.pacing.batchesPerTurn
-    if (batches === 0) setImmediate(lead)
+    if (isShared) gather(Limits.pacing.gatheringTurnsMax)
+    else if (batches === 0) setImmediate(lead)
     else queueMicrotask(lead)
+  }
+
+  /** Leads after a turn of the event loop in which no write came. */
+  const gather = (turns: number) => {
+    const seen = queue.length
+    setImmediate(() => (queue.length > seen && turns > 1 ? gather(turns - 1) : lead()))
   }
 
   const waitForLock = Effect.suspend(() =>
@@ -172,6 +182,8 @@ export const make = Effect.fnUntraced(function* (
       Effect.callback<A, E | TraceStoreError>((resume) => {
         const waiting: Waiting = { write, resume: resume as Waiting["resume"], since: undefined }
         queue.push(waiting)
+        isShared = write.run !== last
+        last = write.run
         // Other fibers that are ready now queue their writes before the leader takes them.
         if (!isLed) schedule()
         return Effect.sync(() => {
