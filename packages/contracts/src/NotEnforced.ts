@@ -30,7 +30,7 @@ const keys: ReadonlyArray<Key> = [
 ]
 
 /** Keys of a topology that bind every run, of whatever kind. */
-const everywhere: ReadonlyArray<string> = ["kind", "steps", "checklist", "on_alarm"]
+const everywhere: ReadonlyArray<string> = ["kind", "steps", "checklist", "checkpoint", "on_alarm"]
 
 /** Keys of a topology that the runs of a kind keep to, beside these. */
 const read: { readonly [K in Topology.Kind]: ReadonlyArray<string> } = {

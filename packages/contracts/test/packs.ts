@@ -255,6 +255,7 @@ topology:
   on_failure: stop
   on_alarm: hold
   steps: 4
+  checkpoint: 50
   rounds: 2
   queue: 3
   silence: 30s

@@ -9,7 +9,10 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
+import * as searching from "./searching.ts"
 
 const dialOf = (text: string) => Result.getOrThrow(SnapshotDial.parse(text))
 
@@ -99,6 +102,27 @@ describe("SnapshotKeeper", () => {
       }
       assert.isAbove(most, 10)
       assert.isBelow(most, 30)
+    })
+  )
+
+  it.effect("counts as the topology of the pack says, unless the program does, also in a process that goes on", () =>
+    Effect.gen(function* () {
+      const pack = searching.packOf({ kind: "react", steps: 400, checkpoint: 10 })
+      const store = yield* lab.shared
+      const nearest = (handle: RunHandle.RunHandle) =>
+        Effect.gen(function* () {
+          const { head } = yield* handle.position
+          const found = yield* (yield* TraceStore.TraceStore).nearestSnapshot(searching.run, head.tick)
+          return head.tick - (found?.tick ?? 0)
+        })
+      const searches = (handle: RunHandle.RunHandle) =>
+        Effect.andThen(searching.searches(handle, 12), Effect.andThen(handle.flush, nearest(handle)))
+      const begin = Effect.flatMap(Coordinator.Coordinator, (each) => each.open(searching.run, { pack, goal: "find" }))
+      const resume = Effect.flatMap(Coordinator.Coordinator, (each) => each.reopen(searching.run))
+      for (const open of [begin, resume]) {
+        const behind = yield* lab.as(searching.processOf(store))(Effect.scoped(Effect.flatMap(open, searches)))
+        assert.isBelow(behind, 14)
+      }
     })
   )
 

@@ -24,6 +24,8 @@ export interface Topology {
   /** Stages or agents in order, if the topology has one. */
   readonly order: ReadonlyArray<string>
   readonly stepsMax?: number
+  /** Ticks after which a snapshot is kept. */
+  readonly checkpointTicks?: number
   readonly roundsMax?: number
   readonly silenceMillis?: number
   readonly planMillis?: number

@@ -169,7 +169,8 @@ export class Coordinator extends Context.Service<
 >()("@backstitch/runtime/Coordinator") {}
 
 /**
- * Settings of a coordinator. `secret` is the tenant's secret for keys; `snapshots` is `auto` by default.
+ * Settings of a coordinator. `secret` is the tenant's secret for keys; `snapshots` is what the topology of a run's pack
+ * says by default, and else `auto`.
  *
  * **Details**
  *
@@ -214,14 +215,14 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (how === "take") recognised.add(tenant)
   })
 
-  const handle = (run: Run, at: History.At) =>
+  const handle = (run: Run, at: History.At, pack: TaskPack.TaskPack | undefined) =>
     RunHandle.make({
       run,
       at,
       kernel,
       sealing,
       secret: settings.secret,
-      snapshots: settings.snapshots ?? SnapshotDial.auto
+      snapshots: settings.snapshots ?? dialOf(pack)
     }).pipe(Effect.provideContext(services))
 
   const start = Effect.fnUntraced(function* (run: Run, opening: Opening) {
@@ -240,7 +241,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const at = yield* history
       .at(run, 0)
       .pipe(Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run))))
-    const opened = yield* handle(run, at)
+    const opened = yield* handle(run, at, opening.pack)
     // Tells whether impure functions are only named: before the last stage of enforcement the run then continues.
     const isFlagged = opening.enforcement !== undefined && opening.enforcement.stage < 3
     const impure = isFlagged && opening.pack !== undefined ? PackPurity.findings(opening.pack) : []
@@ -277,7 +278,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       return yield* new FoldChanged({ run: run.id, pinned, given: history.fold.version })
     }
     yield* recognise(run.tenant, "take")
-    const opened = yield* handle(run, at)
+    const pack = yield* library.folding(() => library.packAt(at.state, head.tick + 1))
+    const opened = yield* handle(run, at, pack)
     if (Enforcement.isReplayed(at.state)) yield* replayed(run, opened, at.state)
     return opened
   })
@@ -325,6 +327,12 @@ const ontologyFor = (pack: TaskPack.TaskPack | undefined): number => {
     LiftedRun.make(pack) !== undefined ||
     Object.values(pack?.tools ?? {}).some(({ undo }) => undo.withinMillis !== undefined)
   return isSecond ? Ontology.introducedIn("checkpoint.entry") : Ontology.first
+}
+
+/** The dial of a pack: a loop with fast steps keeps a snapshot every few ticks, and not at each step. */
+const dialOf = (pack: TaskPack.TaskPack | undefined): SnapshotDial.SnapshotDial => {
+  const ticks = pack?.topology?.checkpointTicks
+  return ticks === undefined || ticks === 0 ? SnapshotDial.auto : SnapshotDial.every(ticks)
 }
 
 /** Sensitive fields for which a run would begin with a value in clear. */

@@ -15,6 +15,10 @@ const whole = Grammar.complete(
     agents: key("Agents by their role.", Grammar.record(agent)),
     order: key("Stages or agents in their order.", Grammar.texts),
     steps: key("Steps of a loop, crashes included, at the most.", Grammar.count()),
+    checkpoint: key(
+      "Ticks after which a snapshot is kept, unless the program says otherwise. Default: decided for each step.",
+      Grammar.count()
+    ),
     rounds: key("Rounds of a debate at the most.", Grammar.count()),
     queue: key("Tasks that may wait at the root.", Grammar.count()),
     checklist: key("Tools that have to have answered well before the goal may be called reached.", Grammar.texts),
@@ -28,6 +32,7 @@ const whole = Grammar.complete(
   }),
   ({
     agents = {},
+    checkpoint,
     kind,
     on_alarm,
     on_failure,
@@ -45,6 +50,7 @@ const whole = Grammar.complete(
           order,
           ...others,
           ...(steps === undefined ? {} : { stepsMax: steps }),
+          ...(checkpoint === undefined ? {} : { checkpointTicks: checkpoint }),
           ...(rounds === undefined ? {} : { roundsMax: rounds }),
           ...(on_failure === undefined ? {} : { onFailure: on_failure }),
           ...(queue === undefined ? {} : { queueMax: queue }),
