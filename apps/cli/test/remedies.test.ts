@@ -257,7 +257,9 @@ describe("every remedy that is named", () => {
       const report = await shell.run(["report", "one"])
       assert.notInclude(report.out, "waits: launch needs the approval")
       const [review] = (await shell.json("approvals")).document.approvals
-      assert.deepStrictEqual(review.approve, receipt.next[0])
+      // The same step, which names the question as well: whoever follows it answers no other.
+      const { digest, ...step } = review.approve
+      assert.deepStrictEqual({ ...step, command: step.command.replace(` --digest ${digest}`, "") }, receipt.next[0])
       // Who broke the glass does not accept it themselves.
       assert.strictEqual((await shell.run(filled(review.approve)[0]!)).code, 1)
       for (const command of [review.approve, review.deny]) {

@@ -59,7 +59,8 @@ const card = Effect.fnUntraced(function* (place: Place, review: string, asks: Re
   const { expiresMillis } = (asked && Payload.of(asked.body, "review.requested")) ?? {}
   const lasts = expiresMillis === undefined ? {} : { lasts: Duration.format(expiresMillis) }
   const digest = Reviews.digestOf(run, review, asks)
-  const answer = { verb: "decide", run: run.id, review, needs, digest } as const
+  const answer = <const Verdict extends string>(as: Verdict) =>
+    ({ verb: "decide", as, run: run.id, review, needs, digest }) as const
   const isGlass = after === undefined && pack !== undefined && BreakGlass.isReviewed(TaskPack.tool(pack, tool))
   const found: ApprovalCard.ApprovalCard = {
     run: run.id,
@@ -78,8 +79,8 @@ const card = Effect.fnUntraced(function* (place: Place, review: string, asks: Re
     moved: after === undefined ? yield* moves(place, asks) : [],
     before: decided === undefined ? null : ApprovedArguments.lapsed(decided.body, words),
     after: after ?? null,
-    approve: { ...answer, as: "approved" },
-    deny: { ...answer, as: "denied" },
+    approve: answer("approved"),
+    deny: answer("denied"),
     breakGlass: isGlass ? { verb: "resume", run: run.id, breakGlass: review } : null
   }
   return found
