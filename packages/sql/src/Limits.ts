@@ -41,6 +41,8 @@ export const pacing = {
   leaseConnectionsMax: 1,
   /** The time between two checks of Postgres by a follower, and between two attempts to listen to it. */
   serverLookMillis: 1000,
+  /** The time for which a store goes on to listen after its last follower. */
+  listeningIdleMillis: 5000,
   /** The time between two announcements of a writer if somebody listens. */
   announcementMillis: 50,
   /** The time between two announcements of a writer if nobody listens. */

@@ -3,7 +3,8 @@
  *
  * They announce their commits, and a connection listens. Announcements may be missing: while that connection is down,
  * through a proxy that carries no notifications, or if a process was killed. Then a query each second finds whether
- * anything was committed. Both run only while somebody follows.
+ * anything was committed. Both run while somebody follows, and for a while after: followers that come one after the
+ * other would else begin to listen each time, and hear nothing of the first second from a writer that was not heard.
  */
 import type * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Effect from "effect/Effect"
@@ -58,5 +59,6 @@ export const watching = (
   })
 
   const acquire = Effect.forkScoped(Effect.all([listen, look], { concurrency: "unbounded" }))
-  return Effect.map(RcRef.make({ acquire }), RcRef.get)
+  const idleTimeToLive = Limits.pacing.listeningIdleMillis
+  return Effect.map(RcRef.make({ acquire, idleTimeToLive }), RcRef.get)
 }
