@@ -34,7 +34,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Limits from "./Limits.ts"
-import * as LiveRun from "./LiveRun.ts"
+import * as SpanRun from "./SpanRun.ts"
 
 /** The settings of an intake. Runs are named `<prefix>-<trace>`. */
 export interface Options {
@@ -88,10 +88,10 @@ export const make = Effect.fn("SpanIntake.make")(function* ({ pack: given, prefi
   const load = Effect.fnUntraced(function* (run: Run.Run) {
     const found = yield* store.info(run)
     if (found === undefined) {
-      return { live: LiveRun.LiveRun.of([]), position: { head: HashChain.genesis(run), state: State.empty, asOf: 0 } }
+      return { live: SpanRun.SpanRun.of([]), position: { head: HashChain.genesis(run), state: State.empty, asOf: 0 } }
     }
     const position = yield* history.at(run, found.head.tick)
-    return { live: LiveRun.LiveRun.of(yield* history.transitions(run)), position }
+    return { live: SpanRun.SpanRun.of(yield* history.transitions(run)), position }
   })
 
   /** Folds spans onto a run. If that fails, each span is tried by itself, and those that do not fit are refused. */
@@ -169,7 +169,7 @@ export const make = Effect.fn("SpanIntake.make")(function* ({ pack: given, prefi
 })
 
 interface Known {
-  readonly live: LiveRun.LiveRun
+  readonly live: SpanRun.SpanRun
   readonly position: Commit.Position
 }
 
@@ -250,10 +250,10 @@ const commitOf = (
         refused++
         continue
       }
-      const source = LiveRun.sources[OtelGenAi.kindOf(span) === "tool" ? "tool" : "model"]
+      const source = SpanRun.sources[OtelGenAi.kindOf(span) === "tool" ? "tool" : "model"]
       for (const steps of known.live.add(span)) {
         if (position.head.tick === 0) commit(setting.started)
-        commit(draftsOf(setting, steps, { asOf: position.asOf, source, trace: LiveRun.nameOf(span) }))
+        commit(draftsOf(setting, steps, { asOf: position.asOf, source, trace: SpanRun.nameOf(span) }))
       }
     }
   } catch (cause) {
@@ -267,7 +267,7 @@ const commitOf = (
 /** Tells whether all that a span tells has a canonical form. */
 const isFit = (setting: ChatRun.Setting, span: Spans.Span): boolean => {
   try {
-    const steps = LiveRun.LiveRun.of([]).add(span).flat()
+    const steps = SpanRun.SpanRun.of([]).add(span).flat()
     for (const step of steps) Canonical.encode(ChatRun.draftOf(setting, step, { asOf: 0, source: "" }).body)
     return true
   } catch {

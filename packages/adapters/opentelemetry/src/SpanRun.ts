@@ -19,7 +19,7 @@ export const sources = { tool: "tool span", model: "model span" } as const
 export const nameOf = ({ id, trace }: Spans.Span): string => `${trace}-${id}`
 
 /** A run at its last transition, with the spans that it has. */
-export class LiveRun {
+export class SpanRun {
   private readonly transcript: Transcript.Transcript
   private readonly spans: Set<string>
 
@@ -29,9 +29,9 @@ export class LiveRun {
   }
 
   /** Reads a run from its transitions. */
-  static of(transitions: ReadonlyArray<Transition>): LiveRun {
+  static of(transitions: ReadonlyArray<Transition>): SpanRun {
     const spans = new Set(transitions.flatMap(({ envelope: { trace } }) => (trace === undefined ? [] : [trace])))
-    return new LiveRun(Transcript.Transcript.recalling(transitions.flatMap(recalled)), spans)
+    return new SpanRun(Transcript.Transcript.recalling(transitions.flatMap(recalled)), spans)
   }
 
   /** Adds a span, and answers the new steps that it tells, by message; none if it is known, or tells nothing new. */
