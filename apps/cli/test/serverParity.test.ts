@@ -202,7 +202,12 @@ describe("backstitch --server", () => {
         const { ada, address, there } = yield* copied
         const { cut, through } = yield* relay(address)
         const watch = (...args: ReadonlyArray<string>) =>
-          Effect.promise(() => shell.start(["watch", ...args, "--server", through], { env: { BACKSTITCH_KEY: ada } }))
+          Effect.acquireRelease(
+            Effect.promise(() =>
+              shell.start(["watch", ...args, "--server", through], { env: { BACKSTITCH_KEY: ada } })
+            ),
+            ({ child }) => Effect.sync(() => void child.kill("SIGKILL"))
+          )
         const one = yield* watch("fund-c", "--from", "1", "--json")
         const lines = printed(one.child.stdout)
         const ticks = (text: string): ReadonlyArray<number> =>
