@@ -87,7 +87,11 @@ const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   spec: ["trip"],
   stage: ["trip"],
   status: ["trip"],
-  verify: ["trip"]
+  verify: ["trip"],
+  "webhook create": ["https://hooks.example.com/in", "--type", "approval.requested"],
+  "webhook list": [],
+  "webhook remove": ["0123456789abcdef"],
+  "webhook test": ["0123456789abcdef"]
 }
 
 const files: Readonly<Record<string, string | Uint8Array>> = {

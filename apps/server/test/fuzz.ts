@@ -196,6 +196,8 @@ export const fuzz = Effect.fnUntraced(function* (served: Served, count: number, 
       "run",
       "namespace",
       "predicate",
+      "instance",
+      "policy",
       "as",
       "x"
     ])
