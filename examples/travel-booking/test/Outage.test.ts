@@ -12,7 +12,8 @@ const holds = (report: Outage.Report): void => {
   assert.isAbove(report.keys, 0)
 }
 
-describe("a server under outages", () => {
+// A caller gives up after two minutes, and says what it was waiting for.
+describe("a server under outages", { timeout: 300_000 }, () => {
   it("loses nothing acknowledged when it is killed on SQLite, and its streams go on without a gap (L14)", async () => {
     const folder = mkdtempSync(join(tmpdir(), "backstitch-outage-"))
     try {
