@@ -74,7 +74,7 @@ const answered = async (question: WorkerMessages.Question, signal: AbortSignal):
   }
 }
 
-/** The answer to a question that was given up, or that failed in a way that nobody foresaw. Its problem is sent. */
+/** The answer to a question that was given up. */
 const failed: WorkerMessages.Answer = (() => {
   const problem = Problem.make("Defect", 500, { detail: "A worker failed in a way that nobody foresaw" })
   return {
@@ -89,8 +89,13 @@ let current = new AbortController()
 port.on("message", (message: WorkerMessages.Message) => {
   if (message === undefined) return current.abort()
   current = new AbortController()
-  void answered(message, current.signal).then(
+  const { signal } = current
+  void answered(message, signal).then(
     (answer) => port.postMessage(answer, [answer.body.buffer as ArrayBuffer]),
-    () => port.postMessage(failed)
+    () => {
+      // The store could not be opened, and never would be by this worker: the next question starts another one.
+      if (!signal.aborted) process.exit(1)
+      port.postMessage(failed)
+    }
   )
 })
