@@ -56,5 +56,5 @@ const check = HttpApiEndpoint.post("check", "/packs/check", {
 export const group = HttpApiGroup.make("packs")
   .add(Access.by("viewer", "List the packs of the agents, and those under which runs began")(list))
   .add(Access.by("viewer", "Show a pack")(show))
-  .add(Access.by("viewer", "Say what is wrong in a pack, without running any of it")(check))
+  .add(Access.by("viewer", "Say what is wrong in a pack, without running any of it")(check.annotate(Access.Dear, true)))
   .annotate(OpenApi.Title, "Packs")
