@@ -9,6 +9,7 @@ import * as Finding from "../payload/Finding.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
+import * as Approvers from "./Approvers.ts"
 import * as BreakGlass from "./BreakGlass.ts"
 
 /** The roles that may approve, and the reason why an approval is needed. */
@@ -32,11 +33,11 @@ export const demand = (
     return { needs: by, why: Finding.make("approval.needed", { tool }), expiresMillis }
   }
   if (BreakGlass.isReviewed(contract)) {
-    const { by = ["operator"], expiresMillis } = approval ?? {}
+    const { by = [Approvers.byDefault], expiresMillis } = approval ?? {}
     return { needs: by, why: Finding.make("approval.critical", { tool }), expiresMillis }
   }
   return ForkPolicy.asks(state, tool)
-    ? { needs: ["operator"], why: Finding.make("approval.forked", { tool }) }
+    ? { needs: [Approvers.byDefault], why: Finding.make("approval.forked", { tool }) }
     : undefined
 }
 
@@ -46,5 +47,5 @@ export const demand = (
  */
 export const repeated = ({ isWanted, met }: Passed): Demand | undefined => {
   if (met?.lineage === undefined || isWanted === true) return undefined
-  return { needs: ["operator"], why: Finding.make("act.repeated", met.lineage) }
+  return { needs: [Approvers.byDefault], why: Finding.make("act.repeated", met.lineage) }
 }

@@ -13,7 +13,7 @@ import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecificatio
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as FieldSchema from "@backstitch/expressions/FieldSchema"
-import * as BreakGlass from "@backstitch/kernel/BreakGlass"
+import * as Approvers from "@backstitch/kernel/Approvers"
 import type * as Check from "@backstitch/kernel/Check"
 import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
 import * as Goal from "@backstitch/kernel/Goal"
@@ -173,7 +173,7 @@ export const make = (run: string, words: Words = English.words): Follower => {
           return clauses(pack, state)
         },
         get tools() {
-          return tools(pack)
+          return tools(pack, state)
         },
         get records() {
           return records(pack)
@@ -213,10 +213,10 @@ export const clauses = (pack: TaskPack.TaskPack | undefined, state: State): Read
 }
 
 /** The tools of a contract as a planner sees them. */
-export const tools = (pack: TaskPack.TaskPack | undefined): ReadonlyArray<Offer> =>
+export const tools = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyArray<Offer> =>
   Object.values(pack?.tools ?? {}).map((contract) => {
     const { class: sideEffect, description, input, name } = contract
-    const needs = TaskPack.approvalOf(pack, name)?.by ?? (BreakGlass.isReviewed(contract) ? ["operator"] : undefined)
+    const needs = Approvers.ofTool(pack, state, contract)
     return {
       name,
       ...(description === undefined ? {} : { description }),

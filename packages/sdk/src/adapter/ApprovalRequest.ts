@@ -83,8 +83,8 @@ export const approvalRequestOf = async (run: Run, call: string): Promise<Approva
 /** The roles of which one may have to approve calls of a tool; `undefined` if no call needs an approval. */
 export const approversOf = async (run: Run, tool: string): Promise<ReadonlyArray<string> | undefined> => {
   const { handle, session } = InsideRun.of(run)
-  const pack = await session.run(PackInForce.of(handle))
-  const offer = PlannerView.tools(pack).find(({ name }) => name === tool)
+  const { pack, state } = await session.run(PackInForce.withState(handle))
+  const offer = PlannerView.tools(pack, state).find(({ name }) => name === tool)
   return offer === undefined ? ["operator"] : offer.needs
 }
 
