@@ -41,8 +41,8 @@ describe("SqlFailure", () => {
   it("tells which table's unique constraint was violated", () => {
     assert.strictEqual(SqlFailure.uniqueViolation(error({ code: "23505", table: "claim" })), "claim")
     assert.isUndefined(SqlFailure.uniqueViolation(error({ code: "23503", table: "claim" })))
-    assert.isTrue(SqlFailure.isDeadlock(error({ code: "40P01" })))
-    assert.isFalse(SqlFailure.isDeadlock(error({ code: "23505" })))
+    assert.isTrue(SqlFailure.isTransient(error({ code: "40P01" })))
+    assert.isFalse(SqlFailure.isTransient(error({ code: "23505" })))
   })
 
   it("names the failure, its place, and whether a repetition helps", () => {

@@ -52,7 +52,7 @@ export const directly = (
 }
 
 const isRace = (cause: unknown): boolean =>
-  SqlFailure.isDeadlock(cause) || SqlFailure.isConflict(cause) || SqlFailure.uniqueViolation(cause) === "claim"
+  SqlFailure.isTransient(cause) || SqlFailure.isConflict(cause) || SqlFailure.uniqueViolation(cause) === "claim"
 
 /**
  * Appends a commit of at least one transition; rejects with the driver's error.
@@ -78,7 +78,7 @@ export const append = async (
         throw new Error("other writers of the same names were faster each time. Repeat")
     } catch (cause) {
       if (SqlFailure.isConflict(cause)) return standsOrConflicts(postgres.execute, queries, commit)
-      if (!SqlFailure.isDeadlock(cause) || attempt === appendAttemptsMax) throw cause
+      if (!SqlFailure.isTransient(cause) || attempt === appendAttemptsMax) throw cause
     }
   }
 }

@@ -54,7 +54,7 @@ export const isConflict = (cause: unknown): boolean =>
     cause.table === "transition")
 
 /** Tells whether Postgres chose this transaction to break a deadlock, or could not serialise it. */
-export const isDeadlock = (cause: unknown): boolean =>
+export const isTransient = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && (cause.code === "40P01" || cause.code === "40001")
 
 /** Wraps a driver's error. */
