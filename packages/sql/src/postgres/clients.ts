@@ -24,6 +24,10 @@ export const make = (pool: Pool): Clients => {
   const broken = new WeakMap<PoolClient, Error>()
   const listeners = new WeakMap<PoolClient, (error: Error) => void>()
 
+  // A server can end a connection in the moment in which it is handed over: an error without a listener would end the
+  // process.
+  pool.on("connect", (client) => client.on("error", () => undefined))
+
   const release = (client: PoolClient, error?: Error) => {
     const listener = listeners.get(client)
     if (listener !== undefined) client.off("error", listener)
