@@ -243,11 +243,15 @@ const shown = ({ name, value = 0 }: Limit): string => {
   const large = [unit === "millis" ? times : [], unit === "bytes" ? sizes : []].flat()
   const [most, of] = large.find(([size]) => typeof value === "number" && value >= size && value % size === 0) ?? []
   if (most !== undefined) return `${Number(value) / most} ${of}`
-  const counted = value === 1 ? unit.replace(/s$/, "") : unit
+  // The end of a name counts things only if it is a plural.
+  const things = /s( per |$)/.test(unit) ? unit : ""
+  const counted = value === 1 ? things.replace(/s$/, "") : things
   return `${value.toLocaleString("en")} ${unit === "millis" ? "ms" : counted}`.trim()
 }
 
 const times = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
   [60_000, "min"],
   [1000, "s"]
 ] as const

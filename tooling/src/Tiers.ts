@@ -1,7 +1,7 @@
 /**
  * The permitted imports between packages: the table of tiers as data, and its rules.
  *
- * Imports go downwards only. Packages up to `kernel` are pure: from Effect they import only modules that compute. The
+ * Imports go downwards only. Packages up to `wording` are pure: from Effect they import only modules that compute. The
  * exceptions are the ports `TraceStore`, `Leases`, `Notes` and `Vault` with their memory layers, and the feed of a
  * store.
  *

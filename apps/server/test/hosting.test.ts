@@ -97,7 +97,7 @@ describe("a hosted run", () => {
       yield* request("/v1/runs", { run: "errand-1", agent: "errands" })
       yield* Events.until(`${address}/v1/runs/errand-1/events?from=1`, operator, "review.requested")
       const stopped = yield* request("/v1/runs/errand-1/cancel", { reason: "the kettle was found", by: "nobody" })
-      assert.deepInclude(stopped, { run: "errand-1", doing: "cancelled" })
+      assert.deepInclude(stopped, { run: "errand-1", doing: "cancelled", why: "the kettle was found" })
       const record = yield* Effect.promise(async () =>
         (await ask("/v1/runs/errand-1/transitions?types=message.received", { key: operator })).text()
       )

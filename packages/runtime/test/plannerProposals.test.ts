@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Agent from "../src/agent/Agent.ts"
+import * as Limits from "../src/Limits.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as lab from "./lab.ts"
 
@@ -46,6 +47,24 @@ cycle.self = cycle
 const again: Agent.Again = { tool: "book", params: { flight: "LX1", price: 80 }, occurrence: 2 }
 
 describe("a planner", () => {
+  it.effect("is not asked again after it was refused a hundred times in a row", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const store = yield* lab.shared
+      const propose = async (): Promise<Proposal> => {
+        asked++
+        return asked === 50 ? { tool: "look", params: { q: "x" } } : { tool: "book", params: { price: 80 } }
+      }
+      const outcome = yield* lab.as(lab.process(store))(
+        Effect.flatMap(lab.open(), (handle) =>
+          Agent.run(handle).pipe(Effect.provide(Planner.layerFrom(propose), { local: true }))
+        )
+      )
+      assert.strictEqual(outcome?._tag, "Refused")
+      assert.strictEqual(asked, 50 + Limits.pacing.refusalsMax)
+    })
+  )
+
   it.effect.prop(
     "ends as foreseen for every JSON answer, and asks no person about a call of no tool",
     [Schema.Array(Given).check(Schema.isMaxLength(4))],

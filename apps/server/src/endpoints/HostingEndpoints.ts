@@ -20,7 +20,7 @@ const standing = Effect.fnUntraced(function* (run: Run) {
     tick,
     waits: waits as ReadonlyArray<object> as ReadonlyArray<Schema.JsonObject>,
     wakesAt: wakesAt === undefined ? null : new Date(wakesAt).toISOString(),
-    why: ending !== undefined && "why" in ending && typeof ending.why === "string" ? ending.why : null
+    why: ending?.reason ?? null
   }
 })
 

@@ -83,10 +83,10 @@ export interface Wishes {
  *
  * **Details**
  *
- * Actions that a crash left open are settled first. Under a pack that declares a topology of several agents, its roles
- * work in the place of the planner, if they are given. `visit` is called with each turn and its transitions. With an
- * `emergency`, the proposal that waits in exactly that review is started, and no other. With `again`, exactly that
- * call is made once more, authored by the user.
+ * Actions that a crash left open are settled first. A planner that is refused again and again is not asked any more.
+ * Under a pack that declares a topology of several agents, its roles work in the place of the planner, if they are
+ * given. `visit` is called with each turn and its transitions. With an `emergency`, the proposal that waits in exactly
+ * that review is started, and no other. With `again`, exactly that call is made once more, authored by the user.
  */
 export const run = (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = () => {}, more: Wishes = {}) =>
   Effect.tap(turns(handle, visit, more), () => handle.flush)
@@ -166,6 +166,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   }
   let last = yield* restored(0)
   if (last !== undefined && isWaiting(last)) return last
+  const isGivenUp = refusedTooOften(planner.authors)
   for (let turn = 0; turn < Limits.pacing.turnsMax; turn++) {
     if (more.leaves?.() === true) return last
     last = yield* absorbed(last)
@@ -198,12 +199,21 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
       const { by, reason } = emergency
       last = yield* visited(yield* handle.propose({ ...mine, breakGlass: { by, reason } }))
     }
-    if (isWaiting(last)) return last
+    if (isWaiting(last) || isGivenUp(last)) return last
     last = (yield* restored(before)) ?? last
     if (isWaiting(last)) return last
   }
   return last
 })
+
+/** Finds, outcome by outcome, that a planner was refused too often in a row. What is written down goes on as it is. */
+const refusedTooOften = (authors: Planner.Planner["Service"]["authors"]) => {
+  let refusals = 0
+  return ({ _tag }: Outcome): boolean => {
+    refusals = _tag === "Refused" ? refusals + 1 : 0
+    return refusals === Limits.pacing.refusalsMax && authors === undefined
+  }
+}
 
 /**
  * A proposal within a planner's rights: it is authored by the agent, breaks no glass, and counts occurrences only if
