@@ -4,6 +4,7 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -14,6 +15,7 @@ import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
+import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as Crew from "../src/topology/Crew.ts"
 import * as Handoffs from "../src/topology/Handoffs.ts"
 
@@ -67,6 +69,36 @@ describe("Crew", () => {
       const all = orders.flatMap(({ task }) => [`collect ${task}`, `dispatch ${task}`, `report ${task}`])
       assert.deepStrictEqual((yield* memos).toSorted(), all.toSorted())
       assert.isTrue((yield* RunDiagnosis.of(run)).isHealthy)
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
+  it.effect("has a task worked on once whose worker ends while the boss looks at another one", () =>
+    Effect.gen(function* () {
+      const handle = yield* open
+      const begun: Array<string> = []
+      const first = yield* Deferred.make<void>()
+      // The boss is slow to collect the first result: the second one is handed in meanwhile.
+      const others = Effect.promise(() => new Promise(setImmediate)).pipe(Effect.repeat({ times: 100 }))
+      const slow: RunHandle.RunHandle = {
+        ...handle,
+        propose: Effect.fnUntraced(function* (proposal) {
+          if (proposal.command === "collect t1") {
+            yield* Deferred.succeed(first, undefined)
+            yield* others
+          }
+          return yield* handle.propose(proposal)
+        })
+      }
+      const work = ({ task }: Handoffs.Order) =>
+        Effect.gen(function* () {
+          begun.push(task)
+          if (task !== "t1") yield* Deferred.await(first)
+          return `sum of ${task}`
+        })
+      const crew = yield* Crew.make(slow, { declared, boss: "boss" })
+      assert.strictEqual((yield* crew.fulfil(withWork(orders, work)))._tag, "Done")
+      yield* others
+      assert.deepStrictEqual(begun, ["t1", "t2", "t3"])
     }).pipe(Effect.scoped, Effect.provide(layers))
   )
 

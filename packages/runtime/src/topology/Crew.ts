@@ -84,9 +84,13 @@ export const make = Effect.fnUntraced(function* (
       Effect.asVoid
     )
 
-  const start = Effect.fnUntraced(function* <R>(order: WorkOrder<R>) {
-    const before = workers.get(order.task)
+  const stop = Effect.fnUntraced(function* (task: string) {
+    const before = workers.get(task)
     if (before !== undefined) yield* Fiber.interrupt(before)
+  })
+
+  const start = Effect.fnUntraced(function* <R>(order: WorkOrder<R>) {
+    yield* stop(order.task)
     losses.delete(order.task)
     workers.set(order.task, yield* Effect.forkIn(worker(order), scope))
   })
@@ -100,13 +104,15 @@ export const make = Effect.fnUntraced(function* (
 
   /** One look of the boss at its orders: collects, and starts what is new, lost, or left by a dead process. */
   const round = Effect.fnUntraced(function* <R>(orders: ReadonlyArray<WorkOrder<R>>) {
-    const state = yield* handoffs.standing
     const askedAt = yield* handoffs.askedAt
     const at = yield* Clock.currentTimeMillis
-    const next = Orchestrator.resume(state, { at, gone: [] }, declared)
+    const next = Orchestrator.resume(yield* handoffs.standing, { at, gone: [] }, declared)
     const asked: Array<string> = []
     for (const order of orders) {
       const { task } = order
+      // Asked before the state is read: what a worker has handed in before its end is on record by then.
+      const isLost = workers.has(task) && !isAtWork(task)
+      const state = yield* handoffs.standing
       if (Object.hasOwn(state.collected, task) || stopOf(task) !== undefined) continue
       const known = Object.hasOwn(state.tasks, task) ? state.tasks[task] : undefined
       if (known?.handedIn !== undefined) {
@@ -114,15 +120,16 @@ export const make = Effect.fnUntraced(function* (
         if (collected._tag === "Refused") return { asked, outcome: collected.outcome }
         continue
       }
-      const isLost = workers.has(task) && !isAtWork(task)
       // A process that goes on behind the question about a task is the answer to it.
       const isAnswered = !workers.has(task) && known !== undefined && askedAt > known.tick
       if ((next.ask.includes(task) && !isAnswered) || (isLost && known !== undefined && known.tries >= 2)) {
         asked.push(task)
       } else if (known === undefined || isLost || next.dispatch.includes(task) || isAnswered) {
-        const handed = yield* handoffs.dispatch(order, boss)
-        if (handed._tag === "Refused") return { asked, outcome: handed.outcome }
-        yield* start(order)
+        // Nobody hands a result in between the look at the task and the new order.
+        yield* stop(task)
+        const ordered = yield* handoffs.dispatch(order, boss)
+        if (ordered._tag === "Refused") return { asked, outcome: ordered.outcome }
+        if (ordered._tag === "Ordered") yield* start(order)
       } else if (!workers.has(task)) {
         yield* start(order)
       }

@@ -48,6 +48,9 @@ export type Handed =
   | { readonly _tag: "Lost"; readonly signal: "echoed_brief" | "malformed_report" }
   | Refused
 
+/** The end of an order: made, not made because the task has a result, or refused by the kernel. */
+export type Ordered = { readonly _tag: "Ordered" } | { readonly _tag: "HandedIn" } | Refused
+
 /** The end of a collection: the result, none so far, or the kernel's refusal. */
 export type Collected = { readonly _tag: "Taken"; readonly result: Json } | { readonly _tag: "Open" } | Refused
 
@@ -58,7 +61,7 @@ export interface Handoffs {
   /** The tick at which a person was last asked, or has last written; 0 if nobody was. */
   readonly askedAt: Effect.Effect<number, RunHandle.RunError>
   /** Orders a task, or orders it once more if it is open. A task that has a result is not ordered again. */
-  readonly dispatch: (order: Order, boss: string) => Effect.Effect<Handed, RunHandle.RunError>
+  readonly dispatch: (order: Order, boss: string) => Effect.Effect<Ordered, RunHandle.RunError>
   /** Hands a result in. The first result of a task counts; one that does not fit, or repeats the brief, is lost. */
   readonly report: (order: Order, result: unknown) => Effect.Effect<Handed, RunHandle.RunError>
   /** Takes a result over. Answers it however often it is asked for. */
@@ -86,7 +89,7 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
     }
   })
 
-  const commit = (memo: Memo.Memo, by: By): Effect.Effect<Handed, RunHandle.RunError> =>
+  const commit = (memo: Memo.Memo, by: By): Effect.Effect<{ readonly _tag: "Taken" } | Refused, RunHandle.RunError> =>
     Effect.map(commitMemo(handle, memo, by), (outcome) =>
       outcome === undefined ? { _tag: "Taken" } : { _tag: "Refused", outcome }
     )
@@ -97,12 +100,13 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
     dispatch: Effect.fnUntraced(function* ({ brief, task, worker }, boss) {
       const { collected, tasks } = (yield* follow).state
       const known = Object.hasOwn(tasks, task) ? tasks[task] : undefined
-      if (Object.hasOwn(collected, task) || known?.handedIn !== undefined) return { _tag: "Taken" }
+      if (Object.hasOwn(collected, task) || known?.handedIn !== undefined) return { _tag: "HandedIn" }
       // With `on_alarm: hold`, nothing more is ordered before a person has written to the run.
       const held = declared.holds === true ? yield* UnheardAlarm.of(handle) : undefined
       if (held !== undefined) return { _tag: "Refused", outcome: held }
       const command = `order ${task}, try ${(known?.tries ?? 0) + 1}`
-      return yield* commit({ memo: "dispatch", task, worker, brief }, { agent: boss, command })
+      const handed = yield* commit({ memo: "dispatch", task, worker, brief }, { agent: boss, command })
+      return handed._tag === "Taken" ? { _tag: "Ordered" } : handed
     }),
     report: Effect.fnUntraced(function* ({ brief, fits = () => true, task, worker }, result) {
       if (!isJson(result) || !fits(result)) return { _tag: "Lost", signal: "malformed_report" }
