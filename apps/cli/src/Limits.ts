@@ -12,6 +12,8 @@ export const refusing = {
 export const pacing = {
   /** The time between two looks at what a server does for a run. */
   hostedLookMillis: 250,
+  /** The time that code of an agent has, after the answer of a command, to let go of its timers and connections. */
+  lingerMillis: 1000,
   /** Looks after which a run that did not move is at rest, if this server does not work on it. */
   hostedLooksMax: 20
 } as const

@@ -39,6 +39,17 @@ export default { ...base, pack, tools: { ...base.tools, search } }`
     for (const said of ["loaded", "raw"]) assert.include(err, said)
   }, 120_000)
 
+  it("keeps no process alive after the answer", async () => {
+    const lingering = written(
+      "lingering.ts",
+      `const search = { execute: () => { setInterval(() => {}, 1000); return { found: [] } } }
+export default { ...base, pack, tools: { ...base.tools, search } }`
+    )
+    const { code, out } = await shell.run(["run", "lingering", "--agent", lingering, "--json"])
+    assert.deepInclude(JSON.parse(out), { run: "lingering", status: "done" })
+    assert.strictEqual(code, 0)
+  }, 120_000)
+
   it("is told to have ended in the middle of a command, with no stack trace and no success", async () => {
     const cases = [
       ["hangs", "await new Promise(() => {})\nexport default base", "waits for something that never comes"],
