@@ -21,6 +21,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { afterAll, beforeAll } from "vitest"
 import * as Events from "./events.ts"
+import * as Examples from "./examples.ts"
 import * as Places from "./places.ts"
 import { type Served, serve } from "./served.ts"
 
@@ -92,7 +93,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))(
         assert.include(String(continued.body["detail"]), "from the command line")
         const same = yield* told("/v1/imports", { lines: own })
         assert.deepInclude((same.body["runs"] as ReadonlyArray<Json>)[0], { run: id, present: true })
-        assert.deepInclude((yield* told(`/v1/runs/${id}/hosting`)).body, { doing: "waiting" })
+        yield* Examples.until(served, { key: operator, run: id, doing: "waiting" })
 
         // In a store that does not have it, it is evidence: also its forks, and also once it was sent again.
         const other = yield* serve(yield* place, agents)
