@@ -17,7 +17,6 @@ import * as VersionCommands from "./commands/versionCommands.ts"
 import * as WebhookCommands from "./commands/webhookCommands.ts"
 import * as Environment from "./input/Environment.ts"
 import * as Globals from "./input/Globals.ts"
-import * as Limits from "./Limits.ts"
 import * as Platform from "./program/Platform.ts"
 import * as UnsettledAgent from "./program/UnsettledAgent.ts"
 import * as Failure from "./terminal/Failure.ts"
@@ -49,12 +48,6 @@ export const root = Command.make("backstitch").pipe(
   Command.withGlobalFlags(Globals.flags)
 ) as Command.Command<"backstitch", object, object, unknown, Command.Environment>
 
-/** Ends the process although a tool or a role that is not waited for any more keeps it alive. */
-const endUnheld = (): void => {
-  const leave = (): boolean => process.stdout.write("", () => process.exit())
-  setTimeout(leave, Limits.pacing.lingerMillis).unref()
-}
-
 /** Runs the program and sets the exit code of the process. */
 export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   Environment.take()
@@ -63,7 +56,6 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   const program = Command.runWith(root, { version, renderErrors: true })(args).pipe(Effect.provide(Platform.layer))
   const exit = await Effect.runPromiseExit(program)
   UnsettledAgent.finished()
-  endUnheld()
   if (Exit.isFailure(exit)) {
     const asked = { debug: args.includes("--debug"), json: args.includes("--json") }
     process.exitCode = Failure.print(exit.cause, { ...asked, place: UsageHelp.find(root, args) })

@@ -10,3 +10,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
 Module.enableCompileCache()
 const { main } = await import("./Cli.ts")
 await main(process.argv.slice(2))
+// The process ends although a tool or a role that is not waited for any more keeps it alive.
+const { pacing } = await import("./Limits.ts")
+setTimeout(() => process.stdout.write("", () => process.exit()), pacing.lingerMillis).unref()
