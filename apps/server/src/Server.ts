@@ -73,8 +73,8 @@ const routes = (settings: Settings) =>
   )
 
 const listening = ({ host, port }: Settings) =>
-  NodeHttpServer.layer(
-    () => {
+  Layer.unwrap(
+    Effect.gen(function* () {
       const server = Http.createServer({
         headersTimeout: Limits.refusing.requestMillisMax,
         requestTimeout: Limits.refusing.requestMillisMax,
@@ -82,9 +82,9 @@ const listening = ({ host, port }: Settings) =>
         keepAliveTimeout: Limits.pacing.connectionIdleMillis
       })
       server.on("clientError", MalformedRequests.answer)
-      return server
-    },
-    { host, port, gracefulShutdownTimeout: Limits.pacing.drainMillisMax }
+      yield* Draining.closing(server)
+      return NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: Limits.pacing.drainMillisMax })
+    })
   )
 
 /** Layer that serves, and its services: the store's keys among them. */
