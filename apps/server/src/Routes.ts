@@ -1,7 +1,7 @@
 /**
  * The endpoints of the API, as the server has them and each of its workers.
  *
- * What differs is who recognises the caller: the server by a key or a token, and a worker by what the server says.
+ * They differ in the recognition of the caller: the server has a key or a token for it, and a worker the server's word.
  */
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"

@@ -1,29 +1,16 @@
-/** Intents, branches and fields that are carried from one run to another over HTTP. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { afterAll, beforeAll } from "vitest"
+import * as Errands from "./errands.ts"
 import * as Events from "./events.ts"
 import { recorded, serve } from "./served.ts"
 
-const agents = { errands: join(import.meta.dirname, "fixtures/agent.ts") }
-const place = mkdtempSync(join(tmpdir(), "backstitch-branches-"))
-const shop = join(place, "shop.txt")
-beforeAll(() => {
-  process.env["SHOP"] = shop
-})
-afterAll(() => {
-  delete process.env["SHOP"]
-  rmSync(place, { recursive: true, force: true })
-})
+const { orders } = Errands.shop()
 
 type Json = Readonly<Record<string, unknown>>
 
 /** Two runs of one agent that wait for an approval, and ways to ask. */
 const waiting = Effect.gen(function* () {
-  const served = yield* serve(undefined, agents)
+  const served = yield* serve(undefined, Errands.agents)
   const { address, ask, key } = served
   const operator = yield* key("default", "operator", { name: "Otto" })
   const told = (path: string, asked: Parameters<typeof ask>[1] = {}) =>
@@ -68,7 +55,7 @@ describe("branches over HTTP", () => {
       const decide = { key: manager, json: { verdict: "approved", reason: "we need one" } }
       assert.strictEqual((yield* told(`runs/errand-2/approvals/${own?.review}`, decide)).status, 200)
       yield* Events.until(`${address}/v1/runs/errand-2/events?from=1`, operator, "goal.complete")
-      assert.strictEqual(readFileSync(shop, "utf8").trimEnd().split("\n").length, 1)
+      assert.strictEqual(orders(), 1)
       assert.deepInclude((yield* told("runs/errand-2")).body, { status: "done", verified: true })
     })
   )

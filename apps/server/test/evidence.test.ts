@@ -1,7 +1,3 @@
-/** Runs that a tenant sends to the server: they are kept, and nobody acts on them, whatever they say of decisions. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
@@ -19,22 +15,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { afterAll, beforeAll } from "vitest"
+import * as Errands from "./errands.ts"
 import * as Events from "./events.ts"
 import * as Examples from "./examples.ts"
 import * as Places from "./places.ts"
 import { type Served, serve } from "./served.ts"
 
-const agents = { errands: join(import.meta.dirname, "fixtures/agent.ts") }
-const place = mkdtempSync(join(tmpdir(), "backstitch-evidence-"))
-const shop = join(place, "shop.txt")
-beforeAll(() => {
-  process.env["SHOP"] = shop
-})
-afterAll(() => {
-  delete process.env["SHOP"]
-  rmSync(place, { recursive: true, force: true })
-})
+const { orders } = Errands.shop()
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -75,7 +62,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))(
   (name, place) => {
     it.live("continues no run, and is acted on by nobody, until an operator of the store answers for it", () =>
       Effect.gen(function* () {
-        const served = yield* serve(yield* place, agents)
+        const served = yield* serve(yield* place, Errands.agents)
         const operator = yield* served.key("default", "operator", { name: "Otto" })
         const approver = yield* served.key("default", "approver", { name: "Ada", capacities: ["manager"] })
         const told = asking(served, operator)
@@ -96,7 +83,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))(
         yield* Examples.until(served, { key: operator, run: id, doing: "waiting" })
 
         // In a store that does not have it, it is evidence: also its forks, and also once it was sent again.
-        const other = yield* serve(yield* place, agents)
+        const other = yield* serve(yield* place, Errands.agents)
         const [otto, ada] = [
           yield* other.key("default", "operator", { name: "Otto" }),
           yield* other.key("default", "approver", { name: "Ada", capacities: ["manager"] })
@@ -119,7 +106,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))(
           assert.include(String(refused.body["detail"]), "by Otto at ")
         }
         assert.strictEqual((yield* there("/v1/runs", { json: { run: id, agent: "errands" } })).tag, "RunExists")
-        assert.isFalse(existsSync(shop))
+        assert.strictEqual(orders(), 0)
 
         // The run of the server goes on by its own decision.
         const decided = yield* told(`/v1/runs/${id}/approvals/${review}`, {

@@ -1,8 +1,7 @@
 /** A client that a public generator makes from the OpenAPI document does the job of the README. */
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import * as Export from "@backstitch/trace/Export"
@@ -10,19 +9,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { createClient } from "@hey-api/openapi-ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { afterAll, beforeAll } from "vitest"
+import * as Errands from "./errands.ts"
 import { folder, recorded, serve } from "./served.ts"
 
-const shop = mkdtempSync(join(tmpdir(), "backstitch-shop-"))
-beforeAll(() => {
-  process.env["SHOP"] = join(shop, "shop.txt")
-})
-afterAll(() => {
-  delete process.env["SHOP"]
-  rmSync(shop, { recursive: true, force: true })
-})
+Errands.shop()
 
-const agents = { errands: join(import.meta.dirname, "fixtures/agent.ts") }
 const root = join(import.meta.dirname, "../../..")
 const compiler = join(root, "node_modules/typescript/bin/tsc")
 const execute = promisify(execFile)
@@ -50,7 +41,7 @@ describe("a client that a generator made from the document", () => {
 
   it.live("compiles, and imports, lists, begins, approves, follows, verifies and exports", () =>
     Effect.gen(function* () {
-      const { address, key } = yield* serve(undefined, agents)
+      const { address, key } = yield* serve(undefined, Errands.agents)
       const manager = yield* key("default", "approver", { name: "Ada", capacities: ["manager"] })
       const place = yield* folder
       const environment = { ...process.env, SERVER: address, KEY: manager, RUN: "errand-1" }
@@ -81,7 +72,7 @@ describe("a client that a generator made from the document", () => {
 
   it.live("begins a run in a tenant whose first run was imported, with keys of another secret", () =>
     Effect.gen(function* () {
-      const { ask, key } = yield* serve(undefined, agents)
+      const { ask, key } = yield* serve(undefined, Errands.agents)
       const operator = yield* key("default", "operator")
       const imported = yield* Effect.promise(() => ask("/v1/imports", { key: operator, lines: recorded("trip-43") }))
       assert.strictEqual(imported.status, 200)

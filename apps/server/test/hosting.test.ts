@@ -1,31 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { afterAll, beforeAll } from "vitest"
+import * as Errands from "./errands.ts"
 import * as Events from "./events.ts"
 import { serve } from "./served.ts"
 
-const agents = { errands: join(import.meta.dirname, "fixtures/agent.ts") }
-const place = mkdtempSync(join(tmpdir(), "backstitch-shop-"))
-const shop = join(place, "shop.txt")
-beforeAll(() => {
-  process.env["SHOP"] = shop
-})
-afterAll(() => {
-  delete process.env["SHOP"]
-  rmSync(place, { recursive: true, force: true })
-})
+const { orders } = Errands.shop()
 
 type Json = Readonly<Record<string, unknown>>
-
-const ordered = (): number => readFileSync(shop, "utf8").split("\n").length - 1
 
 describe("a hosted run", () => {
   it.live("is begun once, waits for a person, goes on when the key's holder decides, and ends with one effect", () =>
     Effect.gen(function* () {
-      const { address, ask, key } = yield* serve(undefined, agents)
+      const { address, ask, key } = yield* serve(undefined, Errands.agents)
       const operator = yield* key("default", "operator")
       const manager = yield* key("default", "approver", { name: "Ada", capacities: ["manager", "finance"] })
       const clerk = yield* key("default", "approver", { name: "Cleo", capacities: ["clerk"] })
@@ -83,14 +69,14 @@ describe("a hosted run", () => {
       )
       const rest = yield* Events.until(`${address}/v1/runs/errand-1/events`, operator, "goal.complete", seen[4]!.id)
       assert.deepStrictEqual(rest, seen.slice(5))
-      assert.strictEqual(ordered(), 1)
+      assert.strictEqual(orders(), 1)
       assert.deepInclude((yield* told("/v1/runs/errand-1")).body, { status: "done", verified: true })
     })
   )
 
   it.live("is stopped on the record, in the name of the caller", () =>
     Effect.gen(function* () {
-      const { address, ask, key } = yield* serve(undefined, agents)
+      const { address, ask, key } = yield* serve(undefined, Errands.agents)
       const operator = yield* key("default", "operator", { name: "Otto" })
       const request = (path: string, json: object) =>
         Effect.promise(async () => (await (await ask(path, { key: operator, json })).json()) as Json)

@@ -1,79 +1,38 @@
-import { createHmac } from "node:crypto"
-import type { Definition } from "@backstitch/contracts/Definition"
-import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as lab from "../../runtime/test/lab.ts"
 import * as HostDeliveries from "../src/deliveries/HostDeliveries.ts"
 import * as RunHost from "../src/work/RunHost.ts"
+import * as Airline from "./airline.ts"
 import * as hall from "./hall.ts"
 
-const secret = "a secret of the airline"
 const { tenant } = hall.trip
 
-const pack = Result.getOrThrow(
-  TaskPack.make({
-    ...(lab.definition as Definition),
-    tools: {
-      ...lab.definition.tools,
-      book: {
-        ...lab.definition.tools.book,
-        webhook: {
-          secret: "AIRLINE_SECRET",
-          tolerance: "none",
-          key: "body.key",
-          done: "body.status == 'booked'",
-          output: "body.booking"
-        }
-      }
-    }
-  } as Definition)
-)
-
-const delivery = (told: object, signedBy = secret): HostDeliveries.Arrived => {
-  const body = Buffer.from(JSON.stringify(told))
-  const signature = createHmac("sha256", signedBy).update(body).digest("hex")
+const delivery = (told: object, signedBy?: string): HostDeliveries.Arrived => {
+  const { body, signature } = Airline.signed(told, signedBy)
   return { tenant, tool: "book", headers: new Map([["x-signature", signature]]), body }
 }
 
 /** Takes a delivery in as a server does: by its signature first, and only then by its run. */
 const received = (arrived: HostDeliveries.Arrived) =>
-  HostDeliveries.authenticate([pack], arrived).pipe(
+  HostDeliveries.authenticate([Airline.pack], arrived).pipe(
     Effect.flatMap((webhook) => HostDeliveries.take(webhook, arrived)),
-    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: { AIRLINE_SECRET: secret } }))
+    Effect.provideService(
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromEnv({ env: { AIRLINE_SECRET: Airline.secret } })
+    )
   )
 
 describe("HostDeliveries", () => {
   it.live("lets a run that is held go on, counts a delivery once, and tells strangers nothing (L15)", () =>
     Effect.gen(function* () {
-      const world = new lab.World()
-      const { book } = world.tools
-      let key = ""
-      const tools: ToolExecutor.Tools = {
-        ...world.tools,
-        book: {
-          ...book!,
-          execute: (params: never, context) => {
-            key = context.key ?? ""
-            world.faults.push("lost")
-            return book!.execute(params, context)
-          },
-          status: async () => {
-            throw new Error("busy")
-          }
-        }
-      }
-      const agent = hall.agent(world, hall.script(lab.book("LX1"), lab.tell("ada")))
-      const agents = { travel: { ...agent, pack, executor: ToolExecutor.layerFrom(tools) } }
+      const airline = Airline.make()
       yield* Effect.gen(function* () {
         const host = yield* RunHost.RunHost
         yield* host.start(hall.trip, { agent: "travel" })
         yield* hall.until("waiting")
-        const told = { key, status: "booked", booking: world.answers.get(key) }
+        const told = airline.delivery()
         const before = (yield* host.status(hall.trip)).tick
 
         // Without a signature every tenant looks the same: the one that has the key, and one that nobody has.
@@ -95,24 +54,21 @@ describe("HostDeliveries", () => {
         assert.deepInclude(taken, { run: "trip", tool: "book", verdict: "settled" })
         yield* hall.until("ended")
         assert.strictEqual((yield* received(delivery(told))).verdict, "replayed")
-        assert.deepStrictEqual(
-          [...world.effects],
-          [
-            ["book LX1", 1],
-            ["tell ada", 1]
-          ]
-        )
-      }).pipe(hall.within(hall.host(yield* hall.store, agents)))
+        assert.deepStrictEqual(airline.effects(), [
+          ["book LX1", 1],
+          ["tell ada", 1]
+        ])
+      }).pipe(hall.within(hall.host(yield* hall.store, airline.agents)))
     })
   )
 
   it.effect("refuse a tool that takes none, and what cannot be checked, by their own names", () =>
     Effect.gen(function* () {
       const arrived = delivery({ key: "bs_1" })
-      const unwanted = yield* Effect.flip(HostDeliveries.authenticate([pack], { ...arrived, tool: "fax" }))
+      const unwanted = yield* Effect.flip(HostDeliveries.authenticate([Airline.pack], { ...arrived, tool: "fax" }))
       assert.strictEqual(unwanted._tag, "DeliveryUnwanted")
       const none = ConfigProvider.fromEnv({ env: {} })
-      const unchecked = HostDeliveries.authenticate([pack], arrived).pipe(
+      const unchecked = HostDeliveries.authenticate([Airline.pack], arrived).pipe(
         Effect.provideService(ConfigProvider.ConfigProvider, none)
       )
       const refused = yield* Effect.flip(unchecked)
