@@ -7,8 +7,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as PendingApprovals from "../src/pending/PendingApprovals.ts"
 import * as ReviewDecision from "../src/review/ReviewDecision.ts"
+import * as StoredRevision from "../src/revisions/StoredRevision.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
+import * as party from "./party.ts"
 
 /** A booking needs a manager, and rests on the mood of the run. */
 const careful = Result.getOrThrow(
@@ -46,6 +48,33 @@ describe("the card of an approval", () => {
       })
       const { digest, needs, review } = card!
       assert.deepStrictEqual(card!.deny, { verb: "decide", as: "denied", run: "trip", review, needs, digest })
+    })
+  )
+
+  it.effect("names the clauses of the goal that were revised since it was asked; a yes counts all the same", () =>
+    Effect.gen(function* () {
+      const process = party.processOf(yield* lab.shared, new party.Desk())
+      const changes = { approvals: { hire: { by: ["manager"] } } }
+      const cards = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* party.opened(changes)
+            yield* handle.propose(party.hire("Casino"))
+            yield* handle.flush
+            const before = yield* PendingApprovals.ofTenant(lab.trip.tenant)
+            const revision = { changes: [{ change: "set", clause: "city", value: "Basel" }] } as const
+            yield* Effect.scoped(StoredRevision.record(lab.trip, { revision }))
+            return [...before, ...(yield* PendingApprovals.ofTenant(lab.trip.tenant))]
+          })
+        )
+      )
+      assert.deepStrictEqual(
+        cards.map(({ moved, revised }) => ({ moved, revised })),
+        [
+          { moved: [], revised: [] },
+          { moved: [], revised: [{ path: "clause.city", asked: '"Bern"', now: '"Basel"' }] }
+        ]
+      )
     })
   )
 

@@ -20,6 +20,7 @@ const card: ApprovalCard.ApprovalCard = {
   since: "2026-11-27T10:00:00.000Z",
   changed: [{ path: "iban", approved: '"CH00-secret"', asked: '"CH93-secret"', by: "Ada", review: "r0" }],
   moved: [{ path: "world.secret", asked: "1-secret", now: "2-secret" }],
+  revised: [{ path: "clause.secret", asked: "1-secret", now: "2-secret" }],
   before: "the approval of secret has expired",
   after: null,
   approve: { ...answer, as: "approved" },

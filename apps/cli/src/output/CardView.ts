@@ -34,6 +34,9 @@ export const print = (card: ApprovalCard.ApprovalCard): void => {
       `${path} was ${asked} when it was asked, and is ${now}: a yes does not count before that changes back`
     )
   }
+  for (const { asked, now, path } of card.revised) {
+    Table.sentence(rail("revised:"), `${path} was ${asked} when it was asked, and is ${now}: a yes counts all the same`)
+  }
   Table.sentence(rail("permits:"), permits)
   Table.sentence(rail("digest:"), digest)
   Terminal.print(`${rail("next:")} ${Spelling.of(approve)}`)

@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as PlannerView from "../planner/PlannerView.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 
@@ -76,7 +77,7 @@ const card = Effect.fnUntraced(function* (place: Place, review: string, asks: Re
     tick,
     since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
     changed: asked === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition: asked }),
-    moved: after === undefined ? yield* moves(place, asks) : [],
+    ...(after === undefined ? yield* since(place, asks) : { moved: [], revised: [] }),
     before: decided === undefined ? null : ApprovedArguments.lapsed(decided.body, words),
     after: after ?? null,
     approve: answer("approved"),
@@ -88,9 +89,10 @@ const card = Effect.fnUntraced(function* (place: Place, review: string, asks: Re
 
 /**
  * Lists what a call was proposed under and is another one by now: the pack, and the fields of the state on which its
- * contract makes it depend. An approval is bound to these, so it would not count.
+ * contract makes it depend. An approval is bound to these, so it would not count. The goal binds no approval, so its
+ * revised clauses are a list of their own.
  */
-const moves = Effect.fnUntraced(function* ({ pack, run, state }: Place, { bound, tick, tool }: Reviews.Review) {
+const since = Effect.fnUntraced(function* ({ pack, run, state }: Place, { bound, tick, tool }: Reviews.Review) {
   const { approvals } = yield* Lexicon.Lexicon
   const library = yield* PackLibrary.PackLibrary
   const history = yield* History.History
@@ -108,8 +110,27 @@ const moves = Effect.fnUntraced(function* ({ pack, run, state }: Place, { bound,
     const [asked, now] = [was, is].map((value) => (value === undefined ? approvals.nothing : Canonical.encode(value)))
     if (asked !== now) found.push({ path, asked: asked!, now: now! })
   }
-  return found
+  return { moved: found, revised: revisions(clausesOf(then, before), clausesOf(pack, state), approvals.nothing) }
 })
+
+/** The clauses of a goal, each with its value, or with its condition if it has none. */
+const clausesOf = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyMap<string, string> =>
+  new Map(
+    PlannerView.clauses(pack, state).map(({ clause, holds, value }) => [
+      `clause.${clause}`,
+      value === null ? holds : Canonical.encode(value)
+    ])
+  )
+
+const revisions = (
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+  nothing: string
+): ReadonlyArray<ApprovalCard.Move> =>
+  [...new Set([...before.keys(), ...after.keys()])].flatMap((path) => {
+    const [asked = nothing, now = nothing] = [before.get(path), after.get(path)]
+    return asked === now ? [] : [{ path, asked, now }]
+  })
 
 /**
  * The action for which an approval was used, if its effect may stand: another decision of the review would change

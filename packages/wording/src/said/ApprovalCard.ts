@@ -19,7 +19,7 @@ export const Difference = Schema.Struct({
 
 /** A thing under which the call was proposed, and that is another one by now. */
 export const Move = Schema.Struct({
-  /** The pack in force, or a field of the state, such as `world.spent`. */
+  /** The pack in force, a field of the state, such as `world.spent`, or a clause of the goal, such as `clause.city`. */
   path: Schema.String,
   asked: Schema.String,
   now: Schema.String
@@ -66,6 +66,8 @@ export const ApprovalCard = Schema.Struct({
   changed: Schema.Array(Difference),
   /** Changes since the question was asked. A yes does not count until all is as it was: the call is asked for again. */
   moved: Schema.Array(Move),
+  /** Clauses of the goal that were revised since the question was asked. A yes counts all the same. */
+  revised: Schema.Array(Move),
   /** The reason why an earlier approval no longer counts; `null` if there was none. */
   before: Schema.NullOr(Schema.String),
   /** The action that was started in an emergency and waits to be accepted; `null` if nothing has begun. */
@@ -90,5 +92,6 @@ export const withheld = (self: ApprovalCard): ApprovalCard => ({
   why: "",
   changed: [],
   moved: [],
+  revised: [],
   before: null
 })
