@@ -1,6 +1,7 @@
 export * as AdministrationLog from "./access/AdministrationLog.ts"
 export * as ApiKeys from "./access/ApiKeys.ts"
 export * as ExpectedTick from "./access/ExpectedTick.ts"
+export * as KeyDesk from "./access/KeyDesk.ts"
 export * as NewsType from "./access/NewsType.ts"
 export * as Role from "./access/Role.ts"
 export * as SecretAnswers from "./access/SecretAnswers.ts"

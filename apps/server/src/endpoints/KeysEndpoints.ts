@@ -2,8 +2,8 @@
 import * as Access from "@backstitch/api/Access"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as KeysApi from "@backstitch/api/KeysApi"
-import * as AdministrationLog from "@backstitch/runtime/AdministrationLog"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as KeyDesk from "@backstitch/runtime/KeyDesk"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { answer } from "../answer/Answering.ts"
@@ -20,28 +20,12 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (endpoints) =>
         })
       ),
     create: (arrived) =>
-      Writes.writeSecret(arrived, KeysApi.Made, ({ name: by, tenant }) => {
-        const { capacities = [], name, role } = arrived.payload
-        const record = ({ id }: ApiKeys.ApiKey) =>
-          AdministrationLog.record(tenant, {
-            act: "key.create",
-            by,
-            about: { key: id, holder: name, role, capacities }
-          })
-        return Effect.map(ApiKeys.create({ tenant, name, role, capacities }, record), ({ key, text }) => ({
-          key: ApiKeys.told(key),
-          text
-        }))
-      }),
+      Writes.writeSecret(arrived, KeysApi.Made, ({ name: by, tenant }) =>
+        KeyDesk.create(tenant, { capacities: [], ...arrived.payload, by })
+      ),
     revoke: (arrived) =>
-      Writes.write(
-        { ...arrived, payload: null },
-        KeysApi.Key,
-        Effect.fnUntraced(function* ({ name, tenant }) {
-          const { key } = arrived.params
-          yield* AdministrationLog.record(tenant, { act: "key.revoke", by: name, about: { key } })
-          return ApiKeys.told(yield* ApiKeys.revoke(tenant, key))
-        })
+      Writes.write({ ...arrived, payload: null }, KeysApi.Key, ({ name: by, tenant }) =>
+        KeyDesk.revoke(tenant, { ...arrived.params, by })
       ),
     whoami: () =>
       Effect.map(Access.Caller, ({ capacities, name, role, tenant }) => ({ tenant, name, role, capacities }))

@@ -1,6 +1,5 @@
 /** Makes a key. */
-import * as AdministrationLog from "@backstitch/runtime/AdministrationLog"
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as KeyDesk from "@backstitch/runtime/KeyDesk"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
@@ -10,12 +9,7 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./keyCreate.ts"
 
-interface Made {
-  readonly key: ReturnType<typeof ApiKeys.told>
-  readonly text: string
-}
-
-const told = ({ key, text }: Made, { tenant }: Globals): Printer.Answer =>
+const told = ({ key, text }: Effect.Success<ReturnType<typeof KeyDesk.create>>, { tenant }: Globals): Printer.Answer =>
   Printer.answer({ key, text }, () => {
     const { id, name, role } = key
     Terminal.print(`${Terminal.bold("KEY:")} ${id} | tenant=${tenant} | ${Terminal.name(name)} | role=${role}`)
@@ -27,10 +21,7 @@ const making = ({ capacities, holder, role }: Input, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
     const by = StoreSession.person()
-    const { key, text } = yield* ApiKeys.create({ tenant, name: holder, role, capacities }, ({ id }) =>
-      AdministrationLog.record(tenant, { act: "key.create", by, about: { key: id, holder, role, capacities } })
-    )
-    return told({ key: ApiKeys.told(key), text }, globals)
+    return told(yield* KeyDesk.create(tenant, { by, name: holder, role, capacities }), globals)
   }).pipe(Effect.provide(StoreSession.keys(globals, "made")))
 
 const asking = ({ capacities, holder: name, role }: Input, server: Server, globals: Globals) =>

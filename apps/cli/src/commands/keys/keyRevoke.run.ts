@@ -1,6 +1,6 @@
 /** Revokes a key. */
-import * as AdministrationLog from "@backstitch/runtime/AdministrationLog"
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import type * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as KeyDesk from "@backstitch/runtime/KeyDesk"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
 import type { Foreseen, Handler } from "../../program/Handler.ts"
@@ -28,6 +28,5 @@ const served = (key: string, server: Server) =>
 const stored = (id: string, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
-    yield* AdministrationLog.record(tenant, { act: "key.revoke", by: StoreSession.person(), about: { key: id } })
-    return ApiKeys.told(yield* ApiKeys.revoke(tenant, id))
+    return yield* KeyDesk.revoke(tenant, { by: StoreSession.person(), key: id })
   }).pipe(Effect.provide(StoreSession.keys(globals, "there")))

@@ -1,0 +1,34 @@
+/**
+ * The keys of a tenant as its admins change them, each act on record before it is made.
+ *
+ * @see {@link ApiKeys} for the keys themselves
+ */
+import type { Tenant } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as AdministrationLog from "./AdministrationLog.ts"
+import * as ApiKeys from "./ApiKeys.ts"
+
+/** A request of an admin for a key. */
+export interface Asked extends Omit<ApiKeys.Asked, "tenant"> {
+  readonly by: string
+}
+
+/** Makes a key in the name of an admin, and answers it with its text, which is shown this once. */
+export const create = Effect.fn("KeyDesk.create")(function* (tenant: Tenant, { by, ...asked }: Asked) {
+  const record = ({ capacities, id, name, role }: ApiKeys.ApiKey) =>
+    AdministrationLog.record(tenant, { act: "key.create", by, about: { key: id, holder: name, role, capacities } })
+  const { key, text } = yield* ApiKeys.create({ ...asked, tenant }, record)
+  return { key: ApiKeys.told(key), text }
+})
+
+/** Revokes a key in the name of an admin, and answers it. One that is revoked already stays as it is. */
+export const revoke = Effect.fn("KeyDesk.revoke")(function* (
+  tenant: Tenant,
+  { by, key: id }: { readonly by: string; readonly key: string }
+) {
+  const found = (yield* (yield* ApiKeys.ApiKeys).ofTenant(tenant)).find((key) => key.id === id)
+  if (found === undefined) return yield* new ApiKeys.KeyUnknown({ tenant, key: id })
+  if (found.revoked !== null) return ApiKeys.told(found)
+  yield* AdministrationLog.record(tenant, { act: "key.revoke", by, about: { key: id } })
+  return ApiKeys.told(yield* ApiKeys.revoke(tenant, id))
+})

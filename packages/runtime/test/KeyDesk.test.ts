@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as AdministrationLog from "../src/access/AdministrationLog.ts"
+import * as ApiKeys from "../src/access/ApiKeys.ts"
+import * as KeyDesk from "../src/access/KeyDesk.ts"
+import * as lab from "./lab.ts"
+
+const { tenant } = lab.trip
+
+/** The acts on record, in their order. */
+const acts = Effect.map(lab.transitions(AdministrationLog.runOf(tenant)), (all) =>
+  all.flatMap(({ body }) => (body.type === "message.received" ? [body.data?.["content"]] : []))
+)
+
+describe("KeyDesk", () => {
+  it.effect("has each act on record, and none about a key that is not there or is revoked already", () =>
+    Effect.gen(function* () {
+      const within = lab.as(lab.process(yield* lab.shared, {}))
+      const asked = { by: "Ada", name: "Ben", role: "viewer", capacities: ["clerk"] } as const
+      const { key, text } = yield* within(KeyDesk.create(tenant, asked))
+      assert.strictEqual((yield* ApiKeys.recognise(text))?.id, key.id)
+
+      const unknown = yield* Effect.flip(within(KeyDesk.revoke(tenant, { by: "Ada", key: "0123456789abcdef" })))
+      assert.strictEqual(unknown._tag, "KeyUnknown")
+      const first = yield* within(KeyDesk.revoke(tenant, { by: "Ada", key: key.id }))
+      const second = yield* within(KeyDesk.revoke(tenant, { by: "Cleo", key: key.id }))
+      assert.deepStrictEqual(second, first)
+      assert.isUndefined(yield* ApiKeys.recognise(text))
+
+      assert.deepStrictEqual(yield* within(acts), [
+        { act: "key.create", by: "Ada", key: key.id, holder: "Ben", role: "viewer", capacities: ["clerk"] },
+        { act: "key.revoke", by: "Ada", key: key.id }
+      ])
+    }).pipe(Effect.provide(ApiKeys.layerMemory))
+  )
+})
