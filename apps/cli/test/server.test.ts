@@ -42,7 +42,22 @@ describe("backstitch --server", () => {
         const other = yield* run(["approve", "launch-1", review, "--by", "Cleo", "--role", "operator", ...remote])
         assert.deepStrictEqual([other.code, other.out], [2, ""])
         assert.include(other.err, "The key is that of Ada")
-        const decided = yield* run(["approve", "launch-1", review, "--by", "Ada", "--role", "operator", ...remote])
+        const seen = ["--role", "operator", "--digest"]
+        const stale = yield* run(["approve", "launch-1", review, "--by", "Ada", ...seen, "0".repeat(64), ...remote])
+        assert.deepStrictEqual([stale.code, stale.out], [1, ""])
+        assert.include(stale.err, "Nothing was decided")
+        const { approvals } = JSON.parse((yield* run(["approvals", "--json", ...remote])).out)
+        assert.lengthOf(approvals, 1)
+        const decided = yield* run([
+          "approve",
+          "launch-1",
+          review,
+          "--by",
+          "Ada",
+          ...seen,
+          approvals[0].digest,
+          ...remote
+        ])
         assert.strictEqual(decided.code, 0, decided.err)
         assert.include(decided.out, "APPROVED:")
         const forked = yield* run(["fork", "trip-43", "--from", "3", "--pack", "pack.yaml", ...remote])

@@ -63,11 +63,11 @@ const decided = (
 /** On a server the key says who decides, and another name is refused before anything is decided. */
 const served = Effect.fnUntraced(function* (
   server: Server,
-  { by, reason, review, role, run }: Input,
+  { by, digest, reason, review, role, run }: Input,
   verdict: ReviewDecision.Request["verdict"]
 ) {
   yield* ServerCall.signed(server, by, "--by")
-  const payload = { verdict, reason: reason ?? verdict, ...(role === undefined ? {} : { role }) }
+  const payload = { verdict, reason: reason ?? verdict, ...ServerCall.given({ digest, role }) }
   const named = yield* Effect.mapError(
     Schema.decodeUnknownEffect(Run.RunId)(run),
     () => new Usage({ problem: `"${run}" cannot name a run` })
