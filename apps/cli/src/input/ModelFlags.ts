@@ -35,6 +35,13 @@ export interface Given {
   readonly modelId: string | undefined
 }
 
+/** The flags as typed, each by its name. */
+export const typed = ({ baseUrl, model, modelId }: Given) => ({
+  "--model": model,
+  "--base-url": baseUrl,
+  "--model-id": modelId
+})
+
 /** A model that was named in full, and its key if there is one. */
 export interface Named {
   readonly baseUrl: string

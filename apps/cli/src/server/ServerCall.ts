@@ -19,9 +19,18 @@ export const signed = ({ caller }: Server, name: string | undefined, flag: strin
     ? Effect.void
     : Effect.fail(new Usage({ problem: `The key is that of ${caller}, and ${flag} says ${name}` }))
 
-/** Refuses a flag that has a meaning on a store alone, and says why. */
-export const refuse = (given: boolean, flag: string, why: string): Effect.Effect<void, Usage> =>
-  given ? Effect.fail(new Usage({ problem: `${flag} does not go with --server: ${why}` })) : Effect.void
+/** Refuses flags that have a meaning on a store alone, each by its name, and says what to do instead. */
+export const refuse = (
+  flags: { readonly [flag: string]: string | boolean | ReadonlyArray<string> | undefined },
+  why: string
+): Effect.Effect<void, Usage> => {
+  const isGiven = (value: (typeof flags)[string]): boolean =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
+  const found = Object.keys(flags).find((flag) => isGiven(flags[flag]))
+  return found === undefined
+    ? Effect.void
+    : Effect.fail(new Usage({ problem: `${found} does not go with --server: ${why}` }))
+}
 
 /** Leaves out what was not given: a request does not have it. */
 export const given = <A extends object>(fields: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>

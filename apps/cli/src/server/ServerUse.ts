@@ -20,7 +20,7 @@ const instead = (text: string): ServerUse => ({ instead: text })
 
 /** The uses, by the words of the commands. */
 export const table: { readonly [command: string]: ServerUse } = {
-  run: "asked",
+  run: "both",
   resume: "both",
   runs: "asked",
   show: "fetched",
@@ -66,7 +66,7 @@ export const table: { readonly [command: string]: ServerUse } = {
     "It destroys keys of values in a store. Run it on the machine of the server, with the --store that it has"
   ),
   log: "fetched",
-  fork: "asked",
+  fork: "both",
   "cherry-pick": "both",
   rebase: "both",
   seed: "both",

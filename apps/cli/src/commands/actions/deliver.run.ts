@@ -10,6 +10,7 @@ import type { Globals, Server } from "../../input/Globals.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -47,13 +48,11 @@ const loaded = ({ agent }: Input) =>
 /** Hands a delivery to a server, whose agents have the contract and the secret of the tool. */
 const served = Effect.fnUntraced(function* (input: Input, { tenant }: Globals, server: Server) {
   const { agent, file, run, secretFile, serve, tool } = input
+  const own = { "--agent": agent, "--run": run, "--secret-file": secretFile, "--serve": serve?.toString() }
+  yield* ServerCall.refuse(own, "a server has agents and secrets of its own, and an address for deliveries")
   if (tool === undefined)
     return yield* new Usage({ problem: "A server takes deliveries by their tool: name it with --tool" })
   if (file === undefined) return yield* new Usage({ problem: "Name the file of the body, or - for stdin" })
-  if (agent !== undefined || run !== undefined || secretFile !== undefined || serve !== undefined) {
-    const problem = "A server has agents and secrets of its own: leave --agent, --run, --secret-file and --serve out"
-    return yield* new Usage({ problem })
-  }
   const headers = yield* SignatureFlags.sent(input)
   const { deliver } = yield* Effect.promise(() => import("../../server/ServerSession.ts"))
   const taken = yield* deliver(server, { tenant, tool, headers, body: yield* bodyOf(file) })

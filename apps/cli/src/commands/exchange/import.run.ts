@@ -95,8 +95,12 @@ const exported = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 })
 
 /** A server verifies an export like a store, and keeps its run as evidence. */
-const sent = Effect.fnUntraced(function* (exported: Export.Export, { vault }: Input, server: Server) {
-  yield* ServerCall.refuse(vault !== undefined, "--vault", "sealed values are imported where the store is")
+const sent = Effect.fnUntraced(function* (exported: Export.Export, input: Input, server: Server) {
+  const { data, pack, prefix, recipient, vault } = input
+  const sealed = { "--vault": vault, "--recipient": recipient }
+  yield* ServerCall.refuse(sealed, "sealed values are imported where the store is")
+  const conversations = { "--pack": pack, "--data": data, "--prefix": prefix }
+  yield* ServerCall.refuse(conversations, "it is for recorded runs. Import them into a store here, and send an export")
   const lines = Stream.encodeText(Stream.fromIterable(ExportFile.pieces(exported) as Iterable<string>))
   const { runs } = yield* ServerCall.ask(server, (api) => api.exchange.import({ headers: {}, payload: lines }))
   return Printer.answer({ runs }, () => runs.forEach(printImported))
@@ -149,6 +153,9 @@ export const handler: Handler<Input> = (input, globals) =>
   input.format === "backstitch"
     ? exported(input, globals)
     : Effect.andThen(
-        ServerCall.refuse(globals.server !== undefined, "--format", "import it into a store here, and send its export"),
+        ServerCall.refuse(
+          { "--format": globals.server !== undefined },
+          "import it into a store here, and send its export"
+        ),
         recorded(input, Formats.all[input.format], globals)
       )

@@ -110,9 +110,9 @@ const committing = (input: Input, into: string, globals: Globals) =>
 /** It is tried here, too, so that a refusal is told in full; the server tries it again, and commits it. */
 const asking = (input: Input, into: string, server: Server, globals: Globals) =>
   Effect.gen(function* () {
+    yield* ServerCall.refuse({ "--function": input.function }, "no code is sent to a server")
+    yield* ServerCall.refuse({ "--pack": input.pack }, "a server takes no pack from a caller")
     yield* ServerCall.signed(server, yield* approver(input), "--approved-by")
-    yield* ServerCall.refuse(input.function !== undefined, "--function", "no code is sent to a server")
-    yield* ServerCall.refuse(input.pack !== undefined, "--pack", "a server takes no pack from a caller")
     const { samples, violation } = yield* asked(input, globals)
     const run = yield* StoreSession.find(into, globals)
     const here = BoundPredicates.attempt(violation, { samples: samples.length === 0 ? [run] : samples })

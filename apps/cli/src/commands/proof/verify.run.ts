@@ -39,7 +39,7 @@ const one = Effect.fnUntraced(function* <A, E, R>(
 const all = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const why = "it verifies the store itself. Verify the runs by their names, which `runs` lists"
-    yield* ServerCall.refuse(globals.server !== undefined, "--all", why)
+    yield* ServerCall.refuse({ "--all": globals.server !== undefined }, why)
     const { tell } = globals.printer
     const tenant = yield* StoreSession.tenant(globals)
     const progress = Terminal.progress("verify")

@@ -7,6 +7,7 @@ import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
+import * as ModelFlags from "../../input/ModelFlags.ts"
 import * as RevisionView from "../../output/RevisionView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
@@ -62,9 +63,9 @@ const absorb = Effect.fnUntraced(function* (run: Run, input: Input, readers: Rea
 
 /** The server records the revision in the name of the key. The agent of the run reads words there, and absorbs it. */
 const asking = Effect.fnUntraced(function* (input: Input, server: Server, globals: Globals) {
-  const { agent, by, keep, model, widen, words } = input
-  yield* ServerCall.refuse(agent !== undefined, "--agent", "the agent that has the run absorbs the revision there")
-  yield* ServerCall.refuse(model !== undefined, "--model", "the agent that has the run reads words there")
+  const { agent, by, keep, widen, words } = input
+  yield* ServerCall.refuse({ "--agent": agent }, "the agent that has the run absorbs the revision there")
+  yield* ServerCall.refuse(ModelFlags.typed(input), "the agent that has the run reads words there")
   const { given, run } = yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
     const { pack } = yield* StoredRevision.at(run)
@@ -90,10 +91,12 @@ const acting = Effect.fnUntraced(function* (
   const planner = model === undefined ? "own" : "given"
   const agent = yield* AgentFile.load(path, { planner, undeclared: "permit" })
   const readers = { agent, model }
-  return yield* Effect.gen(function* () {
-    const run = yield* StoreSession.find(input.run, globals)
-    return yield* input.dryRun ? dry(run, input, readers) : absorb(run, input, readers)
-  }).pipe(Effect.provide(StoreSession.acting(globals, ModelSession.acting(agent, model))))
+  const found = StoreSession.find(input.run, globals)
+  return yield* input.dryRun
+    ? Effect.flatMap(found, (run) => dry(run, input, readers)).pipe(Effect.provide(StoreSession.reading(globals)))
+    : Effect.flatMap(found, (run) => absorb(run, input, readers)).pipe(
+        Effect.provide(StoreSession.acting(globals, ModelSession.acting(agent, model)))
+      )
 })
 
 /** Shows what a revision would do, records it, or records and absorbs it. */

@@ -54,11 +54,14 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
 
 /** The server lets an agent that it knows by name go on. */
 const asking = Effect.fnUntraced(function* (agent: string, input: Input, server: Server, globals: Globals) {
-  const { again, breakGlass, model, snapshots } = input
-  yield* ServerCall.refuse(again !== undefined, "--again", "repeat the act where the store is")
-  yield* ServerCall.refuse(breakGlass !== undefined, "--break-glass", "break it where the store is")
-  const isSet = snapshots !== undefined || model !== undefined
-  yield* ServerCall.refuse(isSet, "--snapshots or --model", "the operator of the server has set it for its agents")
+  const { again, breakGlass, by, past, reason, snapshots, wait } = input
+  yield* ServerCall.refuse({ "--again": again }, "repeat the act where the store is")
+  yield* ServerCall.refuse({ "--break-glass": breakGlass }, "break it where the store is")
+  yield* ServerCall.refuse({ "--past": past }, "go on past the alarm where the store is, or revise the goal")
+  yield* ServerCall.refuse({ "--by": by, "--reason": reason }, "the key says who lets the agent go on. Leave it out")
+  yield* ServerCall.refuse({ "--wait": wait }, "the run is followed until it is at rest. Leave it out")
+  const settings = { "--snapshots": snapshots, ...ModelFlags.typed(input) }
+  yield* ServerCall.refuse(settings, "the operator of the server has set it for its agents")
   const { after, plan, run } = yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
     const { head } = yield* (yield* History.History).info(run)

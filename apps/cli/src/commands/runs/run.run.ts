@@ -5,6 +5,7 @@ import * as Receipt from "@backstitch/runtime/Receipt"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
 import type { Globals, Server } from "../../input/Globals.ts"
+import * as ModelFlags from "../../input/ModelFlags.ts"
 import * as StageFlag from "../../input/StageFlag.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import * as ActingView from "../../output/runs/ActingView.ts"
@@ -20,11 +21,12 @@ import type { Input } from "./run.ts"
 
 /** The server begins it with an agent that it knows by name. */
 const asking = Effect.fnUntraced(function* (input: Input, server: Server, globals: Globals) {
-  const { agent, model, snapshots, stage, stages } = input
-  const why = "the operator of the server has set it for its agents"
-  yield* ServerCall.refuse(snapshots !== undefined, "--snapshots", why)
-  yield* ServerCall.refuse(stage !== "full" || stages.length > 0, "--stage", "a server enforces the whole pack")
-  yield* ServerCall.refuse(model !== undefined, "--model", why)
+  const { agent, snapshots, stage, stages, topology } = input
+  const stagesOf = { "--stage": stage === "full" ? undefined : stage, "--stage-of": stages }
+  yield* ServerCall.refuse(stagesOf, "a server enforces the whole pack")
+  yield* ServerCall.refuse({ "--topology": topology }, "check the pack of the agent where it is, with `audit`")
+  const settings = { "--snapshots": snapshots, ...ModelFlags.typed(input) }
+  yield* ServerCall.refuse(settings, "the operator of the server has set it for its agents")
   const run = yield* StoreSession.run(input.run, globals)
   const { agents } = yield* ServerCall.ask(server, (api) => api.hosting.agents())
   const known = agents.find((each) => each.agent === agent)

@@ -21,7 +21,7 @@ import type { Input } from "./watch.ts"
 const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
 
 const begin = Effect.fnUntraced(function* ({ from, revise, run }: Input, globals: Globals) {
-  yield* ServerCall.refuse(globals.server !== undefined && revise, "--revise", "revise the goal where the store is")
+  yield* ServerCall.refuse({ "--revise": globals.server !== undefined && revise }, "revise the goal where the store is")
   if (run !== undefined) return yield* StepFeed.select({ run: yield* StoreSession.find(run, globals), from })
   if (from !== undefined) return yield* new Usage({ problem: "--from is a tick of a run: name the run, too" })
   if (revise) return yield* new Usage({ problem: "--revise changes the goal of a run: name the run, too" })

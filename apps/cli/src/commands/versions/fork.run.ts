@@ -86,7 +86,7 @@ const only = (input: Input, globals: Globals) =>
 /** The server makes the fork and, with an agent that it knows by name, lets it go on. */
 const asking = (input: Input, server: Server, globals: Globals) =>
   Effect.gen(function* () {
-    yield* ServerCall.refuse(input.pack !== undefined, "--pack", "a server takes no pack from a caller")
+    yield* ServerCall.refuse({ "--pack": input.pack }, "a server takes no pack from a caller")
     const { child, parent, ...asked } = yield* named(input, globals)
     const params = { run: parent.id }
     const { at, ...rest } = asked

@@ -40,8 +40,9 @@ const recorded = (input: Input, globals: Globals) =>
     if (input.agent === undefined) {
       return yield* new Usage({ problem: "The mode recorded runs an agent again: name it with --agent" })
     }
-    const isKept = globals.server !== undefined && input.as !== undefined
-    yield* ServerCall.refuse(isKept, "--as", "a replay is kept where the store is")
+    if (globals.server !== undefined) {
+      yield* ServerCall.refuse({ "--as": input.as }, "a replay is kept where the store is")
+    }
     const run = yield* StoreSession.find(input.run, globals)
     const as = input.as === undefined ? undefined : yield* StoreSession.run(input.as, globals)
     const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })

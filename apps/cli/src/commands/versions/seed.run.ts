@@ -133,7 +133,7 @@ const acting = Effect.fnUntraced(function* (input: Input, path: string, globals:
 /** The server begins it, from the same parts: what they were at their ticks does not change. */
 const asking = (input: Input, server: Server, globals: Globals) =>
   Effect.gen(function* () {
-    yield* ServerCall.refuse(input.pack !== undefined, "--pack", "a server takes no pack from a caller")
+    yield* ServerCall.refuse({ "--pack": input.pack }, "a server takes no pack from a caller")
     const prepared = yield* prepare(input, globals)
     const payload = {
       run: prepared.run.id,
