@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
+import * as Examples from "../../server/test/examples.ts"
 import { folder, recorded, serve } from "../../server/test/served.ts"
 import { Shell } from "./shell.ts"
 
@@ -28,7 +29,7 @@ describe("backstitch --server", () => {
       const healthy = yield* run(["doctor", "trip-43"])
       assert.deepStrictEqual([healthy.code, healthy.err], [0, ""])
       assert.include(healthy.out, "HEALTHY:")
-      for (let look = 0; look < 2000 && !existsSync(place); look++) yield* Effect.sleep("5 millis")
+      yield* Examples.until({ ask }, { key: operator, run: "parcel-1", doing: "waiting", for: "delivery" })
       const parcel = JSON.parse(readFileSync(place, "utf8")) as { key: string }
       const body = JSON.stringify({ key: parcel.key, status: "delivered", parcel: { to: "lugano" } })
       const time = String(Math.floor(Date.now() / 1000))
@@ -45,7 +46,7 @@ describe("backstitch --server", () => {
       assert.include(nameless.err, "name it with --tool")
       const taken = yield* run([...deliver, "--tool", "ship", "--json"])
       assert.strictEqual(taken.code, 0, taken.err)
-      assert.deepInclude(JSON.parse(taken.out), { ok: true, tool: "ship" })
+      assert.deepInclude(JSON.parse(taken.out), { ok: true, tool: "ship", verdict: "settled" })
       writeFileSync(shell.path("body.json"), `${body} `)
       const changed = yield* run([...deliver, "--tool", "ship"])
       assert.deepStrictEqual([changed.code, changed.out], [1, ""])

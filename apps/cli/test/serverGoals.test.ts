@@ -1,11 +1,10 @@
 /** Goals and recoveries on a store, and on a server that has a copy of it: they print the same. */
-import { cpSync, readdirSync } from "node:fs"
-import { join } from "node:path"
+import { cpSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
-import { folder, serve } from "../../server/test/served.ts"
+import * as ServedCopy from "./servedCopy.ts"
 import { Shell } from "./shell.ts"
 
 const shell = new Shell()
@@ -45,29 +44,12 @@ afterAll(() => {
 
 /** A server over a copy of the shell's store, whose agents have copies of the desks. */
 const copied = Effect.gen(function* () {
-  const copy = yield* folder
-  const own = shell.path(".backstitch")
-  for (const name of readdirSync(own)) cpSync(join(own, name), join(copy, name), { recursive: true })
   for (const [name, path] of Object.entries(desks("there"))) {
     cpSync(desks("here")[name]!, path)
     process.env[name] = path
   }
-  const store = join(copy, "trace.db")
-  const { address, key } = yield* serve(store, agents)
-  const ada = yield* key("default", "operator", { name: "Ada" })
-  const there = (args: ReadonlyArray<string>) =>
-    Effect.promise(() => shell.run([...args, "--server", address], { BACKSTITCH_KEY: ada }))
-  return { store, there }
+  return yield* ServedCopy.make(shell, agents, "operator")
 })
-
-/** Leaves out digests, moments and times that are left, which every process has of its own. */
-const told = (out: string): unknown => {
-  const text = out
-    .replace(/"(leftMillis|undoEndsAt)": ?\d+/g, '"$1":0')
-    .replace(/(?<![.\d])[0-9a-f]{12,}/g, "…")
-    .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, "…")
-  return text.startsWith("{") ? JSON.parse(text) : text
-}
 
 const commands: ReadonlyArray<ReadonlyArray<string>> = [
   ["spec", "event-7"],
@@ -76,6 +58,7 @@ const commands: ReadonlyArray<ReadonlyArray<string>> = [
   ["plan", "event-7", "--set", "city=Basel", "--json"],
   ["plan", "event-7"],
   ["inject", "event-7", "--set", "city=Basel", "--dry-run"],
+  ["inject", "event-7", "to Basel, please", "--dry-run", "--agent", agents.event],
   ["inject", "event-7", "--set", "budget=1000", "--withdraw", "music", "--by", "Ada"],
   ["inject", "event-8", "--add", "quiet: world.spent < 3", "--json"],
   ["plan", "event-7"],
@@ -117,7 +100,11 @@ describe("backstitch --server", () => {
         for (const args of commands) {
           const [local, remote] = [yield* Effect.promise(() => here(args)), yield* there(args)]
           const about = `${args.join(" ")}: ${remote.err}`
-          assert.deepStrictEqual([remote.code, told(remote.out)], [local.code, told(local.out)], about)
+          assert.deepStrictEqual(
+            [remote.code, ServedCopy.told(remote.out)],
+            [local.code, ServedCopy.told(local.out)],
+            about
+          )
         }
         for (const run of ["event-7", "event-8", "form-7"]) {
           const verified = yield* Effect.promise(() => here(["verify", run, "--redecide", "--store", store]))

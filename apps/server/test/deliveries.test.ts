@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
 import * as Events from "./events.ts"
+import * as Examples from "./examples.ts"
 import { folder, serve } from "./served.ts"
 
 const agents = { courier: join(import.meta.dirname, "fixtures/courier.ts") }
@@ -37,16 +38,7 @@ describe("a delivery", () => {
           return { status: sent.status, body: (await sent.json()) as Record<string, unknown> }
         })
       yield* Effect.promise(() => ask("/v1/runs", { key: operator, json: { run: "parcel-1", agent: "courier" } }))
-      for (let look = 0; look < 2000 && !existsSync(place); look++) yield* Effect.sleep("5 millis")
-      const held = () =>
-        Effect.promise(async () => {
-          const hosted = (await (await ask("/v1/runs/parcel-1/hosting", { key: operator })).json()) as {
-            doing: string
-            waits: ReadonlyArray<{ for: string }>
-          }
-          return hosted.doing === "waiting" && hosted.waits.some((wait) => wait.for === "delivery")
-        })
-      for (let look = 0; look < 2000 && !(yield* held()); look++) yield* Effect.sleep("5 millis")
+      yield* Examples.until({ ask }, { key: operator, run: "parcel-1", doing: "waiting", for: "delivery" })
       const parcel = JSON.parse(readFileSync(place, "utf8")) as { key: string; to: string }
       const body = JSON.stringify({ key: parcel.key, status: "delivered", parcel: { to: "lugano" } })
 

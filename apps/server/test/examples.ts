@@ -37,14 +37,24 @@ export const place = Effect.fnUntraced(function* (name: keyof typeof variables, 
   return example
 })
 
+/** A run at rest: its name, its state there and, if it matters, the thing that it waits for, such as a delivery. */
+export interface Awaited {
+  readonly key: string
+  readonly run: string
+  readonly doing: string
+  readonly for?: string
+}
+
 /** Waits until a hosted run is at something. */
-export const until = ({ ask }: Served, asked: { readonly key: string; readonly run: string; readonly doing: string }) =>
+export const until = ({ ask }: Pick<Served, "ask">, { doing, for: what, key, run }: Awaited) =>
   Effect.promise(async () => {
     for (let times = 0; times < 1000; times++) {
-      const response = await ask(`/v1/runs/${asked.run}/hosting`, { key: asked.key })
-      const { doing } = (await response.json()) as { readonly doing: string }
-      if (doing === asked.doing) return
+      const hosted = (await (await ask(`/v1/runs/${run}/hosting`, { key })).json()) as {
+        readonly doing: string
+        readonly waits: ReadonlyArray<{ readonly for: string }>
+      }
+      if (hosted.doing === doing && (what === undefined || hosted.waits.some((wait) => wait.for === what))) return
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    throw new Error(`run ${asked.run} is never ${asked.doing}`)
+    throw new Error(`run ${run} is never ${doing}${what === undefined ? "" : ` for a ${what}`}`)
   })
