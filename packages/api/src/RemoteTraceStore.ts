@@ -14,6 +14,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as RunFeed from "@backstitch/trace/RunFeed"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type * as FeedApi from "./groups/FeedApi.ts"
@@ -197,8 +198,9 @@ const listen = ({ cut, open, tell }: Heard) =>
 const isAbsent = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "status" in error && error.status === 404
 
-/** A server that does not answer now may answer later. */
-const isPassing = (error: unknown): boolean => !isProblem(error) || ("status" in error && error.status === 503)
+/** A server that does not answer now may answer later. What it sent and nobody can believe stays as it is. */
+const isPassing = (error: unknown): boolean =>
+  HttpClientError.isHttpClientError(error) || (isProblem(error) && "status" in error && error.status === 503)
 
 const isProblem = (error: unknown): error is { readonly detail: unknown } =>
   typeof error === "object" && error !== null && "detail" in error

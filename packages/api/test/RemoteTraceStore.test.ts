@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs"
+import * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Problem from "../src/form/Problem.ts"
+import * as ExchangeApi from "../src/groups/ExchangeApi.ts"
+import * as RemoteTraceStore from "../src/RemoteTraceStore.ts"
+
+const recorded = readFileSync(
+  new URL("../../../examples/travel-booking/recorded/trip-43.jsonl", import.meta.url),
+  "utf8"
+)
+
+/** A server that answers each request in the given way, and goes with the scope. */
+const answering = (answer: (response: Http.ServerResponse) => void) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<Http.Server>((resolve) => {
+          const server = Http.createServer((_, response) => answer(response))
+          server.listen(0, "127.0.0.1", () => resolve(server))
+        })
+    ),
+    (server) => Effect.sync(() => server.close().closeAllConnections())
+  ).pipe(
+    Effect.flatMap((server) =>
+      RemoteTraceStore.make({
+        address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        key: "bsk_x"
+      })
+    )
+  )
+
+const exporting = (text: string) =>
+  answering((response) => response.writeHead(200, { "content-type": ExchangeApi.contentType }).end(text))
+
+const run = Run.make("trip-43")
+
+describe("RemoteTraceStore", () => {
+  it.live("reads a run whose whole chain it has checked", () =>
+    Effect.gen(function* () {
+      const store = yield* exporting(recorded)
+      assert.strictEqual((yield* store.info(run))?.head.tick, 14)
+    })
+  )
+
+  it.live("says that a chain is broken which was tampered with, and not that a connection was lost", () =>
+    Effect.gen(function* () {
+      const store = yield* exporting(recorded.replace("under CHF 600", "under CHF 900"))
+      const error = yield* Effect.flip(store.info(run))
+      assert.strictEqual(error.reason, "other")
+      assert.include(error.message, "tick")
+    })
+  )
+
+  it.live("asks again later if the server has gone, or does not answer now", () =>
+    Effect.gen(function* () {
+      const cut = yield* answering((response) => response.destroy())
+      assert.strictEqual((yield* Effect.flip(cut.info(run))).reason, "lost")
+      const late = Problem.make("AnswerLate", 503, { detail: "The answer took too long" })
+      const unready = yield* answering((response) =>
+        response.writeHead(503, { "content-type": Problem.contentType }).end(JSON.stringify(late))
+      )
+      assert.strictEqual((yield* Effect.flip(unready.info(run))).reason, "lost")
+    })
+  )
+})
