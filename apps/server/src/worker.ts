@@ -11,6 +11,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as BodyDepth from "./answer/BodyDepth.ts"
 import * as ProblemResponses from "./answer/ProblemResponses.ts"
 import type * as WorkerMessages from "./questions/WorkerMessages.ts"
 import * as Routes from "./Routes.ts"
@@ -32,7 +33,7 @@ const recognised = Layer.succeed(
       Effect.flatMap(Asking, (caller) =>
         caller === undefined
           ? Effect.die("a worker answers nobody unknown")
-          : Effect.provideService(endpoint, Access.Caller, caller)
+          : Effect.andThen(BodyDepth.check, Effect.provideService(endpoint, Access.Caller, caller))
       )
   })
 )

@@ -76,11 +76,29 @@ describe("hostile requests", () => {
       const admin = yield* key("default", "admin")
       const headers = { "content-type": "application/json" }
       const [list, object] = [`${"[".repeat(300_000)}${"]".repeat(300_000)}`, `${'{"a":'.repeat(150_000)}1`]
-      const places = ["runs", "keys", "runs/r/cancel", "runs/r/approvals/r3"]
+      const places = ["runs", "keys", "runs/r/cancel", "runs/r/approvals/r3", "packs/check", "predicates/trials"]
       for (const [at, lines] of places.flatMap((at) => [list, object].map((text) => [at, text] as const))) {
         const response = yield* Effect.promise(() => ask(`/v1/${at}`, { key: admin, headers, lines }))
         assert.strictEqual(response.status, 400, at)
         assert.include(yield* Effect.promise(() => response.text()), "levels deep", at)
+      }
+    })
+  )
+
+  it.live("to endpoints of workers are refused as others are", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve(undefined, {}, 10_000, undefined, { workers: 1 })
+      const viewer = yield* key("default", "viewer")
+      const headers = { "content-type": "application/json" }
+      const deep = `{"text":${"[".repeat(300_000)}${"]".repeat(300_000)}}`
+      const large = `{"text":"${"a".repeat(2 << 20)}"}`
+      for (const [lines, status, said] of [
+        [deep, 400, "levels deep"],
+        [large, 413, "larger than is taken"]
+      ] as const) {
+        const response = yield* Effect.promise(() => ask("/v1/packs/check", { key: viewer, headers, lines }))
+        assert.strictEqual(response.status, status)
+        assert.include(yield* Effect.promise(() => response.text()), said)
       }
     })
   )

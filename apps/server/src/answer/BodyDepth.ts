@@ -11,10 +11,14 @@ const tooDeep = Problem.make("RequestInvalid", 400, {
   detail: `The body nests more than ${bodyLevelsMax} levels deep. Flatten it`
 })
 
-/** Checks the body of the request, if it is JSON. One without a type is read as JSON. */
+/** Tells whether the body of a request is read as JSON. One without a type is. */
+export const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  /^(?:application\/json\b|$)/i.test(headers["content-type"] ?? "")
+
+/** Checks the body of the request, if it is JSON. */
 export const check = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  if (!/^(?:application\/json\b|$)/i.test(request.headers["content-type"] ?? "")) return
+  if (!isJson(request)) return
   const text = yield* Effect.orDie(request.text)
   if (Canonical.extent(text).levels > bodyLevelsMax) return yield* Effect.fail(tooDeep)
 })

@@ -39,8 +39,10 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const services = yield* Effect.context<ApiKeys.ApiKeys | IdentityProvider.IdentityProvider>()
     const rates = yield* RateLimit.make
+    const recognise = (text: string) =>
+      recognised(text).pipe(Effect.provideContext(services), Effect.mapError(Problem.of))
     const looks = yield* Cache.make({
-      lookup: (text: string) => Effect.mapError(recognised(text), Problem.of),
+      lookup: recognise,
       capacity: Limits.refusing.streamsMax,
       timeToLive: Limits.pacing.keyLookMillis
     })
@@ -48,21 +50,18 @@ export const layer = Layer.effect(
     return Access.Authorization.of({
       key: Effect.fnUntraced(function* (endpoint, { credential, endpoint: { annotations, path } }) {
         yield* ServerMetrics.matched(path)
-        const recognising = recognised(Redacted.value(credential)).pipe(
-          Effect.provideContext(services),
-          Effect.mapError(Problem.of)
-        )
-        const caller = yield* recognising
+        const caller = yield* recognise(Redacted.value(credential))
         if (caller === undefined) return yield* Effect.fail(unknown)
         yield* Effect.annotateCurrentSpan({ "backstitch.tenant": caller.tenant, "backstitch.role": caller.role })
         yield* rates.take(caller.key)
         yield* permitted(caller.role, annotations)
-        yield* BodyDepth.check
         if (ask !== undefined && Context.get(annotations, Access.Dear))
           return yield* Effect.catchTag(ask(caller), "HttpServerError", Effect.die)
+        yield* BodyDepth.check
         // Streams of one key, which are sent the same commit, look at it once.
-        const looking = Effect.provideContext(Cache.get(looks, Redacted.value(credential)), services)
-        const inForce = Effect.flatMap(looking, (now) => (now === undefined ? Effect.fail(lapsed) : Effect.void))
+        const inForce = Effect.flatMap(Cache.get(looks, Redacted.value(credential)), (now) =>
+          now === undefined ? Effect.fail(lapsed) : Effect.void
+        )
         return yield* endpoint.pipe(
           Effect.provideService(Access.Caller, caller),
           Effect.provideService(Writes.CallerText, credential),

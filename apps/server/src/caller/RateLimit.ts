@@ -1,4 +1,4 @@
-/** Limits the requests of each key: a bucket that fills at a steady rate, and that each request takes from. */
+/** Limits the requests of each caller: a bucket that fills at a steady rate, and that each request takes from. */
 import * as Problem from "@backstitch/api/Problem"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -32,5 +32,5 @@ export const make = Effect.gen(function* () {
 
 const problem = (perSecond: number) =>
   Problem.make("RequestsTooMany", 429, {
-    detail: `A key may make ${perSecond} requests in a second on average. Wait a second, and repeat`
+    detail: `A caller may make ${perSecond} requests in a second on average. Wait a second, and repeat`
   })

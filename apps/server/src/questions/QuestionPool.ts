@@ -179,6 +179,7 @@ const lost = Problem.make("WorkerLost", 503, {
   detail: "The worker that looked for the answer has ended. A write may have been made: look, and ask again"
 })
 
-const tooMany = Problem.make("QuestionsTooMany", 429, {
+/** The refusal of a question of whose tenant too many wait. */
+export const tooMany = Problem.make("QuestionsTooMany", 429, {
   detail: `${Limits.refusing.waitingQuestionsMax} questions of the tenant wait already. Wait for their answers`
 })

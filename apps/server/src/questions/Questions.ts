@@ -10,7 +10,6 @@ import type * as Access from "@backstitch/api/Access"
 import * as ApiLimits from "@backstitch/api/Limits"
 import type * as Problem from "@backstitch/api/Problem"
 import * as Place from "@backstitch/sql/Place"
-import type { Tenant } from "@backstitch/trace/Run"
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,9 +19,9 @@ import type * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
-import * as Limits from "../Limits.ts"
+import * as BodyDepth from "../answer/BodyDepth.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
+import * as HeldBodies from "./HeldBodies.ts"
 import * as QuestionPool from "./QuestionPool.ts"
 import * as WorkerMessages from "./WorkerMessages.ts"
 
@@ -40,8 +39,6 @@ export const Questions = Context.Reference<Answering | undefined>("@backstitch/s
   defaultValue: () => undefined
 })
 
-const { heldBodiesMax } = Limits.pacing
-
 /** The module that a worker runs. */
 const module = new URL("../worker.ts", import.meta.url)
 
@@ -55,7 +52,7 @@ export const layer = ({
     : Layer.effect(
         Questions,
         Effect.map(
-          Effect.all([pooled(workers, setup), PartitionedSemaphore.make<Tenant>({ permits: heldBodiesMax })]),
+          Effect.all([pooled(workers, setup), HeldBodies.make]),
           ([pool, bodies]): Answering =>
             Effect.fnUntraced(function* (caller) {
               const { tenant } = caller
@@ -66,7 +63,7 @@ export const layer = ({
                 pool.ask(tenant, { ...asked, body: new Uint8Array(body) })
               )
               const answer = yield* HttpMethod.hasBody(method)
-                ? bodies.withPermit(tenant)(withBody)
+                ? bodies(tenant)(withBody)
                 : pool.ask(tenant, { ...asked, body: undefined })
               const { "content-length": _, "content-type": contentType, ...rest } = answer.headers
               return HttpServerResponse.uint8Array(answer.body, {
@@ -87,9 +84,12 @@ const pooled = Effect.fnUntraced(function* (workers: number, setup: WorkerMessag
   })
 })
 
+/** Reads the body of a request. JSON is no import, and has the limit of any request. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.provideService(
-    request.arrayBuffer,
-    HttpIncomingMessage.MaxBodySize,
-    ByteSize.bytes(ApiLimits.refusing.importBytesMax)
-  )
+  BodyDepth.isJson(request)
+    ? request.arrayBuffer
+    : Effect.provideService(
+        request.arrayBuffer,
+        HttpIncomingMessage.MaxBodySize,
+        ByteSize.bytes(ApiLimits.refusing.importBytesMax)
+      )
