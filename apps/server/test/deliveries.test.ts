@@ -71,7 +71,7 @@ describe("a delivery", () => {
 
   it.live("comes no faster than an address may send, whatever it is about", () =>
     Effect.gen(function* () {
-      const { address } = yield* serve(undefined, {}, 1)
+      const { address } = yield* serve(undefined, {}, 1, undefined, { metricsKey: "a key of tests" })
       const statuses = yield* Effect.promise(() =>
         Promise.all(
           Array.from({ length: 12 }, async () => {
@@ -82,6 +82,10 @@ describe("a delivery", () => {
         )
       )
       assert.deepStrictEqual([...new Set(statuses)].sort(), [404, 429])
+      const metrics = yield* Effect.promise(async () =>
+        (await fetch(`${address}/metrics`, { headers: { authorization: "Bearer a key of tests" } })).text()
+      )
+      assert.match(metrics, /http_route="\/v1\/deliveries\/:tenant\/:tool"[^}]*status_code="429"/)
     })
   )
 })

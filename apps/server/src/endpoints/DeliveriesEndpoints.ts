@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as RateLimit from "../caller/RateLimit.ts"
 import * as ServedAgents from "../store/ServedAgents.ts"
 import * as Stores from "../store/Stores.ts"
+import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
 
 const placeOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
   Option.getOrElse(remoteAddress, () => "nowhere")
@@ -21,8 +22,9 @@ const placeOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "deliveries", (endpoints) =>
   Effect.map(RateLimit.make, (rates) =>
-    endpoints.handle("deliver", ({ params: { tenant, tool }, request }) =>
+    endpoints.handle("deliver", ({ endpoint, params: { tenant, tool }, request }) =>
       Effect.gen(function* () {
+        yield* ServerMetrics.matched(endpoint.path)
         yield* rates.take(placeOf(request))
         const served = yield* ServedAgents.ServedAgents
         const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
