@@ -124,12 +124,12 @@ export const target = Effect.fnUntraced(function* (
 
 /**
  * Names the command of a write that a run remembers, so that it is carried out once even if its answer was lost with
- * its process; `undefined` without an `Idempotency-Key`.
+ * its process; `undefined` without an `Idempotency-Key`. The content has its one form, as that of the write has.
  */
 export const commandOf = (arrived: Arrived, caller: Access.CallerFacts): string | undefined => {
   const name = arrived.headers["idempotency-key"]
   if (name === undefined) return undefined
-  return `request ${digestOf(arrived, caller, JSON.stringify([name, arrived.payload]))}`
+  return `request ${digestOf(arrived, caller, Canonical.encode([name, arrived.payload as Canonical.Json]))}`
 }
 
 const bodyOf = <A>(schema: Schema.Codec<A, unknown>, document: A): string =>

@@ -87,10 +87,9 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "branches", (endpoints)
       Writes.write(
         arrived,
         BranchesApi.Rebased,
-        Effect.fnUntraced(function* ({ tenant }) {
+        Effect.fnUntraced(function* (caller) {
           const { agent, skip = false } = arrived.payload
-          const result: Run = { tenant, id: arrived.params.run }
-          yield* own([result])
+          const result = yield* Writes.target(caller, arrived)
           return yield* acting(Rebasing.resume(result, { skip }), result, agent)
         }, Effect.scoped)
       ),
@@ -98,10 +97,8 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "branches", (endpoints)
       Writes.write(
         arrived,
         BranchesApi.Rebased,
-        Effect.fnUntraced(function* ({ tenant }) {
-          const result: Run = { tenant, id: arrived.params.run }
-          yield* own([result])
-          return yield* Rebasing.abort(result)
+        Effect.fnUntraced(function* (caller) {
+          return yield* Rebasing.abort(yield* Writes.target(caller, arrived))
         }, Effect.scoped)
       ),
     seed: (arrived) =>

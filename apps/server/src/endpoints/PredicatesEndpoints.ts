@@ -2,7 +2,6 @@
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as PredicatesApi from "@backstitch/api/PredicatesApi"
 import * as BoundPredicates from "@backstitch/runtime/BoundPredicates"
-import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as Predicates from "@backstitch/runtime/Predicates"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -23,12 +22,11 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "predicates", (endpoint
       Writes.write(
         arrived,
         PredicatesApi.Added,
-        Effect.fnUntraced(function* ({ name, tenant }) {
+        Effect.fnUntraced(function* (caller) {
           const { samples = [], violation } = arrived.payload
-          const run: Run = { tenant, id: arrived.params.run }
-          yield* EvidenceRun.refuse(run)
-          const tried = samples.map((id): Run => ({ tenant, id }))
-          return yield* BoundPredicates.add(run, violation, { samples: tried, approvedBy: name })
+          const run = yield* Writes.target(caller, arrived)
+          const tried = samples.map((id): Run => ({ ...run, id }))
+          return yield* BoundPredicates.add(run, violation, { samples: tried, approvedBy: caller.name })
         })
       )
   })

@@ -4,7 +4,6 @@ import * as VersionsApi from "@backstitch/api/VersionsApi"
 import * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as Blaming from "@backstitch/runtime/Blaming"
 import * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
-import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as Forking from "@backstitch/runtime/Forking"
 import * as RunComparison from "@backstitch/runtime/RunComparison"
 import type { Run } from "@backstitch/trace/Run"
@@ -21,13 +20,9 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "versions", (endpoints)
       Writes.write(
         arrived,
         VersionsApi.Diff,
-        Effect.fnUntraced(function* ({ tenant }) {
-          const [run, other]: [Run, Run] = [
-            { tenant, id: arrived.params.run },
-            { tenant, id: arrived.params.other }
-          ]
-          yield* EvidenceRun.refuse(run)
-          return yield* RunComparison.recorded(run, other, arrived.payload)
+        Effect.fnUntraced(function* (caller) {
+          const run = yield* Writes.target(caller, arrived)
+          return yield* RunComparison.recorded(run, { ...run, id: arrived.params.other }, arrived.payload)
         })
       ),
     bisect: ({ params, query }) => about(params, (run) => Bisecting.bisect(run, query)),
@@ -35,11 +30,10 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "versions", (endpoints)
       Writes.write(
         arrived,
         VersionsApi.Onset,
-        Effect.fnUntraced(function* ({ name, tenant }) {
-          const run: Run = { tenant, id: arrived.params.run }
-          yield* EvidenceRun.refuse(run)
+        Effect.fnUntraced(function* (caller) {
+          const run = yield* Writes.target(caller, arrived)
           const { asked, diagnosis } = arrived.payload
-          const verdict = diagnosis === undefined ? undefined : { diagnosis, by: name }
+          const verdict = diagnosis === undefined ? undefined : { diagnosis, by: caller.name }
           return yield* Bisecting.recorded(run, asked, { verdict })
         })
       ),
