@@ -122,7 +122,7 @@ export const make = Effect.fnUntraced(function* <E>(
       taken(
         Effect.gen(function* () {
           const { agent, revised } = yield* verbs.inject(run, asked)
-          if (revised.next !== undefined) yield* follow(revised.next, agent)
+          if (agent !== undefined && revised.next !== undefined) yield* follow(revised.next, agent)
           return revised
         })
       ).pipe(Effect.provideContext(services)),

@@ -3,6 +3,7 @@ import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as lab from "../../runtime/test/lab.ts"
+import * as party from "../../runtime/test/party.ts"
 import * as Assignments from "../src/work/Assignments.ts"
 import * as HostAgents from "../src/work/HostAgents.ts"
 import * as HostVerbs from "../src/work/HostVerbs.ts"
@@ -59,6 +60,28 @@ describe("HostVerbs", () => {
         assert.strictEqual((yield* Effect.flip(assign(Run.make("none"), "travel", false)))._tag, "RunUnknown")
         yield* assign(trip, "travel", false)
         assert.deepStrictEqual(yield* Assignments.find(trip), { run: trip, agent: "travel", round: 1 })
+      }).pipe(Effect.scoped, hall.within(hall.process(stored)))
+    })
+  )
+
+  it.effect("records a revision of a run without an agent, for one that goes on with it", () =>
+    Effect.gen(function* () {
+      const stored = yield* hall.store
+      yield* lab.as(lab.process(stored))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          yield* Effect.scoped(coordinator.begin(trip, { pack: party.packOf(), goal: "A party" }))
+        })
+      )
+      yield* Effect.gen(function* () {
+        const { inject } = yield* verbs({ secretOf: (tenant) => new HostAgents.SecretMissing({ tenant, why: "" }) })
+        const asked = { revision: { changes: [{ change: "set", clause: "city", value: "Basel" }], by: "Ada" } } as const
+        const { agent, revised } = yield* inject(trip, asked)
+        assert.isUndefined(agent)
+        assert.deepInclude(revised, { isDone: true, outcome: undefined, next: undefined })
+        assert.strictEqual((yield* Effect.flip(inject(trip, asked)))._tag, "RevisionEmpty")
+        const unread = yield* Effect.flip(inject(trip, { ...asked, words: "rather in Bern" }))
+        assert.strictEqual(unread._tag, "WordsUnread")
       }).pipe(Effect.scoped, hall.within(hall.process(stored)))
     })
   )

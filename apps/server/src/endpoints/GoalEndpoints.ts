@@ -4,7 +4,6 @@ import * as GoalApi from "@backstitch/api/GoalApi"
 import * as RunHost from "@backstitch/host/RunHost"
 import type * as Revising from "@backstitch/runtime/Revising"
 import * as RunGoal from "@backstitch/runtime/RunGoal"
-import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { about } from "../answer/Answering.ts"
@@ -40,11 +39,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "goal", (endpoints) =>
           const { words, ...given } = arrived.payload
           const command = Writes.commandOf(arrived, caller)
           const asked = { words, revision: { ...revisionOf(given), by: caller.name, command } }
-          // A run without an agent absorbs the revision once one goes on with it.
-          const revised = yield* Effect.catchTag(host.inject(run, asked), "RunUnhosted", () =>
-            StoredRevision.record(run, asked)
-          )
-          return RunGoal.revised(run, revised)
+          return RunGoal.revised(run, yield* host.inject(run, asked))
         })
       )
   })

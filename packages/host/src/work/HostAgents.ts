@@ -10,7 +10,7 @@ import * as AgentCheck from "@backstitch/runtime/AgentCheck"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import type * as Planner from "@backstitch/runtime/Planner"
-import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -72,6 +72,10 @@ export interface HostAgents {
     name: string,
     tenant: Tenant
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ActingError, Exclude<R, Acting>>
+  /** Carries out an effect in which no agent has a part: it decides, and calls no tool. */
+  readonly asNone: <A, E, R>(
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, Exclude<R, Coordinator.Coordinator | ToolExecutor.ToolExecutor>>
 }
 
 /** Loads the agents, and fails with the first that cannot be. */
@@ -83,6 +87,10 @@ export const make = Effect.fnUntraced(function* ({ agents, kernel, secretOf, sna
   const executors = new Map<string, Context.Context<ToolExecutor.ToolExecutor>>()
   for (const [name, { executor }] of files) executors.set(name, yield* Layer.build(executor))
   const services = yield* Effect.context<Stored>()
+  // A decision without an agent derives no key, so it needs no secret.
+  const deciding = yield* Layer.build(
+    Coordinator.layer({ kernel, secret: "" }).pipe(Layer.provideMerge(ToolExecutor.layerFrom({})))
+  )
   const coordinators = new Map<string, Coordinator.Coordinator["Service"]>()
 
   const find = (name: string) =>
@@ -118,7 +126,8 @@ export const make = Effect.fnUntraced(function* ({ agents, kernel, secretOf, sna
             local: true
           })
         )
-      }) as never
+      }) as never,
+    asNone: Effect.provideContext(deciding)
   }
   return found
 })

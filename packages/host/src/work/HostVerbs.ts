@@ -114,10 +114,15 @@ export const make = (agents: HostAgents.HostAgents) => {
       yield* agents.as(agent, run.tenant)(Effect.scoped(records))
       yield* HostedRun.close(assignment, { how: "cancelled", by, reason })
     }),
-    /** Records a revision. If the goal was reached before, it is absorbed here, and another run goes on. */
+    /**
+     * Records a revision. If the goal was reached before, it is absorbed here, and another run goes on. In a run
+     * without an agent the revision waits until one goes on with it.
+     */
     inject: Effect.fn("HostVerbs.inject")(function* (run: Run, asked: StoredRevision.Asked) {
       const assignment = yield* Assignments.find(run)
-      if (assignment === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
+      if (assignment === undefined) {
+        return { revised: yield* agents.asNone(StoredRevision.record(run, asked)), agent: undefined }
+      }
       const { agent, ending } = assignment
       if (ending !== undefined && ending.how !== "ended") {
         return yield* new RunHost.RunEnded({ run: run.id, how: ending.how })

@@ -119,7 +119,7 @@ export type RecoverError =
   | Effect.Error<ReturnType<typeof LiveRun.restore> | ReturnType<typeof SubtaskReport.judgment>>
 
 /** Errors of a revision. */
-export type InjectError = HostError | Effect.Error<ReturnType<typeof LiveRun.revise>>
+export type InjectError = HostError | Effect.Error<ReturnType<typeof LiveRun.revise | typeof StoredRevision.record>>
 
 /**
  * The standing of a run with its host.
@@ -157,7 +157,7 @@ export class RunHost extends Context.Service<
     readonly cancel: (run: Run, asked: Cancelling) => Effect.Effect<void, HostError>
     /**
      * Records a revision of the goal, which the agent absorbs before it acts again. Words are read by the agent, unless
-     * another reader is named.
+     * another reader is named. In a run without an agent the revision waits until one goes on with it.
      */
     readonly inject: (run: Run, asked: StoredRevision.Asked) => Effect.Effect<StoredRevision.Revised, InjectError>
     /**
