@@ -25,7 +25,13 @@ export const refusing = {
   /** Parts of other runs from which one run is begun. */
   seedPartsMax: 64,
   /** Runs on which a predicate is tried. */
-  sampledRunsMax: 64
+  sampledRunsMax: 64,
+  /** Names in the scope of a predicate: types of transitions, and tools. */
+  scopeNamesMax: 64,
+  /** Rules of each kind that a fork adds: conditions of its policy, rules for tools, and budgets. */
+  forkRulesMax: 64,
+  /** The last tick that a request may name. */
+  tickMax: 2 ** 31
 } as const
 
 /** Limits that pace the work. What is committed depends on none. */

@@ -6,6 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { assert, describe, it } from "vitest"
 import { BackstitchApi } from "../src/BackstitchApi.ts"
 import * as Access from "../src/form/Access.ts"
+import * as Limits from "../src/Limits.ts"
 
 interface Operation {
   readonly security: ReadonlyArray<object>
@@ -66,10 +67,17 @@ describe("BackstitchApi", () => {
   })
   it("documents numbers as numbers, and a stream by the data of its events", () => {
     const { paths } = OpenApi.fromApi(BackstitchApi)
+    const parametersOf = (path: keyof typeof paths) =>
+      Object.fromEntries((paths[path]?.get?.parameters ?? []).map(({ name, schema }) => [name, schema]))
+    const tick = { type: "integer", minimum: 1, maximum: Limits.refusing.tickMax }
     const follow = paths["/v1/runs/{run}/events"]?.get
-    const parameters = Object.fromEntries((follow?.parameters ?? []).map(({ name, schema }) => [name, schema]))
-    const whole = { type: "integer", minimum: 1 }
-    assert.deepStrictEqual(parameters, { run: { type: "string" }, from: whole, "last-event-id": whole })
+    assert.deepStrictEqual(parametersOf("/v1/runs/{run}/events"), {
+      run: { type: "string" },
+      from: tick,
+      "last-event-id": tick
+    })
+    const limit = { type: "integer", minimum: 1, maximum: Limits.refusing.pageItemsMax }
+    assert.deepStrictEqual(parametersOf("/v1/runs")["limit"], limit)
     const told = follow?.responses[200]?.content?.["text/event-stream"]?.schema as { anyOf?: ReadonlyArray<unknown> }
     assert.deepInclude(told.anyOf ?? [], { $ref: "#/components/schemas/Told" })
   })

@@ -82,23 +82,9 @@ export const by =
 /** The sentence that says how the senders of an endpoint are known that asks for no key. */
 export class Signed extends Context.Service<Signed, string>()("@backstitch/api/Signed") {}
 
-/** Declares an endpoint that asks for no key, since its senders are known by what they sign. It has no caller. */
-export const bySignature =
-  (summary: string) =>
-  <
-    Id extends string,
-    Method extends HttpApiEndpoint.Top["method"],
-    Path extends string,
-    Params extends HttpApiEndpoint.Top["~Params"],
-    Query extends HttpApiEndpoint.Top["~Query"],
-    Payload extends HttpApiEndpoint.Top["~Payload"],
-    Headers extends HttpApiEndpoint.Top["~Headers"],
-    Success extends HttpApiEndpoint.Top["~Success"],
-    Error extends HttpApiEndpoint.Top["~Error"]
-  >(
-    endpoint: HttpApiEndpoint.HttpApiEndpoint<Id, Method, Path, Params, Query, Payload, Headers, Success, Error>
-  ) =>
-    endpoint
-      .annotate(Signed, summary)
-      .annotate(OpenApi.Summary, summary)
-      .annotate(OpenApi.Transform, (operation) => ({ ...operation, security: [] }))
+/** Annotates an endpoint that asks for no key, since its senders are known by what they sign. It has no caller. */
+export const bySignature = (summary: string): Context.Context<Signed> =>
+  Context.make(Signed, summary).pipe(
+    Context.add(OpenApi.Summary, summary),
+    Context.add(OpenApi.Transform, (operation) => ({ ...operation, security: [] }))
+  )

@@ -12,8 +12,13 @@ const Digits = Schema.String.check(Schema.isPattern(/^\d{1,10}$/)).pipe(
   Schema.decodeTo(Schema.Number, SchemaTransformation.numberFromString)
 )
 
-/** A whole number in a path or a query, from 1 on. */
-export const Tick = Digits.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 2 ** 31 }))
+const isTick = Schema.isBetween({ minimum: 1, maximum: Limits.refusing.tickMax })
+
+/** A tick in a path or a query. */
+export const Tick = Digits.check(Schema.isInt(), isTick)
+
+/** A tick in a body. */
+export const TickNumber = Schema.Int.check(isTick)
 
 /** The number of items of a page. */
 export const Limit = Digits.check(

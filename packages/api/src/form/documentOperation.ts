@@ -5,7 +5,7 @@
  * events is documented by the data of an event, which its reader gets parsed.
  */
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 /** The parts of an endpoint that are its parameters. */
@@ -25,13 +25,11 @@ interface Content {
 export const documentOperation =
   ({ headers, params, query }: Parameters) =>
   <O extends object>(operation: O): O => {
-    const numbers = new Set([headers, params, query].flatMap(numbersOf))
+    const numbers = new Map([headers, params, query].flatMap(numbersOf))
     const { parameters = [], responses = {} }: Operation = operation
     return {
       ...operation,
-      parameters: parameters.map((each) =>
-        numbers.has(each.name) ? { ...each, schema: { type: "integer", minimum: 1 } } : each
-      ),
+      parameters: parameters.map((each) => ({ ...each, schema: numbers.get(each.name) ?? each.schema })),
       responses: Object.fromEntries(
         Object.entries(responses).map(([status, { content, ...response }]) => [
           status,
@@ -41,11 +39,13 @@ export const documentOperation =
     }
   }
 
-/** The names of the parameters that are read as numbers. */
-const numbersOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
+/** The parameters that are read as numbers, by name, with the schemas of these. */
+const numbersOf = (schema: Schema.Top | undefined): ReadonlyArray<readonly [name: string, schema: object]> => {
   const ast = schema && SchemaAST.toType(schema.ast)
   return ast?._tag === "Objects"
-    ? ast.propertySignatures.filter(({ type }) => type._tag === "Number").map(({ name }) => String(name))
+    ? ast.propertySignatures
+        .filter(({ type }) => type._tag === "Number")
+        .map(({ name, type }) => [String(name), Schema.toJsonSchemaDocument(Schema.make(type)).schema])
     : []
 }
 

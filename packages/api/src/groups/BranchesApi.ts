@@ -100,14 +100,14 @@ export const Seeded = Document.of<Seeding.Shown>()("Seeded", {
 })
 
 const seed = HttpApiEndpoint.post("seed", "/seeds", {
-  headers: { "idempotency-key": Writing.headers["idempotency-key"] },
+  headers: Writing.named,
   payload: Schema.Struct({
     run: Run.RunId,
     /** A field as it was after a tick or, without a field, the intent at that tick. */
     from: Schema.Array(
       Schema.Struct({
         run: Run.RunId,
-        tick: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 })),
+        tick: Paths.TickNumber,
         field: Schema.optionalKey(Paths.Name)
       })
     ).check(Schema.isMinLength(1), Schema.isMaxLength(Limits.refusing.seedPartsMax)),

@@ -29,5 +29,9 @@ const deliver = HttpApiEndpoint.post("deliver", "/deliveries/:tenant/:tool", {
 
 /** The group of this endpoint. */
 export const group = HttpApiGroup.make("deliveries")
-  .add(Access.bySignature("Take in a provider's signed delivery, as the contract of the tool declares it")(deliver))
+  .add(
+    deliver.annotateMerge(
+      Access.bySignature("Take in a provider's signed delivery, as the contract of the tool declares it")
+    )
+  )
   .annotate(OpenApi.Title, "Deliveries")

@@ -39,7 +39,7 @@ export const Violation = Schema.Struct({
   id: Paths.Name,
   when: Paths.Text,
   /** Types of transitions, and tools. */
-  scope: Schema.optionalKey(Schema.Array(Paths.Name).check(Schema.isMaxLength(Limits.refusing.sampledRunsMax))),
+  scope: Schema.optionalKey(Paths.names(Limits.refusing.scopeNamesMax)),
   each: Schema.optionalKey(Paths.Name),
   at: Schema.optionalKey(Schema.Literals(["before", "after"])),
   /** `true`: it never recovers; `lift`: it may. */

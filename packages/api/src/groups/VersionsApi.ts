@@ -14,6 +14,7 @@ import * as Access from "../form/Access.ts"
 import * as Document from "../form/Document.ts"
 import * as Paths from "../form/Paths.ts"
 import * as Writing from "../form/Writing.ts"
+import * as Limits from "../Limits.ts"
 
 /** An expression over the state, or the id of a predicate of the pack. */
 const Predicate = Paths.Text
@@ -27,19 +28,18 @@ const diff = HttpApiEndpoint.get("diff", "/runs/:run/diff/:other", {
   success: Diff
 })
 
-/** A tick in a body. */
-const Tick = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 }))
-
 const recordDiff = HttpApiEndpoint.post("recordDiff", "/runs/:run/diff/:other", {
   params: { ...Paths.run, other: Run.RunId },
   headers: Writing.headers,
   payload: Schema.Struct({
-    from: Schema.optionalKey(Tick),
-    to: Schema.optionalKey(Tick),
+    from: Schema.optionalKey(Paths.TickNumber),
+    to: Schema.optionalKey(Paths.TickNumber),
     /** The kinds of differences to keep; all without any. */
     kinds: Schema.optionalKey(Schema.Array(Schema.Literals(["structural", "semantic", "confidence", "outcome"]))),
     /** The ticks at which the runs are taken to end, if not at their heads. */
-    ends: Schema.optionalKey(Schema.Struct({ left: Schema.optionalKey(Tick), right: Schema.optionalKey(Tick) }))
+    ends: Schema.optionalKey(
+      Schema.Struct({ left: Schema.optionalKey(Paths.TickNumber), right: Schema.optionalKey(Paths.TickNumber) })
+    )
   }),
   success: Diff
 })
@@ -122,14 +122,14 @@ const fork = HttpApiEndpoint.post("fork", "/runs/:run/forks", {
   headers: Writing.headers,
   payload: Schema.Struct({
     /** The last tick to share. */
-    at: Tick,
+    at: Paths.TickNumber,
     run: Schema.optionalKey(Run.RunId),
     reason: Schema.optionalKey(Paths.Text),
     /** Expressions that refuse a tool call from there on. */
-    policy: Schema.optionalKey(Schema.Array(Paths.Text).check(Schema.isMaxLength(64))),
+    policy: Schema.optionalKey(Schema.Array(Paths.Text).check(Schema.isMaxLength(Limits.refusing.forkRulesMax))),
     /** `TOOL=deny` and `TOOL=approve`. */
-    toolPolicy: Schema.optionalKey(Schema.Array(Paths.Name).check(Schema.isMaxLength(64))),
-    budget: Schema.optionalKey(Schema.Array(Paths.Name).check(Schema.isMaxLength(64))),
+    toolPolicy: Schema.optionalKey(Paths.names(Limits.refusing.forkRulesMax)),
+    budget: Schema.optionalKey(Paths.names(Limits.refusing.forkRulesMax)),
     behindUndone: Schema.optionalKey(Schema.Boolean)
   }),
   success: Forked
