@@ -29,13 +29,7 @@ const dieAt = Number(process.env["DIE_AT"] ?? 0)
 /** `true` for the scenario without its medicine. */
 export const isCareless = process.env["CARELESS"] === "1"
 
-/** Prints something, under a key if it is not empty. */
-export const print = async (chapter: string, key: string): Promise<Json> => {
-  const init = { body: JSON.stringify({ chapter }), method: "POST" }
-  const response = await fetch(`${url}/${encodeURIComponent(key)}`, init)
-  return (await response.json()) as Json
-}
-
+/** Looks for a receipt by its key at the press. */
 const find = async (key: string): Promise<Json | undefined> => {
   const response = await fetch(`${url}/${encodeURIComponent(key)}`)
   return response.status === 404 ? undefined : ((await response.json()) as Json)
@@ -71,6 +65,7 @@ export const as = (name: string, task: string, input: unknown): Effect.Effect<Js
   Effect.tryPromise({ try: (signal) => role(name, task, input, signal), catch: (cause) => cause })
 
 let reached = 0
+process.on("exit", () => writeFileSync(join(folder, "places"), String(reached)))
 
 /** Reaches a place at which this process may have to die, as the power would have it: nothing is written or closed. */
 export const reach = (): void => {
@@ -79,10 +74,10 @@ export const reach = (): void => {
 
 const tools = ToolExecutor.layerFrom({
   print_chapter: {
-    execute: (params, { key = "" }) => print((params as { chapter: string }).chapter, key),
+    execute: (params, { key = "" }) => role("printer", key, (params as { chapter: string }).chapter),
     status: ({ key = "" }) => find(key)
   },
-  search_archive: { execute: (params) => print((params as { for: string }).for, "") }
+  search_archive: { execute: (params) => role("archive", "", (params as { for: string }).for) }
 })
 
 const layers = Coordinator.layer({ secret: "the press" }).pipe(

@@ -10,7 +10,7 @@ const stepsMax = 6
 
 const careless = async (): Promise<void> => {
   for (let step = 0; step < stepsMax; step++) {
-    await Desk.print("the lost chapter", "")
+    await Desk.role("archive", "", "the lost chapter")
     Desk.reach()
   }
   console.log(JSON.stringify({ stopped: stepsMax }))

@@ -1,51 +1,61 @@
 /**
- * The kill matrix: each scenario is killed at every place of its commit path, with its medicine and without, and each
- * role that is a process of its own is killed before its print and after it. It prints what the press has printed.
- * `node main.ts loop` runs one scenario.
+ * The kill matrix: each scenario is killed at every place of its commit path, without its medicine and with it, and
+ * each role that is a process of its own is killed in each phase of its work. It exits with 1 if a scenario with its
+ * medicine does something twice, or comes to another end than it promises. `node main.ts loop` runs one scenario.
  */
 import * as Kills from "./Kills.ts"
+import * as Scenario from "./Scenario.ts"
 
-/** Counts how often trials end in the same way. */
-const tally = () => {
-  const counts = new Map<string, number>()
+const names = Object.keys(Scenario.all) as ReadonlyArray<Scenario.Name>
+const isName = (text: string): text is Scenario.Name => text in Scenario.all
+
+/** Counts trials by their end, and prints them as one row with the ends that broke a promise. */
+const tally = (name: Scenario.Name) => {
+  const ends = new Map<string, number>()
+  let trials = 0
+  let kept = 0
   return {
-    add: ({ printed, said }: Kills.Trial): void => {
-      const line = `${printed.length} printed, ${said}`
-      counts.set(line, (counts.get(line) ?? 0) + 1)
+    add: (trial: Kills.Trial): void => {
+      const broken = Scenario.broken(name, trial)
+      trials++
+      if (broken.length === 0) kept++
+      for (const each of broken) ends.set(each, (ends.get(each) ?? 0) + 1)
     },
-    print: (): void => {
-      for (const [line, count] of counts) console.log(`  ${count} times: ${line}`)
+    print: (how: Kills.How, killed: string): void => {
+      const count = (value: number) => String(value).padStart(7)
+      console.log(`${name.padEnd(10)} ${how.padEnd(9)} ${killed.padEnd(26)} ${count(trials)} ${count(kept)}`)
+      for (const [end, times] of ends) console.log(`  ${times} × ${end.slice(0, 100)}`)
+      if (how === "careful" && kept < trials) process.exitCode = 1
     }
   }
 }
 
-const places = async (scenario: Kills.Scenario, how: "careful" | "careless"): Promise<void> => {
-  const ends = tally()
-  let place = 1
-  for (; ; place++) {
-    const trial = await Kills.at(scenario, { place }, how)
+const places = async (name: Scenario.Name, how: Kills.How): Promise<void> => {
+  const ends = tally(name)
+  for (let place = 1; ; place++) {
+    const trial = await Kills.at(name, { place }, how)
     if (!trial.isKilled) break
     ends.add(trial)
   }
-  console.log(`${scenario}, ${how}: killed at ${place - 1} places`)
-  ends.print()
+  ends.print(how, "the process, each place")
 }
 
-const roles = async (scenario: Kills.Scenario): Promise<void> => {
-  for (const role of Kills.scenarios[scenario]) {
-    const ends = tally()
-    for (const phase of ["before", "after"]) {
-      ends.add(await Kills.at(scenario, { roles: [`${role}:${phase}`] }, "careful"))
-    }
-    console.log(`${scenario}: ${role} killed before its print, and after it`)
-    ends.print()
+const roles = async (name: Scenario.Name): Promise<void> => {
+  for (const role of Scenario.all[name].roles) {
+    const ends = tally(name)
+    for (const phase of Kills.phases) ends.add(await Kills.at(name, { roles: [`${role}:${phase}`] }, "careful"))
+    ends.print("careful", `${role}, each phase`)
   }
 }
 
 const [, , only] = process.argv
-for (const scenario of Object.keys(Kills.scenarios) as ReadonlyArray<Kills.Scenario>) {
-  if (only !== undefined && only !== scenario) continue
-  await places(scenario, "careless")
-  await places(scenario, "careful")
-  await roles(scenario)
+if (only !== undefined && !isName(only)) {
+  console.error(`There is no scenario ${only}: name one of ${names.join(", ")}.`)
+  process.exit(2)
+}
+console.log(`${"scenario".padEnd(10)} ${"how".padEnd(9)} ${"killed".padEnd(26)}  trials    kept`)
+for (const name of names.filter((each) => only === undefined || each === only)) {
+  await places(name, "careless")
+  await places(name, "careful")
+  await roles(name)
 }

@@ -1,28 +1,20 @@
 /**
  * A pipeline of four stages, of which the second cites a chapter that is not there when it runs first. Each stage is
  * green by itself. The careful one judges the whole, finds the poisoned stage by halving over the outputs, and does
- * only that one and those behind it again. A process that is killed goes on behind the last clean gate.
+ * only that one and those behind it again. A process that is killed goes on behind the last clean gate. Each stage is a
+ * process, and so is the reviewer.
  */
 import * as PipelineRun from "@backstitch/runtime/PipelineRun"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Desk from "./desk.ts"
 
 const stages = ["collect", "cite", "write", "edit"] as const
 
-/** One stage: a pure transform. The press counts how often each has run. */
-const run = async (stage: string, input: string, isAgain: boolean): Promise<string> => {
-  await Desk.print(stage, "")
-  if (stage === "cite") return `${input}, see chapter ${isAgain ? "two" : "nine"}`
-  return `${input} (${stage})`
-}
-
-/** The judgement that only the whole allows: chapter nine does not exist. */
-const isPoisoned = (output: string): boolean => output.includes("chapter nine")
-
 const careless = async (): Promise<void> => {
-  let output = "notes"
+  let output: Json = "notes"
   for (const stage of stages) {
-    output = await run(stage, output, false)
+    output = await Desk.role(stage, "pass 1", { input: output, sentBack: 0 })
     Desk.reach()
   }
   console.log(JSON.stringify({ shipped: output }))
@@ -33,8 +25,8 @@ const careful = Effect.gen(function* () {
   const pipeline = yield* PipelineRun.make(handle, {
     declared,
     source: "notes",
-    stage: ({ input, sentBack, stage }) => Effect.promise(() => run(stage, String(input), sentBack > 0)),
-    isGood: ({ output }) => Effect.succeed(!isPoisoned(String(output)))
+    stage: ({ input, sentBack, stage }) => Desk.as(stage, `pass ${sentBack + 1}`, { input, sentBack }),
+    isGood: ({ output, stage }) => Desk.as("reviewer", `${stage}: ${output}`, output)
   })
   return yield* pipeline.run
 })

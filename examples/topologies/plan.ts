@@ -11,7 +11,7 @@ import * as Desk from "./desk.ts"
 const careless = async (): Promise<void> => {
   const plan = ["one", "two"]
   for (const step of plan) {
-    await Desk.role("printer", `print ${step}`, step)
+    await Desk.role("printer", step, step)
     Desk.reach()
     Desk.putOnShelf(["one", "three"])
   }
