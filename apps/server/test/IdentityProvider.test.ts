@@ -88,6 +88,32 @@ describe("IdentityProvider", () => {
     })
   )
 
+  it.live("has the holder of a renewed token answered as with the one before, and nobody else", () =>
+    Effect.gen(function* () {
+      const { issuer, sign } = yield* provider
+      const { ask } = yield* serve(undefined, {}, 1000, { issuer, audience: "backstitch" })
+      const admin = { ...ada, backstitch: { tenant: "acme", role: "admin" } }
+      const make = (key: string) =>
+        Effect.promise(async () => {
+          const json = { name: "Ben", role: "viewer" }
+          const response = await ask("/v1/keys", { key, json, headers: { "idempotency-key": "for Ben" } })
+          return { status: response.status, text: await response.text() }
+        })
+      const first = yield* make(yield* sign(admin))
+      assert.strictEqual(first.status, 201)
+      assert.include(first.text, "bsk_")
+      assert.deepStrictEqual(yield* make(yield* sign(admin, { exp: 9_999_999_999 })), first)
+      for (const other of [
+        { ...admin, sub: "u-18" },
+        { ...admin, backstitch: { tenant: "acme", role: "approver" } }
+      ]) {
+        const refused = yield* make(yield* sign(other))
+        assert.include([403, 409, 422], refused.status)
+        assert.notInclude(refused.text, "bsk_")
+      }
+    })
+  )
+
   it.live("says that the provider does not answer, and recognises keys meanwhile", () =>
     Effect.gen(function* () {
       const { ask, key } = yield* serve(undefined, {}, 1000, { issuer: "http://127.0.0.1:1", audience: "backstitch" })

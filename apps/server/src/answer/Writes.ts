@@ -8,6 +8,7 @@ import { createHash } from "node:crypto"
 import type * as Access from "@backstitch/api/Access"
 import type * as Problem from "@backstitch/api/Problem"
 import * as Writing from "@backstitch/api/Writing"
+import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
 import * as SecretAnswers from "@backstitch/runtime/SecretAnswers"
@@ -19,8 +20,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Secrets from "../store/Secrets.ts"
 import { answer } from "./Answering.ts"
 
 /** A write as it arrived. */
@@ -60,10 +63,21 @@ export const writeSecret = <A, E extends Problem.Known, R>(
   answer(
     Effect.fnUntraced(function* (caller) {
       const content = yield* contentOf(arrived)
-      const credential = yield* CallerText
+      const credential = yield* credentialOf(caller)
       return yield* once(arrived, { caller, content, credential, act: answering(call(caller), schema, 201) })
     })
   )
+
+/**
+ * The credential under which answers to a caller are sealed: the key. A token is renewed, so its subject has one from
+ * the secret of the server; where there is none, it is the token.
+ */
+const credentialOf = Effect.fnUntraced(function* ({ key, tenant }: Access.CallerFacts) {
+  const sent = yield* CallerText
+  if (ApiKeys.isText(Redacted.value(sent))) return sent
+  const secret = yield* Effect.option((yield* Secrets.TenantSecrets)(tenant))
+  return Option.match(secret, { onNone: () => sent, onSome: (text) => Redacted.make(JSON.stringify([text, key])) })
+})
 
 /** Carries out a write whose body, already read, has the given content. */
 export const writeRead = <A, E, R>(

@@ -74,7 +74,7 @@ export const layer = Layer.effect(
 
 /** A key has a form of its own, and any other text is a token. */
 const recognised = Effect.fnUntraced(function* (text: string) {
-  if (!text.startsWith("bsk_")) return yield* (yield* IdentityProvider.IdentityProvider).recognise(text)
+  if (!ApiKeys.isText(text)) return yield* (yield* IdentityProvider.IdentityProvider).recognise(text)
   const key = yield* ApiKeys.recognise(text)
   if (key === undefined) return undefined
   const { capacities, id, name, role, tenant } = key

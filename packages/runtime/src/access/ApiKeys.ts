@@ -78,6 +78,9 @@ export const create = Effect.fn("ApiKeys.create")(function* <E = never, R = neve
   return { key, text: `bsk_${id}_${secret}` }
 })
 
+/** Tells whether a text claims to be that of a key. Any other that a caller sends is a token. */
+export const isText = (text: string): boolean => text.startsWith("bsk_")
+
 /** Recognises the text of a key; `undefined` for any text that is no key in force. */
 export const recognise = Effect.fn("ApiKeys.recognise")(function* (text: string) {
   const [, id, secret] = /^bsk_([0-9a-f]{16})_([0-9a-f]{64})$/.exec(text) ?? []

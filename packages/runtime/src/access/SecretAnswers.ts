@@ -1,8 +1,8 @@
 /**
  * Keeps answers that show a secret, such as the text of a key, so that a store never has the secret in clear.
  *
- * Such an answer is encrypted under the credential of the caller who asked, which no store has. A repeated request is
- * answered with the same bytes, as long as it comes with that credential.
+ * Such an answer is encrypted under a credential that no store has and that comes with each request of its caller. A
+ * repeated request is answered with the same bytes, as long as the credential is the same.
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
@@ -11,14 +11,14 @@ import * as Schema from "effect/Schema"
 import { decrypt, derive, encrypt } from "../sealing/sealingCipher.ts"
 import * as WriteAnswers from "./WriteAnswers.ts"
 
-/** Error for a repeated request that comes with another credential than the first, such as a token that was renewed. */
+/** Error for a repeated request that comes with another credential than the first. */
 export class AnswerSealed extends Schema.TaggedError<AnswerSealed>("@backstitch/runtime/AnswerSealed")("AnswerSealed", {
   request: Schema.String
 }) {
   override get message(): string {
     return (
-      `The request "${this.request}" was carried out. Its answer shows a secret, and opens to the key or token with ` +
-      "which it was asked for, and to no other. Undo what it made, and make the request under another name"
+      `The request "${this.request}" was carried out. Its answer shows a secret, and was sealed under a token or a ` +
+      "secret of the server that has changed since. Undo what it made, and make the request under another name"
     )
   }
 }
