@@ -55,6 +55,8 @@ describe("a delivery", () => {
       }
       const unwanted = yield* deliver("default/fax", body, signed(body))
       assert.deepStrictEqual([unwanted.status, unwanted.body["tag"]], [404, "DeliveryUnwanted"])
+      const unreadable = yield* deliver("default/ship", "<html>", signed("<html>"))
+      assert.deepStrictEqual([unreadable.status, unreadable.body["tag"]], [422, "DeliveryRefused"])
       const foreign = yield* deliver("nobody/ship", body, signed(body))
       assert.deepStrictEqual([foreign.status, foreign.body["tag"]], [422, "DeliveryRefused"])
       assert.strictEqual((yield* deliver("default/ship", "{".repeat(100_000), {})).status, 401)

@@ -9,7 +9,7 @@ import * as hall from "./hall.ts"
 
 const { tenant } = hall.trip
 
-const delivery = (told: object, signedBy?: string): HostDeliveries.Arrived => {
+const delivery = (told: object | string, signedBy?: string): HostDeliveries.Arrived => {
   const { body, signature } = Airline.signed(told, signedBy)
   return { tenant, tool: "book", headers: new Map([["x-signature", signature]]), body }
 }
@@ -48,6 +48,8 @@ describe("HostDeliveries", () => {
         const unknown = yield* Effect.flip(received(delivery({ ...told, key: "bs_unknown" })))
         assert.deepStrictEqual([foreign._tag, unknown._tag], ["DeliveryRefused", "DeliveryRefused"])
         assert.strictEqual(foreign.message, unknown.message)
+        const unreadable = yield* Effect.flip(received(delivery("<html>")))
+        assert.deepStrictEqual([unreadable._tag, unreadable.message.includes("no JSON")], ["DeliveryRefused", true])
         assert.strictEqual((yield* host.status(hall.trip)).tick, before)
 
         const taken = yield* received(delivery(told))

@@ -30,8 +30,8 @@ export const pack = Result.getOrThrow(
 )
 
 /** A delivery, signed as the airline signs it. */
-export const signed = (told: object, by = secret) => {
-  const body = Buffer.from(JSON.stringify(told))
+export const signed = (told: object | string, by = secret) => {
+  const body = Buffer.from(typeof told === "string" ? told : JSON.stringify(told))
   return { body, signature: createHmac("sha256", by).update(body).digest("hex") }
 }
 

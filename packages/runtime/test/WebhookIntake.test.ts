@@ -80,8 +80,9 @@ const standardEnv = { AIRLINE_SECRET: "whsec_c2VjcmV0IG9mIHRoZSBhaXJsaW5l" }
 
 const codesOf = (outcome: Outcome) => (outcome._tag === "Refused" ? outcome.checks.map(({ why }) => why?.code) : [])
 
-const signed = (body: Json, by = secret, form = "hmac"): WebhookIntake.Arrived => {
-  const text = JSON.stringify(body)
+const signed = (body: Json, by = secret, form = "hmac") => signedText(JSON.stringify(body), by, form)
+
+const signedText = (text: string, by = secret, form = "hmac"): WebhookIntake.Arrived => {
   const signature = `sha256=${createHmac("sha256", by).update(text).digest("hex")}`
   return {
     tool: "book",
@@ -174,23 +175,28 @@ describe("WebhookIntake", () => {
     })
   )
 
-  it.effect("refuses a body that another secret signed, one that was changed on the way, and one that is no JSON", () =>
-    Effect.gen(function* () {
-      const { all } = yield* scene(({ deliver, key }) =>
-        Effect.gen(function* () {
-          const right = signed(booked(key))
-          for (const arrived of [
-            signed(booked(key), "another secret"),
-            { ...right, body: Buffer.from(Buffer.from(right.body).toString().replace("LX1", "LX2")) },
-            { ...right, headers: new Map() },
-            { ...right, body: Buffer.from("<html>booked</html>") }
-          ]) {
-            assert.strictEqual((yield* deliver(arrived))._tag, "Refused")
-          }
-        }).pipe(configured({ AIRLINE_SECRET: secret }))
-      )
-      assert.notInclude(lab.types(all), "action.reconciled")
-    })
+  it.effect(
+    "refuses a body that another secret signed, one that was changed on the way, and a signed one that is no JSON",
+    () =>
+      Effect.gen(function* () {
+        const { all } = yield* scene(({ deliver, key }) =>
+          Effect.gen(function* () {
+            const right = signed(booked(key))
+            for (const arrived of [
+              signed(booked(key), "another secret"),
+              { ...right, body: Buffer.from(Buffer.from(right.body).toString().replace("LX1", "LX2")) },
+              { ...right, headers: new Map() },
+              { ...right, body: Buffer.from("<html>booked</html>") }
+            ]) {
+              assert.strictEqual((yield* deliver(arrived))._tag, "Refused")
+            }
+            for (const text of ["<html>booked</html>", "", '{"key":"\\ud800"}']) {
+              assert.deepStrictEqual(codesOf(yield* deliver(signedText(text))), ["delivery.unreadable"])
+            }
+          }).pipe(configured({ AIRLINE_SECRET: secret }))
+        )
+        assert.notInclude(lab.types(all), "action.reconciled")
+      })
   )
 
   it.effect.each(["hmac", "github", "stripe", "standard_webhooks"] as const)(

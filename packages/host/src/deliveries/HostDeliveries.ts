@@ -82,6 +82,7 @@ export const authenticate = Effect.fn("HostDeliveries.authenticate")(function* (
     const checked = yield* Effect.result(WebhookIntake.authenticate(webhook, { tool, ...message }))
     if (Result.isFailure(checked)) yield* Effect.logError(checked.failure.message)
     else if (checked.success === undefined) return webhook
+    else if (checked.success === "body") return yield* new DeliveryRefused({ tool, why: "its body is no JSON" })
     else if (fault !== "time") fault = checked.success
   }
   return yield* fault === undefined ? new DeliveryUncheckable({ tool }) : new DeliveryUnsigned({ tool, fault })

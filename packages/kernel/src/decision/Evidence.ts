@@ -43,8 +43,11 @@ export interface LateEvidence {
   readonly delivery?: Digest | undefined
 }
 
-/** The reason why a delivery is not believed to come from its provider just now. */
-export type Fault = "signature" | "time"
+/**
+ * The reason why nothing of a delivery is believed: its signature, its time, or a body that its provider signed and
+ * nobody can read.
+ */
+export type Fault = "body" | "signature" | "time"
 
 /**
  * A delivery: the tool whose contract covers it, its body, the digest of its name, its fault, and the action that

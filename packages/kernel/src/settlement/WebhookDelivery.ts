@@ -219,9 +219,11 @@ type Unfit =
   | "delivery.unreadable"
 
 /** Codes by fault. A stranger's text is not kept, or anybody who knows a key could make the trace grow. */
-const faults = { signature: "delivery.not_genuine", time: "delivery.not_timely" } as const satisfies {
-  readonly [F in Fault]: Unfit
-}
+const faults = {
+  signature: "delivery.not_genuine",
+  time: "delivery.not_timely",
+  body: "delivery.unreadable"
+} as const satisfies { readonly [F in Fault]: Unfit }
 
 const refuse = ({ tool }: Delivery, code: Unfit): Decision =>
   end({ _tag: "Refused", tick: undefined, checks: [Check.fail("contract", tool, code, {})] })

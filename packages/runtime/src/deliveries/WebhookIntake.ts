@@ -12,7 +12,7 @@ import * as Webhook from "@backstitch/contracts/Webhook"
 import * as WebhookForm from "@backstitch/contracts/WebhookForm"
 import * as WebhookSignature from "@backstitch/contracts/WebhookSignature"
 import * as Expression from "@backstitch/expressions/Expression"
-import type { Delivery } from "@backstitch/kernel/Evidence"
+import type { Delivery, Fault } from "@backstitch/kernel/Evidence"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
@@ -110,7 +110,7 @@ export const unauthenticated: Metric.Counter<number> = Metric.counter("backstitc
 })
 
 /**
- * Takes a delivery in. A body that is no JSON is treated like one with a wrong signature.
+ * Takes a delivery in. One with a fault is refused, and leaves the trace as it is.
  *
  * **Details**
  *
@@ -127,7 +127,7 @@ export const deliver = Effect.fn("WebhookIntake.deliver")(function* (handle: Run
   const delivery = yield* checked(webhook, arrived)
   const { tenant } = handle.run
   if (delivery.fault !== undefined) {
-    yield* Metric.update(Metric.withAttributes(unauthenticated, { fault: delivery.fault, tenant, tool }), 1)
+    yield* count(delivery.fault, { tenant, tool })
     return yield* handle.deliver(delivery)
   }
   const [before] = yield* store.claims(tenant, { namespace: "delivery", name: delivery.delivery })
@@ -148,10 +148,13 @@ export const authenticate = Effect.fn("WebhookIntake.authenticate")(function* (
 ) {
   const { fault } = yield* checked(webhook, arrived)
   // The tenant is what a stranger says, and would be a name without end among the counters.
-  const about = { fault: fault ?? "", tenant: "", tool: arrived.tool }
-  if (fault !== undefined) yield* Metric.update(Metric.withAttributes(unauthenticated, about), 1)
+  if (fault !== undefined) yield* count(fault, { tenant: "", tool: arrived.tool })
   return fault
 })
+
+/** Counts what is not authenticated. A body that its provider signed is, whatever it holds. */
+const count = (fault: Fault, about: { readonly tenant: string; readonly tool: string }) =>
+  fault === "body" ? Effect.void : Metric.update(Metric.withAttributes(unauthenticated, { ...about, fault }), 1)
 
 const takenBy = ({ holder }: Claims.ClaimRefused): NonNullable<Delivery["taken"]> => ({
   action: holder.owner,
@@ -171,7 +174,8 @@ const checked = Effect.fnUntraced(function* (
   const body = parsed(text)
   const now = yield* Clock.currentTimeMillis
   if (signed === undefined || body === undefined) {
-    return { tool, body: null, delivery: nameOf(tool, { text }), fault: "signature" }
+    const fault = signed === undefined ? "signature" : "body"
+    return { tool, body: null, delivery: nameOf(tool, { text }), fault }
   }
   const id = Webhook.idOf(webhook, { body, signed })
   const delivery = nameOf(tool, id === undefined ? { text } : { id })
