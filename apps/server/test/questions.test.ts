@@ -2,73 +2,108 @@
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import { parkAll } from "./parked.ts"
 import { recorded, type Served, serve } from "./served.ts"
 
+/** Three loops over as many items take two thirds of the steps that an evaluation may have. */
+const items = 85
+
 /** A condition of most of the steps that an evaluation may have, which holds at no tick. */
 const dear = (() => {
-  const list = `[${Array.from({ length: 85 }, (_, index) => index).join(",")}]`
+  const list = `[${Array.from({ length: items }, (_, index) => index).join(",")}]`
   return encodeURIComponent(`${list}.exists(a, ${list}.exists(b, ${list}.exists(c, a + b + c > 1000)))`)
 })()
 
-const served = (workers: number) => serve(undefined, {}, 10_000, undefined, { workers })
+const metricsKey = "a key of the one who watches"
 
-const withRun = Effect.fnUntraced(function* ({ ask, key, store }: Served) {
+const served = (workers: number) => serve(undefined, {}, 10_000, undefined, { workers, metricsKey })
+
+/** Makes a run of two ticks for each call, at each of which a dear question is looked at. */
+const withLong = ({ store }: Served, tenant: string, calls: number) =>
+  parkAll(
+    store,
+    Run.make("long", tenant),
+    Array.from({ length: calls }, (_, index) => `code-${index}`)
+  )
+
+const withRun = Effect.fnUntraced(function* ({ ask, key }: Served) {
   const [operator, other] = [yield* key("default", "operator"), yield* key("beta", "viewer")]
   const imported = yield* Effect.promise(() => ask("/v1/imports", { key: operator, lines: recorded("trip-43") }))
   assert.strictEqual(imported.status, 200)
-  yield* parkAll(
-    store,
-    Run.make("long"),
-    Array.from({ length: 16 }, (_, index) => `code-${index}`)
-  )
   return { operator, other }
 })
 
-/** The number of requests of another tenant that are answered while a dear question is. */
-const answeredMeanwhile = Effect.fnUntraced(function* (self: Served) {
-  const { operator, other } = yield* withRun(self)
-  let isAnswered = false
-  const asks = async () => {
-    const response = await self.ask(`/v1/runs/long/onset?predicate=${dear}`, { key: operator })
-    isAnswered = true
+/** A dear question, whether it is answered, and its answer. */
+const asking = ({ ask }: Served, key: string) => {
+  const question = { isAnswered: false, answer: Promise.resolve({ status: 0, text: "" }) }
+  question.answer = ask(`/v1/runs/long/onset?predicate=${dear}`, { key }).then(async (response) => {
+    question.isAnswered = true
     return { status: response.status, text: await response.text() }
+  })
+  return question
+}
+
+/** The numbers of questions that a worker answers, and that wait for one, as the metrics have them. */
+const counted = ({ ask }: Served) =>
+  Effect.promise(async () => {
+    const text = await (await ask("/metrics", { key: metricsKey })).text()
+    const of = (state: string) =>
+      Number(new RegExp(`server_questions\\{state="${state}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+    return { working: of("working"), waiting: of("waiting") }
+  })
+
+/** Waits for these numbers, and tells whether they were seen before the question was answered. */
+const seenDuring = Effect.fnUntraced(function* (
+  self: Served,
+  question: { readonly isAnswered: boolean },
+  wanted: { readonly working: number; readonly waiting: number }
+) {
+  while (!question.isAnswered) {
+    const { waiting, working } = yield* counted(self)
+    if (working === wanted.working && waiting === wanted.waiting) return !question.isAnswered
+    yield* Effect.sleep("5 millis")
   }
-  const question = yield* Effect.forkChild(Effect.promise(asks), { startImmediately: true })
-  let count = 0
-  for (; count < 5000 && !isAnswered; count++) yield* Effect.promise(() => self.ask("/v1/caller", { key: other }))
-  return { count, answer: yield* Fiber.join(question) }
+  return false
 })
 
 describe("a dear question", () => {
   it.live("is answered by a worker as by the server itself, and others are answered meanwhile", () =>
     Effect.gen(function* () {
-      const itself = yield* Effect.scoped(Effect.flatMap(served(0), answeredMeanwhile))
-      const apart = yield* Effect.scoped(Effect.flatMap(served(1), answeredMeanwhile))
-      assert.strictEqual(apart.answer.status, 200, apart.answer.text)
-      assert.deepStrictEqual(apart.answer, itself.answer)
-      assert.isAtLeast(apart.count, 10 * (itself.count + 1), `${itself.count} without a worker`)
+      const self = yield* served(1)
+      const { operator, other } = yield* withRun(self)
+      yield* withLong(self, "default", 8)
+      const question = asking(self, operator)
+      assert.isTrue(yield* seenDuring(self, question, { working: 1, waiting: 0 }))
+      assert.strictEqual((yield* Effect.promise(() => self.ask("/v1/caller", { key: other }))).status, 200)
+      assert.isFalse(question.isAnswered)
+      const answer = yield* Effect.promise(() => question.answer)
+      assert.strictEqual(answer.status, 200, answer.text)
+      const itself = yield* serve(self.store)
+      const again = asking(itself, yield* itself.key("default", "viewer"))
+      assert.deepStrictEqual(answer, yield* Effect.promise(() => again.answer))
     })
   )
 
-  it.live("is given up when its caller goes, and the worker answers the next one", () =>
+  it.live("is given up when its caller goes, long before it would be answered, and so are those behind it", () =>
     Effect.gen(function* () {
-      const self = yield* served(1)
+      const self = yield* served(2)
       const { operator, other } = yield* withRun(self)
+      // The same question about a quarter of the ticks is still being answered once the others are given up.
+      yield* withLong(self, "default", 32)
+      yield* withLong(self, "beta", 8)
       const gone = new AbortController()
       const abandoned = Array.from({ length: 3 }, () =>
-        fetch(`${self.address}/v1/runs/long/contributors?predicate=${dear}`, {
+        fetch(`${self.address}/v1/runs/long/onset?predicate=${dear}`, {
           headers: { authorization: `Bearer ${operator}` },
           signal: gone.signal
         }).catch(() => "gone")
       )
-      // The question is under way once another tenant's waits behind it.
-      const next = self.ask("/v1/runs/nothing/report", { key: other })
-      yield* Effect.promise(() => self.ask("/v1/caller", { key: other }))
+      const kept = asking(self, other)
+      assert.isTrue(yield* seenDuring(self, kept, { working: 2, waiting: 2 }))
       gone.abort()
       assert.deepStrictEqual(yield* Effect.promise(() => Promise.all(abandoned)), ["gone", "gone", "gone"])
-      assert.strictEqual((yield* Effect.promise(() => next)).status, 404)
+      assert.isTrue(yield* seenDuring(self, kept, { working: 1, waiting: 0 }))
+      assert.strictEqual((yield* Effect.promise(() => kept.answer)).status, 200)
       const verified = yield* Effect.promise(() => self.ask("/v1/runs/trip-43/verification", { key: operator }))
       assert.include(yield* Effect.promise(() => verified.text()), "consistent, unanchored")
     })

@@ -19,8 +19,7 @@ import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
 /** Layer that answers with problems, for every route. */
 export const layer = HttpRouter.middleware(
   (route) =>
-    route.pipe(
-      Effect.timeoutOption(Limits.refusing.answerMillisMax),
+    inTime(route).pipe(
       Effect.map(Option.getOrElse(() => sent(late))),
       Effect.map((response) => described(response)),
       Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answered(cause))),
@@ -29,6 +28,16 @@ export const layer = HttpRouter.middleware(
     ),
   { global: true }
 )
+
+/**
+ * Bounds the time of an answer, and gives a read up once its caller has gone. A write is carried through: nobody would
+ * know how far it came.
+ */
+const inTime = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) => {
+    const bounded = Effect.timeoutOption(answer, Limits.refusing.answerMillisMax)
+    return method === "GET" || method === "HEAD" ? Effect.interruptible(bounded) : bounded
+  })
 
 const measured = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) => ServerMetrics.observed(answer, method))
