@@ -8,6 +8,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import type * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -19,17 +20,26 @@ import * as SharedFeed from "../src/stream/SharedFeed.ts"
 const run = Run.make("watched")
 const { sharedEventsMax } = Limits.pacing
 
-/** A feed over a store in memory, which counts the events that were written, and breaks when it is told to. */
+/** Waits for what others do. */
+const until = Effect.fnUntraced(function* (isMet: () => boolean) {
+  for (let look = 0; look < 20_000 && !isMet(); look++) yield* Effect.sleep("1 millis")
+  assert.isTrue(isMet())
+})
+
+/** A feed over a store in memory, which counts what was followed, written and seen, and breaks when it is told to. */
 const scene = Effect.gen(function* () {
   const memory = yield* TraceStore.makeMemory
-  const told = { written: 0, isBroken: false }
+  const told = { followed: 0, written: 0, seen: 0, isBroken: false }
   const lost = new TraceStore.TraceStoreError({ operation: "read", reason: "lost", store: "memory:", cause: "" })
   const store: TraceStore.TraceStore["Service"] = {
     ...memory,
     changes: (selection) =>
-      Stream.mapEffect(memory.changes(selection), (change) =>
-        told.isBroken ? Effect.fail(lost) : Effect.succeed(change)
-      )
+      Stream.suspend(() => {
+        told.followed++
+        return Stream.mapEffect(memory.changes(selection), (change) =>
+          told.isBroken ? Effect.fail(lost) : Effect.succeed(change)
+        )
+      })
   }
   const services = yield* Layer.build(
     Coordinator.layer({ secret: "" }).pipe(
@@ -64,7 +74,9 @@ const scene = Effect.gen(function* () {
   /** The ticks of a reader, up to a number of them. */
   const ticks = (from: number, count: number) =>
     Effect.flatMap(shared.events(run, from), (events) =>
-      Stream.runCollect(Stream.take(events, count)).pipe(
+      Stream.take(events, count).pipe(
+        Stream.tap(() => Effect.sync(() => told.seen++)),
+        Stream.runCollect,
         Effect.map((found) => found.map(({ id }) => Number(id))),
         Effect.provide(services)
       )
@@ -83,7 +95,7 @@ describe("a shared feed", () => {
       const readers = yield* Effect.forEach(range(0, 50), () =>
         Effect.forkChild(ticks(from, 8), { startImmediately: true })
       )
-      yield* Effect.sleep(20)
+      yield* until(() => told.followed === 1)
       yield* say(4)
       yield* say(4)
       for (const reader of readers) assert.deepStrictEqual(yield* Fiber.join(reader), range(from, 8))
@@ -93,24 +105,28 @@ describe("a shared feed", () => {
 
   it.live("gives a reader that begins further back, or has fallen behind, each commit once", () =>
     Effect.gen(function* () {
-      const { head, say, services, shared, ticks } = yield* scene
+      const { head, say, services, shared, ticks, told } = yield* scene
       const from = (yield* head) + 1
       const count = 3 * sharedEventsMax
+      const seen: Array<number> = []
+      const behind = yield* Deferred.make<void>()
       const slow = Effect.gen(function* () {
-        const seen: Array<number> = []
         const events = Stream.rechunk(yield* shared.events(run, from), 1)
         yield* Stream.runForEach(Stream.take(events, count + 5), ({ id }) => {
           seen.push(Number(id))
-          return seen.length === 2 ? Effect.sleep(300) : Effect.void
+          return seen.length === 2 ? Deferred.await(behind) : Effect.void
         })
         return seen
       })
       const reader = yield* Effect.forkChild(Effect.provide(slow, services), { startImmediately: true })
-      yield* Effect.sleep(20)
+      yield* until(() => told.followed === 1)
       yield* say(2)
+      yield* until(() => seen.length === 2)
       yield* say(count - 2)
+      yield* until(() => told.written === count)
       const late = yield* Effect.forkChild(ticks(1, from + count + 4), { startImmediately: true })
-      yield* Effect.sleep(20)
+      yield* until(() => told.followed === 2)
+      yield* Deferred.succeed(behind, undefined)
       yield* say(5)
       assert.deepStrictEqual(yield* Fiber.join(late), range(1, from + count + 4))
       assert.deepStrictEqual(yield* Fiber.join(reader), range(from, count + 5))
@@ -124,15 +140,17 @@ describe("a shared feed", () => {
       const readers = yield* Effect.forEach(range(0, 3), () =>
         Effect.forkChild(Effect.flip(ticks(from, 2)), { startImmediately: true })
       )
-      yield* Effect.sleep(20)
+      yield* until(() => told.followed === 1)
+      yield* say(1)
+      yield* until(() => told.seen === 3)
       told.isBroken = true
       yield* say(1)
       for (const reader of readers) assert.strictEqual((yield* Fiber.join(reader))._tag, "TraceStoreError")
       told.isBroken = false
-      const again = yield* Effect.forkChild(ticks(from, 2), { startImmediately: true })
-      yield* Effect.sleep(20)
+      const again = yield* Effect.forkChild(ticks(from, 3), { startImmediately: true })
+      yield* until(() => told.seen === 5)
       yield* say(1)
-      assert.deepStrictEqual(yield* Fiber.join(again), range(from, 2))
+      assert.deepStrictEqual(yield* Fiber.join(again), range(from, 3))
     })
   )
 })
