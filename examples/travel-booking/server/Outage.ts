@@ -10,7 +10,8 @@ import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schedule from "effect/Schedule"
-import { freePort, ServerProcess } from "../../../tooling/src/serverProcess.ts"
+import { freePort } from "../../../tooling/src/freePort.ts"
+import { ServerProcess } from "../../../tooling/src/serverProcess.ts"
 import * as Verdict from "../cluster/Verdict.ts"
 import * as WorldProcess from "../world/WorldProcess.ts"
 import { Caller, type Experience } from "./Caller.ts"
@@ -34,7 +35,9 @@ export interface Outage {
 /** The verdict, with what the callers went through. */
 export interface Report extends Verdict.Verdict {
   readonly runs: number
+  /** Keys whose making was acknowledged, and those of them that the server still recognises. */
   readonly keys: number
+  readonly recognised: number
   readonly reopened: number
   readonly putOff: ReadonlyMap<number, number>
 }
@@ -77,14 +80,17 @@ export const run = async (outage: Outage): Promise<Report> => {
     }
     isOver = true
     await working
-    const unkept = await forgotten(server.address, experiences)
+    const summary = summed(experiences)
+    const recognised = await recognisedOf(server.address, experiences)
     await server.end("SIGTERM")
     const acknowledged = experiences.flatMap(({ seen }) => seen)
     const verdict = await Verdict.judge(tenants, { store, world: world.url, acknowledged })
-    const problems = [...verdict.problems, ...experiences.flatMap((each) => each.problems), ...unkept]
+    const problems = [...verdict.problems, ...experiences.flatMap((each) => each.problems)]
+    const lost = summary.keys - recognised
+    if (lost > 0) problems.push(`${lost} keys whose making was acknowledged are not recognised`)
     if (/nobody foresaw/.test(server.log))
       problems.push(`the server met what nobody foresaw: ${server.log.slice(0, 3000)}`)
-    return { ...verdict, problems, ...summed(experiences), runs: tenants.length }
+    return { ...verdict, ...summary, problems, recognised, runs: tenants.length }
   } finally {
     await server.end("SIGKILL")
     await keys.dispose()
@@ -99,15 +105,14 @@ const keyOf = (tenant: string) =>
     Effect.map(({ text }) => text)
   )
 
-/** The keys whose making was acknowledged, and which the server does not recognise. */
-const forgotten = async (address: string, experiences: ReadonlyArray<Experience>): Promise<ReadonlyArray<string>> => {
-  const statuses = await Promise.all(
+/** The number of acknowledged keys that the server recognises. */
+const recognisedOf = async (address: string, experiences: ReadonlyArray<Experience>): Promise<number> => {
+  const answers = await Promise.all(
     experiences
       .flatMap(({ keys }) => keys)
       .map((key) => fetch(`${address}/v1/caller`, { headers: { authorization: `Bearer ${key}` } }))
   )
-  const lost = statuses.filter(({ status }) => status !== 200)
-  return lost.length === 0 ? [] : [`${lost.length} keys whose making was acknowledged are not recognised`]
+  return answers.filter(({ status }) => status === 200).length
 }
 
 const summed = (experiences: ReadonlyArray<Experience>) => {

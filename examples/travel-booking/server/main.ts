@@ -61,7 +61,9 @@ const endure = async (
   })
   const putOff = [...report.putOff].map(([status, count]) => `${count} × ${status === 0 ? "no answer" : status}`)
   print(`${report.ended} of ${report.runs} runs ended; ${report.lost} of ${report.acknowledged} events lost`)
-  print(`${report.doubled} doubled effects in the world's own database; ${report.keys} keys made, all recognised`)
+  print(
+    `${report.doubled} doubled effects in the world's own database; ${report.recognised} of ${report.keys} keys recognised`
+  )
   print(`streams opened again: ${report.reopened}; requests put off: ${putOff.join(", ") || "none"}`)
   return report.problems
 }

@@ -10,6 +10,7 @@ const holds = (report: Outage.Report): void => {
   assert.deepStrictEqual([report.ended, report.lost, report.doubled], [report.runs, 0, 0])
   assert.isAbove(report.acknowledged, report.runs)
   assert.isAbove(report.keys, 0)
+  assert.strictEqual(report.recognised, report.keys)
 }
 
 // A caller gives up after two minutes, and says what it was waiting for.
