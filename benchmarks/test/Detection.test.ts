@@ -16,14 +16,39 @@ describe("Detection", () => {
 })
 
 describe("Harder", () => {
-  it("measures each kind of run that is meant to mislead, by its recall or by its false alarms", () => {
-    const measured = Detection.measureHarder(3)
-    assert.strictEqual(measured.length, Harder.all.length)
-    for (const { alarms, crack, found, name } of measured) {
-      assert.strictEqual(found === undefined, crack === undefined, name)
-      assert.strictEqual(alarms === undefined, crack !== undefined, name)
+  it("counts what is found in runs that are ill, and alarms in those that are healthy", () => {
+    const planted = Planted.all.find(({ kind }) => kind === "pipeline")!
+    const { crack, declared } = planted
+    const ill = (run: Recording): void => planted.ill(run, planted.seeded)
+    const kinds = [
+      { name: "ill", declared, crack, make: ill },
+      { name: "ill with another crack", declared, crack: "runaway", make: ill },
+      { name: "ill by mistake", declared, crack, make: planted.healthy },
+      { name: "healthy", declared, make: planted.healthy },
+      { name: "healthy by mistake", declared, make: ill }
+    ] as const
+    assert.deepStrictEqual(
+      Detection.measureHarder(4, kinds).map(({ alarms, found }) => [found, alarms]),
+      [
+        [1, undefined],
+        [0, undefined],
+        [0, undefined],
+        [undefined, 0],
+        [undefined, 1]
+      ]
+    )
+  })
+
+  it("has runs of every topology that are healthy, or ill, under names of their own", () => {
+    assert.strictEqual(new Set(Harder.all.map(({ name }) => name)).size, Harder.all.length)
+    for (const { declared } of Planted.all) {
+      const kinds = Harder.all.filter((each) => each.declared.kind === declared.kind)
+      assert.isTrue(kinds.some(({ crack }) => crack === undefined) && kinds.some(({ crack }) => crack !== undefined))
     }
-    assert.strictEqual(new Set(measured.map(({ name }) => name)).size, measured.length)
+  })
+
+  it("makes the same runs from the same seeds", () => {
+    assert.deepStrictEqual(Detection.measureHarder(3), Detection.measureHarder(3))
   })
 })
 
