@@ -1,5 +1,6 @@
 /** One run whose commits are sent to many readers at once, as server-sent events. */
 import { setTimeout as sleep } from "node:timers/promises"
+import * as Limits from "../../apps/server/src/Limits.ts"
 import * as Figure from "../src/Figure.ts"
 import * as Statistics from "../src/Statistics.ts"
 import { stepsOfRun } from "./agent.ts"
@@ -15,15 +16,14 @@ export interface Fanout {
   readonly options?: ReadonlyArray<string> | undefined
 }
 
-/** Streams that one key may have open. */
-const streamsOfKey = 16
+const { keyStreamsMax } = Limits.refusing
 
 /** The time that readers have to catch up. */
 const catchUpMillisMax = 60_000
 
 /** Reads the commits of a run by many readers, and counts what comes to each. */
 export const measure = async ({ name, options, readers, store, toolMillis }: Fanout) => {
-  const count = Math.ceil(readers / streamsOfKey) + 1
+  const count = Math.ceil(readers / keyStreamsMax) + 1
   const served = await Served.start({ store, keys: count, toolMillis, options })
   const [owner = "", ...others] = served.keys
   const streams: Array<Reading> = []
@@ -53,7 +53,7 @@ export const measure = async ({ name, options, readers, store, toolMillis }: Fan
       if (data.includes('"goal.complete"')) isDone = true
     }
     for (let reader = 0; reader < readers; reader++) {
-      const own = new Client(served.address, others[Math.floor(reader / streamsOfKey)] ?? owner)
+      const own = new Client(served.address, others[Math.floor(reader / keyStreamsMax)] ?? owner)
       streams.push(await own.follow("watched", ({ data, id }) => heard(reader, id, data)))
     }
     await until(() => next.every((each) => each === next[0] && each > 1))
@@ -116,8 +116,8 @@ const figuresOf = (
   })
   const note = `${delivered} delivered; ${live} transitions of ${stepsOfRun} steps while all read`
   return [
-    Figure.measured({ ...figure("lost", "events that a reader missed", "per step"), within: 0 }, [lost], note),
-    Figure.measured({ ...figure("twice", "events that came to a reader twice", "per step"), within: 0 }, [twice]),
+    Figure.measured({ ...figure("lost", "events that a reader missed", "events"), within: 0 }, [lost], note),
+    Figure.measured({ ...figure("twice", "events that came to a reader twice", "events"), within: 0 }, [twice]),
     Figure.measured(figure("p50", "from a commit to its last reader, p50", "ms"), [Statistics.quantile(delays, 0.5)]),
     Figure.measured(figure("p99", "from a commit to its last reader, p99", "ms"), [Statistics.quantile(delays, 0.99)]),
     Figure.measured(figure("memory", "memory of the server for a reader", "kB"), [perReader / 1000])

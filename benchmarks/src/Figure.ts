@@ -8,7 +8,7 @@ export interface Figure {
   readonly better: "more" | "less"
   readonly within?: number | undefined
   readonly aim?: number | undefined
-  readonly unit: "x" | "ms" | "s" | "MB" | "kB" | "/s" | "%" | "per step"
+  readonly unit: "x" | "ms" | "s" | "MB" | "kB" | "/s" | "%" | "per step" | "events"
   /** The durability of both sides: which writes would survive a power cut. */
   readonly durability: string
 }
