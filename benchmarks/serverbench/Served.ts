@@ -6,7 +6,8 @@ import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
-import { freePort, ServerProcess } from "../../tooling/src/serverProcess.ts"
+import { freePort } from "../../tooling/src/freePort.ts"
+import { ServerProcess } from "../../tooling/src/serverProcess.ts"
 
 /** A server, and one key for each client. */
 export interface Served {

@@ -10,12 +10,12 @@
  */
 import * as Crypto from "node:crypto"
 import * as Fs from "node:fs"
-import * as Net from "node:net"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Url from "node:url"
+import { freePort } from "./freePort.ts"
 
 const folder = Fs.mkdtempSync(Path.join(process.argv[2] ?? Os.tmpdir(), "backstitch-postgres-"))
 // If this process is root, the server runs as another user, who has to enter the folder.
@@ -119,17 +119,6 @@ const restart = async ({ data, server }: Started, signal: NodeJS.Signals, downMi
     }
   }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = Net.createServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      probe.close(() => resolve(port))
-    })
-  })
 
 const started = await start(5)
 process.stdout.write(`${started.url}\n`)

@@ -1,7 +1,6 @@
 /** The server as a process, for tests and benchmarks, which may end it and start it again at the same address. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.url))
@@ -79,14 +78,3 @@ export class ServerProcess {
     await gone
   }
 }
-
-/** A port of this machine that nobody listens at. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })

@@ -21,7 +21,7 @@ const lay = (folder: string): string => {
     else if (!name.startsWith(".")) Fs.symlinkSync(Path.join(from, name), Path.join(modules, name))
   }
   const source = Path.join(import.meta.dirname, "..", "src")
-  for (const file of ["postgres.ts", "postgresServer.ts"]) {
+  for (const file of ["postgres.ts", "postgresServer.ts", "freePort.ts"]) {
     Fs.cpSync(Path.join(source, file), Path.join(folder, file))
   }
   return Path.join(folder, "postgres.ts")

@@ -1,9 +1,9 @@
 /** The driver's side of a cluster: its nodes as processes, and what they have acknowledged. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { freePort } from "../../../tooling/src/freePort.ts"
 import type * as Line from "./Line.ts"
 
 /** A commit that a node acknowledged, and the time at which the driver read of it, in milliseconds. */
@@ -120,14 +120,3 @@ export class Fleet {
     await Promise.all([...this.nodes].map((node) => this.kill(node)))
   }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      probe.close(() => resolve(port))
-    })
-  })

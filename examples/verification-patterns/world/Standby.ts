@@ -5,12 +5,12 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Fs from "node:fs"
-import * as Net from "node:net"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import Pg from "pg"
+import { freePort } from "../../../tooling/src/freePort.ts"
 
 /** A standby that runs. */
 export interface Standby {
@@ -40,15 +40,6 @@ const copyOf = async (primary: Pg.Client, folder: string, data: string): Promise
     Fs.chownSync(Path.join(copy, name), uid, gid)
   }
   return copy
-}
-
-const freePort = async (): Promise<number> => {
-  const probe = Net.createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const address = probe.address()
-  probe.close()
-  await once(probe, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 const isUp = async (url: string): Promise<boolean> => {
