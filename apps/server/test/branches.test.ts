@@ -11,13 +11,9 @@ type Json = Readonly<Record<string, unknown>>
 /** Two runs of one agent that wait for an approval, and ways to ask. */
 const waiting = Effect.gen(function* () {
   const served = yield* serve(undefined, Errands.agents)
-  const { address, ask, key } = served
+  const { address, as, key } = served
   const operator = yield* key("default", "operator", { name: "Otto" })
-  const told = (path: string, asked: Parameters<typeof ask>[1] = {}) =>
-    Effect.promise(async () => {
-      const response = await ask(`/v1/${path}`, { key: operator, ...asked })
-      return { status: response.status, body: (await response.json()) as Json, etag: response.headers.get("etag") }
-    })
+  const told = as(operator, "/v1/")
   for (const run of ["errand-1", "errand-2"]) {
     yield* told("runs", { json: { run, agent: "errands" } })
     yield* Events.until(`${address}/v1/runs/${run}/events?from=1`, operator, "review.requested")

@@ -19,7 +19,7 @@ import * as Errands from "./errands.ts"
 import * as Events from "./events.ts"
 import * as Examples from "./examples.ts"
 import * as Places from "./places.ts"
-import { type Served, serve } from "./served.ts"
+import { serve } from "./served.ts"
 
 const { orders } = Errands.shop()
 
@@ -47,16 +47,6 @@ const forged = (lines: string, id: string) =>
     )
   )
 
-/** Asks a server, and answers the status and the name of the problem, or the document. */
-const asking =
-  ({ ask }: Served, key: string) =>
-  (path: string, asked: Parameters<Served["ask"]>[1] = {}) =>
-    Effect.promise(async () => {
-      const response = await ask(path, { key, ...asked })
-      const body = (await response.json()) as Json
-      return { status: response.status, tag: body["tag"], body }
-    })
-
 describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))(
   "a run that was sent to a server on %s",
   (name, place) => {
@@ -65,7 +55,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))(
         const served = yield* serve(yield* place, Errands.agents)
         const operator = yield* served.key("default", "operator", { name: "Otto" })
         const approver = yield* served.key("default", "approver", { name: "Ada", capacities: ["manager"] })
-        const told = asking(served, operator)
+        const told = served.as(operator)
         const id = `errand-${name}`
         yield* told("/v1/runs", { json: { run: id, agent: "errands" } })
         yield* Events.until(`${served.address}/v1/runs/${id}/events?from=1`, operator, "review.requested")
@@ -76,7 +66,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))(
 
         // A run of the server is never continued from outside.
         const continued = yield* told("/v1/imports", { lines })
-        assert.deepStrictEqual([continued.status, continued.tag], [409, "ImportContinues"])
+        assert.deepStrictEqual([continued.status, continued.body["tag"]], [409, "ImportContinues"])
         assert.include(String(continued.body["detail"]), "from the command line")
         const same = yield* told("/v1/imports", { lines: own })
         assert.deepInclude((same.body["runs"] as ReadonlyArray<Json>)[0], { run: id, present: true })
@@ -88,7 +78,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))(
           yield* other.key("default", "operator", { name: "Otto" }),
           yield* other.key("default", "approver", { name: "Ada", capacities: ["manager"] })
         ]
-        const there = asking(other, otto)
+        const there = other.as(otto)
         assert.strictEqual((yield* there("/v1/imports", { lines })).status, 200)
         assert.strictEqual((yield* there("/v1/imports", { lines: own })).status, 200)
         const fork = { at: 2, run: "copy", reason: "another name" }
@@ -102,10 +92,10 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))(
         assert.strictEqual(made.status, 200, JSON.stringify(made.body))
         for (const [path, json, key] of acts) {
           const refused = yield* there(path, { key, json })
-          assert.deepStrictEqual([refused.status, refused.tag], [409, "RunForeign"], path)
+          assert.deepStrictEqual([refused.status, refused.body["tag"]], [409, "RunForeign"], path)
           assert.include(String(refused.body["detail"]), "by Otto at ")
         }
-        assert.strictEqual((yield* there("/v1/runs", { json: { run: id, agent: "errands" } })).tag, "RunExists")
+        assert.strictEqual((yield* there("/v1/runs", { json: { run: id, agent: "errands" } })).body["tag"], "RunExists")
         assert.strictEqual(orders(), 0)
 
         // The run of the server goes on by its own decision.

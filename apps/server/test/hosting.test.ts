@@ -11,15 +11,11 @@ type Json = Readonly<Record<string, unknown>>
 describe("a hosted run", () => {
   it.live("is begun once, waits for a person, goes on when the key's holder decides, and ends with one effect", () =>
     Effect.gen(function* () {
-      const { address, ask, key } = yield* serve(undefined, Errands.agents)
+      const { address, as, key } = yield* serve(undefined, Errands.agents)
       const operator = yield* key("default", "operator")
       const manager = yield* key("default", "approver", { name: "Ada", capacities: ["manager", "finance"] })
       const clerk = yield* key("default", "approver", { name: "Cleo", capacities: ["clerk"] })
-      const told = (path: string, asked: Parameters<typeof ask>[1] = {}) =>
-        Effect.promise(async () => {
-          const response = await ask(path, { key: operator, ...asked })
-          return { status: response.status, body: (await response.json()) as Json }
-        })
+      const told = as(operator)
       const known = (yield* told("/v1/agents")).body["agents"] as ReadonlyArray<object>
       assert.lengthOf(known, 1)
       assert.deepInclude(known[0], { agent: "errands", pack: "acme.errands", version: "1.0.0", goal: "one kettle" })
@@ -36,7 +32,7 @@ describe("a hosted run", () => {
       assert.deepStrictEqual([nobody.status, nobody.body["tag"]], [404, "AgentUnknown"])
 
       yield* Events.until(`${address}/v1/runs/errand-1/events?from=1`, operator, "review.requested")
-      const { approvals } = (yield* told("/v1/approvals")).body as unknown as {
+      const { approvals } = (yield* told("/v1/approvals")).body as {
         approvals: ReadonlyArray<{ review: string; params: object; digest: string; needs: ReadonlyArray<string> }>
       }
       assert.lengthOf(approvals, 1)

@@ -12,15 +12,11 @@ const agents = { errands: join(import.meta.dirname, "fixtures/agent.ts") }
 describe("packs", () => {
   it.live("are those of the agents and of the tenant's own runs, and no other's (L15)", () =>
     Effect.gen(function* () {
-      const { ask, key } = yield* serve(undefined, agents)
+      const { as, ask, key } = yield* serve(undefined, agents)
       const operator = yield* key("default", "operator")
       const stranger = yield* key("beta", "admin")
       yield* Effect.promise(() => ask("/v1/imports", { key: operator, lines: recorded("trip-43") }))
-      const told = (path: string, caller: string) =>
-        Effect.promise(async () => {
-          const response = await ask(path, { key: caller })
-          return { status: response.status, body: (await response.json()) as Json }
-        })
+      const told = (path: string, caller: string) => as(caller)(path)
       const { packs } = (yield* told("/v1/packs", operator)).body as { packs: ReadonlyArray<Json> }
       assert.deepStrictEqual(
         packs.map(({ agents, pack, runs }) => [pack, agents, runs]),
@@ -84,14 +80,11 @@ describe("packs", () => {
 describe("a diagnosis", () => {
   it.live("says of a run what doctor says", () =>
     Effect.gen(function* () {
-      const { ask, key } = yield* serve()
+      const { as, ask, key } = yield* serve()
       const operator = yield* key("default", "operator")
       yield* Effect.promise(() => ask("/v1/imports", { key: operator, lines: recorded("trip-43") }))
-      const told = (query: string) =>
-        Effect.promise(
-          async () => (await (await ask(`/v1/runs/trip-43/diagnosis${query}`, { key: operator })).json()) as Json
-        )
-      const [right, wrong] = [yield* told(""), yield* told("?wrong=true")]
+      const told = as(operator, "/v1/runs/trip-43/diagnosis")
+      const [{ body: right }, { body: wrong }] = [yield* told(""), yield* told("?wrong=true")]
       assert.deepInclude(right, { run: "trip-43", isHealthy: true, cracks: [] })
       assert.deepInclude(wrong, { run: "trip-43", isHealthy: false })
     })

@@ -18,18 +18,10 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("a revision o
       Effect.gen(function* () {
         const { desk, module } = yield* Examples.place("event-planning", "invite")
         const served = yield* serve(yield* place, { events: module })
-        const { address, ask, key } = served
+        const { address, key } = served
         const viewer = yield* key("default", "viewer")
         const operator = yield* key("default", "operator", { name: "Otto" })
-        const told = (path: string, asked: Asked = {}) =>
-          Effect.promise(async () => {
-            const response = await ask(`/v1${path}`, { key: operator, ...asked })
-            return {
-              status: response.status,
-              body: (await response.json()) as Json,
-              etag: response.headers.get("etag")
-            }
-          })
+        const told = served.as<Json>(operator, "/v1")
         const refused = (path: string, asked: Asked) =>
           Effect.map(told(path, asked), ({ body, status }) => [status, body.tag])
         const events = `${address}/v1/runs/event-7/events`
@@ -89,13 +81,9 @@ describe("a revision over HTTP", () => {
     Effect.gen(function* () {
       const { module } = yield* Examples.place("event-planning", "book_band")
       const served = yield* serve(undefined, { events: module })
-      const { ask, key } = served
+      const { key } = served
       const operator = yield* key("default", "operator", { name: "Otto" })
-      const told = (path: string, asked: Asked = {}) =>
-        Effect.promise(async () => {
-          const response = await ask(`/v1${path}`, { key: operator, ...asked })
-          return { status: response.status, body: (await response.json()) as Json }
-        })
+      const told = served.as<Json>(operator, "/v1")
       yield* told("/runs", { json: { run: "event-7", agent: "events" } })
       yield* Examples.until(served, { key: operator, run: "event-7", doing: "waiting" })
       const { body: shown } = yield* told("/runs/event-7")
@@ -124,11 +112,7 @@ describe("a revision over HTTP", () => {
       const { module } = yield* Examples.place("event-planning", "find")
       const served = yield* serve(undefined, { events: module })
       const operator = yield* served.key("default", "operator")
-      const told = (path: string, asked: Asked = {}) =>
-        Effect.promise(async () => {
-          const response = await served.ask(`/v1/runs${path}`, { key: operator, ...asked })
-          return { status: response.status, etag: response.headers.get("etag"), body: (await response.json()) as Json }
-        })
+      const told = served.as<Json>(operator, "/v1/runs")
       yield* told("", { json: { run: "event-7", agent: "events" } })
       yield* Examples.until(served, { key: operator, run: "event-7", doing: "waiting" })
       const { etag } = yield* told("/event-7")

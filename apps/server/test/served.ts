@@ -31,6 +31,13 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A document that a server answered, with its status and its `ETag`. */
+export interface Told<Body> {
+  readonly status: number
+  readonly etag: string | null
+  readonly body: Body
+}
+
 /** A server under test. */
 export interface Served {
   readonly address: string
@@ -38,6 +45,11 @@ export interface Served {
   /** Makes a key and answers its text. */
   readonly key: (tenant: string, role: Role, more?: Partial<ApiKeys.Asked>) => Effect.Effect<string>
   readonly ask: (path: string, asked?: Asked) => Promise<Response>
+  /** Asks with a key, for documents at paths under another one. */
+  readonly as: <Body = Readonly<Record<string, unknown>>>(
+    key: string,
+    under?: string
+  ) => (path: string, asked?: Asked) => Effect.Effect<Told<Body>>
   /** Begins to stop, and goes on answering. */
   readonly drain: Effect.Effect<void>
 }
@@ -71,6 +83,18 @@ export const serve = Effect.fnUntraced(function* (
     Server.layer({ ...settings(store, agents), requestsPerSecond, identity, ...more })
   )
   const address = HttpServer.formatAddress(Context.get(services, HttpServer.HttpServer).address)
+  const ask: Served["ask"] = (path, { headers = {}, json, key, lines, method } = {}) =>
+    fetch(`${address}${path}`, {
+      method: method ?? (json === undefined && lines === undefined ? "GET" : "POST"),
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(json === undefined ? {} : { "content-type": "application/json" }),
+        ...(lines === undefined ? {} : { "content-type": "application/x-ndjson" }),
+        ...headers
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(lines === undefined ? {} : { body: lines })
+    })
   const served: Served = {
     address,
     drain: Context.get(services, Draining.Draining).begin,
@@ -87,18 +111,15 @@ export const serve = Effect.fnUntraced(function* (
         Effect.provide(services),
         Effect.orDie
       ),
-    ask: (path, { headers = {}, json, key, lines, method } = {}) =>
-      fetch(`${address}${path}`, {
-        method: method ?? (json === undefined && lines === undefined ? "GET" : "POST"),
-        headers: {
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-          ...(json === undefined ? {} : { "content-type": "application/json" }),
-          ...(lines === undefined ? {} : { "content-type": "application/x-ndjson" }),
-          ...headers
-        },
-        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-        ...(lines === undefined ? {} : { body: lines })
-      })
+    ask,
+    as:
+      <Body>(key: string, under = "") =>
+      (path: string, asked: Asked = {}) =>
+        Effect.promise(async () => {
+          const response = await ask(`${under}${path}`, { key, ...asked })
+          const body = (await response.json()) as Body
+          return { status: response.status, etag: response.headers.get("etag"), body }
+        })
   }
   return served
 })

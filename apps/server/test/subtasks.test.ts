@@ -13,15 +13,11 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("a subtask ov
     Effect.gen(function* () {
       const { desk, module } = yield* Examples.place("form", "draft")
       const served = yield* serve(yield* place, { forms: module })
-      const { address, ask, key } = served
+      const { address, key } = served
       const viewer = yield* key("default", "viewer")
       const operator = yield* key("default", "operator", { name: "Otto" })
       const manager = yield* key("default", "approver", { capacities: ["manager"] })
-      const told = (path: string, asked: Asked = {}) =>
-        Effect.promise(async () => {
-          const response = await ask(`/v1${path}`, { key: operator, ...asked })
-          return { status: response.status, body: (await response.json()) as Json, etag: response.headers.get("etag") }
-        })
+      const told = served.as<Json>(operator, "/v1")
       const refused = (path: string, asked: Asked = {}) =>
         Effect.map(told(path, asked), ({ body, status }) => [status, body.tag])
       const events = `${address}/v1/runs/form-7/events`

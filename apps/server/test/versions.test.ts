@@ -5,13 +5,9 @@ import { recorded, serve } from "./served.ts"
 describe("version control over HTTP", () => {
   it.live("finds where a failure began and what led to it, forks before it, and compares the two", () =>
     Effect.gen(function* () {
-      const { ask, key } = yield* serve()
+      const { as, ask, key } = yield* serve()
       const operator = yield* key("default", "operator")
-      const told = (path: string, asked: Parameters<typeof ask>[1] = {}) =>
-        Effect.promise(async () => {
-          const response = await ask(`/v1/runs/trip-43/${path}`, { key: operator, ...asked })
-          return { status: response.status, body: (await response.json()) as Readonly<Record<string, unknown>> }
-        })
+      const told = as(operator, "/v1/runs/trip-43/")
       yield* Effect.promise(() => ask("/v1/imports", { key: operator, lines: recorded("trip-43") }))
       const onset = yield* told("onset?predicate=unverified_source")
       assert.deepInclude(onset.body, { run: "trip-43", onset: 12, length: 14 })

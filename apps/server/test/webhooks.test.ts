@@ -37,13 +37,9 @@ describe("an endpoint of webhooks", () => {
   it.live("is made, tested, listed and removed by an admin, and shows its secret once", () =>
     Effect.gen(function* () {
       const { received, url } = yield* receiver
-      const { ask, key } = yield* serve()
+      const { as, ask, key } = yield* serve()
       const admin = yield* key("default", "admin", { name: "Ada" })
-      const told = (path: string, asked: Parameters<typeof ask>[1] = {}) =>
-        Effect.promise(async () => {
-          const response = await ask(path, { key: admin, ...asked })
-          return { status: response.status, body: (await response.json()) as Json }
-        })
+      const told = as(admin)
       const named = { "idempotency-key": "webhook-1" }
       const asked = { json: { url, types: ["approval.requested"] }, headers: named }
       const made = yield* told("/v1/webhooks", asked)
