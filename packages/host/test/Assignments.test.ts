@@ -32,4 +32,22 @@ describe("Assignments", () => {
       assert.deepStrictEqual(yield* Assignments.find(run), { run, agent: "other", round: 2 })
     }).pipe(Effect.provide(Notes.layerMemory))
   )
+
+  it.effect("note the last wait of a run, and none of an assignment that was closed or made anew", () =>
+    Effect.gen(function* () {
+      const run = Run.make("trip")
+      const rest = { tick: 8, at: 1 }
+      const first = yield* Assignments.assign(run, "travel")
+      yield* Assignments.rest(first, rest)
+      assert.deepStrictEqual(yield* Assignments.find(run), { ...first, rest })
+      const second = yield* Assignments.assign(run, "travel")
+      yield* Assignments.rest(first, rest)
+      assert.deepStrictEqual(yield* Assignments.find(run), second)
+      const ending = { how: "ended", at: 2 } as const
+      yield* Assignments.close(second, ending)
+      yield* Assignments.rest(second, rest)
+      assert.deepStrictEqual(yield* Assignments.find(run), { ...second, ending })
+      assert.deepStrictEqual(yield* Assignments.all, [])
+    }).pipe(Effect.provide(Notes.layerMemory))
+  )
 })

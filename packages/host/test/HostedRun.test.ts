@@ -69,6 +69,39 @@ describe("HostedRun", () => {
     })
   )
 
+  it.effect("asks at once after a restart about a held action whose time has come meanwhile (L14)", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      world.faults.push("lost")
+      let isSilent = true
+      const { book } = world.tools
+      const status: NonNullable<ToolExecutor.Tool["status"]> = async (context, params) => {
+        if (isSilent) throw new Error("no answer")
+        return book!.status!(context, params)
+      }
+      const agent = hall.agent(world, hall.script(lab.book("LX1"), lab.tell("ada")))
+      const executor = ToolExecutor.layerFrom({ ...world.tools, book: { ...book!, status } })
+      const stored = yield* hall.store
+      const host = hall.host(stored, { travel: { ...agent, executor } })
+      const wakesAt = yield* Effect.gen(function* () {
+        const { drain, start } = yield* RunHost.RunHost
+        yield* start(trip, { agent: "travel" })
+        const { wakesAt } = yield* later("waiting", 250)
+        yield* drain
+        return wakesAt!
+      }).pipe(hall.within(host))
+      yield* TestClock.setTime(wakesAt - 1)
+      isSilent = false
+      yield* Effect.gen(function* () {
+        yield* later("waiting", 0)
+        assert.isFalse(world.effects.has("tell ada"), "its time has not come")
+      }).pipe(hall.within(host))
+      yield* TestClock.setTime(wakesAt + 1)
+      yield* later("ended", 0).pipe(hall.within(host))
+      assert.deepStrictEqual([...world.effects.values()], [1, 1])
+    })
+  )
+
   it.effect("waits for the lease of a process that was killed, and takes the run over when it is over", () =>
     Effect.gen(function* () {
       const world = new lab.World()

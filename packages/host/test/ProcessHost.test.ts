@@ -78,6 +78,13 @@ describe("ProcessHost", () => {
         assert.strictEqual(refused._tag, "HostLeaving")
         assert.strictEqual((yield* host.status(trip)).doing, "elsewhere")
       }).pipe(hall.within(hall.host(stored, agents)))
+      // Nobody has decided: a host waits where the one before has waited, and writes nothing.
+      const ticks: Array<number> = []
+      for (let restart = 0; restart < 3; restart++) {
+        const { tick } = yield* hall.until("waiting").pipe(hall.within(hall.host(stored, agents)))
+        ticks.push(tick)
+      }
+      assert.deepStrictEqual(ticks, [8, 8, 8])
       yield* hall.decide(stored, "approved")
       yield* Effect.gen(function* () {
         yield* hall.until("ended")
@@ -89,6 +96,9 @@ describe("ProcessHost", () => {
             ["tell ada", 1]
           ]
         )
+        const history = yield* History.History
+        const decided = (yield* history.transitions(trip)).filter(({ body }) => body.type === "policy.decision")
+        assert.lengthOf(decided, 1)
       }).pipe(hall.within(hall.host(stored, agents)))
     })
   )

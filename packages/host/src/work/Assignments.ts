@@ -26,19 +26,31 @@ export const Ending = Schema.Struct({
 /** The end of an assignment. */
 export type Ending = typeof Ending.Type
 
+/** The tick and the moment (epoch milliseconds) at which an agent had done what it could, and the run began to wait. */
+export const Rest = Schema.Struct({ tick: Schema.Natural, at: Schema.Number })
+
+/** The beginning of a wait. */
+export type Rest = typeof Rest.Type
+
 /**
  * A run, the name of the agent that works on it, and the end, unless it is open. `round` counts how often the run was
- * assigned, so that a message about an earlier assignment is known as such.
+ * assigned, so that a message about an earlier assignment is known as such. `rest` is the last wait.
  */
 export interface Assignment {
   readonly run: Run.Run
   readonly agent: string
   readonly round: number
   readonly ending?: Ending | undefined
+  readonly rest?: Rest | undefined
 }
 
 const Text = Schema.fromJsonString(
-  Schema.Struct({ agent: Schema.String, ending: Schema.optionalKey(Ending), round: Schema.Natural })
+  Schema.Struct({
+    agent: Schema.String,
+    ending: Schema.optionalKey(Ending),
+    rest: Schema.optionalKey(Rest),
+    round: Schema.Natural
+  })
 )
 const decode = Schema.decodeUnknownSync(Text)
 const encode = Schema.encodeSync(Text)
@@ -54,6 +66,14 @@ export const assign = Effect.fnUntraced(function* (run: Run.Run, agent: string) 
   yield* notes.remove(placeOf(run, closed))
   const assignment: Assignment = { run, agent, round }
   return assignment
+})
+
+/** Notes that a run has begun to wait, unless its assignment was closed or made anew meanwhile. */
+export const rest = Effect.fnUntraced(function* ({ agent, round, run }: Assignment, rest: Rest) {
+  const notes = yield* Notes.Notes
+  const standing = yield* notes.find(placeOf(run, open))
+  if (standing === undefined || decode(standing.text).round !== round) return
+  yield* notes.put({ ...placeOf(run, open), text: encode({ agent, rest, round }), expected: standing.revision })
 })
 
 /** Closes an assignment. Repeated after a crash, it closes it once. */

@@ -2,10 +2,12 @@
  * Works on one run until it has ended: lets its agent act, waits for what it waits for, and begins again.
  *
  * Between two turns a run can be left. Whoever works on it next derives all of it from the trace: what is open, what
- * is waited for, and when it is due. So nothing is handed over but the right to work.
+ * is waited for, and when it is due. So nothing is handed over but the right to work, and the tick at which the run
+ * began to wait: until there is news behind it, the next process waits as well, and the agent proposes nothing again.
  */
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { State } from "@backstitch/reducer/State"
+import * as History from "@backstitch/runtime/History"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
@@ -81,6 +83,11 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
   const leaves = () => Deferred.isDoneUnsafe(self.leaving)
   let failures = 0
   let reached = -1
+  const left = yield* Effect.orElseSucceed(resting(hosting, assignment), () => undefined)
+  if (left !== undefined) {
+    yield* enter(self, "waiting")
+    yield* wait(run, left, self)
+  }
   while (!leaves()) {
     yield* enter(self, "queued")
     const exit = yield* Effect.exit(turn(hosting, assignment, self))
@@ -106,8 +113,10 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
       return yield* close(assignment, { how: "ended", ...(next === undefined ? {} : { next: next.id }) }, news)
     }
     yield* WebhookOutbox.tell(run, news)
+    const rest: Assignments.Rest = { tick: position.head.tick, at: yield* Clock.currentTimeMillis }
+    yield* Assignments.rest(assignment, rest)
     yield* enter(self, "waiting")
-    yield* wait(run, position.head.tick, waits, self)
+    yield* wait(run, { rest, waits }, self)
   }
   return undefined
 })
@@ -177,19 +186,40 @@ const acted = Effect.fnUntraced(function* (
   return { ...worked, waits: RunWaits.of({ outcome, pack, position }) }
 })
 
+/** A run that waits: since when, and for what. */
+interface Resting {
+  readonly rest: Assignments.Rest
+  readonly waits: ReadonlyArray<RunWaits.RunWait>
+}
+
+/** Finds the wait in which an earlier process has left a run; `undefined` if the agent is to act. */
+const resting = Effect.fnUntraced(function* ({ agents }: Hosting, { agent, round, run }: Assignments.Assignment) {
+  const standing = yield* Assignments.find(run)
+  const rest = standing?.round === round ? standing.rest : undefined
+  if (rest === undefined) return undefined
+  const { pack: own } = yield* agents.find(agent)
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const position = yield* history.at(run, rest.tick)
+  const pack = yield* library.folding(() => library.packAt(position.state, rest.tick + 1))
+  const waits = RunWaits.of({ pack, position })
+  const found: Resting | undefined = pack?.digest === own.digest && waits.length > 0 ? { rest, waits } : undefined
+  return found
+})
+
 /** Waits until somebody commits to the run, a time comes, or the run is to be left or not to wait. */
-const wait = Effect.fnUntraced(function* (run: Run, tick: number, waits: ReadonlyArray<RunWaits.RunWait>, self: Reins) {
+const wait = Effect.fnUntraced(function* (run: Run, { rest, waits }: Resting, self: Reins) {
   const store = yield* TraceStore.TraceStore
   const now = yield* Clock.currentTimeMillis
-  const due = RunWaits.wakesAt(waits, now)
-  const news = store.changes({ run, from: tick + 1 }).pipe(
+  const due = RunWaits.wakesAt(waits, rest.at)
+  const news = store.changes({ run, from: rest.tick + 1 }).pipe(
     Stream.filter(({ sealed }) => RunWaits.isNews(Transition.open(sealed).body.type)),
     Stream.runHead,
     Effect.retry(Schedule.spaced(Duration.millis(Limits.pacing.workRetryFirstMillis)))
   )
   yield* Effect.raceAll([
     Effect.asVoid(news),
-    due === undefined ? Effect.never : Effect.sleep(Duration.millis(due - now)),
+    due === undefined ? Effect.never : Effect.sleep(Duration.millis(Math.max(0, due - now))),
     Deferred.await(self.leaving),
     Deferred.await(self.nudge)
   ])
