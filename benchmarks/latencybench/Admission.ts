@@ -1,8 +1,9 @@
 /** Measures admission over a run of 10,000 steps in 500 subtasks, and the time for one more step in its registry. */
-import * as Admission from "@backstitch/admissibility/Admission"
+
 import type * as LiftedStep from "@backstitch/admissibility/LiftedStep"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
 import * as Registry from "@backstitch/admissibility/Registry"
+import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import * as Figure from "../src/Figure.ts"
 
 const steps = 10_000
@@ -50,7 +51,7 @@ export const benchmark: Figure.Benchmark = {
     const options = { policy: RecoveryPolicy.policies.exit, now: 0 }
     const samples = Array.from({ length: runs + 1 }, () => {
       const began = performance.now()
-      Admission.decide(registry, failure, options)
+      RollbackAdmission.decide(registry, failure, options)
       return performance.now() - began
     })
     return [Figure.measured(figure, samples.slice(1))]

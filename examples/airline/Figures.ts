@@ -18,8 +18,8 @@ import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Bisect from "@backstitch/version-control/Bisect"
-import type * as Question from "@backstitch/version-control/Question"
-import { violates } from "@backstitch/version-control/Question"
+import type * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
+import { violates } from "@backstitch/version-control/OnsetQuestion"
 import * as Scan from "@backstitch/version-control/Scan"
 import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
@@ -133,7 +133,7 @@ const bisect = (
   predicate: Rules.Predicate,
   transitions: ReadonlyArray<Transition.Transition>
 ): Counted["bisected"] => {
-  const question: Question.Question = { _tag: "Predicate", id: predicate.id }
+  const question: OnsetQuestion.OnsetQuestion = { _tag: "Predicate", id: predicate.id }
   const steps = [...Step.walk(fold, State.empty, transitions)]
   const search = Bisect.run(Bisect.start({ length: steps.length }), (tick) =>
     violates(question, steps[tick - 1]!.after, tick)

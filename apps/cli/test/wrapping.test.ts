@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Table from "../src/terminal/Table.ts"
+import * as TextTable from "../src/terminal/TextTable.ts"
 import * as Wrapping from "../src/terminal/Wrapping.ts"
 
 const Columns = Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: 30 }))
@@ -37,7 +37,7 @@ const rows = [
   ["a1", "order", "This was completed, and that was verified.", "backstitch report a-run-with-a-name"],
   ["a2", "charge", "Nobody knows yet.", "backstitch resolve a-run a2 --as success --evidence TEXT --by NAME"]
 ]
-const header = ["ACTION", "TOOL", "MAY BE SAID", Table.command("NEXT")]
+const header = ["ACTION", "TOOL", "MAY BE SAID", TextTable.command("NEXT")]
 
 describe("Table", () => {
   it("shows every cell whole at any width, and a command on one line", () => {
@@ -46,7 +46,7 @@ describe("Table", () => {
         { header, width },
         { width, rail: "│ " }
       ]) {
-        const text = Table.render(rows, options)
+        const text = TextTable.render(rows, options)
         const shown = bare(text.replaceAll("│", ""))
         for (const cell of rows.flat()) {
           if (!text.includes(cell)) assert.include(shown, bare(cell), `at ${width}`)
@@ -62,24 +62,24 @@ describe("Table", () => {
   })
 
   it("is aligned if it fits, wraps the last column if it stays readable, and otherwise puts one block a row", () => {
-    assert.strictEqual(Table.render([["a", "b"]], { header: ["ONE", "TWO"], width: 80 }), "ONE  TWO\na    b")
+    assert.strictEqual(TextTable.render([["a", "b"]], { header: ["ONE", "TWO"], width: 80 }), "ONE  TWO\na    b")
     const text = ["a1", "This was completed, and that was verified by the system of record."]
     assert.strictEqual(
-      Table.render([text], { header: ["ACTION", "MAY BE SAID"], width: 40 }),
+      TextTable.render([text], { header: ["ACTION", "MAY BE SAID"], width: 40 }),
       "ACTION  MAY BE SAID\n" +
         "a1      This was completed, and that was\n" +
         "        verified by the system of\n" +
         "        record."
     )
     const block = "ACTION       a1\nMAY BE SAID  This was\n             completed, and\n"
-    const blocks = Table.render([text, text], { header: ["ACTION", "MAY BE SAID"], width: 30 }).split("\n\n")
+    const blocks = TextTable.render([text, text], { header: ["ACTION", "MAY BE SAID"], width: 30 }).split("\n\n")
     assert.lengthOf(blocks, 2)
     for (const each of blocks) assert.isTrue(`${each}\n`.startsWith(block), each)
   })
 
   it("shortens only shortenable text, and names the place of the full text", () => {
     const goal = { name: "GOAL", see: "backstitch runs --json" }
-    const text = Table.render([["trip", "a goal that is told at a length that no line of a terminal has"]], {
+    const text = TextTable.render([["trip", "a goal that is told at a length that no line of a terminal has"]], {
       header: ["RUN", goal],
       width: 40
     })

@@ -10,7 +10,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import * as Server from "./Server.ts"
-import * as Settings from "./Settings.ts"
+import * as ServerSettings from "./ServerSettings.ts"
 
 /** Written as it is, for a person who starts the server: logs are on stderr. */
 const print = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
@@ -31,7 +31,7 @@ const told = (settings: Server.Settings) =>
   )
 
 const serving = Effect.gen(function* () {
-  const settings = yield* Settings.of(process.env, process.argv.slice(2))
+  const settings = yield* ServerSettings.of(process.env, process.argv.slice(2))
   return yield* Layer.launch(Layer.effectDiscard(told(settings)).pipe(Layer.provide(Server.layer(settings))))
 })
 

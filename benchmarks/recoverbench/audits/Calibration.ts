@@ -7,8 +7,9 @@
  *
  * @source DART, tables 19 and 22
  */
-import type * as Admission from "@backstitch/admissibility/Admission"
+
 import * as Instance from "@backstitch/admissibility/Instance"
+import type * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import * as Strategy from "../harness/Strategy.ts"
 import * as Trial from "../harness/Trial.ts"
 import type * as Domain from "../universe/Domain.ts"
@@ -118,7 +119,7 @@ const agrees = (expected: Domain.Expected, { failed: { checkpoint, decided, loca
 const codes = { dependency: "committed_consumers_present", effect: "irreversible_effect_policy" } as const
 
 /** Names the instances that, by a block, depend on values which would be taken away. */
-export const consumersOf = ({ reasons }: Admission.Blocked): ReadonlyArray<string> =>
+export const consumersOf = ({ reasons }: RollbackAdmission.Blocked): ReadonlyArray<string> =>
   reasons.flatMap((reason) =>
     "consumers" in reason ? reason.consumers.map(({ instance }) => Instance.show(instance)) : []
   )

@@ -13,7 +13,7 @@
  *
  * @source DART, appendix F
  */
-import * as Admission from "@backstitch/admissibility/Admission"
+
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import * as Instance from "@backstitch/admissibility/Instance"
@@ -21,6 +21,7 @@ import type { LiftedStep } from "@backstitch/admissibility/LiftedStep"
 import * as Localization from "@backstitch/admissibility/Localization"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
 import * as Registry from "@backstitch/admissibility/Registry"
+import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import * as WholeRestore from "@backstitch/admissibility/WholeRestore"
 import type * as Peers from "../../src/Peers.ts"
 import type * as TrialAudit from "../audits/TrialAudit.ts"
@@ -38,7 +39,7 @@ export type Controller = (typeof controllers)[number]
 /** The record of a trial, with the values of other instances that a restore took away. */
 export interface Trial extends TrialAudit.Judged {
   readonly controller: Controller
-  readonly decided: Admission.Admitted | Admission.Blocked | undefined
+  readonly decided: RollbackAdmission.Admitted | RollbackAdmission.Blocked | undefined
   readonly replayed: ReadonlyArray<Plan.Step> | undefined
   /** Complete instances that lost a value when the checkpoint was restored. */
   readonly invalidated: ReadonlyArray<string>
@@ -177,7 +178,7 @@ class Agent {
     entry: Entry | undefined
   ): {
     readonly checkpoint?: Checkpoint.Checkpoint | undefined
-    readonly decided?: Admission.Admitted | Admission.Blocked | undefined
+    readonly decided?: RollbackAdmission.Admitted | RollbackAdmission.Blocked | undefined
   } {
     if (entry === undefined || controller === "G0" || controller === "G1") return {}
     const { commit } = RecoveryPolicy.policies
@@ -185,7 +186,7 @@ class Agent {
       controller === "G3"
         ? commit
         : RecoveryPolicy.without(commit, "in_scope", "no_committed_conflict", "effect_allowed")
-    const decided = Admission.restore(this.registry, entry, { policy, now: 0 })
+    const decided = RollbackAdmission.restore(this.registry, entry, { policy, now: 0 })
     return { checkpoint: decided._tag === "Admitted" ? decided.checkpoint : undefined, decided }
   }
 

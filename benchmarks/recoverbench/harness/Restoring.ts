@@ -1,8 +1,9 @@
 /** Restores an instance within its run as a strategy says: by the gate of the runtime, or by force. */
-import type * as Admission from "@backstitch/admissibility/Admission"
+
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import type { FailureEvent } from "@backstitch/admissibility/FailureEvent"
+import type * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
@@ -12,7 +13,7 @@ import type * as Strategy from "./Strategy.ts"
 
 /** The answer of the gate, where it was asked, and the checkpoint that was restored. */
 export interface Restored {
-  readonly decided?: Admission.Admitted | Admission.Blocked | undefined
+  readonly decided?: RollbackAdmission.Admitted | RollbackAdmission.Blocked | undefined
   readonly checkpoint?: Checkpoint.Checkpoint | undefined
   /** The kernel refused what the gate admitted: it does not undo the effects after the checkpoint. */
   readonly isRefused?: boolean | undefined

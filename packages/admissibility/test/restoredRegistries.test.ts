@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Entry } from "../src/instance/Entry.ts"
 import * as Registry from "../src/registry/Registry.ts"
-import * as Admission from "../src/rollback/Admission.ts"
 import * as RecoveryPolicy from "../src/rollback/RecoveryPolicy.ts"
+import * as RollbackAdmission from "../src/rollback/RollbackAdmission.ts"
 import { effect, Move, registryOf, shapes, step, stepsOf } from "./lab.ts"
 
 /** A step, and an instance that is asked to go back after it; its effects are undone, or their undo is refused. */
@@ -38,7 +38,7 @@ const does = (registry: Registry.Registry, all: ReadonlyArray<Done>, lifted: Ret
 
 /** Takes an instance back where that is admitted, after a look at who would lose what it relies on. */
 const goesBack = (registry: Registry.Registry, all: ReadonlyArray<Done>, owner: Entry, isUndone: boolean): void => {
-  const decided = Admission.restore(registry, owner, options)
+  const decided = RollbackAdmission.restore(registry, owner, options)
   if (decided._tag === "Blocked") return
   const { checkpoint, owes } = decided
   const going = all.filter((each) => each.owner === owner && each.tick > checkpoint.tick && !each.isGone)
@@ -77,7 +77,7 @@ describe("a registry in which instances have gone back", () => {
     ])
     const [producer, consumer] = entriesOf(registry)
     Registry.restore(registry, consumer!, consumer!.checkpoints.at(-1)!)
-    assert.deepInclude(Admission.restore(registry, producer!, options), { _tag: "Blocked" })
+    assert.deepInclude(RollbackAdmission.restore(registry, producer!, options), { _tag: "Blocked" })
   })
 
   it("keeps what an instance wrote until the effects that went back with it are undone", () => {
@@ -86,9 +86,9 @@ describe("a registry in which instances have gone back", () => {
     const [entry] = producer!.checkpoints
     Registry.restore(registry, producer!, entry!)
     Registry.lift(registry, [step(2, "b", { reads: ["k1"], commit: true })])
-    assert.deepInclude(Admission.restore(registry, producer!, options), { _tag: "Blocked" })
+    assert.deepInclude(RollbackAdmission.restore(registry, producer!, options), { _tag: "Blocked" })
     Registry.settle(registry, { action: "e1", standing: "undone", tick: 3 })
     assert.deepStrictEqual([...producer!.writes], [])
-    assert.deepInclude(Admission.restore(registry, producer!, options), { _tag: "Admitted" })
+    assert.deepInclude(RollbackAdmission.restore(registry, producer!, options), { _tag: "Admitted" })
   })
 })

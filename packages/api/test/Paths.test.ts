@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
 import * as Paths from "../src/form/Paths.ts"
-import * as Writing from "../src/form/Writing.ts"
+import * as WriteHeaders from "../src/form/WriteHeaders.ts"
 import * as Limits from "../src/Limits.ts"
 
 describe("Paths", () => {
@@ -26,8 +26,8 @@ describe("names and texts of people", () => {
 
 describe("Writing", () => {
   it("writes a tick as an ETag, and reads it back", () => {
-    assert.strictEqual(Writing.tickOf(Writing.etag(14)), 14)
-    const headers = Schema.Struct(Writing.headers)
+    assert.strictEqual(WriteHeaders.tickOf(WriteHeaders.etag(14)), 14)
+    const headers = Schema.Struct(WriteHeaders.headers)
     for (const etag of ["14", "*", '""', '"-1"', '"99999999999"']) {
       assert.throws(() => Schema.decodeUnknownSync(headers)({ "if-match": etag }), undefined, undefined, etag)
     }

@@ -6,7 +6,7 @@
  */
 
 import * as Field from "@backstitch/expressions/Field"
-import * as Spelling from "@backstitch/expressions/Spelling"
+import * as NearestName from "@backstitch/expressions/NearestName"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Specification from "./rules/Specification.ts"
 import * as Quantise from "./state/Quantise.ts"
@@ -57,7 +57,7 @@ export const fitting = (pack: Specified, given: JsonObject): JsonObject => {
 
 const unknown = (specification: Specification.Specification, name: string, value: unknown): Unfit => {
   const known = Object.keys(specification)
-  const near = Spelling.nearest(name, known)
+  const near = NearestName.nearest(name, known)
   const expected = known.length === 0 ? "no clause: the pack has none" : `one of the clauses ${known.join(", ")}`
   return {
     clause: name,

@@ -12,9 +12,9 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { DefinitionReader, Node } from "./grammar/definitionReader.ts"
 import * as Issue from "./grammar/Issue.ts"
 import * as RulesGrammar from "./grammar/pack/rulesGrammar.ts"
-import { Node, Reader } from "./grammar/reader.ts"
 import type { Declared } from "./grammar/scope.ts"
 import { resolveField } from "./grammar/tool/operationGrammar.ts"
 import type * as ViolationPredicate from "./rules/ViolationPredicate.ts"
@@ -65,7 +65,7 @@ export const validate = (
   payload: Canonical.Json,
   options: { readonly currentTick: number }
 ): Result.Result<PackExtension, ExtensionRefused> => {
-  const reader = new Reader("the extension", () => ({ line: 0, column: 0 }))
+  const reader = new DefinitionReader("the extension", () => ({ line: 0, column: 0 }))
   const node = new Node(reader, payload, [])
   const found = read(node, pack, options.currentTick)
   if (reader.errors.length === 0 && found !== undefined) return Result.succeed(found.extension)
@@ -80,7 +80,10 @@ export const extend = (
   pack: TaskPack.TaskPack,
   extension: PackExtension
 ): Result.Result<TaskPack.TaskPack, ExtensionRefused> => {
-  const reader = new Reader("the extension", () => ({ line: 0, column: 0 }), { isStored: true, keeps: () => true })
+  const reader = new DefinitionReader("the extension", () => ({ line: 0, column: 0 }), {
+    isStored: true,
+    keeps: () => true
+  })
   const found = read(new Node(reader, extension, []), pack, undefined)
   if (reader.errors.length > 0 || found === undefined) {
     return Result.fail(new ExtensionRefused({ target: extension.target_contract, issues: reader.errors }))

@@ -17,11 +17,11 @@
  * @source Revisable by Design, section 4.2
  */
 import type * as Field from "@backstitch/expressions/Field"
-import * as Spelling from "@backstitch/expressions/Spelling"
+import * as NearestName from "@backstitch/expressions/NearestName"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as ClauseValues from "./ClauseValues.ts"
+import { DefinitionReader, Node, type Path } from "./grammar/definitionReader.ts"
 import type { Issue } from "./grammar/Issue.ts"
-import { Node, type Path, Reader } from "./grammar/reader.ts"
 import { type Declared, readExpression, stateNames } from "./grammar/scope.ts"
 import * as RevisionPolicy from "./rules/RevisionPolicy.ts"
 import * as Specification from "./rules/Specification.ts"
@@ -247,7 +247,7 @@ const mistakesIn = (pack: Pack, goal: Goal, change: Change, index: number): Read
 }
 
 const unknown = (names: ReadonlyArray<string>, clause: string, index: number): Mistake => {
-  const near = Spelling.nearest(clause, names)
+  const near = NearestName.nearest(clause, names)
   return { index, _tag: "Unknown", clause, ...(near === undefined ? {} : { near }) }
 }
 
@@ -313,7 +313,7 @@ const declaredBy = (pack: Pack, goal: Goal): Declared => {
 }
 
 const read = (pack: Pack, goal: Goal, holds: string, path: Path) => {
-  const reader = new Reader("the revision", () => ({ line: 0, column: 0 }), { engine: pack.engine })
+  const reader = new DefinitionReader("the revision", () => ({ line: 0, column: 0 }), { engine: pack.engine })
   const expression = readExpression(new Node(reader, holds, path), stateNames(declaredBy(pack, goal)), "bool")
   return { expression, reader }
 }

@@ -13,11 +13,11 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { DefinitionReader, type Locate, Node, type Path } from "./grammar/definitionReader.ts"
 import * as Issue from "./grammar/Issue.ts"
 import type { Definition } from "./grammar/pack/Definition.ts"
 import { type Contents, readPack } from "./grammar/pack/packGrammar.ts"
 import type { Test as PackTest } from "./grammar/pack/packTestGrammar.ts"
-import { type Locate, Node, type Path, Reader } from "./grammar/reader.ts"
 import type * as Approval from "./rules/Approval.ts"
 import * as ContextHash from "./state/ContextHash.ts"
 
@@ -94,7 +94,7 @@ export const fromJson = (
   options?: { readonly file?: string; readonly engine?: string }
 ): Result.Result<TaskPack, PackInvalid> => {
   const reading = { isStored: true, keeps: () => true, engine: options?.engine }
-  return readFrom(new Reader(options?.file ?? "the stored pack", nowhere, reading), json)
+  return readFrom(new DefinitionReader(options?.file ?? "the stored pack", nowhere, reading), json)
 }
 
 /** The pack with its expressions compiled for an engine, as a run that pins it reads them. */
@@ -109,7 +109,7 @@ export const adding = (
 ): Result.Result<TaskPack, PackInvalid> => {
   const keeps = (source: string) => Canonical.encode(self.definition).includes(JSON.stringify(source))
   const reading = { isStored: true, keeps, engine: self.engine }
-  return readFrom(new Reader(options.file, nowhere, reading), { ...self.definition, ...parts })
+  return readFrom(new DefinitionReader(options.file, nowhere, reading), { ...self.definition, ...parts })
 }
 
 /**
@@ -125,9 +125,9 @@ export const read = (
   locate: Locate,
   options?: Reading
 ): Result.Result<TaskPack, PackInvalid> =>
-  readFrom(new Reader(file, locate, { keeps: () => options?.impure === "keep" }), definition)
+  readFrom(new DefinitionReader(file, locate, { keeps: () => options?.impure === "keep" }), definition)
 
-const readFrom = (reader: Reader, definition: unknown): Result.Result<TaskPack, PackInvalid> => {
+const readFrom = (reader: DefinitionReader, definition: unknown): Result.Result<TaskPack, PackInvalid> => {
   const { file } = reader
   const plain = toPlain(new Node(reader, definition, []))
   // Reads from the stored form, so that a pack means the same wherever it is loaded.

@@ -6,8 +6,8 @@
  */
 import * as Result from "effect/Result"
 import * as YamlParser from "yaml"
+import type { Locate, Path } from "./grammar/definitionReader.ts"
 import type * as Issue from "./grammar/Issue.ts"
-import type { Locate, Path } from "./grammar/reader.ts"
 import * as Limits from "./Limits.ts"
 import * as TaskPack from "./TaskPack.ts"
 

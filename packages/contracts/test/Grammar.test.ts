@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DefinitionReader, Node } from "../src/grammar/definitionReader.ts"
 import * as Grammar from "../src/grammar/Grammar.ts"
 import * as language from "../src/grammar/language.ts"
-import { Node, Reader } from "../src/grammar/reader.ts"
 
 const read = <W, R>(grammar: Grammar.Grammar<W, R>, value: unknown, names = {}) => {
-  const reader = new Reader("a file", () => ({ line: 0, column: 0 }))
+  const reader = new DefinitionReader("a file", () => ({ line: 0, column: 0 }))
   const found = grammar.read(new Node(reader, value, []), names)
   return { found, errors: reader.errors.map(({ expected, found, path }) => `${path}: ${found}, ${expected}`) }
 }

@@ -22,8 +22,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Finding } from "./cel/checker.ts"
 import { Compiler } from "./cel/compiler.ts"
+import type { Evaluate } from "./cel/evaluation.ts"
 import { Frame, isRaised, toJson } from "./cel/operators.ts"
-import type { Run } from "./cel/run.ts"
 import { foreignIn, rewrite } from "./cel/wordOperators.ts"
 import * as Limits from "./Limits.ts"
 import type * as Field from "./values/Field.ts"
@@ -67,7 +67,7 @@ export interface Expression {
   /** The sealed value that it answers, if it copies one. */
   readonly sealed?: string
   /** The compiled form, for {@link evaluate}. */
-  readonly run: Run
+  readonly run: Evaluate
   /** Variables of comprehensions, for {@link evaluate}. */
   readonly slots: number
 }

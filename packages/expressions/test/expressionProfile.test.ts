@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import { loops } from "../src/cel/evaluation.ts"
 import * as Functions from "../src/cel/functions.ts"
-import { loops } from "../src/cel/run.ts"
 import { Expression, Field } from "../src/index.ts"
 
 const guide = readFileSync(new URL("../../../docs/guides/expressions.md", import.meta.url), "utf8")

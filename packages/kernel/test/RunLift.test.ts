@@ -1,6 +1,6 @@
-import * as Admission from "@backstitch/admissibility/Admission"
 import * as Instance from "@backstitch/admissibility/Instance"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
+import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import type { State } from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
 import * as LiftedCall from "../src/subtask/LiftedCall.ts"
@@ -113,7 +113,10 @@ describe("RunLift", () => {
       leg?.effects.map(({ effect }) => [effect.standing, effect.reversibility]),
       [["open", "K"]]
     )
-    const decided = Admission.restore(self.registry, leg!, { ...options, policy: RecoveryPolicy.policies.entry })
+    const decided = RollbackAdmission.restore(self.registry, leg!, {
+      ...options,
+      policy: RecoveryPolicy.policies.entry
+    })
     assert.deepInclude(decided, { _tag: "Blocked" })
     assert.include(JSON.stringify(decided), "effect_unsettled")
   })
@@ -126,7 +129,7 @@ describe("RunLift", () => {
     const decided = (bench: Bench) => {
       const { registry } = lifted(bench).self
       const first = [...registry.entries.values()][0]!
-      return Admission.judge(registry, first, first.checkpoints[0]!, options).map(({ code }) => code)
+      return RollbackAdmission.judge(registry, first, first.checkpoints[0]!, options).map(({ code }) => code)
     }
     assert.deepStrictEqual(decided(bench), [])
     weighs(bench)
@@ -140,7 +143,7 @@ describe("RunLift", () => {
     const codes = () => {
       const { registry } = lifted(bench).self
       const first = [...registry.entries.values()][0]!
-      return Admission.judge(registry, first, first.checkpoints[0]!, options).map(({ code }) => code)
+      return RollbackAdmission.judge(registry, first, first.checkpoints[0]!, options).map(({ code }) => code)
     }
     const action = bench.transitions.findLast(({ body }) => body.type === "action.reconciled")?.body.action?.id
     const before = codes()
@@ -156,7 +159,7 @@ describe("RunLift", () => {
     const codesOf = (of: Bench) => {
       const { registry } = lifted(of).self
       const [leg] = [...registry.entries.values()]
-      return Admission.judge(registry, leg!, leg!.checkpoints[0]!, options).map(({ code }) => code)
+      return RollbackAdmission.judge(registry, leg!, leg!.checkpoints[0]!, options).map(({ code }) => code)
     }
     assert.deepStrictEqual(codesOf(bench), ["overwritten_since"])
     const other = new Bench({ changes: { ...changes, skeletons: { leg: changes.skeletons!["leg"]! } } })
@@ -184,7 +187,7 @@ describe("RunLift", () => {
     const judged = (bench: Bench) => {
       const { registry } = lifted(bench).self
       const first = [...registry.entries.values()][0]!
-      return Admission.judge(registry, first, first.checkpoints.at(-1)!, options)
+      return RollbackAdmission.judge(registry, first, first.checkpoints.at(-1)!, options)
     }
     const reasons = (bench: Bench) =>
       judged(bench).flatMap((each) => [
@@ -283,7 +286,7 @@ describe("a failure", () => {
     fail(bench)
     const { failures, self } = lifted(bench)
     const failure = failures.at(-1)!
-    return { failure, decided: Admission.decide(self.registry, failure, options) }
+    return { failure, decided: RollbackAdmission.decide(self.registry, failure, options) }
   }
 
   it("leads to one decision at one site, whatever its signal", () => {
@@ -328,7 +331,7 @@ describe("a failure", () => {
     const bench = benchOf()
     bench.proposes({ tool: "book", params: { flight: "LX9", traveller: "Ada", price: 200 } })
     const { failures, self } = lifted(bench)
-    assert.deepInclude(Admission.decide(self.registry, failures[0]!, options), {
+    assert.deepInclude(RollbackAdmission.decide(self.registry, failures[0]!, options), {
       reasons: [{ code: "ambiguous_instance", rivals: [] }],
       fallback: "rerun"
     })

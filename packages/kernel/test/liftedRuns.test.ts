@@ -1,7 +1,7 @@
-import * as Admission from "@backstitch/admissibility/Admission"
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
+import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as State from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -248,7 +248,7 @@ describe("a generated run that is lifted", () => {
       const bench = run(moves)
       const { doings, ownerOf, self } = lifted(bench)
       for (const [entry, checkpoint] of every(self)) {
-        const codes = Admission.judge(self.registry, entry, checkpoint, options).map(({ code }) => code)
+        const codes = RollbackAdmission.judge(self.registry, entry, checkpoint, options).map(({ code }) => code)
         const about = { entry, tick: checkpoint.tick, effects: moves.effects }
         assert.deepStrictEqual([...codes].sort(), verdict(doings, ownerOf, about))
       }
@@ -270,7 +270,7 @@ describe("a generated run that is lifted", () => {
           return step(tick, "leg", { reads, writes: [...writes], ...made })
         })
       for (const entry of self.registry.entries.values()) {
-        const decided = Admission.restore(self.registry, entry, options)
+        const decided = RollbackAdmission.restore(self.registry, entry, options)
         if (decided._tag === "Blocked") continue
         const { checkpoint } = decided
         assert.deepStrictEqual([...unsupported(self.registry, steps, new Map([[entry, checkpoint]]))], [])

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as Commits from "../../conformance/src/store/Commits.ts"
+import * as SampleCommits from "../../conformance/src/store/SampleCommits.ts"
 import * as CommitMetrics from "../src/telemetry/CommitMetrics.ts"
 
 describe("CommitMetrics", () => {
@@ -12,11 +12,13 @@ describe("CommitMetrics", () => {
     Effect.gen(function* () {
       const store = yield* TraceStore.TraceStore
       const run = Run.make("trip")
-      yield* Commits.write(store, run, Commits.began, Commits.noted("a"))
+      yield* SampleCommits.write(store, run, SampleCommits.began, SampleCommits.noted("a"))
       const { head } = (yield* store.info(run))!
-      const next = Commits.commit({ run, head, drafts: [Commits.noted("b")] })
+      const next = SampleCommits.commit({ run, head, drafts: [SampleCommits.noted("b")] })
       yield* store.append(next)
-      const refused = yield* Effect.flip(store.append(Commits.commit({ run, head, drafts: [Commits.noted("c")] })))
+      const refused = yield* Effect.flip(
+        store.append(SampleCommits.commit({ run, head, drafts: [SampleCommits.noted("c")] }))
+      )
       assert.strictEqual(refused._tag, "TickConflict")
       const seen = (yield* Metric.snapshot).map(({ attributes, id, state }) => [
         id,

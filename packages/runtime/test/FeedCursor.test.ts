@@ -4,7 +4,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Commits from "../../conformance/src/store/Commits.ts"
+import * as SampleCommits from "../../conformance/src/store/SampleCommits.ts"
 import * as Limits from "../src/Limits.ts"
 import * as FeedCursor from "../src/projections/FeedCursor.ts"
 
@@ -13,7 +13,9 @@ const day = 86_400_000
 const services = Layer.merge(TraceStore.layerMemory, Notes.layerMemory)
 const run = (id: string): Run.Run => Run.make(id, "acme")
 const write = (id: string, tenant = "acme") =>
-  Effect.flatMap(TraceStore.TraceStore, (store) => Commits.write(store, Run.make(id, tenant), Commits.noted("x")))
+  Effect.flatMap(TraceStore.TraceStore, (store) =>
+    SampleCommits.write(store, Run.make(id, tenant), SampleCommits.noted("x"))
+  )
 const notes = Effect.flatMap(Notes.Notes, (each) => each.list({ kind: "feed.cursor" }))
 
 describe("FeedCursor", () => {

@@ -1,7 +1,7 @@
 import * as InvalidMove from "@backstitch/kernel/InvalidMove"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as State from "@backstitch/reducer/State"
-import type { Question } from "@backstitch/version-control/Question"
+import type { OnsetQuestion } from "@backstitch/version-control/OnsetQuestion"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as QuestionNames from "../src/versioning/QuestionNames.ts"
@@ -9,7 +9,7 @@ import * as lab from "./lab.ts"
 
 const policy: State.State = { ...State.empty, kernel: { policy: { "intent.refused:odd": { allowed: false } } } }
 
-const check = (question: Question) => QuestionNames.check(question, policy, lab.pack)
+const check = (question: OnsetQuestion) => QuestionNames.check(question, policy, lab.pack)
 
 describe("QuestionNames", () => {
   it("lets a question name each type, tool and anomaly that a run has seen, or could have seen", () => {
@@ -23,7 +23,7 @@ describe("QuestionNames", () => {
   })
 
   it("refuses a misspelt name, and lists the names that it may stand for", () => {
-    const refusal = (question: Question): string => {
+    const refusal = (question: OnsetQuestion): string => {
       const checked = check(question)
       return Result.isFailure(checked) ? checked.failure.message : ""
     }

@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as Agent from "../src/agent/Agent.ts"
+import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
+import * as CrackQuestion from "../src/topology/CrackQuestion.ts"
 import * as Roles from "../src/topology/Roles.ts"
 import * as TopologyLab from "./topologyLab.ts"
 
@@ -11,10 +13,11 @@ const idle = Planner.layerScript([])
 
 /** An agent with roles on a run under a topology, begun once more as often as it is asked to. */
 const works = (topology: Parameters<typeof TopologyLab.within>[0], roles: Roles.Roles["Service"]) =>
-  TopologyLab.within(topology, ({ handle, memos }) =>
+  TopologyLab.within(topology, ({ handle, memos, run }) =>
     Effect.gen(function* () {
       const outcome = yield* Agent.run(handle)
-      return { outcome, memos: yield* memos }
+      const transitions = yield* (yield* History.History).transitions(run)
+      return { outcome, memos: yield* memos, questions: transitions.filter(CrackQuestion.isOne) }
     }).pipe(Effect.provide(Layer.merge(idle, Roles.layerFrom(roles))))
   )
 
@@ -94,7 +97,7 @@ describe("TopologyRun", () => {
 
   it.effect("takes a step that throws for a failed one, and holds the run with a question once no plan helps", () =>
     Effect.gen(function* () {
-      const { memos, outcome } = yield* works(
+      const { memos, outcome, questions } = yield* works(
         { kind: "plan_execute", plan: "60s" },
         {
           world: () => ({}),
@@ -108,6 +111,7 @@ describe("TopologyRun", () => {
       assert.deepInclude(outcome, { _tag: "Held" })
       const why = outcome?._tag === "Held" ? outcome.why : undefined
       assert.deepStrictEqual(why, { code: "topology.asked", args: { crack: "stale_plan", subjects: ["jump"] } })
+      assert.lengthOf(questions, 1)
     })
   )
 

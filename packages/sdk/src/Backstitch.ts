@@ -15,7 +15,7 @@ import * as OpenRun from "./open/openRun.ts"
 import * as Settled from "./open/settled.ts"
 import type { Backstitch } from "./run/openStore.ts"
 import * as Session from "./session/Session.ts"
-import type { Settings } from "./session/Settings.ts"
+import type { StoreSettings } from "./session/StoreSettings.ts"
 
 export type { Backstitch } from "./run/openStore.ts"
 
@@ -23,7 +23,7 @@ export type { Backstitch } from "./run/openStore.ts"
 export type Tools = Readonly<Record<string, Tool | Tool["execute"]>>
 
 /** Options of a store that is opened. */
-export interface Options extends Settings {
+export interface Options extends StoreSettings {
   /** The pack of runs that are begun: the file of one, or one as an object. Without one, a run only records. */
   readonly pack?: string | PackDefinition | undefined
   readonly tools?: Tools | undefined

@@ -15,13 +15,13 @@ import type { StandardSchema } from "./contract/StandardSchema.ts"
 import type { Tool, ToolContext } from "./contract/Tool.ts"
 import type { ToolContract } from "./contract/ToolContract.ts"
 import { BackstitchError, ofOutcome } from "./failures/Failures.ts"
-import * as Attempt from "./session/attempt.ts"
+import * as GuardedCall from "./session/guardedCall.ts"
 import * as Session from "./session/Session.ts"
-import type { Settings } from "./session/Settings.ts"
+import type { StoreSettings } from "./session/StoreSettings.ts"
 import type { Outcome } from "./values/Outcome.ts"
 
 /** Options of a guarded tool. */
-export interface Options<Args> extends Settings, Omit<Tool<Args>, "execute" | "input"> {
+export interface Options<Args> extends StoreSettings, Omit<Tool<Args>, "execute" | "input"> {
   readonly contract: ToolContract
   /**
    * The run that records the calls, or a function that names one for each call, such as a job of your own. By default
@@ -84,7 +84,7 @@ export const guarded = <Args extends object, Output>(
 }
 
 /** The name of a function, where it is recorded no longer than the code of this process is the same. */
-const ofFunction = (execute: { readonly name: string }, settings: Settings): string => {
+const ofFunction = (execute: { readonly name: string }, settings: StoreSettings): string => {
   const name = execute.name.replace(/^bound /, "")
   if (name !== "" && Session.isInMemory(settings)) return name
   const message =
@@ -109,10 +109,10 @@ const attempt = async (session: Session.Session, guard: Guard, given: object, ca
   const does = Effect.gen(function* () {
     const name = guard.runOf(given, yield* Clock.currentTimeMillis)
     if (checked.problem !== undefined) return CheckedInput.refused(name, checked.problem)
-    const proposal = { tool: guard.tool, params: checked.params, ...Attempt.counted(occurrence) }
+    const proposal = { tool: guard.tool, params: checked.params, ...GuardedCall.counted(occurrence) }
     const at = yield* opened(session, guard, name)
     const { executor, identityBefore } = guard
-    return yield* Attempt.settle(session, { handle: at, executor, proposal, identityBefore })
+    return yield* GuardedCall.settle(session, { handle: at, executor, proposal, identityBefore })
   })
   const turn = [guard.tool, checked.params, occurrence ?? 1]
   return session.inTurn(turn, () => session.run(Effect.scoped(does), signal))

@@ -46,7 +46,7 @@ export type {
   ReportedAction,
   Verdict
 } from "./run/Views.ts"
-export type { Settings } from "./session/Settings.ts"
+export type { StoreSettings as Settings } from "./session/StoreSettings.ts"
 export type { Telemetry } from "./session/Telemetry.ts"
 export type { Json, JsonObject } from "./values/Json.ts"
 export type { CallPart, Message, MessageOptions, MessageValue, ResultPart } from "./values/Message.ts"

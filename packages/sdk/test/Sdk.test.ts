@@ -8,7 +8,7 @@ import type * as Revision from "../src/run/Revision.ts"
 import type * as Views from "../src/run/Views.ts"
 import * as Sdk from "../src/Sdk.ts"
 import * as Session from "../src/session/Session.ts"
-import type { Settings } from "../src/session/Settings.ts"
+import type { StoreSettings } from "../src/session/StoreSettings.ts"
 import type * as Json from "../src/values/Json.ts"
 import type * as NextStep from "../src/values/NextStep.ts"
 import { version } from "../src/values/Version.ts"
@@ -53,7 +53,7 @@ describe("the types", () => {
 
 describe("Session", () => {
   it("is shared by callers with the same settings, and closed by the last of them", async () => {
-    const settings: Settings = { store: ":memory:", secret: "s" }
+    const settings: StoreSettings = { store: ":memory:", secret: "s" }
     const [one, other] = [Session.shared(settings), Session.shared(settings)]
     assert.strictEqual(one.get(), other.get())
     await one.close()

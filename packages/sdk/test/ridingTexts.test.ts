@@ -5,7 +5,7 @@ import * as Run from "@backstitch/trace/Run"
 import { layerMemory, TraceStore } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
-import * as Commits from "../../conformance/src/store/Commits.ts"
+import * as SampleCommits from "../../conformance/src/store/SampleCommits.ts"
 import * as RidingTexts from "../src/session/ridingTexts.ts"
 
 const [one, other] = [Run.make("one"), Run.make("other")]
@@ -15,7 +15,7 @@ const named = (text: string) => new Map([[Digest.ofBytes(text), text]])
 const played = (
   play: (at: {
     readonly riding: RidingTexts.RidingTexts
-    readonly store: Commits.Store
+    readonly store: SampleCommits.Store
   }) => Effect.Effect<unknown, unknown, TraceStore>
 ) => {
   const riding = RidingTexts.make()
@@ -33,9 +33,9 @@ describe("texts that ride with a commit", () => {
   it("are kept by the append of their run, and not by that of another one", async () => {
     const kept = await played(({ riding, store }) =>
       Effect.gen(function* () {
-        const elsewhere = Commits.write(store, other, Commits.began)
+        const elsewhere = SampleCommits.write(store, other, SampleCommits.began)
         yield* Effect.flip(riding.during(one, named("a"), Effect.andThen(elsewhere, Effect.fail("refused"))))
-        yield* riding.during(one, named("b"), Commits.write(store, one, Commits.began))
+        yield* riding.during(one, named("b"), SampleCommits.write(store, one, SampleCommits.began))
       })
     )
     assert.deepStrictEqual(kept, ["b"])
@@ -44,9 +44,16 @@ describe("texts that ride with a commit", () => {
   it("are kept by the append that succeeds, after one that did not", async () => {
     const kept = await played(({ riding, store }) =>
       Effect.gen(function* () {
-        yield* Commits.write(store, one, Commits.began)
-        const late = Commits.commit({ run: one, head: HashChain.genesis(one), drafts: [Commits.noted("late")] })
-        const again = Effect.andThen(Effect.flip(store.append(late)), Commits.write(store, one, Commits.noted("again")))
+        yield* SampleCommits.write(store, one, SampleCommits.began)
+        const late = SampleCommits.commit({
+          run: one,
+          head: HashChain.genesis(one),
+          drafts: [SampleCommits.noted("late")]
+        })
+        const again = Effect.andThen(
+          Effect.flip(store.append(late)),
+          SampleCommits.write(store, one, SampleCommits.noted("again"))
+        )
         yield* riding.during(one, named("a"), again)
       })
     )
@@ -56,7 +63,7 @@ describe("texts that ride with a commit", () => {
   it("are kept all the same if nothing is appended, and of two at one moment each is", async () => {
     const kept = await played(({ riding, store }) => {
       const nothing = riding.during(one, named("a"), Effect.void)
-      const appended = riding.during(one, named("b"), Commits.write(store, one, Commits.began))
+      const appended = riding.during(one, named("b"), SampleCommits.write(store, one, SampleCommits.began))
       return Effect.all([nothing, appended], { concurrency: "unbounded" })
     })
     assert.deepStrictEqual(kept, ["a", "b"])

@@ -1,4 +1,4 @@
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
@@ -49,13 +49,13 @@ describe("CommitQueue", () => {
     Effect.gen(function* () {
       const { counts, store } = yield* observed
       const first = runs.map((run) =>
-        store.append(Commits.commit({ run, head: HashChain.genesis(run), drafts: [Commits.began] }))
+        store.append(SampleCommits.commit({ run, head: HashChain.genesis(run), drafts: [SampleCommits.began] }))
       )
       assert.isTrue((yield* together(first)).every(Result.isSuccess))
       assert.strictEqual(counts.commits, 1)
 
       const steps = Effect.fnUntraced(function* (run: Run.Run) {
-        for (const step of [1, 2, 3, 4]) yield* Commits.write(store, run, Commits.noted(`${step}`))
+        for (const step of [1, 2, 3, 4]) yield* SampleCommits.write(store, run, SampleCommits.noted(`${step}`))
       })
       yield* Effect.forEach(runs, steps, { concurrency: "unbounded" })
       assert.isAtMost(counts.commits, 1 + 6)
@@ -66,7 +66,7 @@ describe("CommitQueue", () => {
   it.effect("commits a single append by itself, without a savepoint", () =>
     Effect.gen(function* () {
       const { counts, store } = yield* observed
-      for (const run of runs) yield* Commits.write(store, run, Commits.began)
+      for (const run of runs) yield* SampleCommits.write(store, run, SampleCommits.began)
       assert.include(counts, { commits: 16, savepoints: 0 })
     })
   )
@@ -77,10 +77,10 @@ describe("CommitQueue", () => {
       const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
       const steps = Effect.fnUntraced(function* (run: Run.Run, at: number) {
         for (let wait = 0; wait < at; wait++) yield* turn
-        yield* Commits.write(store, run, Commits.began)
+        yield* SampleCommits.write(store, run, SampleCommits.began)
         for (const step of [1, 2, 3, 4]) {
           yield* turn
-          yield* Commits.write(store, run, Commits.noted(`${step}`))
+          yield* SampleCommits.write(store, run, SampleCommits.noted(`${step}`))
         }
       })
       yield* Effect.forEach(runs, steps, { concurrency: "unbounded" })
@@ -100,15 +100,23 @@ describe("CommitQueue", () => {
         Run.Run,
         ...Array<Run.Run>
       ]
-      yield* Commits.write(store, holder, Commits.started("a", "seat"))
+      yield* SampleCommits.write(store, holder, SampleCommits.started("a", "seat"))
       const at = HashChain.genesis
       const answers = yield* together([
-        store.append(Commits.commit({ run: bystander, head: at(bystander), drafts: [Commits.started("b", "other")] })),
         store.append(
-          Commits.commit({ run: rival, head: at(rival), drafts: [Commits.noted("1"), Commits.started("b", "seat")] })
+          SampleCommits.commit({ run: bystander, head: at(bystander), drafts: [SampleCommits.started("b", "other")] })
         ),
-        store.append(Commits.commit({ run: stale, head: at(rival), drafts: [Commits.noted("1")] })),
-        ...others.map((run) => store.append(Commits.commit({ run, head: at(run), drafts: [Commits.began] })))
+        store.append(
+          SampleCommits.commit({
+            run: rival,
+            head: at(rival),
+            drafts: [SampleCommits.noted("1"), SampleCommits.started("b", "seat")]
+          })
+        ),
+        store.append(SampleCommits.commit({ run: stale, head: at(rival), drafts: [SampleCommits.noted("1")] })),
+        ...others.map((run) =>
+          store.append(SampleCommits.commit({ run, head: at(run), drafts: [SampleCommits.began] }))
+        )
       ])
       assert.strictEqual(counts.commits, 2)
       const tags = answers.map((answer) => (Result.isSuccess(answer) ? "kept" : answer.failure._tag))
@@ -122,11 +130,13 @@ describe("CommitQueue", () => {
   it.effect("refuses a whole group whose commit fails, opens the file anew, and goes on", () =>
     Effect.gen(function* () {
       const { counts, store } = yield* observed
-      yield* Commits.write(store, runs[0]!, Commits.began)
+      yield* SampleCommits.write(store, runs[0]!, SampleCommits.began)
       counts.failNextCommit = Object.assign(new Error("disk I/O error"), { errcode: 1034 })
       const appends = runs
         .slice(1)
-        .map((run) => store.append(Commits.commit({ run, head: HashChain.genesis(run), drafts: [Commits.began] })))
+        .map((run) =>
+          store.append(SampleCommits.commit({ run, head: HashChain.genesis(run), drafts: [SampleCommits.began] }))
+        )
       for (const answer of yield* together(appends)) {
         assert.include(Result.isFailure(answer) && answer.failure, { _tag: "TraceStoreError", reason: "disk" })
       }
@@ -140,9 +150,11 @@ describe("CommitQueue", () => {
   it.effect("forgets a write whose fiber was interrupted before the leader took it", () =>
     Effect.gen(function* () {
       const { counts, store } = yield* observed
-      const fiber = yield* Effect.forkChild(Commits.write(store, runs[0]!, Commits.began), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(SampleCommits.write(store, runs[0]!, SampleCommits.began), {
+        startImmediately: true
+      })
       yield* Fiber.interrupt(fiber)
-      yield* Commits.write(store, runs[1]!, Commits.began)
+      yield* SampleCommits.write(store, runs[1]!, SampleCommits.began)
       assert.isUndefined(yield* store.info(runs[0]!))
       assert.strictEqual(counts.commits, 1)
     })
@@ -153,7 +165,8 @@ describe("CommitQueue", () => {
       const { store } = yield* observed
       let turns = 0
       const beat = setInterval(() => void turns++, 1)
-      for (let index = 0; index < 300; index++) yield* Commits.write(store, runs[0]!, Commits.noted(`${index}`))
+      for (let index = 0; index < 300; index++)
+        yield* SampleCommits.write(store, runs[0]!, SampleCommits.noted(`${index}`))
       clearInterval(beat)
       assert.isAbove(turns, 2)
     })

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Append } from "@backstitch/trace/TraceStore"
@@ -29,7 +29,7 @@ describe("Migrations", () => {
       const filename = yield* temporaryFile
       const run = Run.make("main")
       const write = Effect.flatMap(SqliteTraceStore.make({ filename }), (store) =>
-        Commits.write(store, run, Commits.noted("x"))
+        SampleCommits.write(store, run, SampleCommits.noted("x"))
       )
       assert.strictEqual((yield* Effect.scoped(write)).tick, 1)
       assert.strictEqual((yield* Effect.scoped(write)).tick, 2)
@@ -67,9 +67,13 @@ describe("Migrations", () => {
       const options = { url: postgresUrl(), schema: yield* freshSchema, connectionsMax: 1 }
       const postgres = yield* Postgres.open(options)
       const [run, fork] = [Run.make("main"), Run.make("fork")]
-      const began = Commits.commit({ run, head: HashChain.genesis(run), drafts: [Commits.began, Commits.noted("x")] })
-      const noted = Commits.commit({ run, head: headOf(began), drafts: [Commits.noted("y")] })
-      const left = Commits.commit({ run: fork, head: headOf(began), drafts: [Commits.noted("z")] })
+      const began = SampleCommits.commit({
+        run,
+        head: HashChain.genesis(run),
+        drafts: [SampleCommits.began, SampleCommits.noted("x")]
+      })
+      const noted = SampleCommits.commit({ run, head: headOf(began), drafts: [SampleCommits.noted("y")] })
+      const left = SampleCommits.commit({ run: fork, head: headOf(began), drafts: [SampleCommits.noted("z")] })
       yield* Effect.promise(() =>
         postgres.transaction(async (execute) => {
           const ask = (sql: string, values: ReadonlyArray<unknown> = []) => execute({ name: "", sql }, values)
@@ -112,7 +116,7 @@ describe("Migrations", () => {
         [run, headOf(noted)],
         [fork, headOf(left)]
       ] as const) {
-        const next = Commits.commit({ run: each, head, drafts: [Commits.noted("on")] })
+        const next = SampleCommits.commit({ run: each, head, drafts: [SampleCommits.noted("on")] })
         assert.strictEqual((yield* store.append(next)).tick, 4)
       }
     })
@@ -128,7 +132,7 @@ describe("Migrations", () => {
         }
       )
       const run = Run.make("main")
-      yield* Commits.write(stores[0]!, run, Commits.began)
+      yield* SampleCommits.write(stores[0]!, run, SampleCommits.began)
       assert.strictEqual((yield* stores[7]!.info(run))?.head.tick, 1)
 
       const postgres = yield* Postgres.open(options)

@@ -1,4 +1,4 @@
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
@@ -27,9 +27,13 @@ describe("Postgres", () => {
   it.live("answers `lost` when the connection ends in the middle of a commit, and makes it once when repeated", () =>
     Effect.gen(function* () {
       const { ask, beside, options, store } = yield* observed
-      yield* Commits.write(store, run, Commits.began)
-      const head = yield* Commits.headOf(store, run)
-      const commit = Commits.commit({ run, head, drafts: [Commits.noted("paid"), Commits.started("a", "seat")] })
+      yield* SampleCommits.write(store, run, SampleCommits.began)
+      const head = yield* SampleCommits.headOf(store, run)
+      const commit = SampleCommits.commit({
+        run,
+        head,
+        drafts: [SampleCommits.noted("paid"), SampleCommits.started("a", "seat")]
+      })
 
       // Nobody may write transitions, so the append waits inside the server, where its connection is ended.
       const refused = yield* Effect.promise(() =>
@@ -59,12 +63,12 @@ describe("Postgres", () => {
   it.live("survives an idle connection that the server ends", () =>
     Effect.gen(function* () {
       const { ask, options, store } = yield* observed
-      yield* Commits.write(store, run, Commits.began)
+      yield* SampleCommits.write(store, run, SampleCommits.began)
       const ended = yield* ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [
         options.schema
       ])
       assert.strictEqual(ended.length, 1)
-      const again = Effect.retry(Commits.write(store, run, Commits.noted("still here")), { times: 2 })
+      const again = Effect.retry(SampleCommits.write(store, run, SampleCommits.noted("still here")), { times: 2 })
       assert.strictEqual((yield* again).tick, 2)
     })
   )
@@ -108,15 +112,15 @@ describe("Postgres", () => {
         }
       }
       const store = yield* PostgresTraceStore.fromConnections(counting)
-      let head = yield* Commits.write(store, run, Commits.began)
+      let head = yield* SampleCommits.write(store, run, SampleCommits.began)
       statements.length = 0
       for (const drafts of [
-        [Commits.noted("1"), Commits.noted("2")],
-        [Commits.started("a", "seat", "key")],
-        [Commits.settled("a", "seat"), Commits.started("b", "seat", "next")],
-        [Commits.settled("b", "seat")]
+        [SampleCommits.noted("1"), SampleCommits.noted("2")],
+        [SampleCommits.started("a", "seat", "key")],
+        [SampleCommits.settled("a", "seat"), SampleCommits.started("b", "seat", "next")],
+        [SampleCommits.settled("b", "seat")]
       ]) {
-        head = yield* store.append(Commits.commit({ run, head, drafts }))
+        head = yield* store.append(SampleCommits.commit({ run, head, drafts }))
       }
       const [first, ...others] = statements.filter((name) => name !== "find-run")
       assert.deepStrictEqual(
@@ -133,11 +137,13 @@ describe("Postgres", () => {
   it.live("takes a name that a commit hands over if the index has lost it (decision 0051)", () =>
     Effect.gen(function* () {
       const { ask, store } = yield* observed
-      let head = yield* Commits.write(store, run, Commits.began)
-      head = yield* store.append(Commits.commit({ run, head, drafts: [Commits.started("a", "seat", "key")] }))
+      let head = yield* SampleCommits.write(store, run, SampleCommits.began)
+      head = yield* store.append(
+        SampleCommits.commit({ run, head, drafts: [SampleCommits.started("a", "seat", "key")] })
+      )
       yield* ask("delete from claim where namespace = 'target'")
-      const drafts = [Commits.settled("a", "seat"), Commits.started("b", "seat", "next")]
-      yield* store.append(Commits.commit({ run, head, drafts }))
+      const drafts = [SampleCommits.settled("a", "seat"), SampleCommits.started("b", "seat", "next")]
+      yield* store.append(SampleCommits.commit({ run, head, drafts }))
       const [held] = yield* store.claims(run.tenant, { namespace: "target" })
       assert.deepInclude(held, { name: "seat", owner: "b" })
     })
@@ -156,12 +162,12 @@ describe("Postgres", () => {
         const rival = Run.make(`rival-${index}`)
         // Half of them ask for the same names in the opposite order, in a first commit and in later ones.
         const wanted = index % 4 < 2 ? names : names.toReversed()
-        const drafts = wanted.map((name) => Commits.started(`${rival.id} ${name}`, name))
-        const settle = names.map((name) => Commits.settled(`${rival.id} ${name}`, name))
+        const drafts = wanted.map((name) => SampleCommits.started(`${rival.id} ${name}`, name))
+        const settle = names.map((name) => SampleCommits.settled(`${rival.id} ${name}`, name))
         return Effect.gen(function* () {
-          if (index % 3 === 0) yield* Commits.write(store, rival, Commits.began)
-          const answer = yield* Effect.result(Commits.write(store, rival, ...drafts))
-          if (Result.isSuccess(answer)) yield* Commits.write(store, rival, ...settle)
+          if (index % 3 === 0) yield* SampleCommits.write(store, rival, SampleCommits.began)
+          const answer = yield* Effect.result(SampleCommits.write(store, rival, ...drafts))
+          if (Result.isSuccess(answer)) yield* SampleCommits.write(store, rival, ...settle)
           return Result.isSuccess(answer) ? "won" : answer.failure._tag
         })
       }
@@ -186,12 +192,14 @@ describe("Postgres", () => {
       const { ask, options, store } = yield* observed
       const connection = () =>
         ask("select pid from pg_stat_activity where application_name = $1 order by pid", [options.schema])
-      yield* Commits.write(store, run, Commits.began, Commits.started("a", "seat"))
-      yield* Commits.write(store, Run.make("rival"), Commits.began)
+      yield* SampleCommits.write(store, run, SampleCommits.began, SampleCommits.started("a", "seat"))
+      yield* SampleCommits.write(store, Run.make("rival"), SampleCommits.began)
       const before = yield* connection()
-      const refused = yield* Effect.flip(Commits.write(store, Run.make("rival"), Commits.started("b", "seat")))
+      const refused = yield* Effect.flip(
+        SampleCommits.write(store, Run.make("rival"), SampleCommits.started("b", "seat"))
+      )
       assert.strictEqual(refused._tag, "ClaimRefused")
-      assert.strictEqual((yield* Commits.write(store, run, Commits.noted("on"))).tick, 3)
+      assert.strictEqual((yield* SampleCommits.write(store, run, SampleCommits.noted("on"))).tick, 3)
       assert.deepStrictEqual(yield* connection(), before)
     })
   )
@@ -199,27 +207,27 @@ describe("Postgres", () => {
   it.live("refuses a commit that would leave a gap, and one that follows another link than the stored one (L1)", () =>
     Effect.gen(function* () {
       const { ask, store } = yield* observed
-      const first = yield* Commits.write(store, run, Commits.began)
-      const second = yield* Commits.write(store, run, Commits.noted("two"))
+      const first = yield* SampleCommits.write(store, run, SampleCommits.began)
+      const second = yield* SampleCommits.write(store, run, SampleCommits.noted("two"))
       // A server that was restored from a copy has lost what a process still believes in.
       yield* ask("delete from transition where id % 16777216 = 2")
       for (const drafts of [
-        [Commits.noted("three")],
-        [Commits.noted("three"), Commits.started("a", "seat")],
-        Array.from({ length: 9 }, (_, index) => Commits.noted(`${index}`))
+        [SampleCommits.noted("three")],
+        [SampleCommits.noted("three"), SampleCommits.started("a", "seat")],
+        Array.from({ length: 9 }, (_, index) => SampleCommits.noted(`${index}`))
       ]) {
-        const refused = yield* Effect.flip(store.append(Commits.commit({ run, head: second, drafts })))
+        const refused = yield* Effect.flip(store.append(SampleCommits.commit({ run, head: second, drafts })))
         assert.include(refused, { _tag: "TickConflict", expected: 2, actual: 1 })
       }
       const other = { ...first, link: second.link }
       const refused = yield* Effect.flip(
-        store.append(Commits.commit({ run, head: other, drafts: [Commits.noted("x")] }))
+        store.append(SampleCommits.commit({ run, head: other, drafts: [SampleCommits.noted("x")] }))
       )
       assert.include(refused, { _tag: "TickConflict", expected: 1, actual: 1 })
       assert.strictEqual((yield* store.read(run)).length, 1)
       assert.deepStrictEqual(yield* store.claims(run.tenant, { namespace: "target" }), [])
       assert.strictEqual(
-        (yield* store.append(Commits.commit({ run, head: first, drafts: [Commits.noted("two")] }))).tick,
+        (yield* store.append(SampleCommits.commit({ run, head: first, drafts: [SampleCommits.noted("two")] }))).tick,
         2
       )
     })

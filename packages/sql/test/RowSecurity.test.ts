@@ -1,4 +1,4 @@
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -19,18 +19,18 @@ describe("RowSecurity", () => {
       const owner = yield* PostgresTraceStore.make(options)
       const own = yield* PostgresTraceStore.make({ ...options, tenant: acme.tenant, connectionsMax: 1 })
       for (const run of [acme, other])
-        yield* Commits.write(owner, run, Commits.began, Commits.noted("a"), Commits.noted("b"))
+        yield* SampleCommits.write(owner, run, SampleCommits.began, SampleCommits.noted("a"), SampleCommits.noted("b"))
       assert.lengthOf(yield* own.read(acme), 3)
       assert.deepStrictEqual(yield* own.read(other), [])
       assert.isUndefined(yield* own.info(other))
       assert.deepStrictEqual(yield* own.runs(other.tenant), [])
-      yield* Commits.write(own, acme, Commits.noted("c"), Commits.noted("d"))
+      yield* SampleCommits.write(own, acme, SampleCommits.noted("c"), SampleCommits.noted("d"))
       assert.lengthOf(yield* owner.read(acme), 5)
       const fresh = Run.make("second", "acme")
-      yield* Commits.write(own, fresh, Commits.began, Commits.noted("a"))
+      yield* SampleCommits.write(own, fresh, SampleCommits.began, SampleCommits.noted("a"))
       assert.lengthOf(yield* owner.read(fresh), 2)
       const foreign = Run.make("second", "other")
-      const refused = yield* Effect.flip(Commits.write(own, foreign, Commits.began))
+      const refused = yield* Effect.flip(SampleCommits.write(own, foreign, SampleCommits.began))
       assert.strictEqual(refused._tag, "TraceStoreError")
       assert.isUndefined(yield* owner.info(foreign))
       assert.lengthOf(yield* owner.read(other), 3)
@@ -43,7 +43,7 @@ describe("RowSecurity", () => {
       yield* RowSecurity.prepare(options)
       const owner = yield* PostgresTraceStore.make(options)
       for (const run of [acme, other])
-        yield* Commits.write(owner, run, Commits.began, Commits.noted("a"), Commits.noted("b"))
+        yield* SampleCommits.write(owner, run, SampleCommits.began, SampleCommits.noted("a"), SampleCommits.noted("b"))
       const rows = yield* Effect.promise(async () => {
         const client = new Client({ connectionString: options.url })
         await client.connect()

@@ -1,4 +1,4 @@
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { TraceStore } from "@backstitch/trace/TraceStore"
@@ -61,7 +61,7 @@ describe("SqlTraceStore", () => {
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const run = Run.make("main")
-      const write = Effect.flatMap(TraceStore, (store) => Commits.write(store, run, Commits.noted("x")))
+      const write = Effect.flatMap(TraceStore, (store) => SampleCommits.write(store, run, SampleCommits.noted("x")))
       const at = (address: string) =>
         Effect.map(Effect.provide(write, SqlTraceStore.layerFromAddress(address), { local: true }), ({ tick }) => tick)
       const ticks = yield* Effect.forEach(
@@ -76,7 +76,7 @@ describe("SqlTraceStore", () => {
     Effect.gen(function* () {
       const run = Run.make("main")
       const url = postgresUrl()
-      const write = Effect.flatMap(TraceStore, (store) => Commits.write(store, run, Commits.began))
+      const write = Effect.flatMap(TraceStore, (store) => SampleCommits.write(store, run, SampleCommits.began))
       for (const schema of [yield* freshSchema, yield* freshSchema]) {
         const layer = SqlTraceStore.layerPostgres({ url, schema })
         assert.strictEqual((yield* Effect.provide(write, layer, { local: true })).tick, 1)

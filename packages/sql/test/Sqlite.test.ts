@@ -1,6 +1,6 @@
 import * as Fs from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { TraceStore } from "@backstitch/trace/TraceStore"
@@ -65,10 +65,10 @@ describe("Sqlite", () => {
       const filename = yield* temporaryFile
       const store = yield* SqliteTraceStore.make({ filename })
       const text = "x".repeat(1000)
-      let head = yield* Commits.write(store, run, Commits.began)
+      let head = yield* SampleCommits.write(store, run, SampleCommits.began)
       for (let commit = 0; commit < 50; commit++) {
-        const drafts = Array.from({ length: 64 }, (_, index) => Commits.noted(`${commit}/${index} ${text}`))
-        head = yield* store.append(Commits.commit({ run, head, drafts }))
+        const drafts = Array.from({ length: 64 }, (_, index) => SampleCommits.noted(`${commit}/${index} ${text}`))
+        head = yield* store.append(SampleCommits.commit({ run, head, drafts }))
       }
       // Three megabytes of rows went through it.
       assert.isBelow(Fs.statSync(`${filename}-wal`).size, 3 << 20)
@@ -86,7 +86,7 @@ describe("Sqlite", () => {
       yield* other.until((output) => output.includes("held"))
       let turns = 0
       const beat = setInterval(() => void turns++, 5)
-      const append = yield* Effect.forkChild(Commits.write(store, run, Commits.began))
+      const append = yield* Effect.forkChild(SampleCommits.write(store, run, SampleCommits.began))
       yield* Effect.sleep("300 millis")
       clearInterval(beat)
       assert.isAbove(turns, 10)
@@ -102,10 +102,10 @@ describe("Sqlite", () => {
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const store = yield* SqliteTraceStore.make({ filename, lockTimeoutMillis: 150 })
-      yield* Commits.write(store, run, Commits.began)
+      yield* SampleCommits.write(store, run, SampleCommits.began)
       const other = yield* startProcess("holdLock.ts", filename)
       yield* other.until((output) => output.includes("held"))
-      const write = Commits.write(store, run, Commits.noted("late"))
+      const write = SampleCommits.write(store, run, SampleCommits.noted("late"))
       const refused = yield* Effect.flip(write)
       assert.include(refused, { _tag: "TraceStoreError", operation: "append", reason: "locked", isRetryable: true })
       assert.match(refused.message, /another process has held its lock/)
@@ -122,7 +122,7 @@ describe("Sqlite", () => {
       yield* Effect.addFinalizer(() => Effect.sync(connection.close))
       Sqlite.migrate(connection)
       const store = yield* SqliteTraceStore.fromConnection(connection, { lockTimeoutMillis: 100 })
-      yield* Commits.write(store, run, Commits.began)
+      yield* SampleCommits.write(store, run, SampleCommits.began)
       const pragma = (name: string) => connection.get<Record<string, number>>({ name, sql: `pragma ${name}` }, [])!
       const pages = pragma("page_count")["page_count"]!
       pragma(`max_page_count = ${pages + 20}`)
@@ -130,7 +130,7 @@ describe("Sqlite", () => {
       const fill = Effect.gen(function* () {
         while (true) {
           kept = yield* store.read(run)
-          yield* Commits.write(store, run, Commits.noted("x".repeat(5000)), Commits.noted("and more"))
+          yield* SampleCommits.write(store, run, SampleCommits.noted("x".repeat(5000)), SampleCommits.noted("and more"))
         }
       })
       const refused = yield* Effect.flip(fill)
@@ -138,7 +138,7 @@ describe("Sqlite", () => {
       assert.isAbove(kept.length, 3)
       assert.deepStrictEqual(yield* store.read(run), kept)
       // The limit went with the old connection, as if space had been freed.
-      const head = yield* Commits.write(store, run, Commits.noted("x".repeat(50_000)))
+      const head = yield* SampleCommits.write(store, run, SampleCommits.noted("x".repeat(50_000)))
       assert.deepStrictEqual(HashChain.verify(HashChain.genesis(run), yield* store.read(run)), Result.succeed(head))
     })
   )
@@ -153,7 +153,8 @@ describe("Sqlite", () => {
       pragma(`max_page_count = ${pragma("page_count")["page_count"]! + 10}`)
       const group = Effect.forEach(
         [10, 100_000, 20],
-        (size) => Effect.result(Commits.write(store, Run.make(`run-${size}`), Commits.noted("x".repeat(size)))),
+        (size) =>
+          Effect.result(SampleCommits.write(store, Run.make(`run-${size}`), SampleCommits.noted("x".repeat(size)))),
         { concurrency: "unbounded" }
       )
       for (const answer of yield* group) assert.include(Result.isFailure(answer) && answer.failure, { reason: "full" })
@@ -179,7 +180,7 @@ describe("Sqlite", () => {
       const written = yield* Effect.scoped(
         Effect.gen(function* () {
           const store = yield* SqliteTraceStore.make({ filename })
-          yield* Commits.write(store, run, Commits.began)
+          yield* SampleCommits.write(store, run, SampleCommits.began)
           return yield* store.read(run)
         })
       )
@@ -189,7 +190,7 @@ describe("Sqlite", () => {
         Effect.gen(function* () {
           const store = yield* SqliteTraceStore.make({ filename })
           assert.deepStrictEqual(yield* store.read(run), written)
-          const refused = yield* Effect.flip(Commits.write(store, run, Commits.noted("late")))
+          const refused = yield* Effect.flip(SampleCommits.write(store, run, SampleCommits.noted("late")))
           assert.deepInclude(refused, { _tag: "TraceStoreError", operation: "append", reason: "readonly" })
           assert.include(refused.message, "can only be read. Permit writing, or copy it")
         })
@@ -209,12 +210,14 @@ describe("Sqlite", () => {
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const [left, right] = [yield* SqliteTraceStore.make({ filename }), yield* SqliteTraceStore.make({ filename })]
-      const head = yield* Commits.write(left, run, Commits.began, Commits.started("a", "seat"))
+      const head = yield* SampleCommits.write(left, run, SampleCommits.began, SampleCommits.started("a", "seat"))
       assert.deepStrictEqual((yield* right.info(run))?.head, head)
-      yield* Commits.write(right, run, Commits.noted("theirs"))
-      const stale = Commits.commit({ run, head, drafts: [Commits.noted("mine")] })
+      yield* SampleCommits.write(right, run, SampleCommits.noted("theirs"))
+      const stale = SampleCommits.commit({ run, head, drafts: [SampleCommits.noted("mine")] })
       assert.include(yield* Effect.flip(left.append(stale)), { _tag: "TickConflict", actual: 3 })
-      const refused = yield* Effect.flip(Commits.write(right, Run.make("other"), Commits.started("b", "seat")))
+      const refused = yield* Effect.flip(
+        SampleCommits.write(right, Run.make("other"), SampleCommits.started("b", "seat"))
+      )
       assert.strictEqual(refused._tag, "ClaimRefused")
     })
   )
@@ -223,9 +226,15 @@ describe("Sqlite", () => {
     Effect.gen(function* () {
       const store = yield* TraceStore
       const head = { ...HashChain.genesis(run), tick: 2 ** 24 - 1 }
-      const beyond = yield* Effect.flip(store.append(Commits.commit({ run, head, drafts: [Commits.began] })))
+      const beyond = yield* Effect.flip(
+        store.append(SampleCommits.commit({ run, head, drafts: [SampleCommits.began] }))
+      )
       assert.match(beyond.message, /16777215 transitions at most/)
-      const { transitions, ...rest } = Commits.commit({ run, head: HashChain.genesis(run), drafts: [Commits.began] })
+      const { transitions, ...rest } = SampleCommits.commit({
+        run,
+        head: HashChain.genesis(run),
+        drafts: [SampleCommits.began]
+      })
       const gap = { ...rest, transitions: [{ ...transitions[0]!, tick: 2 }] }
       assert.match((yield* Effect.flip(store.append(gap))).message, /tick 2 stands where tick 1 has to follow/)
       assert.isUndefined(yield* store.info(run))
@@ -235,8 +244,8 @@ describe("Sqlite", () => {
   it.effect("stores one transition in little more than its own bytes", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
-      const drafts = Array.from({ length: 2000 }, (_, index) => Commits.noted(`${index} ${"x".repeat(800)}`))
-      const commit = Commits.commit({ run, head: HashChain.genesis(run), drafts })
+      const drafts = Array.from({ length: 2000 }, (_, index) => SampleCommits.noted(`${index} ${"x".repeat(800)}`))
+      const commit = SampleCommits.commit({ run, head: HashChain.genesis(run), drafts })
       yield* Effect.scoped(Effect.flatMap(SqliteTraceStore.make({ filename }), (store) => store.append(commit)))
       const text = commit.transitions.reduce(
         (sum, { body, envelope, stamp }) => sum + body.length + envelope.length + stamp.length,

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -17,7 +17,11 @@ const text = "kept"
 
 /** A run with a row in each table. */
 const filled = Effect.fnUntraced(function* (store: TraceStore["Service"]) {
-  const commit = Commits.commit({ run, head: HashChain.genesis(run), drafts: [Commits.began, Commits.noted("x")] })
+  const commit = SampleCommits.commit({
+    run,
+    head: HashChain.genesis(run),
+    drafts: [SampleCommits.began, SampleCommits.noted("x")]
+  })
   yield* store.append({
     ...commit,
     claims: [{ tick: 1, take: [{ namespace: "key", name: "bs_1", owner: "a1" }], release: [] }]

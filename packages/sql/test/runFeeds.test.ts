@@ -1,5 +1,5 @@
-import * as Commits from "@backstitch/conformance/Commits"
 import { suite } from "@backstitch/conformance/RunFeedSuite"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type * as RunFeed from "@backstitch/trace/RunFeed"
@@ -31,7 +31,7 @@ suite("Postgres", postgresPair)
 
 const main = Run.make("main")
 
-const follow = (store: Commits.Store, selection: RunFeed.Selection, seen: Array<RunFeed.Change>) =>
+const follow = (store: SampleCommits.Store, selection: RunFeed.Selection, seen: Array<RunFeed.Change>) =>
   Effect.forkChild(Stream.runForEach(store.changes(selection), (change) => Effect.sync(() => void seen.push(change))))
 
 const ticksOf = (changes: ReadonlyArray<RunFeed.Change>): ReadonlyArray<number> =>
@@ -71,10 +71,10 @@ describe("RunFeed on SQLite", () => {
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const [writer, reader] = [yield* SqliteTraceStore.make({ filename }), yield* SqliteTraceStore.make({ filename })]
-      yield* Commits.write(writer, main, Commits.began)
+      yield* SampleCommits.write(writer, main, SampleCommits.began)
       const pull = yield* Stream.toPull(reader.changes({ run: main }))
       assert.strictEqual((yield* pull).length, 1)
-      for (const tick of upTo(20)) yield* Commits.write(writer, main, Commits.noted(`${tick}`))
+      for (const tick of upTo(20)) yield* SampleCommits.write(writer, main, SampleCommits.noted(`${tick}`))
       const connection = yield* Effect.acquireRelease(
         Effect.sync(() => Sqlite.openMigrated(filename)),
         (connection) => Effect.sync(connection.close)
@@ -103,7 +103,7 @@ describe("RunFeed on SQLite", () => {
         yield* TestClock.adjust("1 second")
         return asked - before
       })
-      yield* Commits.write(store, main, Commits.began)
+      yield* SampleCommits.write(store, main, SampleCommits.began)
       assert.strictEqual(yield* during, 0)
       const seen: Array<RunFeed.Change> = []
       const readers = [yield* follow(store, { run: main }, seen), yield* follow(store, { tenant: main.tenant }, seen)]
@@ -152,7 +152,7 @@ describe("RunFeed on Postgres", () => {
       for (const round of upTo(3)) {
         yield* until(Effect.map(listeners, (count) => count === 1))
         yield* endListeners
-        yield* Commits.write(writer, main, Commits.noted(`${round}`))
+        yield* SampleCommits.write(writer, main, SampleCommits.noted(`${round}`))
       }
       yield* until(Effect.sync(() => seen.length >= 3))
       assert.deepStrictEqual(ticksOf(seen), [1, 2, 3])
@@ -174,7 +174,7 @@ describe("RunFeed on Postgres", () => {
       })
       yield* Effect.forkChild(following)
       for (const round of upTo(60)) {
-        yield* Commits.write(writer, main, Commits.noted(`${round}`))
+        yield* SampleCommits.write(writer, main, SampleCommits.noted(`${round}`))
         if (round % 10 === 0) yield* endAll
       }
       yield* until(Effect.sync(() => seen.length >= 60))
@@ -205,8 +205,11 @@ describe("RunFeed on Postgres", () => {
         heard.push(isHeard)
         return isHeard
       }
-      const said = (store: Commits.Store, note: string) =>
-        Effect.andThen(Commits.write(store, main, Commits.noted(note)), until(Effect.sync(() => heard.length > 0)))
+      const said = (store: SampleCommits.Store, note: string) =>
+        Effect.andThen(
+          SampleCommits.write(store, main, SampleCommits.noted(note)),
+          until(Effect.sync(() => heard.length > 0))
+        )
       yield* said(yield* PostgresTraceStore.fromConnections({ ...beside, notify }), "one")
       assert.deepStrictEqual(heard.splice(0), [false])
       const seen: Array<RunFeed.Change> = []
@@ -229,7 +232,7 @@ describe("RunFeed on Postgres", () => {
       yield* follow(yield* PostgresTraceStore.fromConnections(deaf), { tenant: main.tenant }, seen)
       yield* until(Effect.map(listeners, (count) => count === 1))
       for (const tick of upTo(3)) {
-        yield* Commits.write(writer, main, Commits.noted(`${tick}`))
+        yield* SampleCommits.write(writer, main, SampleCommits.noted(`${tick}`))
         yield* until(Effect.sync(() => seen.length >= tick))
       }
       assert.deepStrictEqual(ticksOf(seen), [1, 2, 3])
@@ -261,9 +264,11 @@ describe("RunFeed on Postgres", () => {
             return answer
           })
       })
-      const writing = yield* Effect.forkChild(Commits.write(late, begunFirst, Commits.began, Commits.noted("1")))
+      const writing = yield* Effect.forkChild(
+        SampleCommits.write(late, begunFirst, SampleCommits.began, SampleCommits.noted("1"))
+      )
       yield* Effect.promise(() => isReached)
-      yield* Commits.write(writer, madeFirst, Commits.began)
+      yield* SampleCommits.write(writer, madeFirst, SampleCommits.began)
       yield* until(Effect.sync(() => seen.length > 0))
       assert.deepStrictEqual(
         seen.map(({ run }) => run.id),

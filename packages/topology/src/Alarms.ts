@@ -14,9 +14,9 @@
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Payload from "@backstitch/version-control/Payload"
+import * as CrackWatch from "./CrackWatch.ts"
 import * as Crack from "./event/Crack.ts"
-import * as Event from "./event/Event.ts"
-import * as Watch from "./Watch.ts"
+import * as TopologyEvent from "./event/TopologyEvent.ts"
 
 /**
  * The alarms of a run so far. `raised` holds the first crack of each name, `recorded` the tick of its alarm, and
@@ -24,7 +24,7 @@ import * as Watch from "./Watch.ts"
  */
 export interface Alarms {
   readonly kind: Topology.Kind | undefined
-  readonly watch: Watch.Watch
+  readonly watch: CrackWatch.CrackWatch
   readonly raised: ReadonlyMap<Crack.Name, Crack.Crack>
   readonly recorded: ReadonlyMap<Crack.Name, number>
   readonly heardAt: number
@@ -33,7 +33,7 @@ export interface Alarms {
 /** No alarm yet. */
 export const none: Alarms = {
   kind: undefined,
-  watch: Watch.start([]),
+  watch: CrackWatch.start([]),
   raised: new Map(),
   recorded: new Map(),
   heardAt: 0
@@ -83,9 +83,9 @@ export const take = (before: Alarms, transition: Transition, declared: Topology.
   }
   if (declared === undefined) return self
   const { kind } = declared
-  let watch = self.kind === kind ? self.watch : Watch.start([kind])
+  let watch = self.kind === kind ? self.watch : CrackWatch.start([kind])
   const known = watch.cracks.length
-  for (const event of Event.of(transition)) watch = Watch.step(watch, event, declared)
+  for (const event of TopologyEvent.of(transition)) watch = CrackWatch.step(watch, event, declared)
   const fresh = watch.cracks.slice(known).filter(({ crack }) => !self.raised.has(crack))
   if (fresh.length === 0) return { ...self, kind, watch }
   const raised = new Map(self.raised)

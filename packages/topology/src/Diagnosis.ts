@@ -20,12 +20,12 @@ import type * as Topology from "@backstitch/contracts/Topology"
 import * as Doubles from "@backstitch/ledger/Doubles"
 import * as Repeats from "@backstitch/ledger/Repeats"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as CrackWatch from "./CrackWatch.ts"
+import * as ApparentTopology from "./event/ApparentTopology.ts"
 import * as Crack from "./event/Crack.ts"
-import * as Event from "./event/Event.ts"
-import * as HandoffGraph from "./event/HandoffGraph.ts"
 import * as ImpliedMemos from "./event/ImpliedMemos.ts"
 import * as Nearness from "./event/Nearness.ts"
-import * as Watch from "./Watch.ts"
+import * as TopologyEvent from "./event/TopologyEvent.ts"
 
 /** Knowledge about a trace beside its transitions. */
 export interface Known {
@@ -41,7 +41,7 @@ export interface Known {
 /** A diagnosis. The first crack is the first suspect. */
 export interface Diagnosis {
   readonly looksLike: Topology.Kind | undefined
-  readonly by: HandoffGraph.Recognised["by"] | "declared"
+  readonly by: ApparentTopology.Recognised["by"] | "declared"
   readonly agents: ReadonlyArray<string>
   readonly cracks: ReadonlyArray<Crack.Crack>
   readonly repeats: ReadonlyArray<Repeats.Repeat>
@@ -76,8 +76,8 @@ export interface Diagnosis {
  * ```
  */
 export const of = (transitions: ReadonlyArray<Transition>, known: Known): Diagnosis => {
-  const events = transitions.flatMap(Event.of)
-  const recognised = HandoffGraph.recognise(events)
+  const events = transitions.flatMap(TopologyEvent.of)
+  const recognised = ApparentTopology.recognise(events)
   const { declared } = known
   const looksLike = declared?.kind ?? recognised.kind
   return {
@@ -99,20 +99,23 @@ export const onset = (
   crack: Crack.Name,
   declared?: Topology.Topology
 ): number | undefined => {
-  const events = transitions.flatMap(Event.of)
+  const events = transitions.flatMap(TopologyEvent.of)
   const implied = ImpliedMemos.within(events)
   const { cracks } = watched(implied, declared ?? undeclared(implied !== events))
   return cracks.find((each) => each.crack === crack)?.tick
 }
 
-const watched = (events: ReadonlyArray<Event.Event>, declared: Topology.Topology): Watch.Watch => {
-  let watch = Watch.start()
-  for (const event of events) watch = Watch.step(watch, event, declared)
+const watched = (
+  events: ReadonlyArray<TopologyEvent.TopologyEvent>,
+  declared: Topology.Topology
+): CrackWatch.CrackWatch => {
+  let watch = CrackWatch.start()
+  for (const event of events) watch = CrackWatch.step(watch, event, declared)
   return watch
 }
 
 const cracksOf = (
-  events: ReadonlyArray<Event.Event>,
+  events: ReadonlyArray<TopologyEvent.TopologyEvent>,
   { known, transitions }: { readonly transitions: ReadonlyArray<Transition>; readonly known: Known }
 ): ReadonlyArray<Crack.Crack> => {
   const implied = ImpliedMemos.within(events)
@@ -121,7 +124,7 @@ const cracksOf = (
   const last = transitions.at(-1)
   if (last === undefined) return []
   const end = { tick: last.tick, at: last.stamp.asOf, isOver: known.isOver === true }
-  return Watch.close(watched(whole, declared), end, declared).cracks
+  return CrackWatch.close(watched(whole, declared), end, declared).cracks
 }
 
 /** All that people told the agents. */

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Diagnosis from "../src/Diagnosis.ts"
-import * as HandoffGraph from "../src/event/HandoffGraph.ts"
+import * as ApparentTopology from "../src/event/ApparentTopology.ts"
 import * as ImpliedMemos from "../src/event/ImpliedMemos.ts"
 import { declare, diagnosed, Tape } from "./lab.ts"
 
 const talk = (...turns: ReadonlyArray<string>) =>
   turns.reduce((tape, agent, index) => tape.say(agent, `message ${index}`), new Tape())
 
-describe("HandoffGraph", () => {
+describe("ApparentTopology", () => {
   it("recognises each topology by the order of its agents", () => {
     assert.strictEqual(diagnosed(new Tape().call("read", {}, "x")).looksLike, "react")
     assert.strictEqual(diagnosed(talk("a", "b", "c", "d")).looksLike, "pipeline")
@@ -24,7 +24,7 @@ describe("HandoffGraph", () => {
     passed.note({ memo: "dispatch", task: "t2", worker: "bob" }, "ann")
     assert.strictEqual(diagnosed(passed).looksLike, "hierarchical")
     assert.deepInclude(diagnosed(passed, { declared: declare("debate") }), { looksLike: "debate", by: "declared" })
-    assert.deepStrictEqual(HandoffGraph.recognise([]), { kind: "react", by: "calls", agents: [] })
+    assert.deepStrictEqual(ApparentTopology.recognise([]), { kind: "react", by: "calls", agents: [] })
   })
 })
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Event from "../src/event/Event.ts"
 import * as Memo from "../src/event/Memo.ts"
+import * as TopologyEvent from "../src/event/TopologyEvent.ts"
 import { Tape } from "./lab.ts"
 
-const only = (tape: Tape) => tape.transitions.flatMap(Event.of)
+const only = (tape: Tape) => tape.transitions.flatMap(TopologyEvent.of)
 
 describe("Memo", () => {
   it("is read from what agents write, and from nobody else", () => {

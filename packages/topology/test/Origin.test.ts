@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Event from "../src/event/Event.ts"
 import * as Origin from "../src/event/Origin.ts"
+import * as TopologyEvent from "../src/event/TopologyEvent.ts"
 import { diagnosed, Happenings, Tape, tapeOf } from "./lab.ts"
 
-const of = ({ transitions }: Tape, task = "") => Origin.of(transitions.flatMap(Event.of), task)
+const of = ({ transitions }: Tape, task = "") => Origin.of(transitions.flatMap(TopologyEvent.of), task)
 
 describe("Origin", () => {
   it("is where a value of the result appears first, however its thousands are written", () => {

@@ -5,11 +5,11 @@ import type * as Topology from "@backstitch/contracts/Topology"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
+import * as CrackWatch from "../src/CrackWatch.ts"
 import * as Diagnosis from "../src/Diagnosis.ts"
 import type * as Crack from "../src/event/Crack.ts"
-import * as Event from "../src/event/Event.ts"
 import type * as Memo from "../src/event/Memo.ts"
-import * as Watch from "../src/Watch.ts"
+import * as TopologyEvent from "../src/event/TopologyEvent.ts"
 
 /** A trace under way. */
 export class Tape {
@@ -61,9 +61,9 @@ export const declare = (kind: Topology.Kind, limits: Partial<Topology.Topology> 
 })
 
 /** The watch over a trace, of all topologies. */
-export const watched = ({ transitions }: Tape, declared: Topology.Topology): Watch.Watch => {
-  let watch = Watch.start()
-  for (const event of transitions.flatMap(Event.of)) watch = Watch.step(watch, event, declared)
+export const watched = ({ transitions }: Tape, declared: Topology.Topology): CrackWatch.CrackWatch => {
+  let watch = CrackWatch.start()
+  for (const event of transitions.flatMap(TopologyEvent.of)) watch = CrackWatch.step(watch, event, declared)
   return watch
 }
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Commits from "../../conformance/src/store/Commits.ts"
+import * as SampleCommits from "../../conformance/src/store/SampleCommits.ts"
 import { suite } from "../../conformance/src/suites/RunFeedSuite.ts"
 import * as Run from "../src/chain/Run.ts"
 import * as CommitSignal from "../src/port/CommitSignal.ts"
@@ -20,7 +20,11 @@ describe("RunFeed", () => {
   it.effect("reads a store without further requests only as far as it was requested", () =>
     Effect.gen(function* () {
       const store = yield* makeMemory
-      yield* Commits.write(store, main, ...Array.from({ length: 2000 }, (_, index) => Commits.noted(`${index}`)))
+      yield* SampleCommits.write(
+        store,
+        main,
+        ...Array.from({ length: 2000 }, (_, index) => SampleCommits.noted(`${index}`))
+      )
       let read = 0
       const counting = Effect.fnUntraced(function* (...[run, range]: Parameters<typeof store.read>) {
         const found = yield* store.read(run, range)
@@ -42,7 +46,7 @@ describe("RunFeed", () => {
       const store = yield* makeMemory
       const signal = CommitSignal.make()
       const pull = yield* Stream.toPull(RunFeed.make({ ...store, signal })({ tenant: main.tenant }))
-      const write = (note: string) => Commits.write(store, main, Commits.noted(note))
+      const write = (note: string) => SampleCommits.write(store, main, SampleCommits.noted(note))
       const told = Effect.map(pull, (page) => page.map(({ sealed }) => sealed.tick))
       yield* write("one")
       assert.deepStrictEqual(yield* told, [1])

@@ -2,7 +2,7 @@ import * as Payload from "@backstitch/trace/Payload"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { Bisect, BisectResult, CausalChain, Question } from "../src/index.ts"
+import { Bisect, BisectResult, CausalChain, OnsetQuestion } from "../src/index.ts"
 import { payloads } from "../src/payload/Payload.ts"
 import * as Lab from "./lab.ts"
 
@@ -189,10 +189,10 @@ describe("Bisect of a trace of 64 ticks", () => {
     ...quiet
   ]
   const steps = Lab.steps(fold, bodies)
-  const question = Question.predicate("risk_over_threshold", new Set(["risk_over_threshold"]))
-  const ask = (asked: Question.Question, headViolates?: boolean) =>
+  const question = OnsetQuestion.predicate("risk_over_threshold", new Set(["risk_over_threshold"]))
+  const ask = (asked: OnsetQuestion.OnsetQuestion, headViolates?: boolean) =>
     Bisect.run(Bisect.start({ length: 64, headViolates }), (tick) =>
-      Question.violates(asked, Lab.stateAt(steps, tick), tick)
+      OnsetQuestion.violates(asked, Lab.stateAt(steps, tick), tick)
     )
 
   it("finds the transition at which the risk crossed the threshold, in six evaluations", () => {
@@ -258,7 +258,7 @@ describe("Bisect of a trace of 64 ticks", () => {
   })
 
   it("finds anomalies by kind, and answers none for a kind that never came", () => {
-    assert.strictEqual(Bisect.found(ask(Question.predicate(Question.anomalyFree, new Set()))), 20)
+    assert.strictEqual(Bisect.found(ask(OnsetQuestion.predicate(OnsetQuestion.anomalyFree, new Set()))), 20)
     assert.strictEqual(Bisect.found(ask({ _tag: "Anomaly", kind: "workaround" })), 20)
     const none = ask({ _tag: "Anomaly", kind: "other" })
     assert.strictEqual(Bisect.found(none), undefined)
@@ -289,7 +289,7 @@ describe("Bisect of a trace of 64 ticks", () => {
     ])
     for (const subject of ["action.request", "action.request:pay"]) {
       const search = Bisect.run(Bisect.start({ length: flips.length }), (tick) =>
-        Question.violates({ _tag: "PolicyFlip", subject }, Lab.stateAt(flips, tick), tick)
+        OnsetQuestion.violates({ _tag: "PolicyFlip", subject }, Lab.stateAt(flips, tick), tick)
       )
       assert.strictEqual(Bisect.found(search), 14)
     }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BisectResult, CausalChain, Question, Remediation, Scan } from "../src/index.ts"
+import { BisectResult, CausalChain, OnsetQuestion, Remediation, Scan } from "../src/index.ts"
 import * as Lab from "./lab.ts"
 
 const request = (id: string, tool: string) => ({
@@ -105,7 +105,7 @@ describe("BisectResult", () => {
       answer: scan,
       length: 3,
       onset: steps[2],
-      question: Question.predicate("working.total > 500", new Set()),
+      question: OnsetQuestion.predicate("working.total > 500", new Set()),
       run: "r"
     })
     assert.deepStrictEqual([result.onset, result.evaluations], [3, 3])

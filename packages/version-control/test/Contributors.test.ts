@@ -4,7 +4,7 @@ import * as State from "@backstitch/reducer/State"
 import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { Contributors, Question, Scan, Step, Unit } from "../src/index.ts"
+import { Contributors, OnsetQuestion, Scan, Step, Unit } from "../src/index.ts"
 import * as Limits from "../src/Limits.ts"
 import * as Lab from "./lab.ts"
 
@@ -47,9 +47,9 @@ const settled = (id: string, total: number): Transition.Body =>
 const search = (bodies: ReadonlyArray<Transition.Body>, predicate: Rules.Predicate, budget?: number) => {
   const fold = adding([predicate])
   const transitions = Lab.seal([Lab.started, ...bodies]).map(Transition.open)
-  const question = Question.predicate(predicate.id, new Set([predicate.id]))
+  const question = OnsetQuestion.predicate(predicate.id, new Set([predicate.id]))
   const end = [...Step.walk(fold, State.empty, transitions)].at(-1)!.after
-  const onset = Question.latched(question, end)
+  const onset = OnsetQuestion.latched(question, end)
   return onset === undefined
     ? undefined
     : { onset, found: Contributors.find({ fold, transitions, question, onset, predicate, budget }) }
@@ -130,7 +130,7 @@ describe("Contributors", () => {
     const fold = adding([{ ...needs, scope: new Set(["plan.update"]) }])
     const bodies = [Lab.started, base, add(30), Lab.note("judge")]
     const transitions = Lab.seal(bodies).map(Transition.open)
-    const question = Question.predicate("ratio", new Set(["ratio"]))
+    const question = OnsetQuestion.predicate("ratio", new Set(["ratio"]))
     const found = Contributors.find({ fold, transitions, question, onset: 4, predicate: needs })
     assert.deepStrictEqual(ticks(found), [3])
     assert.isAtLeast(found.unresolved, 1)
@@ -141,7 +141,7 @@ describe("Contributors", () => {
     const fold = adding([])
     const transitions = Lab.seal([Lab.started, add(8), add(5), add(-9)]).map(Transition.open)
     const { onset } = Scan.run(predicate, Step.walk(fold, State.empty, transitions))
-    const question: Question.Question = { _tag: "Expression", source: "over" }
+    const question: OnsetQuestion.OnsetQuestion = { _tag: "Expression", source: "over" }
     const found = Contributors.find({ fold, transitions, question, onset: onset!, predicate })
     assert.deepStrictEqual([onset, ticks(found), found.verdict], [3, [2], "minimal"])
   })

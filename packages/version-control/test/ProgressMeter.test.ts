@@ -3,7 +3,7 @@ import * as State from "@backstitch/reducer/State"
 import type * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { ProgressContract, ProgressMeter, Question, Scan } from "../src/index.ts"
+import { OnsetQuestion, ProgressContract, ProgressMeter, Scan } from "../src/index.ts"
 import * as Lab from "./lab.ts"
 
 const measured = (
@@ -109,7 +109,7 @@ describe("ProgressContract", () => {
     const anomaly: Transition.Body = { author: "kernel", data: { kind: "author" }, type: "kernel.anomaly" }
     const steps = Lab.steps(Lab.fold(), [Lab.started, anomaly])
     const { evaluate, name } = ProgressContract.kernelAnomalyFree
-    assert.strictEqual(name, Question.anomalyFree)
+    assert.strictEqual(name, OnsetQuestion.anomalyFree)
     assert.deepStrictEqual(
       steps.map(({ after }) => evaluate(after)._tag),
       ["Ok", "Violation"]

@@ -6,7 +6,7 @@ import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Bisect, Monotonicity, Question, Registration, Scan, Step, Variations } from "../src/index.ts"
+import { Bisect, Monotonicity, OnsetQuestion, Registration, Scan, Step, Variations } from "../src/index.ts"
 import * as Lab from "./lab.ts"
 
 const poor = (monotone: "monotone" | "lift") =>
@@ -36,7 +36,7 @@ describe("Registration", () => {
     const onset = Bisect.onset({
       length: steps.length,
       stateAt: (tick) => Lab.stateAt(steps, tick),
-      violates: (state, tick) => Question.violates({ _tag: "Predicate", id: lift.id }, state, tick)
+      violates: (state, tick) => OnsetQuestion.violates({ _tag: "Predicate", id: lift.id }, state, tick)
     })
     assert.strictEqual(onset, 3)
   })
@@ -158,7 +158,7 @@ describe("Scan", () => {
       const lift = poor("lift")
       const steps = Lab.steps(Lab.fold([lift]), qualities(values.map((value) => value / 4)))
       const head = Lab.stateAt(steps, steps.length)
-      assert.strictEqual(Scan.run(lift, steps).onset, Question.latched({ _tag: "Predicate", id: lift.id }, head))
+      assert.strictEqual(Scan.run(lift, steps).onset, OnsetQuestion.latched({ _tag: "Predicate", id: lift.id }, head))
     },
     { arbitrary: { runs: 300 } }
   )
@@ -202,15 +202,15 @@ describe("Scan", () => {
 describe("Question", () => {
   it("reads the built-in predicate, a registered id, or an expression", () => {
     const registered = new Set(["overspent"])
-    assert.deepStrictEqual(Question.predicate("kernel.anomaly_free", registered), { _tag: "Anomaly" })
-    assert.deepStrictEqual(Question.predicate("kernel.contract_kept", registered), { _tag: "Contract" })
-    const builtIn = Question.predicate("kernel.budget_kept", registered)
-    assert.strictEqual(Question.linear(builtIn)?.code, "search.built_in")
-    assert.deepStrictEqual(Question.predicate("overspent", registered), { _tag: "Predicate", id: "overspent" })
-    const typed = Question.predicate("working.total > 500", registered)
+    assert.deepStrictEqual(OnsetQuestion.predicate("kernel.anomaly_free", registered), { _tag: "Anomaly" })
+    assert.deepStrictEqual(OnsetQuestion.predicate("kernel.contract_kept", registered), { _tag: "Contract" })
+    const builtIn = OnsetQuestion.predicate("kernel.budget_kept", registered)
+    assert.strictEqual(OnsetQuestion.linear(builtIn)?.code, "search.built_in")
+    assert.deepStrictEqual(OnsetQuestion.predicate("overspent", registered), { _tag: "Predicate", id: "overspent" })
+    const typed = OnsetQuestion.predicate("working.total > 500", registered)
     assert.deepStrictEqual(typed, { _tag: "Expression", source: "working.total > 500" })
-    assert.isFalse(Question.isLatched(typed))
-    assert.strictEqual(Question.linear(typed)?.code, "search.unregistered")
+    assert.isFalse(OnsetQuestion.isLatched(typed))
+    assert.strictEqual(OnsetQuestion.linear(typed)?.code, "search.unregistered")
   })
 
   it("says where a registered predicate stopped being evaluated", () => {
@@ -223,7 +223,7 @@ describe("Question", () => {
     })
     const steps = Lab.steps(Lab.fold([broken]), oscillating)
     const head = Lab.stateAt(steps, steps.length)
-    assert.strictEqual(Question.failedAt({ _tag: "Predicate", id: "broken" }, head), 4)
+    assert.strictEqual(OnsetQuestion.failedAt({ _tag: "Predicate", id: "broken" }, head), 4)
     assert.strictEqual(Anomalies.first(head), undefined)
   })
 })

@@ -7,7 +7,7 @@ import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Bisect, Question, Scan, Step } from "../src/index.ts"
+import { Bisect, OnsetQuestion, Scan, Step } from "../src/index.ts"
 import * as Lab from "./lab.ts"
 
 /** Predicates of every kind that a contract may register: sums, what comes and goes, rows, scopes, both windows. */
@@ -55,9 +55,9 @@ const folded = (bodies: ReadonlyArray<Transition.Body>, on = fold) => [
 ]
 
 const bisected = (id: string, steps: ReadonlyArray<Step.Step>, headViolates?: boolean) => {
-  const question = Question.predicate(id, new Set([id]))
+  const question = OnsetQuestion.predicate(id, new Set([id]))
   return Bisect.run(Bisect.start({ length: steps.length, headViolates }), (tick) =>
-    Question.violates(question, Lab.stateAt(steps, tick), tick)
+    OnsetQuestion.violates(question, Lab.stateAt(steps, tick), tick)
   )
 }
 
@@ -73,7 +73,7 @@ describe("Bisect over generated traces", () => {
         assert.isAtMost(search.probes.length, Bisect.bound(steps.length))
       }
       const onsets = predicates.flatMap((predicate) => Scan.run(predicate, steps).onset ?? [])
-      const kept = Bisect.found(bisected(Question.contractKept, steps))
+      const kept = Bisect.found(bisected(OnsetQuestion.contractKept, steps))
       assert.strictEqual(kept, onsets.length === 0 ? undefined : Math.min(...onsets))
     },
     { arbitrary: { runs: 300 } }

@@ -17,7 +17,7 @@
  *
  * @source docs/decisions/0027
  */
-import type * as Admission from "@backstitch/admissibility/Admission"
+import type * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import type * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import * as Check from "@backstitch/kernel/Check"
 import type * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
@@ -33,7 +33,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as BuiltIn from "@backstitch/version-control/BuiltIn"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
-import type * as Question from "@backstitch/version-control/Question"
+import type * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import type * as Remediation from "@backstitch/version-control/Remediation"
 import type * as Step from "@backstitch/version-control/Step"
 import * as English from "./English.ts"
@@ -147,11 +147,11 @@ export const remedyOf = (steps: ReadonlyArray<Next.Next>, words: Words = English
 export const fact = (name: string, words: Words = English.words): string => meanings.fact(name, words)
 
 /** The reason for which a checkpoint may not be restored. */
-export const obstacle = (code: Admission.Reason["code"], words: Words = English.words): string =>
+export const obstacle = (code: RollbackAdmission.Reason["code"], words: Words = English.words): string =>
   words.rollbacks.blocks[code]
 
 /** The way that is left if no checkpoint may be restored. */
-export const fallback = (way: Admission.Blocked["fallback"], words: Words = English.words): string =>
+export const fallback = (way: RollbackAdmission.Blocked["fallback"], words: Words = English.words): string =>
   words.rollbacks.fallbacks[way]
 
 /** The standing of an undo, by its latest drill. */
@@ -260,8 +260,8 @@ export const effect = (effects: ReadonlyArray<Step.Effect>, words: Words = Engli
     .join("; ")
 
 /** A question about a trace. */
-export const question = (self: Question.Question, words: Words = English.words): string => {
-  const say = words.traces.questions[self._tag] as (question: Question.Question) => string
+export const question = (self: OnsetQuestion.OnsetQuestion, words: Words = English.words): string => {
+  const say = words.traces.questions[self._tag] as (question: OnsetQuestion.OnsetQuestion) => string
   return say(self)
 }
 

@@ -5,8 +5,8 @@ import type * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Report from "@backstitch/runtime/Report"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as TextTable from "../terminal/TextTable.ts"
 
 /** Prints a page. */
 export const print = (page: ActionPage.ActionPage): void => {
@@ -45,7 +45,7 @@ export const print = (page: ActionPage.ActionPage): void => {
 const section = (title: string, rows: ReadonlyArray<ReadonlyArray<string>>): void => {
   if (rows.length === 0) return
   Terminal.print(`\n${Terminal.bold(title)}`)
-  Table.print(rows, { rail: "  " })
+  TextTable.print(rows, { rail: "  " })
 }
 
 /** A state by its name, with a warning: neither an answer nor a settlement is a success by itself. */

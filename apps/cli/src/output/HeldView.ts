@@ -2,8 +2,8 @@
 import type * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as English from "@backstitch/wording/English"
 import * as Spelling from "../terminal/Spelling.ts"
-import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as TextTable from "../terminal/TextTable.ts"
 
 /** As wide as the label of an action, so that the following lines align with its text. */
 const rail = " ".repeat("HELD:".length)
@@ -16,8 +16,11 @@ export const print = (
   const of = run === undefined ? "" : `run=${run} | `
   const what = target === null ? "" : ` | target=${target}`
   const found = discrepancy === null ? "" : ` | ${discrepancy}: ${decision ?? "undecided"}`
-  Table.sentence(Terminal.wary(settled ? "LOOK:" : "HELD:"), `${of}${Terminal.name(tool)} (${action})${what}${found}`)
-  Table.sentence(rail, why)
-  if (triggers.length > 0) Table.sentence(rail, English.words.reports.asked(triggers))
+  TextTable.sentence(
+    Terminal.wary(settled ? "LOOK:" : "HELD:"),
+    `${of}${Terminal.name(tool)} (${action})${what}${found}`
+  )
+  TextTable.sentence(rail, why)
+  if (triggers.length > 0) TextTable.sentence(rail, English.words.reports.asked(triggers))
   Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
 }

@@ -2,8 +2,8 @@
 import type * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../terminal/Spelling.ts"
-import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as TextTable from "../terminal/TextTable.ts"
 import * as UndoView from "./UndoView.ts"
 
 const list = (names: ReadonlyArray<string>): string => names.map(shown).join(", ")
@@ -36,7 +36,7 @@ const undoing = (run: string, { checkpoint, done, isStopped, of }: SubtaskReport
       ? "an undoing is under way"
       : `${instance} goes back to its ${kind} checkpoint after tick ${tick}`
   const stopped = isStopped ? " | it waits for a person" : ""
-  Table.sentence(Terminal.wary("UNDER WAY:"), `run=${run} | ${what} | undone=${done} of ${of}${stopped}`)
+  TextTable.sentence(Terminal.wary("UNDER WAY:"), `run=${run} | ${what} | undone=${done} of ${of}${stopped}`)
   const next = isStopped ? ({ run, verb: "report" } as const) : ({ run, verb: "resume" } as const)
   Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
 }
@@ -53,10 +53,13 @@ export const print = (run: string, recovery: SubtaskReport.RecoveryShown): void 
     const undone = owes.length === 0 ? "nothing to undo" : `undoes ${owed(owes)}`
     const policy = `policy ${policyOf(recovery.policy)}`
     const where = `goes back to its ${kind} checkpoint after tick ${tick}, in state ${state}`
-    Table.sentence(Terminal.good("ADMITTED:"), `run=${run} | ${instance} ${where} | ${policy} | ${undone}${failed}`)
+    TextTable.sentence(Terminal.good("ADMITTED:"), `run=${run} | ${instance} ${where} | ${policy} | ${undone}${failed}`)
     return
   }
-  Table.sentence(Terminal.bad("BLOCKED:"), `run=${run} | ${instance} | policy ${policyOf(recovery.policy)}${failed}`)
+  TextTable.sentence(
+    Terminal.bad("BLOCKED:"),
+    `run=${run} | ${instance} | policy ${policyOf(recovery.policy)}${failed}`
+  )
   for (const { code, effects, instances, keys } of recovery.reasons ?? []) {
     const who = [...instances, ...effects].length === 0 ? "" : `: ${list([...instances, ...effects])}`
     Terminal.print(`  ${code}  ${Wording.obstacle(code)}${who}${keys.length === 0 ? "" : ` (${keys.join(", ")})`}`)
@@ -68,7 +71,7 @@ export const print = (run: string, recovery: SubtaskReport.RecoveryShown): void 
   if (joint === undefined) return
   const price = `steps=${joint.steps} | irreversible effects=${joint.irreversible}`
   Terminal.print(`${Terminal.dim("together")} these could go back, which nothing does by itself | ${price}`)
-  Table.print(
+  TextTable.print(
     joint.restores.map(({ checkpoint: { instance, kind, tick }, irreversible, owes, steps, unsettled }) => [
       instance,
       `${kind} after ${tick}`,
@@ -77,6 +80,6 @@ export const print = (run: string, recovery: SubtaskReport.RecoveryShown): void 
       list(irreversible),
       list(unsettled)
     ]),
-    { header: ["SUBTASK", "TO", Table.number("STEPS"), "UNDOES", "CANNOT UNDO", "TO SETTLE"] }
+    { header: ["SUBTASK", "TO", TextTable.number("STEPS"), "UNDOES", "CANNOT UNDO", "TO SETTLE"] }
   )
 }

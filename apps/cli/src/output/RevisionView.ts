@@ -6,8 +6,8 @@ import * as English from "@backstitch/wording/English"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../terminal/Spelling.ts"
-import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as TextTable from "../terminal/TextTable.ts"
 import * as UndoView from "./UndoView.ts"
 
 const acts = (count: number): string => `${count} ${count === 1 ? "act" : "acts"}`
@@ -25,9 +25,9 @@ export const plan = (run: string, shown: RevisionDocuments.PlanShown): void => {
   const cost = `price ${price.total}: ${price.compensation} to undo, ${acts(price.waste)} in vain`
   const ticks = `${revisions.length === 1 ? "the revision at tick" : "the revisions at ticks"} ${revisions.join(", ")}`
   const counted = revisions.length === 0 ? "" : ` | counts ${ticks}`
-  Table.sentence(labelOf(shown), `run=${run} | ${rule} | keeps ${acts(kept.acts)} | ${cost}${counted}`)
+  TextTable.sentence(labelOf(shown), `run=${run} | ${rule} | keeps ${acts(kept.acts)} | ${cost}${counted}`)
   const rows = rowsOf(shown)
-  if (rows.length > 0) Table.print(rows, { header: ["", "ACTION", "TOOL", "CLASS", "NOTE"] })
+  if (rows.length > 0) TextTable.print(rows, { header: ["", "ACTION", "TOOL", "CLASS", "NOTE"] })
   for (const { action, answered, clauses, says, tool } of shown.conflicts) {
     const kept = answered ? `. Declare that it does with --keep ${action}` : ""
     Terminal.print(`  ${Terminal.dim("conflict")} ${action} ${tool}${about(clauses)}: ${says}${kept}`)
@@ -127,10 +127,10 @@ export const specification = (shown: RunGoal.Specification): void => {
   const fixed = permitted ? "" : " | its contract permits no revisions"
   const [last] = follows
   const followed = last === undefined ? "" : ` | follows run ${last}`
-  Table.sentence(Terminal.bold("GOAL:"), `run=${run} | ${goal}${followed}${gone}${fixed}`)
+  TextTable.sentence(Terminal.bold("GOAL:"), `run=${run} | ${goal}${followed}${gone}${fixed}`)
   if (clauses.length === 0) Terminal.print("The contract has no clauses")
   else {
-    Table.print(
+    TextTable.print(
       clauses.map(({ added, clause, condition, holds, value }) => [
         Terminal.name(clause),
         value === null ? "" : JSON.stringify(value),

@@ -14,7 +14,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Outcome } from "@backstitch/trace/Transition"
 import * as Changes from "@backstitch/version-control/Changes"
-import * as Question from "@backstitch/version-control/Question"
+import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Limits from "../Limits.ts"
@@ -323,7 +323,7 @@ const basis = (result: Outcome | undefined, via: string | undefined): string => 
 
 /** An alarm may be recorded later than its crack began, which the commit of a violation reports at once. */
 const violated = ({ at, predicate }: Payload.Of<"predicate.violation">): string =>
-  Question.isCrack(predicate) ? `${predicate} holds since tick ${at}` : `${predicate} holds from here on`
+  OnsetQuestion.isCrack(predicate) ? `${predicate} holds since tick ${at}` : `${predicate} holds from here on`
 
 const counted = ({ length }: ReadonlyArray<unknown>): string => (length === 1 ? "1 value" : `${length} values`)
 

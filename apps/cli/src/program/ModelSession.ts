@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ModelFlags from "../input/ModelFlags.ts"
 import * as Limits from "../Limits.ts"
-import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as TextTable from "../terminal/TextTable.ts"
 
 /** A model, in the places that a run has for one. */
 export interface Model {
@@ -50,5 +50,5 @@ export const judging = ({ judge }: Model): Layer.Layer<never> =>
 
 /** Prints which model plans. */
 export const tell = (model: Model | undefined, { baseUrl }: ModelFlags.Given): void => {
-  if (model !== undefined) Table.sentence(Terminal.bold("MODEL:"), `${model.name} | at ${baseUrl}`)
+  if (model !== undefined) TextTable.sentence(Terminal.bold("MODEL:"), `${model.name} | at ${baseUrl}`)
 }

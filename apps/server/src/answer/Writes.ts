@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto"
 import type * as Access from "@backstitch/api/Access"
 import type * as Problem from "@backstitch/api/Problem"
-import * as Writing from "@backstitch/api/Writing"
+import * as WriteHeaders from "@backstitch/api/WriteHeaders"
 import * as ApiKeys from "@backstitch/runtime/ApiKeys"
 import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
@@ -123,7 +123,7 @@ const expecting = <A, E, R>(
   const etag = headers["if-match"]
   return etag === undefined || params?.run === undefined
     ? act
-    : ExpectedTick.at({ tenant, id: params.run }, Writing.tickOf(etag), act)
+    : ExpectedTick.at({ tenant, id: params.run }, WriteHeaders.tickOf(etag), act)
 }
 
 /** The run on which a write of a person acts: none that was only sent here. */

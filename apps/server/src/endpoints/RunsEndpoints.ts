@@ -1,7 +1,7 @@
 /** Answers about runs. */
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as ApiLimits from "@backstitch/api/Limits"
-import * as Writing from "@backstitch/api/Writing"
+import * as WriteHeaders from "@backstitch/api/WriteHeaders"
 import * as State from "@backstitch/reducer/State"
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as ClaimList from "@backstitch/runtime/ClaimList"
@@ -86,7 +86,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "runs", (endpoints) =>
     show: ({ params }) =>
       about(params, (run) =>
         Effect.map(Receipt.make(run, undefined), (receipt) =>
-          HttpApiSchema.withHeaders({ body: receipt, headers: { etag: Writing.etag(receipt.transitions) } })
+          HttpApiSchema.withHeaders({ body: receipt, headers: { etag: WriteHeaders.etag(receipt.transitions) } })
         )
       ),
     transitions: ({ params, query }) => about(params, (run) => page(run, query)),

@@ -4,5 +4,12 @@ export { GraphRecorder, type Options as RecorderOptions } from "./capture/GraphR
 export { BackstitchSaver, type Options as SaverOptions } from "./checkpointer/BackstitchSaver.ts"
 export { checkpoints } from "./checkpointer/checkpointTypes.ts"
 export { guardRestores, type Options as GuardOptions, RestoreBlocked } from "./gate/RestoreGuard.ts"
-export { type ApprovalRequest, approve, deny, isRequest, type Person, type Verdict } from "./tools/Approval.ts"
 export { contracted, type Shown } from "./tools/ContractedTool.ts"
+export {
+  type ApprovalRequest,
+  approve,
+  deny,
+  isRequest,
+  type Person,
+  type Verdict
+} from "./tools/GraphApproval.ts"

@@ -18,11 +18,11 @@ import type { Contracts } from "./contract/ContractFile.ts"
 import * as DraftPack from "./contract/DraftPack.ts"
 import { misfits } from "./contract/toolFit.ts"
 import * as Limits from "./Limits.ts"
-import * as Gate from "./proxy/Gate.ts"
+import * as ClientCalls from "./proxy/ClientCalls.ts"
 import * as HttpListener from "./proxy/HttpListener.ts"
 import type * as NextSteps from "./proxy/nextSteps.ts"
+import * as Relay from "./proxy/Relay.ts"
 import type * as ServerTools from "./proxy/ServerTools.ts"
-import * as Session from "./proxy/Session.ts"
 import * as Connection from "./wire/Connection.ts"
 import type * as Link from "./wire/Link.ts"
 import type * as StdioServer from "./wire/StdioServer.ts"
@@ -36,7 +36,7 @@ export interface Settings {
   readonly isNamed: boolean
   readonly goal: string
   /** The person at the client. Without one, no call is approved there. */
-  readonly approver: Gate.Approver | undefined
+  readonly approver: ClientCalls.Approver | undefined
   /** Spells a next step of a person as a command; `undefined` if there is none. */
   readonly spell: NextSteps.Spell
   /** Says something to the operator. */
@@ -46,14 +46,14 @@ export interface Settings {
 /** Connections to the server: those of clients, and one of our own where there is none. */
 export interface Connections {
   readonly connect: ServerTools.Connect
-  readonly add: (session: Session.Session) => void
-  readonly remove: (session: Session.Session) => void
+  readonly add: (session: Relay.Relay) => void
+  readonly remove: (session: Relay.Relay) => void
   readonly close: () => Promise<void>
 }
 
 /** Makes the connections. `start` begins a session of our own. */
 export const connections = (start: Wire.Start): Connections => {
-  const sessions: Array<Session.Session> = []
+  const sessions: Array<Relay.Relay> = []
   let own: Promise<Connection.Connection> | undefined
   const opened = async () => Connection.open(await start())
   const reopened = () => {
@@ -216,9 +216,9 @@ const open = Effect.fnUntraced(function* (
   const words = yield* Lexicon.Lexicon
   const run = yield* held(settings)
   const handle = yield* coordinator.open(run, { pack: contracts.pack, goal })
-  const gate = yield* Gate.make({ ...settings, handle, voice: { run: run.id, words, spell: settings.spell } })
+  const gate = yield* ClientCalls.make({ ...settings, handle, voice: { run: run.id, words, spell: settings.spell } })
   const promised = Effect.runPromiseWith(yield* Effect.context<never>())
-  const judge: Session.Judge = {
+  const judge: Relay.Judge = {
     isContracted: gate.isContracted,
     stops: gate.stops,
     decide: (call) => promised(gate.decide(call)),
@@ -229,11 +229,11 @@ const open = Effect.fnUntraced(function* (
     },
     note
   }
-  return { begin: (ports: Session.Ports) => Session.make(ports, judge), flush: gate.flush, run }
+  return { begin: (ports: Relay.Ports) => Relay.make(ports, judge), flush: gate.flush, run }
 })
 
 /** Checks the mapping against the tools of a session's server. Of a server that lists none, nothing is known yet. */
-const fitted = async ({ mapping }: Contracts, { link }: Session.Session): Promise<MappingUnfit | undefined> => {
+const fitted = async ({ mapping }: Contracts, { link }: Relay.Relay): Promise<MappingUnfit | undefined> => {
   if (Object.keys(mapping.tools).length === 0) return undefined
   const listed = await link.tools().catch(() => undefined)
   const problems = listed === undefined ? [] : misfits(mapping, listed)
@@ -241,7 +241,7 @@ const fitted = async ({ mapping }: Contracts, { link }: Session.Session): Promis
 }
 
 /** Ends a session with the server once its calls are settled, or their time is over. */
-const closing = async (session: Session.Session, server: Wire.Served): Promise<void> => {
+const closing = async (session: Relay.Relay, server: Wire.Served): Promise<void> => {
   await Promise.race([session.idle(), later(Limits.pacing.drainMillis)])
   await server.stop()
 }
@@ -261,16 +261,16 @@ const held = Effect.fnUntraced(function* ({ isNamed, run }: Settings) {
 
 /** Passes messages of the client until it ends, and those of the server until it ends. */
 const pump = (
-  session: Session.Session,
+  session: Relay.Relay,
   { client, server }: { readonly client: Wire.Wire; readonly server: Wire.Served }
 ): readonly [Promise<Side>, Promise<Side>] => [fromClient(session, client), fromServer(session, server)]
 
-const fromClient = async (session: Session.Session, client: Wire.Wire): Promise<Side> => {
+const fromClient = async (session: Relay.Relay, client: Wire.Wire): Promise<Side> => {
   for await (const text of client.arriving) await session.fromClient(text.toString())
   return { by: "client", why: await client.ended }
 }
 
-const fromServer = async (session: Session.Session, server: Wire.Served): Promise<Side> => {
+const fromServer = async (session: Relay.Relay, server: Wire.Served): Promise<Side> => {
   let why: string
   try {
     for await (const arrived of server.arriving) await session.fromServer(arrived)

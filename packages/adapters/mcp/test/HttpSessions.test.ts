@@ -8,7 +8,7 @@ import * as Limits from "../src/Limits.ts"
 import * as JsonRpc from "../src/message/JsonRpc.ts"
 import * as HttpListener from "../src/proxy/HttpListener.ts"
 import type { Begin } from "../src/proxy/HttpSessions.ts"
-import type { Session } from "../src/proxy/Session.ts"
+import type { Relay } from "../src/proxy/Relay.ts"
 import { Harness, textOf } from "./harness.ts"
 
 const connected = async (url: string) => {
@@ -36,7 +36,7 @@ const echoing = () => {
   const begin: Begin = async (toClient) => {
     running++
     const over = Promise.withResolvers<void>()
-    const fromClient: Session["fromClient"] = async (text) => {
+    const fromClient: Relay["fromClient"] = async (text) => {
       for (const each of JsonRpc.arrived(text)) {
         if (!("message" in each) || each.message._tag !== "Request" || each.message.method === "hang") continue
         await toClient(JsonRpc.success(each.message.id, {}), each.message.id)
@@ -46,7 +46,7 @@ const echoing = () => {
       running--
       over.resolve()
     }
-    return { session: { fromClient } as Session, ended: over.promise, close }
+    return { session: { fromClient } as Relay, ended: over.promise, close }
   }
   return { begin, running: () => running }
 }

@@ -13,7 +13,7 @@ import type * as Effect from "../instance/Effect.ts"
 import { type Entry, writtenAfter } from "../instance/Entry.ts"
 import * as Dependency from "../registry/Dependency.ts"
 import type { Registry } from "../registry/Registry.ts"
-import * as Admission from "./Admission.ts"
+import * as RollbackAdmission from "./RollbackAdmission.ts"
 
 /** One instance that goes back, and the checkpoint to which it goes. */
 export interface Restore {
@@ -103,11 +103,11 @@ const before = ({ checkpoints }: Entry, tick: number): Checkpoint.Checkpoint | u
     .at(-1) ?? checkpoints[0]
 
 const restoreOf = (registry: Registry, entry: Entry, checkpoint: Checkpoint.Checkpoint, now: number): Restore => {
-  const barred = Admission.crossed(registry, entry, checkpoint.tick, now).flatMap(({ effects }) => effects)
+  const barred = RollbackAdmission.crossed(registry, entry, checkpoint.tick, now).flatMap(({ effects }) => effects)
   return {
     checkpoint,
     steps: entry.steps.filter((tick) => tick > checkpoint.tick).length,
-    owes: Admission.owed(entry, checkpoint).filter((effect) => !barred.includes(effect)),
+    owes: RollbackAdmission.owed(entry, checkpoint).filter((effect) => !barred.includes(effect)),
     irreversible: barred.filter(({ standing }) => standing !== "open"),
     unsettled: barred.filter(({ standing }) => standing === "open")
   }

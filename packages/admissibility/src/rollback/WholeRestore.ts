@@ -20,7 +20,7 @@
 import * as Effect from "../instance/Effect.ts"
 import type { Entry } from "../instance/Entry.ts"
 import type { Registry } from "../registry/Registry.ts"
-import type * as Admission from "./Admission.ts"
+import type * as RollbackAdmission from "./RollbackAdmission.ts"
 
 /** A checkpoint, by the tick after which everything is taken away, and the subtask for whose sake. */
 export interface WholeRestore {
@@ -45,7 +45,11 @@ export const lost = ({ entries }: Registry, { of, tick }: WholeRestore): Readonl
     .sort((left, right) => (left.entry.steps[0] ?? 0) - (right.entry.steps[0] ?? 0))
 
 /** Lists the reasons against a restore at a time in epoch milliseconds; none if it may be done. */
-export const judge = (registry: Registry, restore: WholeRestore, now: number): ReadonlyArray<Admission.Reason> => {
+export const judge = (
+  registry: Registry,
+  restore: WholeRestore,
+  now: number
+): ReadonlyArray<RollbackAdmission.Reason> => {
   const consumers = lost(registry, restore).map(({ entry, keys }) => ({ instance: entry.instance, keys }))
   return [
     ...(consumers.length === 0 ? [] : [{ code: "committed_consumers_present", consumers } as const]),
@@ -58,7 +62,7 @@ const crossed = (
   { entries, outside }: Registry,
   { tick }: WholeRestore,
   now: number
-): ReadonlyArray<Admission.Crossed> => {
+): ReadonlyArray<RollbackAdmission.Crossed> => {
   const found = new Map<Effect.Barrier, Map<string, Effect.Effect>>()
   for (const { effects } of [...entries.values(), outside]) {
     for (const { effect, tick: at } of effects) {

@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Document from "../form/Document.ts"
 import * as Paths from "../form/Paths.ts"
-import * as Writing from "../form/Writing.ts"
+import * as WriteHeaders from "../form/WriteHeaders.ts"
 import * as Limits from "../Limits.ts"
 
 /** The agent of the server whose tools carry calls out. Without one, no tool is called. */
@@ -47,7 +47,7 @@ const rehearsePick = HttpApiEndpoint.get("rehearsePick", "/runs/:run/picks/:othe
 
 const pick = HttpApiEndpoint.post("pick", "/runs/:run/picks/:other/:tick", {
   params: { ...pair, tick: Paths.Tick },
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct(agent),
   success: Picked
 })
@@ -68,14 +68,14 @@ const rehearseRebase = HttpApiEndpoint.get("rehearseRebase", "/runs/:run/rebases
 
 const rebase = HttpApiEndpoint.post("rebase", "/runs/:run/rebases/:other", {
   params: pair,
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({ as: Schema.optionalKey(Run.RunId), ...agent }),
   success: Rebased
 })
 
 const continueRebase = HttpApiEndpoint.post("continueRebase", "/runs/:run/rebase/continue", {
   params: Paths.run,
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({
     /** Leaves out the intent at which it stopped. */
     skip: Schema.optionalKey(Schema.Boolean),
@@ -86,7 +86,7 @@ const continueRebase = HttpApiEndpoint.post("continueRebase", "/runs/:run/rebase
 
 const abortRebase = HttpApiEndpoint.post("abortRebase", "/runs/:run/rebase/abort", {
   params: Paths.run,
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   success: Rebased
 })
 
@@ -100,7 +100,7 @@ export const Seeded = Document.of<Seeding.Shown>()("Seeded", {
 })
 
 const seed = HttpApiEndpoint.post("seed", "/seeds", {
-  headers: Writing.named,
+  headers: WriteHeaders.named,
   payload: Schema.Struct({
     run: Run.RunId,
     /** A field as it was after a tick or, without a field, the intent at that tick. */

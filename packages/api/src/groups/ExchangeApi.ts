@@ -7,7 +7,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Paths from "../form/Paths.ts"
-import * as Writing from "../form/Writing.ts"
+import * as WriteHeaders from "../form/WriteHeaders.ts"
 import * as Limits from "../Limits.ts"
 
 /** The media type of an export. */
@@ -32,7 +32,7 @@ export const Imported = Schema.Struct({
 export const Brought = Schema.Struct({ runs: Schema.Array(Imported) })
 
 const importRun = HttpApiEndpoint.post("import", "/imports", {
-  headers: Writing.named,
+  headers: WriteHeaders.named,
   payload: HttpApiSchema.StreamUint8Array({ contentType, maxBytes: Limits.refusing.importBytesMax }),
   success: Brought
 })

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Document from "../form/Document.ts"
 import * as Paths from "../form/Paths.ts"
-import * as Writing from "../form/Writing.ts"
+import * as WriteHeaders from "../form/WriteHeaders.ts"
 import * as Limits from "../Limits.ts"
 
 /** The clauses of the goal of a run, and its revisions, as `spec --json` has them. */
@@ -84,7 +84,7 @@ export const Revised = Document.of<RunGoal.Revised>()("Revised", {
 
 const inject = HttpApiEndpoint.post("inject", "/runs/:run/revisions", {
   params: Paths.run,
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({
     ...planned,
     kind: Schema.optionalKey(

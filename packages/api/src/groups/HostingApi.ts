@@ -7,7 +7,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Paths from "../form/Paths.ts"
-import * as Writing from "../form/Writing.ts"
+import * as WriteHeaders from "../form/WriteHeaders.ts"
 
 /** An agent of the server, with the pack under which it works. */
 export const Agent = Schema.Struct({
@@ -37,7 +37,7 @@ export const Hosted = Schema.Struct({
 export const Accepted = Hosted.pipe(HttpApiSchema.status(202))
 
 const start = HttpApiEndpoint.post("start", "/runs", {
-  headers: { "idempotency-key": Writing.headers["idempotency-key"] },
+  headers: { "idempotency-key": WriteHeaders.headers["idempotency-key"] },
   payload: Schema.Struct({
     run: Run.RunId,
     agent: Paths.Name,
@@ -53,14 +53,14 @@ const hosting = HttpApiEndpoint.get("show", "/runs/:run/hosting", { params: Path
 
 const resume = HttpApiEndpoint.post("resume", "/runs/:run/resume", {
   params: Paths.run,
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({ agent: Schema.optionalKey(Paths.Name) }),
   success: Accepted
 })
 
 const cancel = HttpApiEndpoint.post("cancel", "/runs/:run/cancel", {
   params: Paths.run,
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({ reason: Paths.Text }),
   success: Accepted
 })

@@ -8,7 +8,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Paths from "../form/Paths.ts"
-import * as Writing from "../form/Writing.ts"
+import * as WriteHeaders from "../form/WriteHeaders.ts"
 import * as Limits from "../Limits.ts"
 
 /** The roles of packs in which the holder of a key may decide. */
@@ -30,13 +30,13 @@ const list = HttpApiEndpoint.get("list", "/keys", { success: Schema.Struct({ key
 export const Made = Schema.Struct({ key: Key, text: Schema.String }).annotate({ identifier: "MadeKey" })
 
 const create = HttpApiEndpoint.post("create", "/keys", {
-  headers: Writing.named,
+  headers: WriteHeaders.named,
   payload: Schema.Struct({ name: Paths.Name, role: Role, capacities: Schema.optionalKey(Capacities) }),
   success: Made.pipe(HttpApiSchema.status(201))
 })
 
 const revoke = HttpApiEndpoint.delete("revoke", "/keys/:key", {
-  headers: Writing.named,
+  headers: WriteHeaders.named,
   params: { key: Paths.Name },
   success: Key
 })

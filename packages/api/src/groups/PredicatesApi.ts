@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Document from "../form/Document.ts"
 import * as Paths from "../form/Paths.ts"
-import * as Writing from "../form/Writing.ts"
+import * as WriteHeaders from "../form/WriteHeaders.ts"
 import * as Limits from "../Limits.ts"
 
 /** The predicates that bind a run, as `predicate list RUN --json` has them. */
@@ -65,7 +65,7 @@ const attempt = HttpApiEndpoint.post("try", "/predicates/trials", {
 
 const extend = HttpApiEndpoint.post("extend", "/runs/:run/predicates", {
   params: Paths.run,
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({
     violation: Violation,
     /** The runs on which it is tried before; the run itself without any. */

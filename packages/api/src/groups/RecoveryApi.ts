@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Document from "../form/Document.ts"
 import * as Paths from "../form/Paths.ts"
-import * as Writing from "../form/Writing.ts"
+import * as WriteHeaders from "../form/WriteHeaders.ts"
 
 /** The subtasks of a run, as `instances RUN --json` has them. */
 export const Instances = Schema.Struct({
@@ -59,7 +59,7 @@ export const Restored = Document.of<LiveRun.Restored>()("Restored", {
 
 const recover = HttpApiEndpoint.post("recover", "/runs/:run/recovery", {
   params: Paths.run,
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({
     ...question,
     reason: Paths.Text,

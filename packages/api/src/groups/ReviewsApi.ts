@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Document from "../form/Document.ts"
 import * as Paths from "../form/Paths.ts"
-import * as Writing from "../form/Writing.ts"
+import * as WriteHeaders from "../form/WriteHeaders.ts"
 
 const approvals = HttpApiEndpoint.get("approvals", "/approvals", {
   success: Schema.Struct({ approvals: Schema.Array(ApprovalCard.ApprovalCard) })
@@ -29,7 +29,7 @@ export const Decided = Document.of<ReviewDecision.Decided>()("Decided", {
 
 const decide = HttpApiEndpoint.post("decide", "/runs/:run/approvals/:review", {
   params: { ...Paths.run, review: Paths.Name },
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({
     verdict: Schema.Literals(["approved", "denied"]),
     /** One of the caller's own roles of packs; needed if there are several that the review asks for. */
@@ -67,7 +67,7 @@ export const Settled = Document.of<ReviewDecision.Settled>()("Settled", {
 
 const settle = HttpApiEndpoint.post("settle", "/runs/:run/reviews/:action", {
   params: { ...Paths.run, action: Paths.Name },
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({
     as: Schema.Literals(["success", "failure", "abandoned", "reopened", "resent", "noted"]),
     evidence: Paths.Text,

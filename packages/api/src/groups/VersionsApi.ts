@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Document from "../form/Document.ts"
 import * as Paths from "../form/Paths.ts"
-import * as Writing from "../form/Writing.ts"
+import * as WriteHeaders from "../form/WriteHeaders.ts"
 import * as Limits from "../Limits.ts"
 
 /** An expression over the state, or the id of a predicate of the pack. */
@@ -30,7 +30,7 @@ const diff = HttpApiEndpoint.get("diff", "/runs/:run/diff/:other", {
 
 const recordDiff = HttpApiEndpoint.post("recordDiff", "/runs/:run/diff/:other", {
   params: { ...Paths.run, other: Run.RunId },
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({
     from: Schema.optionalKey(Paths.TickNumber),
     to: Schema.optionalKey(Paths.TickNumber),
@@ -69,7 +69,7 @@ export const Asked = Schema.Union([
 
 const recordBisect = HttpApiEndpoint.post("recordBisect", "/runs/:run/onset", {
   params: Paths.run,
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({
     asked: Asked,
     /** The caller's verdict on what was wrong. */
@@ -119,7 +119,7 @@ export const Forked = Document.of<Forking.Shown>()("Forked", {
 
 const fork = HttpApiEndpoint.post("fork", "/runs/:run/forks", {
   params: Paths.run,
-  headers: Writing.headers,
+  headers: WriteHeaders.headers,
   payload: Schema.Struct({
     /** The last tick to share. */
     at: Paths.TickNumber,

@@ -7,7 +7,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "../form/Access.ts"
 import * as Paths from "../form/Paths.ts"
-import * as Writing from "../form/Writing.ts"
+import * as WriteHeaders from "../form/WriteHeaders.ts"
 import * as Limits from "../Limits.ts"
 
 /** An endpoint without its secret, which is shown once and kept by nobody but its holder. */
@@ -48,7 +48,7 @@ export const TestedWebhook = Schema.Struct({
 const list = HttpApiEndpoint.get("list", "/webhooks", { success: Schema.Struct({ webhooks: Schema.Array(Webhook) }) })
 
 const create = HttpApiEndpoint.post("create", "/webhooks", {
-  headers: Writing.named,
+  headers: WriteHeaders.named,
   payload: Schema.Struct({
     url: Schema.String.check(Schema.isMaxLength(Limits.refusing.addressCharactersMax)),
     types: Schema.optionalKey(Schema.NonEmptyArray(NewsType)),
@@ -58,13 +58,13 @@ const create = HttpApiEndpoint.post("create", "/webhooks", {
 })
 
 const remove = HttpApiEndpoint.delete("remove", "/webhooks/:endpoint", {
-  headers: Writing.named,
+  headers: WriteHeaders.named,
   params: { endpoint: Paths.Name },
   success: Webhook
 })
 
 const test = HttpApiEndpoint.post("test", "/webhooks/:endpoint/test", {
-  headers: Writing.named,
+  headers: WriteHeaders.named,
   params: { endpoint: Paths.Name },
   success: TestedWebhook
 })

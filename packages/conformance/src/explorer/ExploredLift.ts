@@ -1,7 +1,8 @@
 /** The lift of an explored log to its subtasks, and the recovery of the one that failed. */
-import * as Admission from "@backstitch/admissibility/Admission"
+
 import * as Instance from "@backstitch/admissibility/Instance"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
+import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
@@ -78,7 +79,7 @@ export const recovery = (
   if (failure === undefined) return undefined
   const { leaves } = log.scenario
   const policy = RecoveryPolicy.without(RecoveryPolicy.policies.commit, ...(leaves === undefined ? [] : [leaves]))
-  const decided = Admission.decide(registry, failure, { policy, now })
+  const decided = RollbackAdmission.decide(registry, failure, { policy, now })
   if (decided._tag === "Blocked") return "Blocked"
   const { checkpoint, instance, owes } = decided
   const entry = registry.entries.get(Instance.idOf(instance))!

@@ -10,7 +10,7 @@ import * as Run from "@backstitch/trace/Run"
 import type { Append, Parent, Snapshot } from "@backstitch/trace/TraceStore"
 import type { Draft, Sealed } from "@backstitch/trace/Transition"
 import type { Command, Step } from "./Arbitraries.ts"
-import * as Commits from "./Commits.ts"
+import * as SampleCommits from "./SampleCommits.ts"
 
 /** A run with all its facts. */
 export interface History {
@@ -50,17 +50,21 @@ export const commitOf = (model: Model, command: Command, suffix: string): Append
       const transitions = find(model, run)?.transitions ?? []
       const head = headAfter(run, transitions.slice(0, Math.max(0, transitions.length - command.back)))
       const drafts = command.steps.map(draftOf)
-      return Commits.commit({ run, head, drafts: transitions.length === 0 ? [Commits.began, ...drafts] : drafts })
+      return SampleCommits.commit({
+        run,
+        head,
+        drafts: transitions.length === 0 ? [SampleCommits.began, ...drafts] : drafts
+      })
     }
     case "Fork": {
       const run = runOf(command, suffix)
       const transitions = find(model, runOf({ ...command, run: command.parent }, suffix))?.transitions ?? []
       const at = command.isStale ? command.at - 1 : command.at
       const head = headAfter(run, transitions.slice(0, Math.max(0, at)))
-      return Commits.commit({
+      return SampleCommits.commit({
         run,
         head,
-        drafts: [Commits.forked],
+        drafts: [SampleCommits.forked],
         parent: { id: Run.make(command.parent).id, tick: command.at }
       })
     }
@@ -186,10 +190,10 @@ const headAfter = (run: Run.Run, transitions: ReadonlyArray<Sealed>): HashChain.
 const draftOf = (step: Step): Draft => {
   switch (step._tag) {
     case "Note":
-      return Commits.noted(step.note)
+      return SampleCommits.noted(step.note)
     case "Start":
-      return Commits.started(step.action, step.target, step.key ?? undefined)
+      return SampleCommits.started(step.action, step.target, step.key ?? undefined)
     case "Settle":
-      return Commits.settled(step.action, step.target)
+      return SampleCommits.settled(step.action, step.target)
   }
 }

@@ -12,12 +12,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Commits from "../store/Commits.ts"
+import * as SampleCommits from "../store/SampleCommits.ts"
 
 /** Two stores on the same data. */
 export interface Pair {
-  readonly writer: Commits.Store
-  readonly reader: Commits.Store
+  readonly writer: SampleCommits.Store
+  readonly reader: SampleCommits.Store
 }
 
 /** Registers the suite for a store. Each test asks for a pair on new data. */
@@ -33,13 +33,13 @@ const main = Run.make("main", "feeds")
 const { tenant } = main
 
 const notes = (count: number, word = "note") =>
-  Array.from({ length: count }, (_, index) => Commits.noted(`${word} ${index}`))
+  Array.from({ length: count }, (_, index) => SampleCommits.noted(`${word} ${index}`))
 
 /** Names a change, in a form that can be compared and printed. */
 const nameOf = ({ run, sealed }: RunFeed.Change): string => `${run.tenant}/${run.id}@${sealed.tick} ${sealed.link}`
 
 /** The first n changes of a selection. */
-const first = (store: Commits.Store, selection: RunFeed.Selection, count: number) =>
+const first = (store: SampleCommits.Store, selection: RunFeed.Selection, count: number) =>
   Effect.map(Stream.runCollect(Stream.take(store.changes(selection), count)), (changes) => changes.map(nameOf))
 
 const ticksOf = (changes: ReadonlyArray<RunFeed.Change>, run: Run.Run): ReadonlyArray<number> =>
@@ -56,12 +56,12 @@ const ofRun = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
   it.live("reports a run's transitions in order, each once, from any tick on, whoever commits them and whenever", () =>
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
-      yield* Commits.write(writer, main, ...notes(4))
+      yield* SampleCommits.write(writer, main, ...notes(4))
       const feeds = yield* Effect.forEach([1, 2, 4, 5, 7], (from) =>
         Effect.map(Effect.forkChild(first(reader, { run: main, from }, 9 - from)), (fiber) => ({ fiber, from }))
       )
-      for (const note of notes(2)) yield* Commits.write(writer, main, note)
-      yield* Commits.write(reader, main, ...notes(2))
+      for (const note of notes(2)) yield* SampleCommits.write(writer, main, note)
+      yield* SampleCommits.write(reader, main, ...notes(2))
       const all = (yield* writer.read(main)).map((sealed) => nameOf({ run: main, sealed }))
       for (const { fiber, from } of feeds) {
         assert.deepStrictEqual(yield* Fiber.join(fiber), all.slice(from - 1))
@@ -73,9 +73,9 @@ const ofRun = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
       const following = yield* Effect.forkChild(first(reader, { run: main }, 2))
-      yield* Commits.write(writer, Run.make(main.id, "feeds-other"), ...notes(5))
-      yield* Commits.write(writer, Run.make("main.1", main.tenant), ...notes(5))
-      yield* Commits.write(writer, main, ...notes(2))
+      yield* SampleCommits.write(writer, Run.make(main.id, "feeds-other"), ...notes(5))
+      yield* SampleCommits.write(writer, Run.make("main.1", main.tenant), ...notes(5))
+      yield* SampleCommits.write(writer, main, ...notes(2))
       const all = (yield* writer.read(main)).map((sealed) => nameOf({ run: main, sealed }))
       assert.deepStrictEqual(yield* Fiber.join(following), all)
     })
@@ -85,11 +85,11 @@ const ofRun = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
       const child = Run.make("child", main.tenant)
-      yield* Commits.write(writer, main, ...notes(5))
-      yield* Commits.fork(writer, child, { from: main, at: 3 })
+      yield* SampleCommits.write(writer, main, ...notes(5))
+      yield* SampleCommits.fork(writer, child, { from: main, at: 3 })
       const following = yield* Effect.forkChild(first(reader, { run: child }, 5))
-      yield* Commits.write(writer, main, ...notes(3))
-      yield* Commits.write(writer, child, Commits.noted("own"))
+      yield* SampleCommits.write(writer, main, ...notes(3))
+      yield* SampleCommits.write(writer, child, SampleCommits.noted("own"))
       const all = (yield* writer.read(child)).map((sealed) => nameOf({ run: child, sealed }))
       assert.deepStrictEqual(yield* Fiber.join(following), all)
     })
@@ -105,9 +105,9 @@ const ofTenant = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
       const commits = 12
       const work = (run: Run.Run, index: number) =>
         Effect.forEach(upTo(commits), (tick) =>
-          Commits.write(index % 2 === 0 ? writer : reader, run, Commits.noted(`${run.id} ${tick}`))
+          SampleCommits.write(index % 2 === 0 ? writer : reader, run, SampleCommits.noted(`${run.id} ${tick}`))
         )
-      for (const run of runs.slice(0, 3)) yield* Commits.write(writer, run, Commits.began)
+      for (const run of runs.slice(0, 3)) yield* SampleCommits.write(writer, run, SampleCommits.began)
       const total = runs.length * commits + 3
       const following = yield* Effect.forkChild(Stream.runCollect(Stream.take(reader.changes({ tenant }), total)))
       yield* Effect.forEach([...runs, ...others], work, { concurrency: "unbounded" })
@@ -140,11 +140,11 @@ const ofTenant = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
         Run.Run
       ]
       const script = Effect.gen(function* () {
-        yield* Commits.write(writer, root, ...notes(4))
-        yield* Commits.fork(writer, child, { from: root, at: 4 })
-        yield* Commits.write(writer, child, ...notes(2))
-        yield* Commits.fork(writer, grandchild, { from: child, at: 6 })
-        yield* Commits.write(writer, root, ...notes(1))
+        yield* SampleCommits.write(writer, root, ...notes(4))
+        yield* SampleCommits.fork(writer, child, { from: root, at: 4 })
+        yield* SampleCommits.write(writer, child, ...notes(2))
+        yield* SampleCommits.fork(writer, grandchild, { from: child, at: 6 })
+        yield* SampleCommits.write(writer, root, ...notes(1))
       })
       const live = yield* Effect.forkChild(Stream.runCollect(Stream.take(reader.changes({ tenant }), 9)))
       yield* script
@@ -165,12 +165,12 @@ const ofTenant = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
   it.live("begins after all existing transitions, if it is asked to", () =>
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
-      yield* Commits.write(writer, main, ...notes(3))
+      yield* SampleCommits.write(writer, main, ...notes(3))
       const from = RunFeed.after(yield* reader.runs(tenant))
       const following = yield* Effect.forkChild(Stream.runCollect(Stream.take(reader.changes({ tenant, from }), 3)))
       const late = Run.make("late", main.tenant)
-      yield* Commits.write(writer, late, ...notes(2))
-      yield* Commits.write(writer, main, ...notes(1))
+      yield* SampleCommits.write(writer, late, ...notes(2))
+      yield* SampleCommits.write(writer, main, ...notes(1))
       const changes = yield* Fiber.join(following)
       assert.deepStrictEqual(ticksOf(changes, main), [4])
       assert.deepStrictEqual(ticksOf(changes, late), [1, 2])
@@ -183,7 +183,7 @@ const atAnyPace = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
       const gate = yield* Deferred.make<void>()
-      yield* Commits.write(writer, main, Commits.began)
+      yield* SampleCommits.write(writer, main, SampleCommits.began)
       for (const selection of [{ run: main }, { tenant }]) {
         const isHeld = yield* Deferred.make<void>()
         const slow = Stream.tap(Stream.take(reader.changes(selection), 700), () =>
@@ -191,10 +191,10 @@ const atAnyPace = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
         )
         const following = yield* Effect.forkChild(Stream.runCollect(slow))
         yield* Deferred.await(isHeld)
-        const { tick } = yield* Commits.headOf(writer, main)
-        for (const _ of upTo(50)) yield* Commits.write(writer, main, ...notes(7))
+        const { tick } = yield* SampleCommits.headOf(writer, main)
+        for (const _ of upTo(50)) yield* SampleCommits.write(writer, main, ...notes(7))
         // Every commit was acknowledged while the reader held its first transition.
-        assert.strictEqual((yield* Commits.headOf(writer, main)).tick, tick + 350)
+        assert.strictEqual((yield* SampleCommits.headOf(writer, main)).tick, tick + 350)
         if (tick === 1) {
           yield* Fiber.interrupt(following)
           continue
@@ -209,10 +209,12 @@ const atAnyPace = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
       for (const selection of [{ run: main }, { tenant }]) {
-        const { tick } = yield* Commits.headOf(writer, main)
+        const { tick } = yield* SampleCommits.headOf(writer, main)
         const seen: Array<number> = []
         const writing = yield* Effect.forkChild(
-          Effect.forEach(upTo(30), () => Effect.andThen(Commits.write(writer, main, ...notes(2)), Effect.sleep(2)))
+          Effect.forEach(upTo(30), () =>
+            Effect.andThen(SampleCommits.write(writer, main, ...notes(2)), Effect.sleep(2))
+          )
         )
         const pull = yield* Stream.toPull(reader.changes(selection))
         // A pull that is interrupted while there is nothing to read loses no later change.
@@ -237,12 +239,12 @@ const atAnyPace = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
   it.live("serves many readers at once, and the remaining ones when others leave", () =>
     Effect.gen(function* () {
       const { reader, writer } = yield* pair
-      yield* Commits.write(writer, main, Commits.began)
+      yield* SampleCommits.write(writer, main, SampleCommits.began)
       const readers = yield* Effect.forEach(upTo(20), (index) =>
         Effect.forkChild(first(reader, index % 2 === 0 ? { run: main } : { tenant }, 6))
       )
       for (const [index, fiber] of readers.entries()) if (index % 3 === 0) yield* Fiber.interrupt(fiber)
-      yield* Commits.write(writer, main, ...notes(5))
+      yield* SampleCommits.write(writer, main, ...notes(5))
       const all = (yield* writer.read(main)).map((sealed) => nameOf({ run: main, sealed }))
       for (const [index, fiber] of readers.entries()) {
         if (index % 3 !== 0) assert.deepStrictEqual(yield* Fiber.join(fiber), all)

@@ -12,8 +12,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Commits from "../store/Commits.ts"
 import * as Faults from "../store/Faults.ts"
+import * as SampleCommits from "../store/SampleCommits.ts"
 import { claims } from "./claimCases.ts"
 import { forks } from "./forkCases.ts"
 import { model } from "./modelCases.ts"
@@ -74,10 +74,10 @@ const commits = <E>(layer: Layer.Layer<TraceStore, E>) => {
         "\u2028 \\ \" '",
         "$1 ? ; --"
       ]
-      const commit = Commits.commit({
+      const commit = SampleCommits.commit({
         run: main,
         head: HashChain.genesis(main),
-        drafts: [Commits.began, ...notes.map(Commits.noted)]
+        drafts: [SampleCommits.began, ...notes.map(SampleCommits.noted)]
       })
       const head = yield* store.append(commit)
       assert.deepStrictEqual(head, HashChain.headOf(commit.transitions.at(-1)!))
@@ -93,7 +93,7 @@ const commits = <E>(layer: Layer.Layer<TraceStore, E>) => {
       let head = HashChain.genesis(main)
       for (const round of [1, 2, 3]) {
         const rivals = Array.from({ length: 20 }, (_, writer) =>
-          Commits.commit({ run: main, head, drafts: [Commits.noted(`${round}.${writer}`)] })
+          SampleCommits.commit({ run: main, head, drafts: [SampleCommits.noted(`${round}.${writer}`)] })
         )
         const answers = yield* Effect.forEach(rivals, (commit) => Effect.result(store.append(commit)), {
           concurrency: "unbounded"
@@ -117,9 +117,9 @@ const commits = <E>(layer: Layer.Layer<TraceStore, E>) => {
     Effect.gen(function* () {
       const store = yield* TraceStore
       const genesis = HashChain.genesis(main)
-      yield* Commits.write(store, main, Commits.noted("sun"))
-      const other = HashChain.headOf(HashChain.seal(genesis, Commits.noted("rain")))
-      const stray = Commits.commit({ run: main, head: other, drafts: [Commits.noted("more")] })
+      yield* SampleCommits.write(store, main, SampleCommits.noted("sun"))
+      const other = HashChain.headOf(HashChain.seal(genesis, SampleCommits.noted("rain")))
+      const stray = SampleCommits.commit({ run: main, head: other, drafts: [SampleCommits.noted("more")] })
       assert.include(yield* Effect.flip(store.append(stray)), { _tag: "TickConflict", actual: 1 })
       assert.strictEqual((yield* store.read(main)).length, 1)
     }).pipe(isolated)
@@ -130,8 +130,8 @@ const commits = <E>(layer: Layer.Layer<TraceStore, E>) => {
       const store = yield* TraceStore
       const runs = Array.from({ length: 40 }, (_, index) => Run.make(`run-${index}`, "many"))
       const work = Effect.fnUntraced(function* (run: Run.Run) {
-        yield* Commits.write(store, run, Commits.began)
-        for (const tick of [2, 3, 4]) yield* Commits.write(store, run, Commits.noted(`${run.id} ${tick}`))
+        yield* SampleCommits.write(store, run, SampleCommits.began)
+        for (const tick of [2, 3, 4]) yield* SampleCommits.write(store, run, SampleCommits.noted(`${run.id} ${tick}`))
       })
       yield* Effect.forEach(runs, work, { concurrency: "unbounded" })
       for (const run of runs) {
@@ -148,8 +148,16 @@ const acknowledgements = <E>(layer: Layer.Layer<TraceStore, E>) => {
     Effect.gen(function* () {
       const store = yield* TraceStore
       const genesis = HashChain.genesis(main)
-      const pay = Commits.commit({ run: main, head: genesis, drafts: [Commits.began, Commits.noted("paid")] })
-      const other = Commits.commit({ run: main, head: genesis, drafts: [Commits.began, Commits.noted("other")] })
+      const pay = SampleCommits.commit({
+        run: main,
+        head: genesis,
+        drafts: [SampleCommits.began, SampleCommits.noted("paid")]
+      })
+      const other = SampleCommits.commit({
+        run: main,
+        head: genesis,
+        drafts: [SampleCommits.began, SampleCommits.noted("other")]
+      })
 
       assert.strictEqual((yield* Effect.flip(store.append(pay)))._tag, "TraceStoreError")
       assert.include(yield* Effect.flip(store.append(other)), { _tag: "TickConflict", expected: 0, actual: 2 })
@@ -158,7 +166,7 @@ const acknowledgements = <E>(layer: Layer.Layer<TraceStore, E>) => {
       assert.deepStrictEqual(yield* store.read(main), pay.transitions)
 
       // The append has succeeded, even if another commit followed before it was sent again.
-      yield* Commits.write(store, main, Commits.noted("next"))
+      yield* SampleCommits.write(store, main, SampleCommits.noted("next"))
       assert.deepStrictEqual(yield* store.append(pay), head)
       assert.strictEqual((yield* store.read(main)).length, 3)
     }).pipe(Effect.provide(Faults.losingAcknowledgement(layer), { local: true }))
@@ -170,14 +178,20 @@ const acknowledgements = <E>(layer: Layer.Layer<TraceStore, E>) => {
     const again = <A, F extends { readonly _tag: string }, R>(effect: Effect.Effect<A, F, R>) =>
       Effect.retry(effect, { times: 1, while: (error) => error._tag === "TraceStoreError" })
     const genesis = HashChain.genesis(main)
-    const first = Commits.commit({ run: main, head: genesis, drafts: [Commits.began, Commits.started("a", "seat")] })
+    const first = SampleCommits.commit({
+      run: main,
+      head: genesis,
+      drafts: [SampleCommits.began, SampleCommits.started("a", "seat")]
+    })
     const head = yield* again(store.append(first))
-    yield* again(store.append(Commits.commit({ run: main, head, drafts: [Commits.settled("a", "seat")] })))
+    yield* again(store.append(SampleCommits.commit({ run: main, head, drafts: [SampleCommits.settled("a", "seat")] })))
     yield* again(store.putSnapshot(main, { tick: 2, text: "{}" }))
     yield* again(store.putBlobs(new Map([[Digest.ofBytes("text"), "text"]])))
     const parent = { id: main.id, tick: 2 }
     yield* again(
-      store.append(Commits.commit({ run: Run.make("fork", "commits"), head, drafts: [Commits.forked], parent }))
+      store.append(
+        SampleCommits.commit({ run: Run.make("fork", "commits"), head, drafts: [SampleCommits.forked], parent })
+      )
     )
     return {
       main: yield* again(store.read(main)),
@@ -207,8 +221,8 @@ const reading = <E>(layer: Layer.Layer<TraceStore, E>) => {
   it.effect("reads long traces in any range, and commits of thousands", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore
-      const drafts = Array.from({ length: 3000 }, (_, index) => Commits.noted(`note ${index}`))
-      const commit = Commits.commit({ run: main, head: HashChain.genesis(main), drafts })
+      const drafts = Array.from({ length: 3000 }, (_, index) => SampleCommits.noted(`note ${index}`))
+      const commit = SampleCommits.commit({ run: main, head: HashChain.genesis(main), drafts })
       const head = yield* store.append(commit)
       const all = yield* store.read(main)
       assert.strictEqual(all.length, 3000)
@@ -230,8 +244,8 @@ const reading = <E>(layer: Layer.Layer<TraceStore, E>) => {
     Effect.gen(function* () {
       const store = yield* TraceStore
       const ids = ["b", "a", "C", "a.1", "a-1", "Z_9", "a10", "a2"]
-      for (const id of ids) yield* Commits.write(store, Run.make(id, "paging"), Commits.began)
-      yield* Commits.write(store, Run.make("hidden", "paging-other"), Commits.began)
+      for (const id of ids) yield* SampleCommits.write(store, Run.make(id, "paging"), SampleCommits.began)
+      yield* SampleCommits.write(store, Run.make("hidden", "paging-other"), SampleCommits.began)
       const { tenant } = Run.make("any", "paging")
       const page = (after: string | undefined, limit?: number) =>
         Effect.map(
@@ -277,31 +291,35 @@ const keeping = <E>(layer: Layer.Layer<TraceStore, E>) => {
       const named = (text: string) => new Map([[Digest.ofBytes(text), text]])
       const isKept = (text: string) => Effect.map(store.getBlobs([...named(text).keys()]), ({ size }) => size === 1)
       const genesis = HashChain.genesis(main)
-      const first = Commits.commit({ run: main, head: genesis, drafts: [Commits.began, Commits.started("a", "seat")] })
+      const first = SampleCommits.commit({
+        run: main,
+        head: genesis,
+        drafts: [SampleCommits.began, SampleCommits.started("a", "seat")]
+      })
       const head = yield* store.append({ ...first, blobs: named("of the first") })
-      const second = Commits.commit({ run: main, head, drafts: [Commits.settled("a", "seat")] })
+      const second = SampleCommits.commit({ run: main, head, drafts: [SampleCommits.settled("a", "seat")] })
       yield* store.append({ ...second, blobs: new Map([...named("of the first"), ...named("of the second")]) })
       const texts = ["of the first", "of the second"]
       assert.deepStrictEqual(yield* Effect.forEach(texts, isKept), [true, true])
 
-      const late = Commits.commit({ run: main, head, drafts: [Commits.noted("late")] })
+      const late = SampleCommits.commit({ run: main, head, drafts: [SampleCommits.noted("late")] })
       assert.strictEqual(
         (yield* Effect.flip(store.append({ ...late, blobs: named("of a late one") })))._tag,
         "TickConflict"
       )
       const other = Run.make("other", "commits")
-      yield* Commits.write(store, other, Commits.began, Commits.started("b", "table"))
-      const taking = Commits.commit({
+      yield* SampleCommits.write(store, other, SampleCommits.began, SampleCommits.started("b", "table"))
+      const taking = SampleCommits.commit({
         run: main,
         head: (yield* store.info(main))!.head,
-        drafts: [Commits.started("c", "table")]
+        drafts: [SampleCommits.started("c", "table")]
       })
       const refused = yield* Effect.flip(store.append({ ...taking, blobs: named("of a refused one") }))
       assert.strictEqual(refused._tag, "ClaimRefused")
       assert.deepStrictEqual(yield* Effect.forEach(["of a late one", "of a refused one"], isKept), [false, false])
 
-      const many = Array.from({ length: 300 }, (_, index) => Commits.noted(`${index}`))
-      const long = Commits.commit({ run: main, head: (yield* store.info(main))!.head, drafts: many })
+      const many = Array.from({ length: 300 }, (_, index) => SampleCommits.noted(`${index}`))
+      const long = SampleCommits.commit({ run: main, head: (yield* store.info(main))!.head, drafts: many })
       yield* store.append({ ...long, blobs: named("of many") })
       assert.isTrue(yield* isKept("of many"))
       assert.deepStrictEqual(yield* store.faults, [])
@@ -311,9 +329,9 @@ const keeping = <E>(layer: Layer.Layer<TraceStore, E>) => {
   it.effect("keeps snapshots of ticks that were committed, and finds the nearest", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore
-      const notes = Array.from({ length: 9 }, (_, index) => Commits.noted(`${index}`))
+      const notes = Array.from({ length: 9 }, (_, index) => SampleCommits.noted(`${index}`))
       yield* store.putSnapshot(main, { tick: 1, text: "too early" })
-      yield* Commits.write(store, main, ...notes)
+      yield* SampleCommits.write(store, main, ...notes)
       for (const tick of [6, 3, 9, 0, 10]) yield* store.putSnapshot(main, { tick, text: `é ${tick}` })
       yield* store.putSnapshot(main, { tick: 6, text: "not a second time" })
       const [late, known] = ["late", "known"].map((text) => [Digest.ofBytes(text), text] as const)

@@ -6,7 +6,7 @@ import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Commits from "../store/Commits.ts"
+import * as SampleCommits from "../store/SampleCommits.ts"
 
 const root = Run.make("root", "forks")
 const child = Run.make("child", "forks")
@@ -15,15 +15,15 @@ const grandchild = Run.make("grandchild", "forks")
 /** Tests that a fork reads the history of its parent up to its tick, and no further. */
 export const forks = <E>(layer: Layer.Layer<TraceStore, E>) => {
   const isolated = Effect.provide(layer, { local: true })
-  const five = ["one", "two", "three", "four", "five"].map(Commits.noted)
+  const five = ["one", "two", "three", "four", "five"].map(SampleCommits.noted)
 
   it.effect("shares a parent's history with its fork, and nothing that came after", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore
-      yield* Commits.write(store, root, ...five)
+      yield* SampleCommits.write(store, root, ...five)
       const shared = (yield* store.read(root)).slice(0, 3)
-      const head = yield* Commits.fork(store, child, { from: root, at: 3 })
-      yield* Commits.write(store, root, Commits.noted("six"))
+      const head = yield* SampleCommits.fork(store, child, { from: root, at: 3 })
+      yield* SampleCommits.write(store, root, SampleCommits.noted("six"))
 
       const trace = yield* store.read(child)
       assert.strictEqual(trace.length, 4)
@@ -31,7 +31,7 @@ export const forks = <E>(layer: Layer.Layer<TraceStore, E>) => {
       assert.deepStrictEqual(HashChain.verify(HashChain.genesis(root), trace), Result.succeed(head))
       assert.deepStrictEqual(yield* store.info(child), { run: child, head, parent: { id: root.id, tick: 3 } })
       assert.strictEqual((yield* store.read(root)).length, 6)
-      yield* Commits.write(store, child, Commits.noted("own"))
+      yield* SampleCommits.write(store, child, SampleCommits.noted("own"))
       assert.strictEqual((yield* store.read(root)).length, 6)
     }).pipe(isolated)
   )
@@ -53,10 +53,10 @@ export const forks = <E>(layer: Layer.Layer<TraceStore, E>) => {
           Run.Run,
           Run.Run
         ]
-        yield* Commits.write(store, a, ...five)
-        yield* Commits.fork(store, b, { from: a, at: first! })
-        yield* Commits.write(store, b, ...five)
-        const head = yield* Commits.fork(store, c, { from: b, at: second! })
+        yield* SampleCommits.write(store, a, ...five)
+        yield* SampleCommits.fork(store, b, { from: a, at: first! })
+        yield* SampleCommits.write(store, b, ...five)
+        const head = yield* SampleCommits.fork(store, c, { from: b, at: second! })
         const expected = [...(yield* store.read(b)).slice(0, second!), ...(yield* store.read(c, { from: second! + 1 }))]
         const trace = yield* store.read(c)
         assert.deepStrictEqual(trace, expected)
@@ -74,10 +74,10 @@ export const forks = <E>(layer: Layer.Layer<TraceStore, E>) => {
   it.effect("refuses a fork of a head that its parent does not have (L1)", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore
-      yield* Commits.write(store, root, ...five)
-      const other = HashChain.headOf(HashChain.seal(HashChain.genesis(root), Commits.noted("another story")))
+      yield* SampleCommits.write(store, root, ...five)
+      const other = HashChain.headOf(HashChain.seal(HashChain.genesis(root), SampleCommits.noted("another story")))
       const fork = (head: HashChain.Head, tick: number, id = root.id) =>
-        Commits.commit({ run: child, head, drafts: [Commits.forked], parent: { id, tick } })
+        SampleCommits.commit({ run: child, head, drafts: [SampleCommits.forked], parent: { id, tick } })
       const third = HashChain.headOf((yield* store.read(root, { from: 3, to: 3 }))[0]!)
       const refuse = (commit: ReturnType<typeof fork>) => Effect.flip(store.append(commit))
 
@@ -95,12 +95,12 @@ export const forks = <E>(layer: Layer.Layer<TraceStore, E>) => {
   it.effect("finds inherited snapshots up to where a fork left, and no later one", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore
-      yield* Commits.write(store, root, ...five)
+      yield* SampleCommits.write(store, root, ...five)
       for (const tick of [1, 3, 5]) yield* store.putSnapshot(root, { tick, text: `root ${tick}` })
-      yield* Commits.fork(store, child, { from: root, at: 4 })
-      yield* Commits.write(store, child, ...five)
+      yield* SampleCommits.fork(store, child, { from: root, at: 4 })
+      yield* SampleCommits.write(store, child, ...five)
       for (const tick of [4, 5, 7]) yield* store.putSnapshot(child, { tick, text: `child ${tick}` })
-      yield* Commits.fork(store, grandchild, { from: child, at: 6 })
+      yield* SampleCommits.fork(store, grandchild, { from: child, at: 6 })
 
       assert.deepStrictEqual(yield* store.snapshotTicks(child), [1, 3, 5, 7])
       assert.deepStrictEqual(yield* store.snapshotTicks(grandchild), [1, 3, 5])

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type Command, Commands } from "../store/Arbitraries.ts"
-import type * as Commits from "../store/Commits.ts"
 import * as Model from "../store/Model.ts"
+import type * as SampleCommits from "../store/SampleCommits.ts"
 import { foldOf } from "./claimCases.ts"
 
 /** Tests random commands against the model of a store. */
@@ -68,7 +68,11 @@ export const model = <E>(layer: Layer.Layer<TraceStore, E>) => {
   )
 }
 
-const compare = Effect.fnUntraced(function* (store: Commits.Store, commands: ReadonlyArray<Command>, suffix: string) {
+const compare = Effect.fnUntraced(function* (
+  store: SampleCommits.Store,
+  commands: ReadonlyArray<Command>,
+  suffix: string
+) {
   let model = Model.empty
   for (const command of commands) {
     const [answer, next] = Model.step(model, command, suffix)
@@ -101,7 +105,12 @@ const compare = Effect.fnUntraced(function* (store: Commits.Store, commands: Rea
 })
 
 /** Sends a command to the layer and converts the result to the form of the model's answers. */
-const send = Effect.fnUntraced(function* (store: Commits.Store, model: Model.Model, command: Command, suffix: string) {
+const send = Effect.fnUntraced(function* (
+  store: SampleCommits.Store,
+  model: Model.Model,
+  command: Command,
+  suffix: string
+) {
   const commit = Model.commitOf(model, command, suffix)
   if (commit !== undefined) {
     const answer = yield* Effect.result(store.append(commit))
@@ -126,7 +135,7 @@ const send = Effect.fnUntraced(function* (store: Commits.Store, model: Model.Mod
   }
 })
 
-const refusalOf = (failure: Effect.Error<ReturnType<Commits.Store["append"]>>): Model.Answer => {
+const refusalOf = (failure: Effect.Error<ReturnType<SampleCommits.Store["append"]>>): Model.Answer => {
   switch (failure._tag) {
     case "TickConflict":
       return { outcome: "TickConflict", expected: failure.expected, actual: failure.actual }

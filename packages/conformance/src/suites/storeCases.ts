@@ -8,7 +8,7 @@ import { TraceStore } from "@backstitch/trace/TraceStore"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import * as Commits from "../store/Commits.ts"
+import * as SampleCommits from "../store/SampleCommits.ts"
 
 /** Registers the tests for a layer. */
 export const wholes = <E>(layer: Layer.Layer<TraceStore, E>): void => {
@@ -73,7 +73,7 @@ export const wholes = <E>(layer: Layer.Layer<TraceStore, E>): void => {
     Effect.gen(function* () {
       const store = yield* TraceStore
       const run = Run.make("main", "whole")
-      const head = yield* Commits.write(store, run, Commits.noted("x"))
+      const head = yield* SampleCommits.write(store, run, SampleCommits.noted("x"))
       yield* store.putFingerprint(run.tenant, { expected: undefined, next: one })
       const text = "kept"
       yield* store.putBlobs(new Map([[Digest.ofBytes(text), text]]))

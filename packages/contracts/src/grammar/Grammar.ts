@@ -14,7 +14,7 @@
  * @source docs/decisions/0052-a-pack-is-defined-once.md; JSON Schema, draft 2020-12
  */
 import type * as Expression from "@backstitch/expressions/Expression"
-import type { Node } from "./reader.ts"
+import type { Node } from "./definitionReader.ts"
 
 /** A JSON Schema, as far as packs use the language. */
 export interface JsonSchema {

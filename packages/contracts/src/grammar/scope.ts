@@ -6,7 +6,7 @@ import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Result from "effect/Result"
 import type * as Condition from "../state/Condition.ts"
 import type * as Operation from "../state/Operation.ts"
-import type { Node } from "./reader.ts"
+import type { Node } from "./definitionReader.ts"
 
 /** Fields and clauses that the whole pack declares, and that are in scope everywhere. */
 export interface Declared {

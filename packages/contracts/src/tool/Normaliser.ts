@@ -25,7 +25,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as CalendarDate from "../state/calendarDate.ts"
-import * as Writing from "./writing.ts"
+import * as TextVariants from "./textVariants.ts"
 
 /** Version of the rules. A pack may name it, as in `code@1`. */
 export const version = 1
@@ -128,7 +128,7 @@ export const read = (
   field?: Field.Field
 ): Result.Result<Normal, NotNormalisable> => {
   const normal = rules[self](value, field)
-  if (normal !== undefined && Writing.isWellFormed(normal.spelling)) return Result.succeed(normal)
+  if (normal !== undefined && TextVariants.isWellFormed(normal.spelling)) return Result.succeed(normal)
   return Result.fail(new NotNormalisable({ normaliser: self, found: JSON.stringify(value) }))
 }
 
@@ -140,7 +140,7 @@ export const apply = (
 ): Result.Result<string, NotNormalisable> => Result.map(read(self, value, field), ({ key }) => key)
 
 /** Composes all text of a value (NFC). If two names of an object would become one, the value stays as it is. */
-export const compose = (value: Canonical.Json): Canonical.Json => Writing.composed(value) ?? value
+export const compose = (value: Canonical.Json): Canonical.Json => TextVariants.composed(value) ?? value
 
 type Rule = (value: Canonical.Json, field?: Field.Field) => Normal | undefined
 
@@ -154,16 +154,17 @@ const both = (text: string | undefined): Normal | undefined =>
   text === undefined ? undefined : { key: text, spelling: text }
 
 /** A rule on text of a kind, independent of punctuation. */
-const onKind = (change: (text: string) => string | undefined): Rule => onText((text) => change(Writing.plain(text)))
+const onKind = (change: (text: string) => string | undefined): Rule =>
+  onText((text) => change(TextVariants.plain(text)))
 
 const exact: Rule = (value) => {
-  const spelling = Writing.composed(value)
+  const spelling = TextVariants.composed(value)
   const key = typeof spelling === "string" ? spelling : spelling === undefined ? undefined : written(spelling)
   return key === undefined || spelling === undefined ? undefined : { key, spelling }
 }
 
 const json: Rule = (value) => {
-  const spelling = Writing.composed(value)
+  const spelling = TextVariants.composed(value)
   return spelling === undefined ? undefined : both(written(spelling))
 }
 
@@ -184,10 +185,13 @@ const separators = /(?<=[\p{L}\p{M}\p{N}])[- ./_:]+(?=[\p{L}\p{M}\p{N}])/gu
 
 const code: Rule = (value) => {
   if (typeof value !== "string") return undefined
-  const spelling = Writing.upper(Writing.plain(value)).replace(parting, (sign, before?: string, after?: string) => {
-    if ((before === undefined) !== (after === undefined)) return ""
-    return /[ -]/.test(sign) ? "-" : sign
-  })
+  const spelling = TextVariants.upper(TextVariants.plain(value)).replace(
+    parting,
+    (sign, before?: string, after?: string) => {
+      if ((before === undefined) !== (after === undefined)) return ""
+      return /[ -]/.test(sign) ? "-" : sign
+    }
+  )
   if (!/[\p{L}\p{N}]/u.test(spelling)) return undefined
   // A number sign before a code may be written or left out.
   return { key: spelling.replace(/^# ?(?=[\p{L}\p{N}])/u, "").replace(separators, ""), spelling }
@@ -199,7 +203,7 @@ const email = (text: string): string | undefined => {
   const [, local = "", domain = ""] = match ?? []
   const isLocal = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.test(local)
   const isDomain = /^(?!-)[\p{L}\p{M}\p{N}-]+(?:\.(?!-)[\p{L}\p{M}\p{N}-]+)*$/u.test(domain)
-  const host = isLocal && isDomain ? Writing.inAscii(domain) : undefined
+  const host = isLocal && isDomain ? TextVariants.inAscii(domain) : undefined
   return host === undefined ? undefined : `${local}@${host}`
 }
 
@@ -217,7 +221,7 @@ const phone = (text: string): string | undefined => {
 
 /** A day with a time may be that day, or an appointment on it. */
 const date: Rule = (value) => {
-  const read = typeof value === "string" ? CalendarDate.read(Writing.plain(value)) : undefined
+  const read = typeof value === "string" ? CalendarDate.read(TextVariants.plain(value)) : undefined
   if (read === undefined) return undefined
   const { day, offset = "", time } = read
   const isDay = time === undefined || time === "00:00:00"
@@ -233,7 +237,7 @@ const datetime = (text: string): string | undefined => {
 const grouped = /^[+-]?[1-9]\d{0,2}\.\d{3}$/
 
 const decimal = (value: Canonical.Json, field?: Field.Field): string | undefined => {
-  const given = typeof value === "string" ? Writing.plain(value) : value
+  const given = typeof value === "string" ? TextVariants.plain(value) : value
   if (typeof given === "string" && grouped.test(given) && field?.type !== "decimal") return undefined
   const read = Decimal.from(given)
   if (read === undefined) return undefined
@@ -257,8 +261,8 @@ const url = (text: string): string | undefined => {
 const rules: Readonly<Record<Normaliser, Rule>> = {
   exact,
   trim: onText((text) => WhiteSpace.trim(text)),
-  lower: onText((text) => Writing.lower(WhiteSpace.trim(text))),
-  upper: onText((text) => Writing.upper(WhiteSpace.trim(text))),
+  lower: onText((text) => TextVariants.lower(WhiteSpace.trim(text))),
+  upper: onText((text) => TextVariants.upper(WhiteSpace.trim(text))),
   name: onKind((text) => notEmpty(text.toLowerCase().normalize("NFC"))),
   code,
   email: onKind(email),

@@ -2,9 +2,9 @@
 import type { ASTNode } from "@marcbachmann/cel-js"
 import * as Decimal from "../values/Decimal.ts"
 import * as Field from "../values/Field.ts"
-import * as Spelling from "../values/Spelling.ts"
+import * as NearestName from "../values/NearestName.ts"
+import { type CompiledPart, float, integer, string } from "./compiledPart.ts"
 import * as Value from "./operators.ts"
-import { float, integer, type Part, string } from "./part.ts"
 
 /** A mistake in an expression. */
 export interface Finding {
@@ -39,12 +39,12 @@ export class Checker {
   }
 
   /** Records an error and continues, so that all errors of an expression are found at once. */
-  protected refuse(node: ASTNode, found: string, expected: string, hint?: string): Part {
+  protected refuse(node: ASTNode, found: string, expected: string, hint?: string): CompiledPart {
     this.errors.push({ start: node.start, end: node.end, found, expected, ...(hint === undefined ? {} : { hint }) })
     return { run: () => Value.raise("the expression is invalid", node.start), type: undefined }
   }
 
-  protected open(part: Part, node: ASTNode): Part {
+  protected open(part: CompiledPart, node: ASTNode): CompiledPart {
     if (part.sealed !== undefined && !this.plain) {
       this.refuse(
         node,
@@ -56,7 +56,7 @@ export class Checker {
     return part
   }
 
-  protected outOfScope(node: ASTNode, name: string): Part {
+  protected outOfScope(node: ASTNode, name: string): CompiledPart {
     const known = Object.keys(this.names).join(", ")
     return this.refuse(
       node,
@@ -90,7 +90,7 @@ export class Checker {
     if (Object.hasOwn(type.fields, key)) return type.fields[key]
     const known = Object.keys(type.fields).join(", ")
     const name = path?.join(".") ?? `.${key}`
-    const near = Spelling.nearest(key, Object.keys(type.fields))
+    const near = NearestName.nearest(key, Object.keys(type.fields))
     const finding = {
       start: node.start,
       end: node.end,
@@ -134,7 +134,7 @@ export class Checker {
    * Refuses the comparison of a sealed value with one in clear, which is never true. Null is allowed, because it is
    * never sealed.
    */
-  protected alike(node: ASTNode, left: Part, right: Part): void {
+  protected alike(node: ASTNode, left: CompiledPart, right: CompiledPart): void {
     if (this.plain || (left.sealed === undefined) === (right.sealed === undefined)) return
     const [sealed, other] = left.sealed === undefined ? [right, left] : [left, right]
     if (other.literal === null || (other.type === undefined && other.literal === undefined)) return
@@ -157,7 +157,7 @@ export class Checker {
   }
 
   /** Refuses a comparison that can never be true because the two sides have different kinds. */
-  protected comparable(node: ASTNode, left: Part, right: Part): void {
+  protected comparable(node: ASTNode, left: CompiledPart, right: CompiledPart): void {
     if (left.type === undefined || right.type === undefined) return
     const a = Field.kindOf(left.type)
     const b = Field.kindOf(right.type)
@@ -168,7 +168,7 @@ export class Checker {
   }
 
   /** Refuses equality with a word that an enum does not have. */
-  protected possible(node: ASTNode, part: Part, other: Part): void {
+  protected possible(node: ASTNode, part: CompiledPart, other: CompiledPart): void {
     if (part.type?.type !== "enum" || typeof other.literal !== "string") return
     if (part.type.values.includes(other.literal)) return
     this.refuse(node, JSON.stringify(other.literal), `one of ${part.type.values.join(", ")}`)

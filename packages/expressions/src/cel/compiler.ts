@@ -7,11 +7,11 @@
 import type { ASTNode } from "@marcbachmann/cel-js"
 import * as Field from "../values/Field.ts"
 import { Checker } from "./checker.ts"
+import { answers, boolean, type CompiledPart, factsOf, float, integer, string, typed } from "./compiledPart.ts"
+import { access, attempt, dynamicState, type Evaluate, type Loop, loops, truth } from "./evaluation.ts"
 import * as Functions from "./functions.ts"
 import * as Value from "./operators.ts"
 import { isRaised, type Raised } from "./operators.ts"
-import { answers, boolean, factsOf, float, integer, type Part, string, typed } from "./part.ts"
-import { access, attempt, dynamicState, type Loop, loops, type Run, truth } from "./run.ts"
 
 /** Compiles a syntax tree, with one method for each kind of node. */
 export class Compiler extends Checker {
@@ -19,11 +19,11 @@ export class Compiler extends Checker {
   private readonly truncated = new Set<ASTNode>()
 
   /** Compiles a part whose value is read, so that it may not be sealed. */
-  operand(node: ASTNode): Part {
+  operand(node: ASTNode): CompiledPart {
     return this.open(this.compile(node), node)
   }
 
-  private condition(node: ASTNode): Part {
+  private condition(node: ASTNode): CompiledPart {
     const part = this.operand(node)
     if (part.type !== undefined && part.type.type !== "bool" && part.type.type !== "json") {
       this.refuse(node, `a value that is ${part.type.type}`, "a condition that is true or false")
@@ -32,7 +32,7 @@ export class Compiler extends Checker {
   }
 
   /** Checks the type of the whole expression. */
-  expect(node: ASTNode, part: Part, expected: "bool" | "string"): void {
+  expect(node: ASTNode, part: CompiledPart, expected: "bool" | "string"): void {
     if (part.type === undefined || part.type.type === "json") return
     if (Field.kindOf(part.type) === (expected === "bool" ? "bool" : "text")) return
     this.refuse(
@@ -42,7 +42,7 @@ export class Compiler extends Checker {
     )
   }
 
-  compile(node: ASTNode): Part {
+  compile(node: ASTNode): CompiledPart {
     switch (node.op) {
       case "value":
         return this.literal(node, node.args)
@@ -90,7 +90,7 @@ export class Compiler extends Checker {
     }
   }
 
-  private literal(node: ASTNode, value: unknown): Part {
+  private literal(node: ASTNode, value: unknown): CompiledPart {
     switch (typeof value) {
       case "bigint": {
         const number = Number(value)
@@ -110,7 +110,7 @@ export class Compiler extends Checker {
     }
   }
 
-  private name(node: ASTNode, name: string): Part {
+  private name(node: ASTNode, name: string): CompiledPart {
     const local = this.locals.get(name)
     if (local !== undefined) return typed((frame) => frame.locals[local.slot], local.type, name)
     if (!Object.hasOwn(this.names, name)) return this.outOfScope(node, name)
@@ -119,14 +119,14 @@ export class Compiler extends Checker {
     }
     this.reads.add(name)
     const shape = this.names[name]
-    const run: Run = (frame) => {
+    const run: Evaluate = (frame) => {
       const value = frame.bindings[name]
       return value === undefined ? Value.raise(`${name} has no value here`, node.start) : value
     }
     return typed(run, shape === "any" ? undefined : shape, name)
   }
 
-  private field(node: ASTNode, target: ASTNode, key: string): Part {
+  private field(node: ASTNode, target: ASTNode, key: string): CompiledPart {
     if (target.op === "id" && target.args === "state" && !this.locals.has("state")) return this.stateField(node, key)
     const before = new Set(this.reads)
     const whole = this.compile(target)
@@ -139,7 +139,7 @@ export class Compiler extends Checker {
     return typed(access(part.run, key, node.start), type, path?.join(".") ?? key)
   }
 
-  private index(node: ASTNode, target: ASTNode, key: ASTNode): Part {
+  private index(node: ASTNode, target: ASTNode, key: ASTNode): CompiledPart {
     const before = new Set(this.reads)
     const part = this.operand(target)
     const path = this.pathOf(node)
@@ -153,7 +153,7 @@ export class Compiler extends Checker {
       this.refuse(node, `a value that is ${type.type}`, "a list, a table or an object before [ ]")
     }
     const inner = type?.type === "table" ? type.row : type?.type === "list" ? type.item : undefined
-    const run: Run = (frame) => {
+    const run: Evaluate = (frame) => {
       const index = at.run(frame)
       const value = Value.lookup(part.run(frame), index, node.start)
       return value === undefined ? Value.raise(`there is nothing at ${Value.nameOf(index)}`, node.start) : value
@@ -162,7 +162,7 @@ export class Compiler extends Checker {
   }
 
   /** `state.x` is `working.x` or `world.x`, depending on which of them the pack declares. */
-  private stateField(node: ASTNode, key: string): Part {
+  private stateField(node: ASTNode, key: string): CompiledPart {
     if (!Object.hasOwn(this.names, "state")) return this.outOfScope(node, "state")
     const sections = (["world", "working"] as const).filter((section) => {
       const shape = this.names[section]
@@ -175,7 +175,7 @@ export class Compiler extends Checker {
     if (section !== undefined) {
       const shape = this.names[section] as Field.Field & { readonly type: "object" }
       this.reads.add(`${section}.${key}`)
-      const root: Run = (frame) => frame.bindings[section] ?? frame.bindings["state"]
+      const root: Evaluate = (frame) => frame.bindings[section] ?? frame.bindings["state"]
       return typed(access(root, key, node.start), shape.fields[key], `state.${key}`)
     }
     if (typeof this.names["world"] === "object" && typeof this.names["working"] === "object") {
@@ -185,12 +185,12 @@ export class Compiler extends Checker {
     return { run: dynamicState(key, node.start), type: undefined }
   }
 
-  private call(node: ASTNode, name: string, args: ReadonlyArray<ASTNode>): Part {
+  private call(node: ASTNode, name: string, args: ReadonlyArray<ASTNode>): CompiledPart {
     if (name === "has") return this.has(node, args[0])
     return this.invoke(node, name, args, Functions.functions)
   }
 
-  private method(node: ASTNode, name: string, receiver: ASTNode, args: ReadonlyArray<ASTNode>): Part {
+  private method(node: ASTNode, name: string, receiver: ASTNode, args: ReadonlyArray<ASTNode>): CompiledPart {
     if (Object.hasOwn(loops, name)) return this.comprehension(node, name, receiver, args)
     return this.invoke(node, name, [receiver, ...args], Functions.methods)
   }
@@ -200,7 +200,7 @@ export class Compiler extends Checker {
     name: string,
     args: ReadonlyArray<ASTNode>,
     known: Readonly<Record<string, Functions.Definition>>
-  ): Part {
+  ): CompiledPart {
     const definition = Object.hasOwn(known, name) ? known[name] : undefined
     if (definition === undefined) {
       const hint = Object.hasOwn(Functions.refused, name) ? Functions.refused[name] : undefined
@@ -230,7 +230,7 @@ export class Compiler extends Checker {
     }
   }
 
-  private has(node: ASTNode, arg: ASTNode | undefined): Part {
+  private has(node: ASTNode, arg: ASTNode | undefined): CompiledPart {
     if (arg === undefined || arg.op !== ".") return this.refuse(node, "has of no field", "has(a.b)")
     const [target, key] = arg.args
     // Compiled as an access, for its names and reads, but evaluated as a look-up that may find nothing.
@@ -244,7 +244,7 @@ export class Compiler extends Checker {
     return { run: (frame) => Value.lookup(owner.run(frame), key, node.start) !== undefined, type: boolean }
   }
 
-  private comprehension(node: ASTNode, name: string, receiver: ASTNode, args: ReadonlyArray<ASTNode>): Part {
+  private comprehension(node: ASTNode, name: string, receiver: ASTNode, args: ReadonlyArray<ASTNode>): CompiledPart {
     const source = this.operand(receiver)
     const variable = args[0]
     const arity = name === "map" ? [2, 3] : [2]
@@ -275,12 +275,12 @@ export class Compiler extends Checker {
     }
   }
 
-  private list(items: ReadonlyArray<ASTNode>): Part {
+  private list(items: ReadonlyArray<ASTNode>): CompiledPart {
     const runs = items.map((item) => this.compile(item).run)
     return { run: (frame) => runs.map((run) => run(frame)), type: { type: "list", item: { type: "json" } } }
   }
 
-  private map(entries: ReadonlyArray<readonly [ASTNode, ASTNode]>): Part {
+  private map(entries: ReadonlyArray<readonly [ASTNode, ASTNode]>): CompiledPart {
     const parts = entries.map(([key, value]) => ({ key: this.operand(key), at: key.start, value: this.compile(value) }))
     return {
       run: (frame) => {
@@ -296,7 +296,7 @@ export class Compiler extends Checker {
     }
   }
 
-  private ternary(condition: ASTNode, yes: ASTNode, no: ASTNode): Part {
+  private ternary(condition: ASTNode, yes: ASTNode, no: ASTNode): CompiledPart {
     const test = this.condition(condition)
     const left = this.compile(yes)
     const right = this.compile(no)
@@ -309,11 +309,11 @@ export class Compiler extends Checker {
     }
   }
 
-  private logical(operator: "||" | "&&", leftNode: ASTNode, rightNode: ASTNode): Part {
+  private logical(operator: "||" | "&&", leftNode: ASTNode, rightNode: ASTNode): CompiledPart {
     const left = this.condition(leftNode).run
     const right = this.condition(rightNode).run
     const decisive = operator === "||"
-    const run: Run = (frame) => {
+    const run: Evaluate = (frame) => {
       let first: unknown
       let failure: Raised | undefined
       try {
@@ -330,12 +330,12 @@ export class Compiler extends Checker {
     return { run, type: boolean }
   }
 
-  private not(node: ASTNode): Part {
+  private not(node: ASTNode): CompiledPart {
     const part = this.condition(node)
     return { run: (frame) => !truth(part.run(frame), node.start), type: boolean }
   }
 
-  private minus(node: ASTNode): Part {
+  private minus(node: ASTNode): CompiledPart {
     const part = this.operand(node)
     if (part.type !== undefined && part.type.type !== "json" && !Field.isNumeric(part.type)) {
       this.refuse(node, `a value that is ${part.type.type}`, "a number after -")
@@ -344,7 +344,7 @@ export class Compiler extends Checker {
     return { run: (frame) => Value.negate(part.run(frame), node.start), type: part.type, ...whole }
   }
 
-  private equality(node: ASTNode, leftNode: ASTNode, rightNode: ASTNode): Part {
+  private equality(node: ASTNode, leftNode: ASTNode, rightNode: ASTNode): CompiledPart {
     const left = this.compile(leftNode)
     const right = this.compile(rightNode)
     this.alike(node, left, right)
@@ -360,7 +360,7 @@ export class Compiler extends Checker {
       : { run: (frame) => !Value.equal(a(frame), b(frame), frame, start), type: boolean }
   }
 
-  private order(node: ASTNode, operator: "<" | "<=" | ">" | ">=", leftNode: ASTNode, rightNode: ASTNode): Part {
+  private order(node: ASTNode, operator: "<" | "<=" | ">" | ">=", leftNode: ASTNode, rightNode: ASTNode): CompiledPart {
     const left = this.operand(leftNode)
     const right = this.operand(rightNode)
     this.comparable(node, left, right)
@@ -368,7 +368,7 @@ export class Compiler extends Checker {
     const a = left.run
     const b = right.run
     const { start } = node
-    const run: Run =
+    const run: Evaluate =
       operator === "<"
         ? (frame) => Value.compare(a(frame), b(frame), frame, start) < 0
         : operator === "<="
@@ -379,7 +379,7 @@ export class Compiler extends Checker {
     return { run, type: boolean }
   }
 
-  private membership(node: ASTNode, item: ASTNode, container: ASTNode): Part {
+  private membership(node: ASTNode, item: ASTNode, container: ASTNode): CompiledPart {
     const left = this.compile(item)
     const right = this.operand(container)
     if (right.type !== undefined && !["list", "table", "object", "json"].includes(right.type.type)) {
@@ -394,7 +394,7 @@ export class Compiler extends Checker {
     operator: "+" | "-" | "*" | "/" | "%",
     leftNode: ASTNode,
     rightNode: ASTNode
-  ): Part {
+  ): CompiledPart {
     const left = this.operand(leftNode)
     const right = this.operand(rightNode)
     const areWhole = left.whole === true && right.whole === true

@@ -3,7 +3,7 @@ import type * as Readback from "@backstitch/contracts/Readback"
 import type * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type { Finding as AnyFinding } from "@backstitch/trace/Finding"
+import type { AnyFinding } from "@backstitch/trace/FindingForm"
 import * as Finding from "../payload/Finding.ts"
 
 /** Evidence from the world, as an executor brings it back. `Accepted` does not mean done. */

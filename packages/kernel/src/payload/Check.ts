@@ -1,6 +1,6 @@
 /** One condition of a decision. It holds, or it has a finding: a code with arguments. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import type * as Trace from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import type * as Finding from "./Finding.ts"
 
 /** Steps of the commit path at which an intent can be refused, in their order. */
@@ -45,7 +45,7 @@ export const fail = <C extends Finding.Checked["code"]>(
 ): Check => found(step, id, { args, code }, detail)
 
 /** A condition that does not hold, with a finding made earlier. */
-export const found = (step: Step, id: string, why: Trace.Finding, detail?: string): Check => ({
+export const found = (step: Step, id: string, why: FindingForm.AnyFinding, detail?: string): Check => ({
   ...(detail === undefined ? {} : { detail }),
   id,
   step,

@@ -14,7 +14,7 @@
  * @source docs/decisions/0018, 0027
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Trace from "@backstitch/trace/Finding"
+import * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Payload from "@backstitch/trace/Payload"
 import * as HistoryCodes from "@backstitch/version-control/HistoryCodes"
 import * as Schema from "effect/Schema"
@@ -23,7 +23,9 @@ import * as evidence from "./evidenceCodes.ts"
 import * as outcomes from "./outcomeCodes.ts"
 
 /** A finding as an argument of another finding, with any code. */
-const nested: Schema.Decoder<Trace.Finding> = Schema.suspend((): Schema.Decoder<Trace.Finding> => schema)
+const nested: Schema.Decoder<FindingForm.AnyFinding> = Schema.suspend(
+  (): Schema.Decoder<FindingForm.AnyFinding> => schema
+)
 
 const causes = outcomes.causes(nested)
 const budgets = checks.budgets
@@ -55,17 +57,17 @@ export const codes = {
   ...outcomes.failures(nested),
   ...lacking,
   ...HistoryCodes.codes
-} as const satisfies Trace.Codes
+} as const satisfies FindingForm.Codes
 
 /** The schema of findings with any code of the kernel. */
-export const schema: Schema.Decoder<Trace.Finding> = Trace.schema(codes)
+export const schema: Schema.Decoder<FindingForm.AnyFinding> = FindingForm.schema(codes)
 
 /**
  * Makes the schema of findings with the given codes. A body is checked against it where it enters, not where it is
  * made.
  */
-const schemaOf = (codes: Trace.Codes, identifier: string): Schema.Decoder<Trace.Finding> =>
-  Trace.schema(codes, identifier)
+const schemaOf = (codes: FindingForm.Codes, identifier: string): Schema.Decoder<FindingForm.AnyFinding> =>
+  FindingForm.schema(codes, identifier)
 
 /**
  * Schemas of findings by their place: why an approval is asked for, what forbids a plan, which budget is used up, why
@@ -91,29 +93,29 @@ export const findingsOf = {
 export type Code = keyof typeof codes
 
 /** The arguments of a code. */
-export type Args<C extends Code> = Trace.Args<typeof codes, C>
+export type Args<C extends Code> = FindingForm.Args<typeof codes, C>
 
 /** A code with its arguments. */
-export type Finding = Trace.Of<typeof codes>
+export type Finding = FindingForm.Of<typeof codes>
 
 /** A finding of a check: one of the codes of checks, with its arguments. */
-export type Checked = Trace.Of<typeof found>
+export type Checked = FindingForm.Of<typeof found>
 
 /** A finding with any code of any package. */
-export type Any = Trace.Finding
+export type Any = FindingForm.AnyFinding
 
 /** Makes a finding. */
-export const make = Trace.maker(codes)
+export const make = FindingForm.maker(codes)
 
 /** Tells whether a value has the form of a finding, with any code. */
-export const isFinding = Trace.isFinding
+export const isFinding = FindingForm.isFinding
 
 /** Tells whether a text is a code of the kernel. */
 export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)
 
 /** Tells whether a value is a finding with a code of the kernel and fitting arguments. */
 export const isKnown = (value: unknown): value is Finding =>
-  Trace.isFinding(value) && isCode(value.code) && checkers.get(value.code)?.(value.args) === undefined
+  FindingForm.isFinding(value) && isCode(value.code) && checkers.get(value.code)?.(value.args) === undefined
 
 const checkers: ReadonlyMap<string, (args: unknown) => Payload.Problem | undefined> = new Map(
   Object.entries<Schema.Decoder<JsonObject>>(codes).map(([code, args]) => [code, Payload.checker(args)])

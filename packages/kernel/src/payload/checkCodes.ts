@@ -4,7 +4,7 @@ import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as Field from "@backstitch/expressions/Field"
 import { State } from "@backstitch/ledger/ActionState"
 import * as PlanCodes from "@backstitch/ledger/PlanCodes"
-import type * as Finding from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
@@ -51,7 +51,7 @@ export const authorship = {
   "delivery.unreadable": nothing,
   /** The key in the body belongs to no action of the run. */
   "delivery.key_unknown": nothing
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** The shape of arguments and of the state. */
 export const shapes = {
@@ -73,10 +73,10 @@ export const shapes = {
   "proposal.not_recordable": nothing,
   /** The run has begun no action of this name. */
   "action.unknown": closed({ tick: Natural })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Rules of the contract, of forks and of the kernel; `finding` is any finding of the kernel. */
-export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
+export const rules = (finding: Schema.Decoder<FindingForm.AnyFinding>) =>
   ({
     /**
      * The condition of a guard holds, so the guard refuses. `name` is the guard's name, if no check beside the
@@ -143,7 +143,7 @@ export const undoings = {
   "undo.given_up": nothing,
   /** A machine may not undo the subtask. */
   "undo.forbidden": closed({ skeleton: Text })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Budgets. */
 export const budgets = {
@@ -161,7 +161,7 @@ export const budgets = {
   "budget.elapsed": closed({ elapsedMillis: Natural, maxMillis: Natural }),
   /** The budget of verification is used up, for one action or for the run. */
   "budget.questions": closed({ asked: Amount, max: Amount, per: Schema.Literals(["action", "run"]) })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Keys, targets, and the acts of other runs. */
 export const keys = {
@@ -198,7 +198,7 @@ export const keys = {
   "target.held": closed({ action: Text, state: State, tick: Natural, tool: Text }),
   /** The target cannot be evaluated. */
   "target.unanswered": nothing
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 const needs = { needs: Names }
 
@@ -269,10 +269,10 @@ export const decisions = {
   "glass.not_accepted": closed({ by: Written }),
   /** The act for which the glass was broken waits for its review. */
   "glass.unreviewed": closed({ ...needs, review: Text })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** The record that a person attests; `finding` is any finding of the kernel. */
-export const records = (finding: Schema.Decoder<Finding.Finding>) =>
+export const records = (finding: Schema.Decoder<FindingForm.AnyFinding>) =>
   ({
     /** A record was given with a verdict other than success, or without an open reversal. */
     "record.not_wanted": nothing,
@@ -312,4 +312,4 @@ export const revisions = {
   "clause.unfit": closed({ clause: Text, expected: Written, found: Written, index: Natural }),
   /** The condition or the name of an added clause is not valid. */
   "clause.invalid": closed({ clause: Text, expected: Written, found: Written, index: Natural })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes

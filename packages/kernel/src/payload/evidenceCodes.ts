@@ -4,7 +4,7 @@
  */
 import * as Field from "@backstitch/expressions/Field"
 import { Origin, SideEffect } from "@backstitch/ledger/Payload"
-import type * as Finding from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 
@@ -57,7 +57,7 @@ export const silences = {
   "answer.not_asked": nothing,
   /** No system may be asked any more. */
   "answer.not_allowed": nothing
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Reasons why a request is neither sent again nor asked about. */
 export const blindness = {
@@ -79,7 +79,7 @@ export const blindness = {
   "status.under_way": nothing,
   /** The status of the key could not be read. */
   "status.unanswered": closed({ reason: Json })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Reasons why a record proves nothing. */
 export const doubts = {
@@ -91,7 +91,7 @@ export const doubts = {
   "source.older": closed({ source: Text }),
   /** Some sources show the effect, and others do not. */
   "source.disagreement": closed({ others: Names, showing: Names })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Findings about a record that does not meet the contract. */
 export const unmet = {
@@ -137,4 +137,4 @@ export const unmet = {
   "original.forgotten": closed({ action: Text, tool: Text }),
   /** The tool refused the read. */
   "original.refused": closed({ tool: Text })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes

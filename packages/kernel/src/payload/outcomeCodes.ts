@@ -1,9 +1,9 @@
 /** Codes of holds, waits for a person, failures, and reviews. */
-import type { Reason } from "@backstitch/admissibility/Admission"
+import type { Reason } from "@backstitch/admissibility/RollbackAdmission"
 import * as Field from "@backstitch/expressions/Field"
 import { State } from "@backstitch/ledger/ActionState"
 import { SideEffect } from "@backstitch/ledger/Payload"
-import type * as Finding from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Form from "@backstitch/trace/Form"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
@@ -15,7 +15,7 @@ const { Boolean: Flag, Natural, String: Text } = Schema
 const nothing = Payload.Nothing
 
 /** Any finding of the kernel. */
-type Any = Schema.Decoder<Finding.Finding>
+type Any = Schema.Decoder<FindingForm.AnyFinding>
 
 /** A finding, or the words of a tool or a person. */
 const reasonOf = (finding: Any) => Schema.Union([finding, Written])
@@ -190,7 +190,7 @@ export const approvals = {
   "approval.critical": closed(tool),
   /** The policy of a fork asks for an approval. */
   "approval.forked": closed(tool)
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Reasons why a person is asked to look at an action. */
 export const reviews = {
@@ -204,7 +204,7 @@ export const reviews = {
   "verification.contradicted": nothing,
   /** The provider reported a different outcome after the settlement. `person`: a person had settled the action. */
   "verification.disputed": closed({ person: Flag, said: Schema.Literals(["done", "failed"]), settled: State })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Reasons for a failure that the tool did not give. */
 export const failures = (finding: Any) =>

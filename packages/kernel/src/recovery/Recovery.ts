@@ -28,8 +28,8 @@ import type { Recovery as RecoveryArgs } from "../payload/outcomeCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Subtask from "../subtask/Subtask.ts"
+import type { CheckedRead } from "../verification/checkedRead.ts"
 import { classified, isReplayed, nothingKnown } from "../verification/classification.ts"
-import type { Read } from "../verification/reading.ts"
 
 /** A discrepancy, and the verdict of the recovery table on it. */
 export interface Recovery {
@@ -44,7 +44,7 @@ export const ofReadback = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: ActionInFlight,
-  read: Read & { readonly until: number }
+  read: CheckedRead & { readonly until: number }
 ): Recovery => {
   const { doubt, evidence, until } = read
   const withinDelay = terms.now < until
@@ -81,13 +81,13 @@ const alone: Discrepancy.Evidence = {
 }
 
 /** Tells whether a record may be older than the write: its source lags, or proves nothing. */
-const mayLag = ({ contract }: ActionInFlight, { doubt, isStrong }: Read): boolean => {
+const mayLag = ({ contract }: ActionInFlight, { doubt, isStrong }: CheckedRead): boolean => {
   const isEventual = contract.readback?.consistency === "eventual"
   return isStrong !== true && (isEventual || doubt?.kind === "hint")
 }
 
 /** Tells whether the contract names a strong source that was not read yet. */
-const isForcible = (subject: ActionInFlight, read: Read): boolean =>
+const isForcible = (subject: ActionInFlight, read: CheckedRead): boolean =>
   mayLag(subject, read) && subject.contract.readback?.strong !== undefined
 
 /** The provider cannot be reached (rows 18 and 19 of Action Verification). */
@@ -105,7 +105,7 @@ export const ofTransaction = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: ActionInFlight,
-  read: Read & { readonly late: boolean }
+  read: CheckedRead & { readonly late: boolean }
 ): Recovery => {
   const discrepancy = classified(state, subject, read, { withinDelay: false, maybeStale: false }) ?? {
     class: "unknown_state" as const,

@@ -19,7 +19,7 @@
  * @source DART, definition 2 and appendix I.1
  */
 import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
-import * as Finding from "@backstitch/trace/Finding"
+import * as FindingForm from "@backstitch/trace/FindingForm"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Check from "../payload/Check.ts"
 import * as Payload from "../payload/Payload.ts"
@@ -74,7 +74,7 @@ export const of = (body: Body): Signal | undefined => {
 
 const ofAnswer = (result: Body["result"]): Signal | undefined => {
   const output = result?.output
-  const isMalformed = Finding.isFinding(output) && malformed.has(output.code)
+  const isMalformed = FindingForm.isFinding(output) && malformed.has(output.code)
   switch (result?.status) {
     case "error":
       return isMalformed ? "invalid_output" : "tool_exception"

@@ -25,7 +25,7 @@
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
 import * as Registry from "@backstitch/admissibility/Registry"
-import * as Question from "@backstitch/version-control/Question"
+import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import * as Payload from "../payload/Payload.ts"
 import * as FailureSignals from "./FailureSignals.ts"
 import * as LiftedCall from "./LiftedCall.ts"
@@ -146,7 +146,7 @@ const violated = (
   { at, predicate }: Payload.Of<"predicate.violation">
 ): Failure | undefined => {
   const signal = FailureSignals.of(transition.body)
-  return self.latest?.factAt !== at || signal === undefined || Question.isCrack(predicate)
+  return self.latest?.factAt !== at || signal === undefined || OnsetQuestion.isCrack(predicate)
     ? undefined
     : LiftedCall.failure(self.latest, { tick: self.tick, signal })
 }

@@ -23,9 +23,9 @@ import { readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
+import type { Doubt } from "./checkedRead.ts"
 import { effectsOf, once } from "./classification.ts"
 import * as Expectations from "./Expectations.ts"
-import type { Doubt } from "./reading.ts"
 import * as ScopeCheck from "./ScopeCheck.ts"
 
 /** The evidence of one source, checked against the contract. `hint` is the reason why it proves nothing. */

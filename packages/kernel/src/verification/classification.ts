@@ -9,15 +9,14 @@ import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import { isExecuting } from "../action/verificationWindow.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
+import type { CheckedRead, Doubt } from "./checkedRead.ts"
 import * as Expectations from "./Expectations.ts"
-import type * as Reading from "./reading.ts"
-import type { Read } from "./reading.ts"
 
 /** Finds the discrepancy that a read shows; `undefined` if the read shows none. */
 export const classified = (
   state: State,
   subject: ActionInFlight,
-  { doubt, evidence, predicates, scoping }: Read,
+  { doubt, evidence, predicates, scoping }: CheckedRead,
   conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean }
 ): Discrepancy.Discrepancy | undefined => {
   const { found = {}, wanted = {} } = scoping ?? {}
@@ -41,7 +40,7 @@ const observedOf = (subject: ActionInFlight): Discrepancy.Case["observed"] => {
 }
 
 /** Calls a record that proves nothing unreadable while a better one may come; after that, it shows no path. */
-const doubtful = ({ kind, reason }: Reading.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
+const doubtful = ({ kind, reason }: Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
   kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
 
 const authoritative = (
@@ -99,7 +98,7 @@ export const effectsOf = ({ open: { key } }: ActionInFlight, actual: Json): numb
  */
 export const isReplayed = (
   { contract, open: { key } }: ActionInFlight,
-  { evidence, predicates }: Pick<Read, "evidence" | "predicates">
+  { evidence, predicates }: Pick<CheckedRead, "evidence" | "predicates">
 ): boolean => {
   if (contract.idempotency !== "idempotent_write" || evidence._tag !== "Ok" || !Array.isArray(evidence.output)) {
     return false

@@ -1,6 +1,6 @@
 /** The history of an action: its states, the evidence for each, and the action that undid it. */
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Finding } from "@backstitch/trace/Finding"
+import type { AnyFinding } from "@backstitch/trace/FindingForm"
 import type { Outcome } from "@backstitch/trace/Transition"
 import type * as EffectStatus from "../machine/EffectStatus.ts"
 import type * as ActionState from "../payload/ActionState.ts"
@@ -40,7 +40,7 @@ export interface ActionHistory {
   readonly observed?: Moment & { readonly outcome: Outcome }
   /** When the tool accepted the request, until a later answer says more. */
   readonly accepted?: Moment
-  readonly verified?: Moment & { readonly outcome: Outcome; readonly unmet: ReadonlyArray<Finding> }
+  readonly verified?: Moment & { readonly outcome: Outcome; readonly unmet: ReadonlyArray<AnyFinding> }
   readonly reconciled?: Moment & { readonly outcome: Outcome }
   /** When it ended before anything was sent, because its intent was refused. */
   readonly dropped?: Moment

@@ -4,7 +4,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
-import * as Finding from "@backstitch/trace/Finding"
+import * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
@@ -110,7 +110,7 @@ export const RollbackPolicy = closed({
 
 /** A plan that undoes actions, the last one first. With a checkpoint it takes a subtask back to that checkpoint. */
 export const Plan = closed({
-  because: Finding.Finding,
+  because: FindingForm.AnyFinding,
   cause: Cause,
   checkpoint: optional(Checkpoint),
   masks: Names,
@@ -125,7 +125,7 @@ export const Plan = closed({
 /** Actions for which an undoing is requested. */
 export const Wanted = closed({
   actions: Names,
-  because: Finding.Finding,
+  because: FindingForm.AnyFinding,
   cause: Cause,
   masks: optional(Names),
   scopes: optional(Names),
@@ -148,7 +148,7 @@ export const Compensation = closed({
 export const Obstacle = closed({
   action: optional(Text),
   by: optional(closed({ action: Text, run: Text, tick: Natural })),
-  why: Finding.Finding
+  why: FindingForm.AnyFinding
 })
 
 /** A difference between a record and an earlier read of it. */
@@ -161,7 +161,7 @@ const Altered = Schema.Union([
 export const LateAnswer = closed({
   output: Json,
   read: Read,
-  unmet: optional(Schema.Array(Finding.Finding)),
+  unmet: optional(Schema.Array(FindingForm.AnyFinding)),
   via: Via
 })
 
@@ -247,7 +247,7 @@ export const payloads = {
     output: optional(Json),
     remains: optional(Schema.Literals(["nothing", "unknown"])),
     undoing: optional(Text),
-    unmet: optional(Schema.Array(Finding.Finding)),
+    unmet: optional(Schema.Array(FindingForm.AnyFinding)),
     verdict: optional(Verdict)
   }),
   "kernel.anomaly": closed({
@@ -294,12 +294,12 @@ export const payloads = {
     unsent: optional(Mark),
     unwanted: optional(Mark),
     wanted: optional(Wanted),
-    why: optional(Finding.Finding)
+    why: optional(FindingForm.AnyFinding)
   }),
   "recovery.restored": closed({
     absent: optional(Names),
     attested: optional(Names),
-    because: Finding.Finding,
+    because: FindingForm.AnyFinding,
     cause: Cause,
     checkpoint: optional(Checkpoint),
     masks: Names,
@@ -343,7 +343,7 @@ export const payloads = {
     subject: optional(Schema.Literals(["forward", "undo", "verification"])),
     tool: optional(Text),
     triggers: optional(Names),
-    why: optional(Finding.Finding)
+    why: optional(FindingForm.AnyFinding)
   })
 } as const
 

@@ -3,7 +3,7 @@
  *
  * @source docs/decisions/0027
  */
-import * as Finding from "@backstitch/trace/Finding"
+import * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as ActionState from "./ActionState.ts"
@@ -27,7 +27,7 @@ export const codes = {
   "undo.too_late": Payload.Nothing,
   /** No call was registered that would undo the action. */
   "undo.unregistered": Payload.Nothing
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Makes a finding. */
-export const make = Finding.maker(codes)
+export const make = FindingForm.maker(codes)

@@ -9,7 +9,7 @@
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
-import type * as Finding from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import type * as ActionState from "../payload/ActionState.ts"
 import * as PlanCodes from "../payload/PlanCodes.ts"
 
@@ -52,7 +52,7 @@ export type Plan =
   | { readonly _tag: "Ask"; readonly actions: ReadonlyArray<string> }
   | { readonly _tag: "Backward"; readonly steps: ReadonlyArray<Back> }
   | { readonly _tag: "Forward"; readonly pivot: string; readonly actions: ReadonlyArray<string> }
-  | { readonly _tag: "Hold"; readonly actions: ReadonlyArray<string>; readonly why: Finding.Finding }
+  | { readonly _tag: "Hold"; readonly actions: ReadonlyArray<string>; readonly why: FindingForm.AnyFinding }
   | { readonly _tag: "Nothing" }
 
 /** The first committed pivot, if there is one. */

@@ -28,7 +28,7 @@ import type { State } from "@backstitch/reducer/State"
 import type * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type * as Finding from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as EffectStatus from "../machine/EffectStatus.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as PlanCodes from "../payload/PlanCodes.ts"
@@ -58,7 +58,7 @@ export interface Step extends JsonObject {
  * the ledger and the world, and are masked.
  */
 export interface UndoPlan extends JsonObject {
-  readonly because: Finding.Finding
+  readonly because: FindingForm.AnyFinding
   readonly cause: Cause
   readonly masks: ReadonlyArray<string>
   readonly steps: ReadonlyArray<Step>
@@ -92,7 +92,7 @@ export interface Overwritten extends JsonObject {
  */
 export interface Wanted extends JsonObject {
   readonly actions: ReadonlyArray<string>
-  readonly because: Finding.Finding
+  readonly because: FindingForm.AnyFinding
   readonly cause: Cause
   readonly masks?: ReadonlyArray<string>
   readonly scopes?: ReadonlyArray<string>
@@ -115,7 +115,7 @@ export interface Ledger {
  * of another run, if that is the cause.
  */
 export interface Obstacle extends JsonObject {
-  readonly why: Finding.Finding
+  readonly why: FindingForm.AnyFinding
   readonly action?: string
   readonly by?: { readonly run: string; readonly action: string; readonly tick: number }
 }
@@ -250,7 +250,7 @@ const restored = (
   }
 }
 
-const blocked = (actions: ReadonlyArray<string>, why: Finding.Finding): Verdict => ({
+const blocked = (actions: ReadonlyArray<string>, why: FindingForm.AnyFinding): Verdict => ({
   _tag: "Blocked",
   blocks: actions.map((action) => ({ action, why }))
 })

@@ -19,7 +19,7 @@ import * as Revising from "../revisions/Revising.ts"
 import type * as RevisionReading from "../revisions/RevisionReading.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
-import * as Question from "../topology/Question.ts"
+import * as CrackQuestion from "../topology/CrackQuestion.ts"
 import * as Roles from "../topology/Roles.ts"
 import * as TopologyRun from "../topology/TopologyRun.ts"
 import * as AlarmHold from "./AlarmHold.ts"
@@ -178,7 +178,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
     const view = yield* handle.reveal(follower.view({ state, pack }, last))
     const way = guard.wayFor(planner)
-    if (way._tag === "Asked") return yield* visited(yield* Question.ask(handle, way))
+    if (way._tag === "Asked") return yield* visited(yield* CrackQuestion.ask(handle, way))
     const { thought, value: proposal } = yield* ActionSpans.thinking(way.next(view))
     if (proposal === undefined) {
       const completed = yield* complete

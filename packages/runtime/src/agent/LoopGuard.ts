@@ -9,16 +9,16 @@
  */
 import type * as Topology from "@backstitch/contracts/Topology"
 import type * as Crack from "@backstitch/topology/Crack"
-import * as Event from "@backstitch/topology/Event"
 import * as ReActLoop from "@backstitch/topology/ReActLoop"
+import * as TopologyEvent from "@backstitch/topology/TopologyEvent"
 import type { Transition } from "@backstitch/trace/Transition"
 import type * as Planner from "../ports/Planner.ts"
-import * as Question from "../topology/Question.ts"
+import * as CrackQuestion from "../topology/CrackQuestion.ts"
 
 /** The way on of a loop: the planner that proposes next, or a question to a person. */
 export type Way =
   | { readonly _tag: "Next"; readonly next: Planner.Planner["Service"]["next"] }
-  | ({ readonly _tag: "Asked" } & Question.Question)
+  | ({ readonly _tag: "Asked" } & CrackQuestion.CrackQuestion)
 
 /** A loop that is watched. */
 export interface LoopGuard {
@@ -39,12 +39,12 @@ export const make = (declared: Topology.Topology | undefined): LoopGuard => {
     follow: (transitions) => {
       for (const transition of transitions) {
         // A question was asked, or a person has written: the loop begins to be watched anew.
-        if (Question.isOne(transition) || transition.body.author === "user") {
+        if (CrackQuestion.isOne(transition) || transition.body.author === "user") {
           times = 0
           last = undefined
           loop = ReActLoop.shape.init
         }
-        for (const event of Event.of(transition)) {
+        for (const event of TopologyEvent.of(transition)) {
           const { cracks, state } = ReActLoop.shape.step(loop, event, declared)
           const crack = cracks.find(isStuckIn)
           // The next planner is judged by calls of its own.

@@ -11,11 +11,12 @@
  *
  * @source docs/decisions/0054
  */
-import * as Admission from "@backstitch/admissibility/Admission"
+
 import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
 import * as Instance from "@backstitch/admissibility/Instance"
 import * as Localization from "@backstitch/admissibility/Localization"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
+import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import type * as SelfRecovery from "@backstitch/contracts/SelfRecovery"
 import * as Finding from "@backstitch/kernel/Finding"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
@@ -49,7 +50,7 @@ export const recover = Effect.fnUntraced(function* (
     const { instance } = localized.entry
     const gone = self.restores.get(Instance.idOf(instance)) ?? 0
     if (gone >= tries) {
-      const fallback = isAgain ? Admission.fallback(self.registry) : "person"
+      const fallback = isAgain ? RollbackAdmission.fallback(self.registry) : "person"
       return held(self, failure, { fallback, instance: Instance.show(instance), reasons: [], tries: gone })
     }
   }

@@ -9,7 +9,7 @@
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Topology from "@backstitch/contracts/Topology"
-import * as Spelling from "@backstitch/expressions/Spelling"
+import * as NearestName from "@backstitch/expressions/NearestName"
 import type * as Agent from "../agent/Agent.ts"
 import type * as Planner from "../ports/Planner.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
@@ -97,6 +97,6 @@ const missing = (
 }
 
 const meant = (name: string, known: ReadonlyArray<string>): string => {
-  const near = Spelling.nearest(name, known)
+  const near = NearestName.nearest(name, known)
   return near === undefined ? "" : `. Did you mean ${near}?`
 }

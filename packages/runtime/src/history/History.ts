@@ -5,7 +5,7 @@
  * rows, or its recorded head differs from its rows, the read fails and names the tick.
  */
 
-import * as Spelling from "@backstitch/expressions/Spelling"
+import * as NearestName from "@backstitch/expressions/NearestName"
 import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RequestedActions from "@backstitch/ledger/RequestedActions"
@@ -177,7 +177,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     const found = yield* store.info(run)
     if (found !== undefined) return found
     const others = yield* store.runs(run.tenant, { limit: Limits.pacing.pageRowsMax })
-    const similar = Spelling.similar(
+    const similar = NearestName.similar(
       run.id,
       others.map((other) => other.run.id)
     )

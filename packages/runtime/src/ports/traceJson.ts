@@ -7,7 +7,7 @@
 
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
-import * as TraceFinding from "@backstitch/trace/Finding"
+import * as FindingForm from "@backstitch/trace/FindingForm"
 import * as JsonText from "@backstitch/trace/JsonText"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Schema from "effect/Schema"
@@ -15,7 +15,7 @@ import * as Limits from "../Limits.ts"
 
 /** Error for a value that a trace cannot carry. `said` is the message of an engine, or of a user's code. */
 export class Unrecordable extends Schema.TaggedError<Unrecordable>("@backstitch/runtime/Unrecordable")("Unrecordable", {
-  finding: TraceFinding.Finding,
+  finding: FindingForm.AnyFinding,
   said: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {

@@ -3,7 +3,7 @@ import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence, SourceEvidence } from "@backstitch/kernel/Evidence"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Json } from "@backstitch/trace/Canonical"
-import * as Finding from "@backstitch/trace/Finding"
+import * as FindingForm from "@backstitch/trace/FindingForm"
 import type { Body } from "@backstitch/trace/Transition"
 
 /** Reads the answer of a tool, with the tokens that it reported. */
@@ -46,8 +46,8 @@ export const others = (body: Body): ReadonlyArray<SourceEvidence> =>
   })
 
 /** The reason for a missing answer: a finding, or somebody's text. */
-export const reasonOf = (value: Json | undefined): string | Finding.Finding => {
-  if (Finding.isFinding(value) || typeof value === "string") return value
+export const reasonOf = (value: Json | undefined): string | FindingForm.AnyFinding => {
+  if (FindingForm.isFinding(value) || typeof value === "string") return value
   return value === undefined ? "" : JSON.stringify(value)
 }
 

@@ -2,8 +2,9 @@
  * Lifts the subtasks of a run again while its decisions are replayed. Each recorded fact about subtasks has to follow
  * from the transitions before it, and each rollback has to be the one that was admissible then.
  */
-import * as Admission from "@backstitch/admissibility/Admission"
+
 import * as Instance from "@backstitch/admissibility/Instance"
+import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -35,8 +36,8 @@ export class SubtaskReplay {
     if (this.#lift === undefined || entry === undefined) return false
     const { masks, patch } = RollbackPoint.rollback(this.#lift, entry, { checkpoint, state: before })
     const options = { policy: RollbackPoint.policyIn(plan), now: stamp.asOf }
-    const owed = Admission.owed(entry, checkpoint).map(({ action }) => action)
-    const { judged } = Admission.restore(this.#lift.registry, entry, options)
+    const owed = RollbackAdmission.owed(entry, checkpoint).map(({ action }) => action)
+    const { judged } = RollbackAdmission.restore(this.#lift.registry, entry, options)
     const admissible = judged.filter(({ reasons }) => reasons.length === 0)
     // A recorded policy admits the latest checkpoint alone.
     const admitted = plan.policy === undefined ? admissible : admissible.slice(0, 1)

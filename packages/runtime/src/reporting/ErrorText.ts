@@ -1,7 +1,7 @@
 /** Describes an error of a tool or of an undoing in words: facts with their names, and no JSON inside a sentence. */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import * as Finding from "@backstitch/trace/Finding"
+import * as FindingForm from "@backstitch/trace/FindingForm"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
@@ -13,7 +13,7 @@ export const of = (error: Json | undefined, words: Words = English.words): strin
   if (error === null || typeof error !== "object") return String(error)
   if (Array.isArray(error)) return error.map((each) => of(each, words)).join(", ")
   if (SealedValue.isSealedValue(error)) return "[sealed]"
-  if (Finding.isFinding(error)) return text(Wording.tell(error, words), words)
+  if (FindingForm.isFinding(error)) return text(Wording.tell(error, words), words)
   const { because, residue, undone, ...others } = error as JsonObject
   const facts = Object.entries(others).map(([name, value]) => `${name} ${of(value, words)}`)
   return [

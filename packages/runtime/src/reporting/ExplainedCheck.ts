@@ -6,7 +6,7 @@ import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Finding } from "@backstitch/trace/Finding"
+import type { AnyFinding } from "@backstitch/trace/FindingForm"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import type { Body } from "@backstitch/trace/Transition"
@@ -72,7 +72,7 @@ export const readback = (
     readonly action: string
     readonly tool: string
     readonly params: Json
-    readonly unmet: ReadonlyArray<Finding>
+    readonly unmet: ReadonlyArray<AnyFinding>
   }
 ): ReadonlyArray<ExplainedCheck> => {
   const { action, params, tool, unmet } = about

@@ -1,9 +1,10 @@
 /** The subtasks of a run as documents: its instances, their checkpoints, and what a recovery of one came to. */
-import type * as Admission from "@backstitch/admissibility/Admission"
+
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type * as SubtaskEffect from "@backstitch/admissibility/Effect"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import * as Instance from "@backstitch/admissibility/Instance"
+import type * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -34,7 +35,7 @@ export interface CheckpointShown {
 
 /** Why a checkpoint may not be restored: a code, the instances and keys that stand in the way, and the effects. */
 export interface ReasonShown {
-  readonly code: Admission.Reason["code"]
+  readonly code: RollbackAdmission.Reason["code"]
   readonly instances: ReadonlyArray<string>
   readonly keys: ReadonlyArray<string>
   readonly effects: ReadonlyArray<string>
@@ -55,7 +56,7 @@ export interface RecoveryShown {
   readonly checkpoint?: CheckpointShown
   readonly owes?: ReadonlyArray<OwedShown>
   readonly reasons?: ReadonlyArray<ReasonShown>
-  readonly fallback?: Admission.Blocked["fallback"]
+  readonly fallback?: RollbackAdmission.Blocked["fallback"]
   readonly joint?: {
     readonly steps: number
     readonly irreversible: number
@@ -184,7 +185,7 @@ const owedOf = ({ action, tool, undoEndsAt: endsAt }: SubtaskEffect.Effect, know
 const named = (effects: ReadonlyArray<SubtaskEffect.Effect>): ReadonlyArray<string> =>
   effects.map(({ action }) => action)
 
-const reasonOf = (reason: Admission.Reason): ReasonShown => {
+const reasonOf = (reason: RollbackAdmission.Reason): ReasonShown => {
   const { code } = reason
   const shown = { code, instances: [], keys: [], effects: [] }
   switch (reason.code) {

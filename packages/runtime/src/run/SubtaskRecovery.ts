@@ -9,13 +9,14 @@
  *
  * @source docs/decisions/0054
  */
-import * as Admission from "@backstitch/admissibility/Admission"
+
 import type { Entry } from "@backstitch/admissibility/Entry"
 import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
 import * as Instance from "@backstitch/admissibility/Instance"
 import * as JointRollback from "@backstitch/admissibility/JointRollback"
 import * as Localization from "@backstitch/admissibility/Localization"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
+import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import * as WholeRestore from "@backstitch/admissibility/WholeRestore"
 import type * as Finding from "@backstitch/kernel/Finding"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
@@ -57,7 +58,7 @@ export const askedOf = ({ instance, policy = "commit" }: Question): Asked => ({
 export interface Judged {
   readonly policy: RecoveryPolicy.RecoveryPolicy
   readonly failure?: FailureEvent.FailureEvent | undefined
-  readonly decided: Admission.Admitted | Admission.Blocked
+  readonly decided: RollbackAdmission.Admitted | RollbackAdmission.Blocked
   readonly joint?: JointRollback.JointRollback | undefined
 }
 
@@ -126,12 +127,12 @@ export const judge = (self: LiftedRun.LiftedRun, asked: Asked, now: number): Jud
   if (instance !== undefined) {
     const entry = named(self, instance)
     if (entry === undefined) return undefined
-    return { policy, ...judged(self, entry, Admission.restore(self.registry, entry, options), now) }
+    return { policy, ...judged(self, entry, RollbackAdmission.restore(self.registry, entry, options), now) }
   }
   const failure = asked.failure ?? self.failure
   if (failure === undefined) return undefined
   const localized = Localization.localize(self.registry, failure)
-  const decided = Admission.decide(self.registry, failure, options)
+  const decided = RollbackAdmission.decide(self.registry, failure, options)
   return localized._tag === "Abstained"
     ? { policy, failure, decided }
     : { policy, failure, ...judged(self, localized.entry, decided, now) }

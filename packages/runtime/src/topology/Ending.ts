@@ -2,15 +2,15 @@
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type * as Crack from "@backstitch/topology/Crack"
 import type { Json } from "@backstitch/trace/Canonical"
+import type * as CrackQuestion from "./CrackQuestion.ts"
 import type * as Crew from "./Crew.ts"
-import type * as Question from "./Question.ts"
 
 /**
  * The end of a topology's work. A person is asked about a crack that its own medicine could not treat.
  */
 export type Ending =
   | { readonly _tag: "Reached"; readonly result: Json }
-  | ({ readonly _tag: "Asked" } & Question.Question)
+  | ({ readonly _tag: "Asked" } & CrackQuestion.CrackQuestion)
   | { readonly _tag: "Stopped"; readonly outcome: Outcome }
 
 /** The goal is reached. */

@@ -12,13 +12,13 @@ import * as Schema from "effect/Schema"
 import * as Lexicon from "../ports/Lexicon.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
+import * as CrackQuestion from "./CrackQuestion.ts"
 import * as Crew from "./Crew.ts"
 import * as DebateRun from "./DebateRun.ts"
 import * as Ending from "./Ending.ts"
 import * as HierarchyRun from "./HierarchyRun.ts"
 import * as PipelineRun from "./PipelineRun.ts"
 import * as PlanRun from "./PlanRun.ts"
-import * as Question from "./Question.ts"
 import * as Roles from "./Roles.ts"
 
 /** Names of the tasks that a topology itself gives out. */
@@ -55,7 +55,7 @@ export const run = Effect.fn("TopologyRun.run")(function* (
   const as = (role: string, input: unknown) => work(role, input, Topology.agentOf(declared, role))
   const ending = yield* endOf({ as, declared, handle })
   if (ending._tag === "Stopped") return ending.outcome
-  if (ending._tag === "Asked") return (yield* Question.ask(handle, ending)) as Outcome
+  if (ending._tag === "Asked") return (yield* CrackQuestion.ask(handle, ending)) as Outcome
   const completion = { type: "goal.complete", data: { result: ending.result }, command: "the goal is reached" }
   const outcome: Outcome = yield* handle.propose(completion)
   yield* handle.flush

@@ -1,9 +1,9 @@
 /** Folds the events of an open run as far as it is decided, with what other processes have committed. */
-import * as Event from "@backstitch/topology/Event"
+import * as TopologyEvent from "@backstitch/topology/TopologyEvent"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as RunHandle from "../run/RunHandle.ts"
-import * as Question from "./Question.ts"
+import * as CrackQuestion from "./CrackQuestion.ts"
 
 /**
  * A fold over events, and over the ticks at which a person was asked or has written. `init` makes a fresh value, which
@@ -11,7 +11,7 @@ import * as Question from "./Question.ts"
  */
 export interface Fold<S> {
   readonly init: () => S
-  readonly step: (self: S, event: Event.Event) => S
+  readonly step: (self: S, event: TopologyEvent.TopologyEvent) => S
   readonly asked?: ((self: S, tick: number) => S) | undefined
 }
 
@@ -33,11 +33,12 @@ export const make = <S>(handle: RunHandle.RunHandle, fold: Fold<S>): Effect.Effe
       if (transition.tick <= seen) continue
       seen = transition.tick
       if (fold.asked !== undefined && isAsking(transition)) self = fold.asked(self, transition.tick)
-      for (const event of Event.of(transition)) self = fold.step(self, event)
+      for (const event of TopologyEvent.of(transition)) self = fold.step(self, event)
     }
     return self
   })
 }
 
 /** Work that goes on behind a question, or behind a person's word, is the answer to it. */
-const isAsking = (transition: Transition): boolean => Question.isOne(transition) || transition.body.author === "user"
+const isAsking = (transition: Transition): boolean =>
+  CrackQuestion.isOne(transition) || transition.body.author === "user"

@@ -23,7 +23,7 @@ import * as Bisect from "@backstitch/version-control/Bisect"
 import * as BisectResult from "@backstitch/version-control/BisectResult"
 import * as CausalChain from "@backstitch/version-control/CausalChain"
 import * as Divergence from "@backstitch/version-control/Divergence"
-import * as Question from "@backstitch/version-control/Question"
+import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import type * as Remediation from "@backstitch/version-control/Remediation"
 import * as Scan from "@backstitch/version-control/Scan"
 import * as Step from "@backstitch/version-control/Step"
@@ -80,11 +80,11 @@ export interface Options {
  * **Details**
  *
  * A search by halves evaluates at most ⌈log2(N + 1)⌉ times for N ticks. `predicate` is read as by
- * `Question.predicate`, with the predicates that the pack at the head registers.
+ * `OnsetQuestion.predicate`, with the predicates that the pack at the head registers.
  */
 export const bisect = Effect.fn("Bisecting.bisect")(function* (
   run: Run.Run,
-  asked: Question.Question | { readonly predicate: string },
+  asked: OnsetQuestion.OnsetQuestion | { readonly predicate: string },
   options: Options = {}
 ) {
   const history = yield* History.History
@@ -93,7 +93,7 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   // A state from a snapshot of this very tick was not folded here, so its pack may not be loaded yet.
   const library = yield* PackLibrary.PackLibrary
   const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
-  const question = "_tag" in asked ? asked : Question.predicate(asked.predicate, registered(rules, end.state))
+  const question = "_tag" in asked ? asked : OnsetQuestion.predicate(asked.predicate, registered(rules, end.state))
   const pack = yield* library.folding(() => library.packAt(end.state, head.tick))
   yield* Effect.fromResult(QuestionNames.check(question, end.state, pack))
   const { verdict } = options
@@ -112,10 +112,10 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   const states = new Map<number, State.State>([[head.tick, end.state]])
   for (let next = Bisect.next(search); "probe" in next; next = Bisect.next(search)) {
     if (!states.has(next.probe)) yield* foldSegment(run, next, states)
-    search = Bisect.answer(search, Question.violates(question, states.get(next.probe)!, next.probe))
+    search = Bisect.answer(search, OnsetQuestion.violates(question, states.get(next.probe)!, next.probe))
   }
-  const failedAt = Question.failedAt(question, end.state)
-  const [reads, note] = [predicate?.reads, Question.unseen(question, end.state)]
+  const failedAt = OnsetQuestion.failedAt(question, end.state)
+  const [reads, note] = [predicate?.reads, OnsetQuestion.unseen(question, end.state)]
   return yield* conclude(run, { question, answer: search, length: head.tick, failedAt, reads, verdict, note })
 })
 
@@ -134,7 +134,7 @@ export const record = Effect.fn("Bisecting.record")(function* (run: Run.Run, ans
 /** Bisects a run, and commits the answer to it. */
 export const recorded = Effect.fn("Bisecting.recorded")(function* (
   run: Run.Run,
-  asked: Question.Question | { readonly predicate: string },
+  asked: OnsetQuestion.OnsetQuestion | { readonly predicate: string },
   options: Options = {}
 ) {
   const answer = yield* bisect(run, asked, options)
@@ -178,7 +178,7 @@ const divergence = Effect.fnUntraced(function* (left: Run.Run, right: Run.Run) {
 const diverge = Effect.fnUntraced(function* (
   run: Run.Run,
   asked: {
-    readonly question: Question.Question & { readonly _tag: "Divergence" }
+    readonly question: OnsetQuestion.OnsetQuestion & { readonly _tag: "Divergence" }
     readonly length: number
     readonly verdict: Remediation.Verdict | undefined
   }
@@ -191,7 +191,7 @@ const diverge = Effect.fnUntraced(function* (
 const regress = Effect.fnUntraced(function* (
   run: Run.Run,
   asked: {
-    readonly question: Question.Question & { readonly _tag: "Regression" }
+    readonly question: OnsetQuestion.OnsetQuestion & { readonly _tag: "Regression" }
     readonly end: History.At
     readonly options: Options
   }
@@ -208,7 +208,7 @@ const regress = Effect.fnUntraced(function* (
 const scan = Effect.fnUntraced(function* (
   run: Run.Run,
   asked: {
-    readonly question: Question.Question & { readonly _tag: "Expression" }
+    readonly question: OnsetQuestion.OnsetQuestion & { readonly _tag: "Expression" }
     readonly end: History.At
     readonly options: Options
   }
@@ -246,7 +246,7 @@ const scan = Effect.fnUntraced(function* (
 const conclude = Effect.fnUntraced(function* (
   run: Run.Run,
   found: {
-    readonly question: Question.Question
+    readonly question: OnsetQuestion.OnsetQuestion
     readonly answer: Bisect.Search | BisectResult.Passed
     readonly length: number
     readonly failedAt?: number | undefined

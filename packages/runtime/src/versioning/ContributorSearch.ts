@@ -5,7 +5,7 @@
  */
 import type { Run } from "@backstitch/trace/Run"
 import * as Contributors from "@backstitch/version-control/Contributors"
-import type * as Question from "@backstitch/version-control/Question"
+import type * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import * as Predicates from "./Predicates.ts"
 /** The contributors to the first tick at which a condition held; `found` is `null` if it never held. */
 export interface Answer {
   readonly run: string
-  readonly question: Question.Question
+  readonly question: OnsetQuestion.OnsetQuestion
   readonly onset: number | null
   /** The effect of the onset, in one line. */
   readonly effect: string | null
@@ -45,7 +45,7 @@ const told = ({ contributors, ...found }: Contributors.Contributors, words: Word
 
 /** A question that states of one run answer, and exactly: a divergence needs another run, a regression a heuristic. */
 export type Asked =
-  | Exclude<Question.Question, { readonly _tag: "Divergence" | "Regression" }>
+  | Exclude<OnsetQuestion.OnsetQuestion, { readonly _tag: "Divergence" | "Regression" }>
   | { readonly predicate: string }
 
 /**

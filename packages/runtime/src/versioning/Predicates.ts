@@ -10,7 +10,7 @@
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as Issue from "@backstitch/contracts/Issue"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as Spelling from "@backstitch/expressions/Spelling"
+import * as NearestName from "@backstitch/expressions/NearestName"
 import * as Purity from "@backstitch/functions/Purity"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -57,7 +57,7 @@ export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@bac
     const lines = this.issues.map(
       ({ expected, found, hint }) => `  found ${found}, expected ${expected}${hint === undefined ? "" : `. ${hint}`}`
     )
-    const near = this.known === undefined ? [] : Spelling.similar(this.id, this.known)
+    const near = this.known === undefined ? [] : NearestName.similar(this.id, this.known)
     const hint = near.length === 0 ? "" : `\nDid you mean ${near.join(" or ")}?`
     const known = this.known === undefined ? "" : `${hint}\nThe predicates with a name are ${this.known.join(", ")}`
     return `Predicate ${this.id} cannot be read over the state of ${this.pack}\n${lines.join("\n")}${known}`

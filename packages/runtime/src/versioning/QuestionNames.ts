@@ -4,13 +4,13 @@
  */
 
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as Spelling from "@backstitch/expressions/Spelling"
+import * as NearestName from "@backstitch/expressions/NearestName"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Part from "@backstitch/reducer/Part"
 import * as PolicyFlips from "@backstitch/reducer/PolicyFlips"
 import type { State } from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
-import type * as Question from "@backstitch/version-control/Question"
+import type * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
@@ -23,7 +23,7 @@ export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/
   override get message(): string {
     // A tool is known by the requests for it.
     const named = this.known.filter((each) => each.endsWith(`:${this.asked}`))
-    const near = this.asked === "" ? [] : [...new Set([...named, ...Spelling.similar(this.asked, this.known)])]
+    const near = this.asked === "" ? [] : [...new Set([...named, ...NearestName.similar(this.asked, this.known)])]
     const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`
     return `There is no ${this.what} "${this.asked}".${hint} There are ${this.known.join(", ")}`
   }
@@ -38,7 +38,7 @@ export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/
  * pack, and kinds of anomalies.
  */
 export const check = (
-  question: Question.Question,
+  question: OnsetQuestion.OnsetQuestion,
   state: State,
   pack: TaskPack.TaskPack | undefined
 ): Result.Result<void, AskedUnknown> => {

@@ -9,8 +9,8 @@ import * as PackRules from "@backstitch/reducer/PackRules"
 import type { State } from "@backstitch/reducer/State"
 import type * as Run from "@backstitch/trace/Run"
 import * as Blame from "@backstitch/version-control/Blame"
+import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import * as ProgressMeter from "@backstitch/version-control/ProgressMeter"
-import * as Question from "@backstitch/version-control/Question"
 import * as Regression from "@backstitch/version-control/Regression"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
@@ -65,7 +65,7 @@ export const invariant = (state: State): { readonly id: string; readonly onset: 
   const anomaly = Anomalies.first(state)
   const found = [
     ...Object.entries(Latch.of(state)).filter(([id]) => !id.startsWith("error:")),
-    ...(anomaly === undefined ? [] : [[Question.anomalyFree, anomaly] as const])
+    ...(anomaly === undefined ? [] : [[OnsetQuestion.anomalyFree, anomaly] as const])
   ].map(([id, onset]) => ({ id, onset }))
   return found.sort((left, right) => left.onset - right.onset || (left.id < right.id ? -1 : 1))[0]
 }

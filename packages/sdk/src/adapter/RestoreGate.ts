@@ -1,6 +1,7 @@
 /** The reasons against putting the whole state of an agent back to an earlier tick, for frameworks that do so. */
-import type * as Admission from "@backstitch/admissibility/Admission"
+
 import * as Instance from "@backstitch/admissibility/Instance"
+import type * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
@@ -39,7 +40,7 @@ export const obstacles = (
   )
 }
 
-const obstacleOf = (reason: Admission.Reason): Obstacle => ({
+const obstacleOf = (reason: RollbackAdmission.Reason): Obstacle => ({
   code: reason.code,
   subtasks:
     "consumers" in reason

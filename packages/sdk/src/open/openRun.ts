@@ -29,8 +29,8 @@ import { BackstitchError, ofOutcome } from "../failures/Failures.ts"
 import type { Event, EventOptions } from "../run/Event.ts"
 import type { ForkOptions, Opening, RecordOptions, Run, ToolOptions } from "../run/Run.ts"
 import type * as Views from "../run/Views.ts"
-import * as Attempt from "../session/attempt.ts"
 import { using } from "../session/currentTools.ts"
+import * as GuardedCall from "../session/guardedCall.ts"
 import * as RepeatedName from "../session/repeatedName.ts"
 import type { Session } from "../session/Session.ts"
 import type { Json, JsonObject } from "../values/Json.ts"
@@ -38,8 +38,8 @@ import * as nextSteps from "../values/nextSteps.ts"
 import type { Outcome } from "../values/Outcome.ts"
 import * as Told from "../values/told.ts"
 import { version } from "../values/Version.ts"
-import * as Questions from "./questions.ts"
 import * as Revising from "./revising.ts"
+import * as Searches from "./searches.ts"
 import * as Settled from "./settled.ts"
 
 /** A run that is asked for: its beginning, and the tools of its owner. */
@@ -114,8 +114,8 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
     undo: (actions, asked) => session.run(using(at.executor)(undone(handle, [actions].flat(), asked))),
     inject: (revision) => session.run(using(at.executor)(Revising.inject(handle, revision))),
     plan: (revision) => session.run(Revising.preview(handle, revision)),
-    bisect: (predicate) => session.run(Questions.bisect(run, predicate)),
-    diff: (other) => session.run(Questions.diff(run, session.name(other))),
+    bisect: (predicate) => session.run(Searches.bisect(run, predicate)),
+    diff: (other) => session.run(Searches.diff(run, session.name(other))),
     fork: (options) => fork(at, options),
     verify: (options) => session.run(RunVerification.verify(run, { head: options?.head })),
     flush: () => session.run(handle.flush),
@@ -134,11 +134,11 @@ const call = async (at: Opened, tool: string, given: JsonObject, options: ToolOp
     params,
     command: callId,
     description: because,
-    ...Attempt.counted(occurrence)
+    ...GuardedCall.counted(occurrence)
   }
   const identityBefore = Object.hasOwn(at.identitiesBefore, tool) ? at.identitiesBefore[tool] : undefined
   const attempt = { handle: at.handle, executor: at.executor, proposal, identityBefore }
-  return at.session.run(Effect.scoped(Attempt.settle(at.session, attempt)), signal)
+  return at.session.run(Effect.scoped(GuardedCall.settle(at.session, attempt)), signal)
 }
 
 const record = (at: Opened, type: string, data: JsonObject, options: RecordOptions): Promise<Outcome> => {

@@ -28,7 +28,7 @@ import * as ActionSpans from "./actionSpans.ts"
 import * as CurrentTools from "./currentTools.ts"
 import * as OpenRuns from "./openRuns.ts"
 import * as RidingTexts from "./ridingTexts.ts"
-import type { Settings } from "./Settings.ts"
+import type { StoreSettings } from "./StoreSettings.ts"
 
 /** The services of a session. */
 export type Services =
@@ -61,7 +61,7 @@ export interface Session {
 }
 
 /** Opens a store. Nothing is read or made before the first call. */
-export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []): Session => {
+export const open = (settings: StoreSettings, types: ReadonlyArray<Vocabulary> = []): Session => {
   const kernel = Kernel.withTypes(Kernel.standard, ...types)
   const address = addressOf(settings)
   if (Place.isForeign(address)) throw unsuited(address)
@@ -137,9 +137,10 @@ export const open = (settings: Settings, types: ReadonlyArray<Vocabulary> = []):
 }
 
 /** Tells whether what is recorded ends with the process. */
-export const isInMemory = (settings: Settings): boolean => /^:?memory:$/.test(addressOf(settings))
+export const isInMemory = (settings: StoreSettings): boolean => /^:?memory:$/.test(addressOf(settings))
 
-const addressOf = ({ store }: Settings): string => store ?? (process.env["BACKSTITCH_STORE"] || ".backstitch/trace.db")
+const addressOf = ({ store }: StoreSettings): string =>
+  store ?? (process.env["BACKSTITCH_STORE"] || ".backstitch/trace.db")
 
 /** Turns by acts. A turn that fails is no reason for the next one to fail. */
 const turns = (): Session["inTurn"] => {
@@ -176,7 +177,7 @@ export interface Shared {
 const sessions = new Map<string, { readonly session: Session; owners: number }>()
 
 /** Shares a session with the other callers of this process. A store in memory is not shared. */
-export const shared = (settings: Settings): Shared => {
+export const shared = (settings: StoreSettings): Shared => {
   const { secret, telemetry, tenant } = settings
   const key = JSON.stringify([settings.store, tenant, secret, telemetry && ActionSpans.numberOf(telemetry)])
   let own: Session | undefined

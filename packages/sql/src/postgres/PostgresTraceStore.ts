@@ -14,11 +14,11 @@ import * as RunFeed from "@backstitch/trace/RunFeed"
 import { type Append, TickConflict, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Commit from "../queries/commit.ts"
+import * as CommitCheck from "../queries/commitCheck.ts"
 import * as Queries from "../queries/Queries.ts"
-import * as Reader from "../queries/Reader.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import * as StoreAudit from "../queries/StoreAudit.ts"
+import * as StoreReader from "../queries/StoreReader.ts"
 import { fromBytes, fromName, ticksPerRun, toBytes, toName } from "../queries/Tables.ts"
 import * as Announcements from "./announcements.ts"
 import * as PostgresAppend from "./append.ts"
@@ -53,9 +53,9 @@ export const fromConnections = Effect.fnUntraced(function* (
   const attempt = <A>(operation: SqlFailure.Operation, run: string | undefined, body: () => Promise<A>) =>
     Effect.tryPromise({ try: body, catch: (cause) => SqlFailure.make({ operation, run, store, cause }) })
 
-  const select: Reader.Select = (operation, query, values) =>
+  const select: StoreReader.Select = (operation, query, values) =>
     attempt(operation, undefined, async () => (await postgres.execute(query, values)).rows)
-  const reader = Reader.make(queries, store, select)
+  const reader = StoreReader.make(queries, store, select)
   const signal = CommitSignal.make()
   const listening = yield* watching(postgres, reader, signal)
   const announcements = yield* Announcements.make(postgres)
@@ -90,7 +90,7 @@ export const fromConnections = Effect.fnUntraced(function* (
       if (commit.transitions.length === 0) {
         return Effect.map(reader.info(commit.run), (info) => info?.head ?? HashChain.genesis(commit.run))
       }
-      const refused = Commit.check(commit, store)
+      const refused = CommitCheck.check(commit, store)
       return refused === undefined ? append(commit) : Effect.fail(refused)
     },
     info: reader.info,

@@ -9,10 +9,10 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import { type Append, TickConflict, type TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Limits from "../Limits.ts"
-import type * as Commit from "../queries/commit.ts"
+import type * as CommitCheck from "../queries/commitCheck.ts"
 import type * as Queries from "../queries/Queries.ts"
-import type * as Reader from "../queries/Reader.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
+import type * as StoreReader from "../queries/StoreReader.ts"
 import { fromBytes, rowId, toEntry, toName } from "../queries/Tables.ts"
 import * as Blobs from "./blobs.ts"
 import type * as Postgres from "./Postgres.ts"
@@ -32,7 +32,7 @@ export const directly = (
   postgres: Postgres.Postgres,
   commit: Append,
   given: {
-    readonly run: Reader.Origin | undefined
+    readonly run: StoreReader.Origin | undefined
     readonly committed: () => void
     readonly failed: (cause: unknown) => TraceStoreError
     /** Appends with a transaction, if the statement met another commit. */
@@ -66,7 +66,7 @@ const isRace = (cause: unknown): boolean =>
 export const append = async (
   postgres: Postgres.Postgres,
   queries: Queries.Queries,
-  reader: Reader.Reader,
+  reader: StoreReader.StoreReader,
   commit: Append
 ): Promise<Answer> => {
   const { appendAttemptsMax } = Limits.pacing
@@ -87,7 +87,7 @@ export const append = async (
 const attemptAppend = async (
   postgres: Postgres.Postgres,
   queries: Queries.Queries,
-  reader: Reader.Reader,
+  reader: StoreReader.StoreReader,
   commit: Append
 ): Promise<Answer | undefined> => {
   const origin = reader.remembered(commit.run) ?? (await Effect.runPromise(reader.origin("append", commit.run)))
@@ -171,7 +171,7 @@ const startOf = async (
   execute: Postgres.Execute,
   queries: Queries.Queries,
   { parent, run }: Append
-): Promise<Commit.Start> => {
+): Promise<CommitCheck.Start> => {
   if (parent === undefined) return { parent: null, head: HashChain.genesis(run), actual: 0 }
   const {
     rows: [row]

@@ -12,7 +12,7 @@ import * as RcRef from "effect/RcRef"
 import type * as Scope from "effect/Scope"
 import * as Limits from "../Limits.ts"
 import type { Query } from "../queries/Queries.ts"
-import type * as Reader from "../queries/Reader.ts"
+import type * as StoreReader from "../queries/StoreReader.ts"
 import { keysOf } from "./announcements.ts"
 import type * as Postgres from "./Postgres.ts"
 
@@ -25,7 +25,7 @@ const snapshot: Query<{ readonly snapshot: string }> = {
 /** Creates the watch on commits of others that all followers share. It ends with the last follower. */
 export const watching = (
   postgres: Postgres.Postgres,
-  reader: Pick<Reader.Reader, "named">,
+  reader: Pick<StoreReader.StoreReader, "named">,
   signal: CommitSignal.CommitSignal
 ): Effect.Effect<Effect.Effect<unknown, never, Scope.Scope>, never, Scope.Scope> => {
   const heard = (payload: string): void => {

@@ -10,7 +10,7 @@ import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Limits from "../Limits.ts"
 import type { Dialect, Query } from "./Queries.ts"
-import type { Select } from "./Reader.ts"
+import type { Select } from "./StoreReader.ts"
 import { fromBytes, tickOf, ticksPerRun } from "./Tables.ts"
 
 /** Lists the faults in the tables of a store. */

@@ -16,11 +16,11 @@ import { type Append, TickConflict, TraceStore, type TraceStoreError } from "@ba
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Limits from "../Limits.ts"
-import * as Commit from "../queries/commit.ts"
+import * as CommitCheck from "../queries/commitCheck.ts"
 import * as Queries from "../queries/Queries.ts"
-import * as Reader from "../queries/Reader.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import * as StoreAudit from "../queries/StoreAudit.ts"
+import * as StoreReader from "../queries/StoreReader.ts"
 import { fromBytes, fromName, rowId, toBytes, toEntry, toHead, toName } from "../queries/Tables.ts"
 import * as CommitQueue from "./CommitQueue.ts"
 import * as Sqlite from "./Sqlite.ts"
@@ -57,14 +57,14 @@ export const fromConnection = Effect.fnUntraced(function* (
   const queue = yield* CommitQueue.make(connection, options)
 
   const wait = waitingForLock(options.lockTimeoutMillis)
-  const select: Reader.Select = (operation, query, values) =>
+  const select: StoreReader.Select = (operation, query, values) =>
     wait(
       Effect.try({
         try: () => connection.all(query, values),
         catch: (cause) => SqlFailure.make({ operation, store, cause })
       })
     )
-  const reader = Reader.make(queries, store, select)
+  const reader = StoreReader.make(queries, store, select)
   const signal = CommitSignal.make()
   const keep: Keep = (blobs) => {
     let added = 0
@@ -79,7 +79,7 @@ export const fromConnection = Effect.fnUntraced(function* (
       if (commit.transitions.length === 0) {
         return Effect.map(reader.info(commit.run), (info) => info?.head ?? HashChain.genesis(commit.run))
       }
-      const refused = Commit.check(commit, store)
+      const refused = CommitCheck.check(commit, store)
       if (refused !== undefined) return Effect.fail(refused)
       return queue.submit({ operation: "append", run: commit.run.id, work: () => writer.append(commit) })
     },
@@ -163,7 +163,7 @@ type Written = CommitQueue.Written<HashChain.Head, TickConflict | Claims.ClaimRe
 const makeWriter = (
   connection: Sqlite.Sqlite,
   queries: Queries.Queries & ReturnType<typeof Queries.heads>,
-  given: { readonly reader: Reader.Reader; readonly signal: CommitSignal.CommitSignal; readonly keep: Keep }
+  given: { readonly reader: StoreReader.StoreReader; readonly signal: CommitSignal.CommitSignal; readonly keep: Keep }
 ) => {
   const { keep, reader, signal } = given
 
@@ -178,7 +178,7 @@ const makeWriter = (
    * Finds the head that the first commit of a run follows: genesis, or for a fork the parent's head at the shared
    * tick.
    */
-  const startOf = ({ parent, run }: Append): Commit.Start => {
+  const startOf = ({ parent, run }: Append): CommitCheck.Start => {
     if (parent === undefined) return { parent: null, head: HashChain.genesis(run), actual: 0 }
     const row = connection.get(queries.findRun, [run.tenant, parent.id])
     if (row === undefined || parent.tick > row.tick) return { parent: null, head: undefined, actual: row?.tick ?? 0 }
@@ -190,12 +190,12 @@ const makeWriter = (
     return { parent: row.id, head: headAt(at.id, parent.tick), actual: parent.tick }
   }
 
-  const find = (run: Run): Reader.Origin | undefined => {
+  const find = (run: Run): StoreReader.Origin | undefined => {
     const row = connection.get(queries.findRun, [run.tenant, run.id])
-    return row && Reader.originOf(row)
+    return row && StoreReader.originOf(row)
   }
 
-  const create = (commit: Append, last: HashChain.Head): Reader.Origin | TickConflict => {
+  const create = (commit: Append, last: HashChain.Head): StoreReader.Origin | TickConflict => {
     const { expected, parent, run } = commit
     const start = startOf(commit)
     if (start.head?.link !== expected.link || start.actual !== expected.tick) {

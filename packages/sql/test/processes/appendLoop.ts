@@ -1,5 +1,5 @@
 /** Appends to a run for ever, or so many times, and writes each link to standard output once it is acknowledged. */
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as Run from "@backstitch/trace/Run"
 import { TraceStore } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
@@ -11,8 +11,8 @@ const program = Effect.gen(function* () {
   const store = yield* TraceStore
   const run = Run.make(name)
   for (let index = 1; index <= Number(times ?? Infinity); index++) {
-    const drafts = [Commits.noted(`${name} ${index}`), Commits.noted("x".repeat(500))]
-    const head = yield* Commits.write(store, run, ...drafts)
+    const drafts = [SampleCommits.noted(`${name} ${index}`), SampleCommits.noted("x".repeat(500))]
+    const head = yield* SampleCommits.write(store, run, ...drafts)
     yield* Effect.callback<void>((resume) => {
       process.stdout.write(`${head.tick} ${head.link}\n`, () => resume(Effect.void))
     })

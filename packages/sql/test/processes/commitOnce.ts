@@ -1,5 +1,5 @@
 /** Commits once to the store in a schema of a server, and forgets to close it. */
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
@@ -12,5 +12,5 @@ const store = await Effect.runPromise(
     Effect.provideService(PostgresTraceStore.make({ url: url!, schema }), Scope.Scope, scope)
   )
 )
-const { tick } = await Effect.runPromise(Commits.write(store, Run.make("main"), Commits.began))
+const { tick } = await Effect.runPromise(SampleCommits.write(store, Run.make("main"), SampleCommits.began))
 process.stdout.write(`${tick}\n`)

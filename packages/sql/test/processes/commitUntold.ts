@@ -1,5 +1,5 @@
 /** Commits a run's beginning and a transition more, each of which it tells standard output of, and no other process. */
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Postgres from "../../src/postgres/Postgres.ts"
@@ -12,8 +12,8 @@ const program = Effect.gen(function* () {
   // It is stopped where a commit stands and is about to be announced.
   const silent = { ...postgres, notify: () => new Promise<boolean>(() => undefined) }
   const store = yield* PostgresTraceStore.fromConnections(silent)
-  for (const draft of [Commits.began, Commits.noted("untold")]) {
-    const { tick } = yield* Commits.write(store, Run.make(name), draft)
+  for (const draft of [SampleCommits.began, SampleCommits.noted("untold")]) {
+    const { tick } = yield* SampleCommits.write(store, Run.make(name), draft)
     process.stdout.write(`${tick}\n`)
   }
   return yield* Effect.never

@@ -10,12 +10,15 @@
  *
  * Nothing is read into a trace that has memos of its own.
  */
-import type * as Event from "./Event.ts"
+
 import type * as Memo from "./Memo.ts"
 import * as Origin from "./Origin.ts"
+import type * as TopologyEvent from "./TopologyEvent.ts"
 
 /** Adds the implied memos to events, each behind the event that implies it. */
-export const within = (events: ReadonlyArray<Event.Event>): ReadonlyArray<Event.Event> => {
+export const within = (
+  events: ReadonlyArray<TopologyEvent.TopologyEvent>
+): ReadonlyArray<TopologyEvent.TopologyEvent> => {
   if (events.some((event) => event._tag === "Noted" && isCoordination(event.memo))) return events
   const isAddressed = events.some((event) => event._tag === "Said" && event.to !== undefined)
   return isAddressed ? withTasks(events) : withRounds(events)
@@ -29,14 +32,14 @@ interface Ordered {
   readonly boss: string
 }
 
-const withTasks = (events: ReadonlyArray<Event.Event>): ReadonlyArray<Event.Event> => {
+const withTasks = (events: ReadonlyArray<TopologyEvent.TopologyEvent>): ReadonlyArray<TopologyEvent.TopologyEvent> => {
   const ordered = new Map<string, Ordered>()
   const waiting = new Map<string, Array<string>>()
-  return events.flatMap((event): ReadonlyArray<Event.Event> => {
+  return events.flatMap((event): ReadonlyArray<TopologyEvent.TopologyEvent> => {
     const { agent, at, tick } = event
     if (event._tag !== "Said" || agent === undefined) return [event]
     const place = { agent, at, tick }
-    const noted = (memo: Memo.Memo): Event.Event => ({ ...place, _tag: "Noted", memo })
+    const noted = (memo: Memo.Memo): TopologyEvent.TopologyEvent => ({ ...place, _tag: "Noted", memo })
     const collected = (waiting.get(agent) ?? []).map((task) => noted({ memo: "collect", task }))
     waiting.delete(agent)
     const { text, to } = event
@@ -55,13 +58,13 @@ const withTasks = (events: ReadonlyArray<Event.Event>): ReadonlyArray<Event.Even
   })
 }
 
-const withRounds = (events: ReadonlyArray<Event.Event>): ReadonlyArray<Event.Event> => {
+const withRounds = (events: ReadonlyArray<TopologyEvent.TopologyEvent>): ReadonlyArray<TopologyEvent.TopologyEvent> => {
   const speakers = events.flatMap((event) => (event._tag === "Said" && event.agent !== undefined ? [event.agent] : []))
   const [first] = speakers
   const doTakeTurns = speakers.every((agent, index) => index === 0 || agent !== speakers[index - 1])
   if (first === undefined || new Set(speakers).size !== 2 || !doTakeTurns) return events
   let round = 0
-  return events.flatMap((event): ReadonlyArray<Event.Event> => {
+  return events.flatMap((event): ReadonlyArray<TopologyEvent.TopologyEvent> => {
     if (event._tag !== "Said" || event.agent !== first) return [event]
     round++
     const { agent, at, text, tick } = event
@@ -74,7 +77,10 @@ const withRounds = (events: ReadonlyArray<Event.Event>): ReadonlyArray<Event.Eve
  * unless its last call failed, and the whole is red. Stages before the origin of the result are clean, and are left
  * out: what was wrong with it was not there yet. `task` is what people said, whose values tell nothing.
  */
-export const judged = (events: ReadonlyArray<Event.Event>, task = ""): ReadonlyArray<Event.Event> => {
+export const judged = (
+  events: ReadonlyArray<TopologyEvent.TopologyEvent>,
+  task = ""
+): ReadonlyArray<TopologyEvent.TopologyEvent> => {
   const last = events.at(-1)
   if (last === undefined) return events
   const origin = Origin.of(events, task)
@@ -90,10 +96,10 @@ export const judged = (events: ReadonlyArray<Event.Event>, task = ""): ReadonlyA
     const here = stages.size <= 1 && origin?.agent === agent ? stage : event
     stages.set(agent, { red, tick: here.tick, at: here.at })
   }
-  const gates = [...stages].map(([agent, { at, red, tick }]): Event.Event => {
+  const gates = [...stages].map(([agent, { at, red, tick }]): TopologyEvent.TopologyEvent => {
     return { _tag: "Noted", agent, at, tick, memo: { memo: "gate", stage: agent, green: !red } }
   })
-  const whole: Event.Event = {
+  const whole: TopologyEvent.TopologyEvent = {
     _tag: "Noted",
     at: last.at,
     tick: last.tick,

@@ -10,8 +10,9 @@
  *
  * @source Crash Recovery, pipeline crash profile: "stage A emits subtly wrong data. B trusts it"
  */
-import type { Event } from "./Event.ts"
+
 import * as Nearness from "./Nearness.ts"
+import type { TopologyEvent } from "./TopologyEvent.ts"
 
 /** The place at which a value of the result appears first. */
 export interface Origin {
@@ -53,7 +54,7 @@ const closing: ReadonlySet<string> = new Set(["DONE", "END", "EXIT", "FINISH", "
  * Origin.of(chat, "how many more people had Seattle in 2020?")?.agent // => "expert"
  * ```
  */
-export const of = (events: ReadonlyArray<Event>, task: string): Origin | undefined => {
+export const of = (events: ReadonlyArray<TopologyEvent>, task: string): Origin | undefined => {
   const given = valuesIn(task)
   const result = events
     .flatMap((event) => (event._tag === "Said" ? [valuesIn(event.text)] : []))
@@ -70,7 +71,7 @@ export const of = (events: ReadonlyArray<Event>, task: string): Origin | undefin
   return undefined
 }
 
-const textOf = (event: Event): string => {
+const textOf = (event: TopologyEvent): string => {
   switch (event._tag) {
     case "Answered":
       return Nearness.textOf(event.output)

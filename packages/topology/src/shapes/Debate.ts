@@ -9,9 +9,9 @@ import type * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Crack from "../event/Crack.ts"
-import type { Event, Noted } from "../event/Event.ts"
 import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
+import type { Noted, TopologyEvent } from "../event/TopologyEvent.ts"
 import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 
@@ -90,7 +90,7 @@ const undoes = (before: Round, last: Round, round: Round): boolean => {
   return added.length > 0 && added.filter((word) => !now.has(word)).length / added.length >= undone
 }
 
-type Here = Pick<Event, "agent" | "tick">
+type Here = Pick<TopologyEvent, "agent" | "tick">
 
 const givesIn = ({ best, latest, undoing }: Debate, { agent, tick }: Here): ReadonlyArray<Crack.Crack> => {
   const last = latest.at(-1)

@@ -9,8 +9,8 @@
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "../event/Crack.ts"
-import type { Event, Noted } from "../event/Event.ts"
-import { own } from "../event/own.ts"
+import { entryOf } from "../event/recordEntry.ts"
+import type { Noted, TopologyEvent } from "../event/TopologyEvent.ts"
 import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 
@@ -61,7 +61,7 @@ const noted = (self: Hierarchy, { agent, memo, tick }: Noted): Hierarchy => {
       }
     }
     case "report": {
-      const task = own(self.open, memo.task)
+      const task = entryOf(self.open, memo.task)
       if (task === undefined) return self
       const next = { ...self, open: without(self.open, memo.task) }
       if (!task.isForRoot) return next
@@ -101,7 +101,7 @@ export const shape: Shape.Shape<Hierarchy> = {
   kind: "hierarchical",
   needs: "queueMax",
   init: { open: {}, waiting: [], leaves: [], loads: [], aggregated: {} },
-  step: (self, event: Event, declared) => {
+  step: (self, event: TopologyEvent, declared) => {
     if (event._tag !== "Noted") return Shape.quiet(self)
     const state = noted(self, event)
     if (state.loads === self.loads || !isJammed(state, declared)) return Shape.quiet(state)

@@ -9,10 +9,10 @@
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "../event/Crack.ts"
-import type { Event, Noted } from "../event/Event.ts"
 import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
-import { own } from "../event/own.ts"
+import { entryOf } from "../event/recordEntry.ts"
+import type { Noted, TopologyEvent } from "../event/TopologyEvent.ts"
 import * as Shape from "./Shape.ts"
 
 /** A task that was dispatched and not collected yet. */
@@ -47,8 +47,8 @@ export const isEcho = (brief: ReadonlyArray<string>, result: Json): boolean =>
 
 const dispatched = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readonly memo: "dispatch" }) => {
   const { agent, at, tick } = event
-  const known = own(self.tasks, memo.task)
-  const since = known?.handedIn?.tick ?? own(self.collected, memo.task)
+  const known = entryOf(self.tasks, memo.task)
+  const since = known?.handedIn?.tick ?? entryOf(self.collected, memo.task)
   // The result stays where it is: a second order for it is the damage, and not a new beginning.
   if (since !== undefined) {
     const crack = { tick, evidence: [since], agent, subject: memo.task }
@@ -67,7 +67,7 @@ const dispatched = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readon
 
 const reported = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readonly memo: "report" }) => {
   const { at, tick } = event
-  const task = own(self.tasks, memo.task)
+  const task = entryOf(self.tasks, memo.task)
   if (task === undefined || task.handedIn !== undefined) return Shape.quiet(self)
   if (isEcho(task.brief, memo.result)) return lost(self, event, { task: memo.task, signal: "echoed_brief" })
   return Shape.quiet({ ...self, tasks: { ...self.tasks, [memo.task]: { ...task, handedIn: { tick, at } } } })
@@ -75,10 +75,10 @@ const reported = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readonly
 
 const lost = (
   self: Orchestrator,
-  { tick }: Event,
+  { tick }: TopologyEvent,
   at: { readonly task: string; readonly signal: "echoed_brief" | "malformed_report" }
 ) => {
-  const task = own(self.tasks, at.task)
+  const task = entryOf(self.tasks, at.task)
   if (task === undefined) return Shape.quiet(self)
   const found = { tick, evidence: [task.tick], agent: task.worker, subject: at.task }
   return { state: self, cracks: [Crack.make("lost_handoff", at.signal, found)] }
@@ -96,7 +96,7 @@ const noted = (self: Orchestrator, event: Noted): Shape.Stepped<Orchestrator> =>
         ? lost(self, event, { task: memo.task, signal: "malformed_report" })
         : Shape.quiet(self)
     case "collect": {
-      if (own(self.tasks, memo.task) === undefined) return Shape.quiet(self)
+      if (entryOf(self.tasks, memo.task) === undefined) return Shape.quiet(self)
       const { [memo.task]: _, ...tasks } = self.tasks
       return Shape.quiet({ ...self, tasks, collected: { ...self.collected, [memo.task]: event.tick } })
     }
@@ -105,7 +105,7 @@ const noted = (self: Orchestrator, event: Noted): Shape.Stepped<Orchestrator> =>
   }
 }
 
-const moved = (self: Orchestrator, event: Event): Shape.Stepped<Orchestrator> => {
+const moved = (self: Orchestrator, event: TopologyEvent): Shape.Stepped<Orchestrator> => {
   switch (event._tag) {
     case "Noted":
       return noted(self, event)

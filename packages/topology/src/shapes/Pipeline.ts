@@ -11,8 +11,8 @@ import type * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Bisect from "@backstitch/version-control/Bisect"
 import * as Crack from "../event/Crack.ts"
-import type { Event, Noted } from "../event/Event.ts"
 import type * as Memo from "../event/Memo.ts"
+import type { Noted, TopologyEvent } from "../event/TopologyEvent.ts"
 import * as Shape from "./Shape.ts"
 
 /** A verdict at a gate. */
@@ -77,7 +77,7 @@ export const shape: Shape.Shape<Pipeline> = {
   kind: "pipeline",
   needs: "order",
   init: { item: "", gates: [] },
-  step: (self, event: Event) =>
+  step: (self, event: TopologyEvent) =>
     event._tag === "Noted" && event.memo.memo === "gate" ? judged(self, event, event.memo) : Shape.quiet(self)
 }
 

@@ -10,10 +10,10 @@ import type * as Topology from "@backstitch/contracts/Topology"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Crack from "../event/Crack.ts"
-import type { Answered, Called, Event, Noted } from "../event/Event.ts"
 import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
-import { own } from "../event/own.ts"
+import { entryOf } from "../event/recordEntry.ts"
+import type { Answered, Called, Noted, TopologyEvent } from "../event/TopologyEvent.ts"
 import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 
@@ -110,7 +110,7 @@ const called = (self: PlanExecute, { action, params, tick, tool }: Called): Plan
 }
 
 const answered = (self: PlanExecute, event: Answered): Shape.Stepped<PlanExecute> => {
-  const call = own(self.calls, event.action)
+  const call = entryOf(self.calls, event.action)
   if (call === undefined) return Shape.quiet(self)
   const { [event.action]: _, ...calls } = self.calls
   const rest = { ...self, calls }
@@ -146,7 +146,7 @@ export const shape: Shape.Shape<PlanExecute> = {
   kind: "plan_execute",
   needs: "planMillis",
   init: { done: [], known: {}, calls: {} },
-  step: (self, event: Event, declared) => {
+  step: (self, event: TopologyEvent, declared) => {
     if (event._tag === "Called") return Shape.quiet(called(self, event))
     if (event._tag === "Answered") return answered(self, event)
     if (event._tag === "Finished" && self.failed !== undefined && declared.onFailure !== "skip") {

@@ -12,9 +12,9 @@
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "../event/Crack.ts"
-import type { Answered, Called, Event } from "../event/Event.ts"
 import * as Nearness from "../event/Nearness.ts"
-import { own } from "../event/own.ts"
+import { entryOf } from "../event/recordEntry.ts"
+import type { Answered, Called, TopologyEvent } from "../event/TopologyEvent.ts"
 import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 
@@ -59,10 +59,10 @@ const nearCap = 0.8
 
 const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology): Shape.Stepped<ReActLoop> => {
   const { action, agent, params, tick, tool } = event
-  const before = own(self.latest, tool) ?? []
+  const before = entryOf(self.latest, tool) ?? []
   const words = Nearness.wordsOf(params)
   const numbers = Nearness.numbersOf(params)
-  const seen = own(self.numbers, tool) ?? []
+  const seen = entryOf(self.numbers, tool) ?? []
   const furthest = seen.find(({ rest }) => rest === numbers.rest)
   const doesGoOn = furthest !== undefined && Nearness.goesOn(furthest, numbers)
   const others = seen.filter((each) => each !== furthest)
@@ -88,12 +88,12 @@ const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology)
 }
 
 const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> => {
-  const call = own(self.open, event.action)
+  const call = entryOf(self.open, event.action)
   if (call === undefined) return Shape.quiet(self)
   const { [event.action]: _, ...open } = self.open
   const { tool } = call
   const answer = Nearness.answerDigest(event.output)
-  const known = own(self.seen, tool) ?? []
+  const known = entryOf(self.seen, tool) ?? []
   const isNew = event.ok && !known.includes(answer)
   const idle = isNew ? {} : call.isNear && !call.doesGoOn ? counted(self.idle, call) : self.idle
   const stale = isNew ? { ...self.stale, [tool]: [] } : call.isNear ? counted(self.stale, call) : self.stale
@@ -124,13 +124,13 @@ const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> =>
 
 const counted = (known: ReActLoop["idle"], { tick, tool }: Open): ReActLoop["idle"] => ({
   ...known,
-  [tool]: [...(own(known, tool) ?? []), tick]
+  [tool]: [...(entryOf(known, tool) ?? []), tick]
 })
 
 /** The calls of a tool that go in circles; `undefined` while they are too few to say so. */
 const stuckOf = ({ idle, stale }: ReActLoop, tool: string, isPending: boolean): ReadonlyArray<number> | undefined => {
   const { idleCallsMax, pendingCallsMax, staleCallsMax } = Limits.pacing
-  const [inRow, ofTool] = [own(idle, tool) ?? [], own(stale, tool) ?? []]
+  const [inRow, ofTool] = [entryOf(idle, tool) ?? [], entryOf(stale, tool) ?? []]
   if (isPending) return ofTool.length >= pendingCallsMax ? ofTool : undefined
   if (inRow.length >= idleCallsMax) return inRow
   return ofTool.length >= staleCallsMax ? ofTool : undefined
@@ -151,7 +151,11 @@ const doAlternate = (turns: ReadonlyArray<Turn>): boolean => {
 export const openItems = ({ done }: ReActLoop, { checklist = [] }: Topology.Topology): ReadonlyArray<string> =>
   checklist.filter((item) => !done.includes(item))
 
-const finished = (self: ReActLoop, { agent, tick }: Event, declared: Topology.Topology): ReadonlyArray<Crack.Crack> => {
+const finished = (
+  self: ReActLoop,
+  { agent, tick }: TopologyEvent,
+  declared: Topology.Topology
+): ReadonlyArray<Crack.Crack> => {
   const [item] = openItems(self, declared)
   if (item !== undefined) {
     return [Crack.make("premature_stop", "items_open", { tick, evidence: [], agent, subject: item })]

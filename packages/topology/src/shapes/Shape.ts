@@ -6,7 +6,7 @@
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Crack from "../event/Crack.ts"
-import type { Event } from "../event/Event.ts"
+import type { TopologyEvent } from "../event/TopologyEvent.ts"
 
 /** The state after an event, and the cracks that it shows. */
 export interface Stepped<S> {
@@ -30,7 +30,7 @@ export interface Shape<S extends JsonObject> {
   readonly needs: Needed
   readonly init: S
   /** Pure. Answers the next state, and the cracks whose signal this event shows. */
-  readonly step: (self: S, event: Event, declared: Topology.Topology) => Stepped<S>
+  readonly step: (self: S, event: TopologyEvent, declared: Topology.Topology) => Stepped<S>
   /** Cracks that only the end of a trace shows. */
   readonly close?: ((self: S, end: End, declared: Topology.Topology) => ReadonlyArray<Crack.Crack>) | undefined
 }
@@ -40,7 +40,7 @@ export interface Any {
   readonly kind: Topology.Kind
   readonly needs: Needed
   readonly init: JsonObject
-  readonly step: (self: never, event: Event, declared: Topology.Topology) => Stepped<JsonObject>
+  readonly step: (self: never, event: TopologyEvent, declared: Topology.Topology) => Stepped<JsonObject>
   readonly close?: ((self: never, end: End, declared: Topology.Topology) => ReadonlyArray<Crack.Crack>) | undefined
 }
 

@@ -18,7 +18,7 @@ import * as Schema from "effect/Schema"
 import { Digest } from "../bytes/Digest.ts"
 import * as Form from "../bytes/Form.ts"
 import * as JsonText from "../bytes/JsonText.ts"
-import * as Finding from "./Finding.ts"
+import * as FindingForm from "./FindingForm.ts"
 import * as Ontology from "./Ontology.ts"
 
 /** Position in a trace: 1 for the first transition, contiguous, 0 for "before the first". */
@@ -64,7 +64,7 @@ export const Outcome = Schema.Struct({
 const Observed = Schema.Struct({
   id: Form.Written,
   step: Schema.String,
-  why: Finding.Finding
+  why: FindingForm.AnyFinding
 })
 
 /**

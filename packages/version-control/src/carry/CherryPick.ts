@@ -22,7 +22,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type * as Finding from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Result from "effect/Result"
 import * as HistoryCodes from "../model/HistoryCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -93,7 +93,7 @@ export type Reason =
     }
 
 /** A warning of an import, recorded with it. */
-export type Warning = Finding.Of<typeof HistoryCodes.warnings>
+export type Warning = FindingForm.Of<typeof HistoryCodes.warnings>
 
 /**
  * The verdict of the four steps.

@@ -22,7 +22,7 @@ import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
 import type * as Fold from "@backstitch/reducer/Fold"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Finding } from "@backstitch/trace/Finding"
+import type { AnyFinding } from "@backstitch/trace/FindingForm"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -199,7 +199,7 @@ export interface Progress {
   readonly replayed: ReadonlyMap<number, number>
   readonly skipped: ReadonlySet<number>
   readonly aborted: boolean
-  readonly conflict: { readonly tick: number; readonly why: Finding | undefined } | undefined
+  readonly conflict: { readonly tick: number; readonly why: AnyFinding | undefined } | undefined
 }
 
 /** Reads the progress of a rebase from its result's transitions; `undefined` for a run that is no rebase. */
@@ -233,7 +233,7 @@ export const halt = (
   begun: Begun,
   at: {
     readonly tick?: number | undefined
-    readonly why?: Finding | undefined
+    readonly why?: AnyFinding | undefined
     readonly fields?: ReadonlyArray<string> | undefined
   }
 ): (typeof Payload.payloads)["run.rebase"]["Type"] => ({

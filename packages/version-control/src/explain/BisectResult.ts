@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import type * as Finding from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as JsonText from "@backstitch/trace/JsonText"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Step from "../compare/Step.ts"
@@ -13,7 +13,7 @@ import * as Bisect from "../find/Bisect.ts"
 import type * as Regression from "../find/Regression.ts"
 import type * as Scan from "../find/Scan.ts"
 import * as HistoryCodes from "../model/HistoryCodes.ts"
-import * as Question from "../model/Question.ts"
+import * as OnsetQuestion from "../model/OnsetQuestion.ts"
 import * as Remediation from "../model/Remediation.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as CausalChain from "./CausalChain.ts"
@@ -21,7 +21,7 @@ import type * as CausalChain from "./CausalChain.ts"
 /** The answer to a question about a run, as plain JSON. */
 export interface BisectResult {
   readonly run: string
-  readonly question: Question.Question
+  readonly question: OnsetQuestion.OnsetQuestion
   /** The first tick at which the condition held; `null` for none. */
   readonly onset: number | null
   /** The number of evaluations of the question. */
@@ -30,11 +30,11 @@ export interface BisectResult {
   readonly length: number
   readonly probes: ReadonlyArray<Bisect.Probe>
   /** The reason for a linear pass; absent for a binary search. */
-  readonly linear?: Finding.Of<typeof HistoryCodes.passes>
+  readonly linear?: FindingForm.Of<typeof HistoryCodes.passes>
   /** The reason why the answer holds only for some ticks; absent if it holds for all. */
-  readonly inconclusive?: Finding.Of<typeof HistoryCodes.doubts>
+  readonly inconclusive?: FindingForm.Of<typeof HistoryCodes.doubts>
   /** A name in the question that the run has not seen, if that is why the answer is "none". */
-  readonly note?: Finding.Of<typeof HistoryCodes.notes>
+  readonly note?: FindingForm.Of<typeof HistoryCodes.notes>
   /** The transition at the onset. */
   readonly transition: JsonObject | null
   /** The effects of the transition at the onset. */
@@ -70,11 +70,11 @@ export interface Fallen {
  * **Details**
  *
  * `onset` is the step at the onset, if there is one. `failedAt` is the tick from which a registered predicate could
- * not be evaluated, according to the head (`Question.failedAt`).
+ * not be evaluated, according to the head (`OnsetQuestion.failedAt`).
  */
 export const make = (options: {
   readonly run: string
-  readonly question: Question.Question
+  readonly question: OnsetQuestion.OnsetQuestion
   readonly length: number
   readonly answer: Bisect.Search | Passed
   readonly onset?: Step.Step | undefined
@@ -104,7 +104,7 @@ export const make = (options: {
     evaluations: isSearch ? answer.probes.length : answer.evaluations,
     length,
     probes: isSearch ? answer.probes : [],
-    ...(isSearch ? {} : { linear: Question.linear(question) ?? HistoryCodes.make("search.unlatched", {}) }),
+    ...(isSearch ? {} : { linear: OnsetQuestion.linear(question) ?? HistoryCodes.make("search.unlatched", {}) }),
     ...(failedAt !== undefined && failedAt < (onset ?? Number.POSITIVE_INFINITY)
       ? { inconclusive: HistoryCodes.make("search.unevaluated", { tick: failedAt }) }
       : {}),
@@ -157,7 +157,7 @@ export const toBodies = (self: Answer): ReadonlyArray<Body> => {
     ...(linear === undefined ? { probes } : { linear: { evaluations: self.evaluations, why: linear } }),
     ...(self.note === undefined ? {} : { note: self.note }),
     ...(onset === null ? {} : { onset }),
-    question: Question.toData(question) as Answered["question"],
+    question: OnsetQuestion.toData(question) as Answered["question"],
     ...(regression === undefined ? {} : { regression: fallOf(regression) }),
     suggestion: self.suggestion,
     ...(self.verdict === undefined ? {} : { verdict: self.verdict })

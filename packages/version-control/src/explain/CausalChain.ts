@@ -9,7 +9,7 @@
  *
  * @source Dendrer, sections 3.3.3 (two outputs), 4.3 and 4.7
  */
-import type * as Finding from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as HashMap from "effect/HashMap"
@@ -20,7 +20,7 @@ import * as Limits from "../Limits.ts"
 import * as HistoryCodes from "../model/HistoryCodes.ts"
 
 /** The reason that links a transition to a chain. */
-export type Tie = Finding.Of<typeof HistoryCodes.ties>
+export type Tie = FindingForm.Of<typeof HistoryCodes.ties>
 
 /** One transition of a chain. */
 export interface Link {

@@ -23,7 +23,7 @@ import * as Changes from "../compare/Changes.ts"
 import * as Step from "../compare/Step.ts"
 import * as Scan from "../find/Scan.ts"
 import * as Limits from "../Limits.ts"
-import * as Question from "../model/Question.ts"
+import * as OnsetQuestion from "../model/OnsetQuestion.ts"
 import * as DeltaDebugging from "./DeltaDebugging.ts"
 import * as Unit from "./Unit.ts"
 
@@ -78,7 +78,7 @@ export const budgetOf = (onset: number): number =>
 export const find = (options: {
   readonly fold: Fold.Fold
   readonly transitions: ReadonlyArray<Transition>
-  readonly question: Question.Question
+  readonly question: OnsetQuestion.OnsetQuestion
   readonly onset: number
   readonly predicate?: Rules.Predicate | undefined
   readonly budget?: number | undefined
@@ -123,7 +123,7 @@ const { keptStateTicksMax: stride } = Limits.pacing
 const replay = (options: {
   readonly fold: Fold.Fold
   readonly transitions: ReadonlyArray<Transition>
-  readonly question: Question.Question
+  readonly question: OnsetQuestion.OnsetQuestion
   readonly onset: number
   readonly predicate?: Rules.Predicate | undefined
 }) => {
@@ -152,7 +152,7 @@ const replay = (options: {
       const step = Step.make(fold, at, transition)
       at = step.after
       if (scan !== undefined) scan = Scan.step(scan, step)
-      if (scan?.onset !== undefined || Question.violates(question, at, onset)) return "held"
+      if (scan?.onset !== undefined || OnsetQuestion.violates(question, at, onset)) return "held"
     }
     const isSound = (scan?.failures ?? 0) === 0 && failuresOf(at).every((id) => failures.includes(id))
     return isSound ? "prevented" : "unresolved"

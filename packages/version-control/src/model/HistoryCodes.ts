@@ -4,7 +4,7 @@
  *
  * @source docs/decisions/0027
  */
-import * as Finding from "@backstitch/trace/Finding"
+import * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Form from "@backstitch/trace/Form"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
@@ -23,7 +23,7 @@ export const warnings = {
   "context.missing": closed({ path: Text }),
   /** The target has another value for a field that the proposer added. */
   "context.differs": closed({ path: Text })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Codes of the reasons that link a transition to the chain of an onset. */
 export const ties = {
@@ -43,7 +43,7 @@ export const ties = {
   "link.depends": closed({ field: Text }),
   /** It writes a field that a linked step wrote. */
   "link.writes": closed({ field: Text })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Reasons for a linear pass. */
 export const passes = {
@@ -55,13 +55,13 @@ export const passes = {
   "search.unregistered": Nothing,
   /** The predicate was not registered when the run was made. */
   "search.unlatched": Nothing
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Reasons why an answer holds only for some ticks. */
 export const doubts = {
   /** The predicate could not be evaluated from this tick on, and may have held there unnoticed. */
   "search.unevaluated": closed({ tick: Natural })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Codes for names in a question that a run has not seen, with those that it has seen. */
 export const notes = {
@@ -69,7 +69,7 @@ export const notes = {
   "search.subject_unseen": closed({ subject: Text, subjects: Names }),
   /** There is no anomaly of the kind. */
   "search.kind_unseen": closed({ kind: Text, kinds: Names })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Codes of remedies for an onset. */
 export const remedies = {
@@ -93,7 +93,7 @@ export const remedies = {
     type: Text,
     undone: optional(closed({ action: Text, tool: Text }))
   })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Codes of the evidence of a trace for a diagnosis. */
 export const symptoms = {
@@ -117,7 +117,7 @@ export const symptoms = {
   "symptom.decided": Decision,
   /** The world did what was requested, and no rule had refused the request. */
   "symptom.reconciled": Nothing
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Codes, with their arguments. */
 export const codes = {
@@ -132,7 +132,7 @@ export const codes = {
   "rebase.failed": closed({ error: Payload.Json }),
   /** The intent does not fit the contract or the context of the run in which it is replayed. */
   "rebase.refused": closed({ reasons: Names })
-} as const satisfies Finding.Codes
+} as const satisfies FindingForm.Codes
 
 /** Makes a finding. */
-export const make = Finding.maker(codes)
+export const make = FindingForm.maker(codes)

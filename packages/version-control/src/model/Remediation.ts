@@ -13,7 +13,7 @@
  *
  * @source Dendrer, section 4.5 and appendix C
  */
-import type * as Finding from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
 import * as HistoryCodes from "./HistoryCodes.ts"
@@ -25,13 +25,13 @@ export const Diagnosis = Schema.Literals(["state", "policy", "foundational"])
 export type Diagnosis = typeof Diagnosis.Type
 
 /** A suggested remedy for an onset. */
-export type Suggestion = Finding.Of<typeof HistoryCodes.remedies>
+export type Suggestion = FindingForm.Of<typeof HistoryCodes.remedies>
 
 /** A fact of the trace, with its tick, that supports a diagnosis. */
 export interface Evidence {
   readonly for: Diagnosis
   readonly tick: number
-  readonly why: Finding.Of<typeof HistoryCodes.symptoms>
+  readonly why: FindingForm.Of<typeof HistoryCodes.symptoms>
 }
 
 /** A verdict of a person, as it is committed with the answer. */

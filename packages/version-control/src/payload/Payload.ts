@@ -1,13 +1,13 @@
 /** The payloads for work with histories: forks, imports, and the committed answers of analyses. */
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
-import * as Finding from "@backstitch/trace/Finding"
+import * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as HistoryCodes from "../model/HistoryCodes.ts"
-import * as Question from "../model/Question.ts"
+import * as OnsetQuestion from "../model/OnsetQuestion.ts"
 import * as Remediation from "../model/Remediation.ts"
 
 const { Json, JsonObject, Mark, Names, Written, closed, open, optional } = Payload
@@ -17,7 +17,7 @@ const { Natural, String: Text } = Schema
 const Unchecked = Schema.Array(Payload.words("verification_check", VerificationCheck.names))
 
 /** A warning of an import. */
-const Warning = Finding.schema(HistoryCodes.warnings, "warning")
+const Warning = FindingForm.schema(HistoryCodes.warnings, "warning")
 
 /** The first fall of a metric, and the first predicate of the pack that held. */
 const Regression = closed({
@@ -71,17 +71,17 @@ export const Proposed = closed({
 export const payloads = {
   "bisect.result": closed({
     evidence: Schema.Array(
-      closed({ for: Remediation.Diagnosis, tick: Natural, why: Finding.schema(HistoryCodes.symptoms, "symptom") })
+      closed({ for: Remediation.Diagnosis, tick: Natural, why: FindingForm.schema(HistoryCodes.symptoms, "symptom") })
     ),
-    inconclusive: optional(Finding.schema(HistoryCodes.doubts, "doubt")),
+    inconclusive: optional(FindingForm.schema(HistoryCodes.doubts, "doubt")),
     length: Natural,
-    linear: optional(closed({ evaluations: Natural, why: Finding.schema(HistoryCodes.passes, "pass") })),
-    note: optional(Finding.schema(HistoryCodes.notes, "note")),
+    linear: optional(closed({ evaluations: Natural, why: FindingForm.schema(HistoryCodes.passes, "pass") })),
+    note: optional(FindingForm.schema(HistoryCodes.notes, "note")),
     onset: optional(Natural),
     probes: optional(Schema.Array(closed({ tick: Natural, verdict: Schema.Literals(["ok", "violation"]) }))),
-    question: Question.Committed,
+    question: OnsetQuestion.Committed,
     regression: optional(Regression),
-    suggestion: Finding.schema(HistoryCodes.remedies, "remedy"),
+    suggestion: FindingForm.schema(HistoryCodes.remedies, "remedy"),
     verdict: optional(closed({ by: Written, diagnosis: Remediation.Diagnosis }))
   }),
   "budget.sliced": closed({ budget: Form.Amounts, child: Text }),
@@ -91,7 +91,7 @@ export const payloads = {
       closed({
         relation: Schema.Literals(["antecedent", "consequence", "onset"]),
         tick: Natural,
-        why: optional(Finding.schema(HistoryCodes.ties, "tie"))
+        why: optional(FindingForm.schema(HistoryCodes.ties, "tie"))
       })
     ),
     omitted: Natural,
@@ -153,7 +153,7 @@ export const payloads = {
     fields: optional(Names),
     outcome: Schema.Literals(["aborted", "skipped", "stopped"]),
     source: closed({ run: Text, tick: optional(Natural) }),
-    why: optional(Finding.Finding)
+    why: optional(FindingForm.AnyFinding)
   })
 } as const
 

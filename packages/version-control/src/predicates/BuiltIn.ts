@@ -19,7 +19,7 @@
  */
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { Body } from "@backstitch/trace/Transition"
-import * as Question from "../model/Question.ts"
+import * as OnsetQuestion from "../model/OnsetQuestion.ts"
 import * as Payload from "../payload/Payload.ts"
 
 /** The id of a built-in predicate. */
@@ -40,7 +40,7 @@ export interface BuiltIn {
 /** Every built-in predicate. */
 export const all: ReadonlyArray<BuiltIn> = [
   {
-    id: Question.anomalyFree,
+    id: OnsetQuestion.anomalyFree,
     violatedBy: ({ type }) => type === "kernel.anomaly"
   },
   {
@@ -48,9 +48,10 @@ export const all: ReadonlyArray<BuiltIn> = [
     violatedBy: ({ type }) => type === "budget.exhausted"
   },
   {
-    id: Question.contractKept,
+    id: OnsetQuestion.contractKept,
     violatedBy: (body) =>
-      body.type === "predicate.violation" && !Question.isCrack(Payload.of(body, "predicate.violation")?.predicate ?? "")
+      body.type === "predicate.violation" &&
+      !OnsetQuestion.isCrack(Payload.of(body, "predicate.violation")?.predicate ?? "")
   },
   {
     id: "kernel.effects_verified",

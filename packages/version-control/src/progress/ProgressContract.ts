@@ -17,7 +17,7 @@ import type * as Rules from "@backstitch/reducer/Rules"
 import type { State } from "@backstitch/reducer/State"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Question from "../model/Question.ts"
+import * as OnsetQuestion from "../model/OnsetQuestion.ts"
 
 const Score = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
@@ -94,7 +94,7 @@ export const toPredicate = ({ evaluate, name, version }: ProgressContract): Rule
 
 /** The contract that every run has: no anomaly of the kernel. */
 export const kernelAnomalyFree: ProgressContract = {
-  name: Question.anomalyFree,
+  name: OnsetQuestion.anomalyFree,
   version: "1",
   evaluate: (state) => {
     const first = Anomalies.first(state)

@@ -2,7 +2,7 @@
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type * as BuiltIn from "@backstitch/version-control/BuiltIn"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
-import type * as Question from "@backstitch/version-control/Question"
+import type * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import type * as Remediation from "@backstitch/version-control/Remediation"
 import type * as Step from "@backstitch/version-control/Step"
 import type { ByCode } from "./byCode.ts"
@@ -27,7 +27,9 @@ export interface TraceWords {
   readonly effects: ByCode<Step.Effect>
   readonly imports: ByCode<CherryPick.Reason, ImportRefused>
   readonly questions: {
-    readonly [T in Question.Question["_tag"]]: (question: Extract<Question.Question, { readonly _tag: T }>) => string
+    readonly [T in OnsetQuestion.OnsetQuestion["_tag"]]: (
+      question: Extract<OnsetQuestion.OnsetQuestion, { readonly _tag: T }>
+    ) => string
   }
   /** The meaning of each type of transition. */
   readonly types: { readonly [T in Ontology.Type]: string }

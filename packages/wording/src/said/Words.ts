@@ -6,7 +6,7 @@
  *
  * @source docs/decisions/0027
  */
-import type * as Admission from "@backstitch/admissibility/Admission"
+import type * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import type * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import type * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
 import type * as Finding from "@backstitch/kernel/Finding"
@@ -138,9 +138,9 @@ export interface MissingSaid {
 /** The sentences about a rollback of a failed subtask. */
 export interface Rollbacks {
   /** The reasons for which a checkpoint may not be restored. */
-  readonly blocks: { readonly [C in Admission.Reason["code"]]: string }
+  readonly blocks: { readonly [C in RollbackAdmission.Reason["code"]]: string }
   /** The ways that are left if no checkpoint may be restored. */
-  readonly fallbacks: { readonly [F in Admission.Blocked["fallback"]]: string }
+  readonly fallbacks: { readonly [F in RollbackAdmission.Blocked["fallback"]]: string }
   /** The standing of an undo, by its latest drill. */
   readonly proofs: { readonly [P in "changed" | "failed" | "never" | "proven" | "stale"]: string }
   /** The time until which an effect can be undone, in ISO form, with the milliseconds left; 0 once it is over. */

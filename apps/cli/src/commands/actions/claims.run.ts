@@ -8,8 +8,8 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./claims.ts"
 
 const print = (claims: ReadonlyArray<ClaimList.Claim>): void => {
@@ -25,7 +25,9 @@ const print = (claims: ReadonlyArray<ClaimList.Claim>): void => {
     since.slice(0, 19).replace("T", " "),
     settle === null ? `held for good: ${forGood}` : Spelling.of(settle)
   ])
-  Table.print(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", Table.command("TO SETTLE IT")] })
+  TextTable.print(rows, {
+    header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", TextTable.command("TO SETTLE IT")]
+  })
 }
 
 const served = (server: Server, namespace: Claims.Namespace | undefined) =>

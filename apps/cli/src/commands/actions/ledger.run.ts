@@ -7,8 +7,8 @@ import * as UndoView from "../../output/UndoView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./ledger.ts"
 
@@ -30,14 +30,14 @@ const print = ({ complete, entries, glass, required, windows }: Ledger.Audited):
       : `${entry.reconciliation.discrepancy_class}: ${entry.reconciliation.recovery_decision ?? "undecided"}`
   ])
   const header = ["ACTION", "TOOL", "CLASS", "TARGET", "EXECUTION", "VERIFICATION", "RECONCILIATION", "DISCREPANCY"]
-  Table.print(rows, { header })
+  TextTable.print(rows, { header })
   for (const each of glass) {
     Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${EmergencyActions.say(each)}`)
   }
   if (windows.length > 0) Terminal.print()
   for (const each of windows) {
     const label = UndoWindow.isOver(each) ? Terminal.wary("UNDO:") : Terminal.bold("UNDO:")
-    Table.sentence(label, UndoView.window(each))
+    TextTable.sentence(label, UndoView.window(each))
   }
   Terminal.print(`\n${Terminal.bold("LEDGER:")} actions=${entries.length} | complete=${complete} of ${required}`)
 }

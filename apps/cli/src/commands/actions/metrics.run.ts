@@ -10,8 +10,8 @@ import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./metrics.ts"
 
@@ -25,8 +25,12 @@ const print = ({ actions, alarms, anomalies, measures, runs }: RunMetrics.Measur
     const total = unit === "millis" ? `${Math.round(numerator)} ms` : String(numerator)
     return [Terminal.name(name), shown, total, String(denominator), `${of} / ${over}`]
   })
-  const [value, total, count] = ["VALUE", "SUM", "OVER"].map(Table.number) as [Table.Column, Table.Column, Table.Column]
-  Table.print(rows, { header: ["MEASURE", value, total, count, "SUM OF WHAT / OVER WHAT"] })
+  const [value, total, count] = ["VALUE", "SUM", "OVER"].map(TextTable.number) as [
+    TextTable.Column,
+    TextTable.Column,
+    TextTable.Column
+  ]
+  TextTable.print(rows, { header: ["MEASURE", value, total, count, "SUM OF WHAT / OVER WHAT"] })
   const counted = (name: string, counts: Readonly<Record<string, number>>): string => {
     const kinds = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
     return kinds.length === 0 ? "" : ` | ${name}: ${kinds.join(", ")}`

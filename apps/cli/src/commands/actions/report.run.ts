@@ -7,8 +7,8 @@ import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./report.ts"
 
 /** As wide as the label of the headline, so that the following lines align with its text. */
@@ -17,13 +17,13 @@ const rail = " ".repeat("REPORT:".length)
 const print = (report: Report.Report): void => {
   const { actions, held, remaining, repeated, repeats, residue, reviews, run, say, tick, unfinished } = report
   const disputes = Report.disputes(report)
-  Table.sentence(Terminal.bold("REPORT:"), `run=${run} | tick=${tick} | ${Report.headline(report)}`)
-  if (disputes !== null) Table.sentence(rail, Terminal.wary(disputes))
-  Table.sentence(rail, say)
-  if (unfinished !== null) Table.sentence(rail, unfinished)
-  for (const each of remaining) Table.sentence(rail, each.say)
-  for (const each of repeated) Table.sentence(rail, Terminal.wary(each.say))
-  for (const each of residue) Table.sentence(rail, each)
+  TextTable.sentence(Terminal.bold("REPORT:"), `run=${run} | tick=${tick} | ${Report.headline(report)}`)
+  if (disputes !== null) TextTable.sentence(rail, Terminal.wary(disputes))
+  TextTable.sentence(rail, say)
+  if (unfinished !== null) TextTable.sentence(rail, unfinished)
+  for (const each of remaining) TextTable.sentence(rail, each.say)
+  for (const each of repeated) TextTable.sentence(rail, Terminal.wary(each.say))
+  for (const each of residue) TextTable.sentence(rail, each)
   if (actions.length > 0) {
     Terminal.print()
     const rows = actions.map((each) => [
@@ -32,7 +32,7 @@ const print = (report: Report.Report): void => {
       Report.headline(each),
       Report.sentence(each)
     ])
-    Table.print(rows, { header: ["ACTION", "TOOL", "STANDING", "MAY BE SAID"] })
+    TextTable.print(rows, { header: ["ACTION", "TOOL", "STANDING", "MAY BE SAID"] })
   }
   const looked = [
     ...held.map((each) => ({ ...each, settled: false })),
@@ -44,7 +44,7 @@ const print = (report: Report.Report): void => {
   }
   for (const { needs, next, review, tool } of Report.unbegun(report)) {
     Terminal.print()
-    Table.sentence(Terminal.wary("waits:"), `${tool} needs the approval of ${needs.join(" or ")} (${review})`)
+    TextTable.sentence(Terminal.wary("waits:"), `${tool} needs the approval of ${needs.join(" or ")} (${review})`)
     Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
   }
   RepeatView.print(repeats)

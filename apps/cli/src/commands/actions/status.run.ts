@@ -10,8 +10,8 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./status.ts"
 
 /** As wide as the label of the headline, so that the following lines align with its text. */
@@ -28,17 +28,17 @@ const print = (report: Shown, done: boolean): void => {
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
   const looks = reviews.length === 0 ? "" : ` | to look at=${reviews.length}`
   const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}${looks}`
-  Table.sentence(word, `run=${run} | ${Report.headline(report)} | ${counts}`)
-  if (disputes !== null) Table.sentence(rail, Terminal.wary(disputes))
-  Table.sentence(rail, say)
-  if (unfinished !== null) Table.sentence(rail, unfinished)
-  for (const each of glass) Table.sentence(rail, `${each.tool} (${each.action}): ${EmergencyActions.say(each)}`)
-  for (const each of remaining) Table.sentence(rail, each.say)
-  for (const each of residue) Table.sentence(rail, each)
-  for (const each of windows) Table.sentence(rail, UndoView.window(each))
+  TextTable.sentence(word, `run=${run} | ${Report.headline(report)} | ${counts}`)
+  if (disputes !== null) TextTable.sentence(rail, Terminal.wary(disputes))
+  TextTable.sentence(rail, say)
+  if (unfinished !== null) TextTable.sentence(rail, unfinished)
+  for (const each of glass) TextTable.sentence(rail, `${each.tool} (${each.action}): ${EmergencyActions.say(each)}`)
+  for (const each of remaining) TextTable.sentence(rail, each.say)
+  for (const each of residue) TextTable.sentence(rail, each)
+  for (const each of windows) TextTable.sentence(rail, UndoView.window(each))
   if (actions.length > 0) {
     const rows = actions.map((each) => [each.action, Terminal.name(each.tool), Report.sentence(each)])
-    Table.print(rows, { rail: "        " })
+    TextTable.print(rows, { rail: "        " })
   }
   RepeatView.print(repeats)
 }

@@ -24,8 +24,8 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./import.ts"
 
 const recorded = Effect.fnUntraced(function* (input: Input, format: Format, globals: Globals) {
@@ -73,9 +73,9 @@ const print = ({ impure, runs, totals }: ImportSummary.ImportSummary): void => {
     run.present ? "was here" : ""
   ])
   const counts = ["MESSAGES", "CALLS", "REPRODUCED", "MUTATING", "CHANGES", "ERRORS", "FAILED", "TICKS"]
-  const header = ["RUN", ...counts.map(Table.number), "NOTE"]
+  const header = ["RUN", ...counts.map(TextTable.number), "NOTE"]
   const sums = [Terminal.bold(`${totals.runs} runs`), ...columns.map((column) => Terminal.bold(String(totals[column])))]
-  Table.print([...rows, sums], { header })
+  TextTable.print([...rows, sums], { header })
   for (const { message } of impure) Terminal.print(`${Terminal.wary("IMPURE:")} ${message}`)
   RepeatView.print(
     runs.flatMap(({ id, repeats }) =>
@@ -137,7 +137,7 @@ const printSealed = ({
   Terminal.print(`${Terminal.bold("VAULT:")} keys=${keys} | values=${values}`)
   if (dropped.keys + dropped.values === 0) return
   const counts = `keys=${dropped.keys} | values=${dropped.values}`
-  Table.sentence(Terminal.wary("DROPPED:"), `${counts} | erased in this store, or under another key in it`)
+  TextTable.sentence(Terminal.wary("DROPPED:"), `${counts} | erased in this store, or under another key in it`)
 }
 
 /** Guesses the format of a file that is no export and may be a recording. */

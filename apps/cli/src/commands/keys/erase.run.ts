@@ -8,8 +8,8 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./erase.ts"
 
 const readWanted = Effect.fnUntraced(function* ({ everybody, run, subject }: Input, globals: Globals) {
@@ -34,7 +34,7 @@ const readDecision = ({ as, by = "", reason = "" }: Input) =>
 const printSharing = (sharing: SubjectErasure.Plan["sharing"]): void => {
   if (sharing.length === 0) return
   const said = English.words.stores.sharing(sharing.map((run) => Terminal.name(run)))
-  Table.sentence(Terminal.wary("EQUAL IN:"), said)
+  TextTable.sentence(Terminal.wary("EQUAL IN:"), said)
 }
 
 const unerased = (plan: SubjectErasure.Plan, view: () => void, code: ExitCode.ExitCode): Printer.Answer => {
@@ -48,7 +48,7 @@ const printPlan = ({ keys, runs, sharing, values }: SubjectErasure.Plan): void =
   Terminal.print(`${Terminal.bold("WOULD ERASE:")} ${counts}`)
   if (runs.length > 0) {
     const rows = runs.map(({ run, values }) => [Terminal.name(run.id), String(values.length)])
-    Table.print(rows, { header: ["RUN", Table.number("VALUES")] })
+    TextTable.print(rows, { header: ["RUN", TextTable.number("VALUES")] })
   }
   printSharing(sharing)
 }
@@ -57,9 +57,9 @@ const printErased = ({ keys, runs, sharing, unrecorded, values }: SubjectErasure
   Terminal.print(`${Terminal.good("ERASED:")} keys=${keys} | values=${values}`)
   if (runs.length > 0) {
     const rows = runs.map(({ run, tick, values }) => [Terminal.name(run), String(tick), String(values)])
-    Table.print(rows, { header: ["RUN", Table.number("TICK"), Table.number("VALUES")] })
+    TextTable.print(rows, { header: ["RUN", TextTable.number("TICK"), TextTable.number("VALUES")] })
   }
-  for (const { run, why } of unrecorded) Table.sentence(Terminal.bad("NOT RECORDED:"), `run=${run} | ${why}`)
+  for (const { run, why } of unrecorded) TextTable.sentence(Terminal.bad("NOT RECORDED:"), `run=${run} | ${why}`)
   printSharing(sharing)
 }
 

@@ -6,8 +6,8 @@ import type { Foreseen, Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./keyList.ts"
 
 type Told = ReturnType<typeof ApiKeys.told>
@@ -27,7 +27,7 @@ const print = (keys: ReadonlyArray<Told>, tenant: string): void => {
     minute(created),
     revoked === null ? "" : minute(revoked)
   ])
-  Table.print(rows, { header: ["KEY", "HOLDER", "ROLE", "DECIDES AS", "MADE (UTC)", "REVOKED"] })
+  TextTable.print(rows, { header: ["KEY", "HOLDER", "ROLE", "DECIDES AS", "MADE (UTC)", "REVOKED"] })
 }
 
 /** Lists the keys of the tenant, revoked ones included. */

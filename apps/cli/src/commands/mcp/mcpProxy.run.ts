@@ -16,8 +16,8 @@ import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./mcpProxy.ts"
 
 const example = "as in: backstitch mcp-proxy --pack shop.yaml -- npx -y @acme/shop-mcp"
@@ -108,8 +108,8 @@ const draft = Effect.fnUntraced(function* (pack: string, start: Wire.Start) {
   const files = yield* ContractFile.write(pack, drafted)
   const { left, tools } = drafted
   return Printer.answer({ files, left, tools }, () => {
-    Table.sentence(Terminal.good("DRAFTED:"), `${files.join(", ")} | tools=${tools.length}`)
-    for (const { tool, why } of left) Table.sentence(Terminal.wary("LEFT OUT:"), `${tool} | ${why}`)
+    TextTable.sentence(Terminal.good("DRAFTED:"), `${files.join(", ")} | tools=${tools.length}`)
+    for (const { tool, why } of left) TextTable.sentence(Terminal.wary("LEFT OUT:"), `${tool} | ${why}`)
     Terminal.print("Each tool asks a person until its line is taken out of approvals. Read the contracts first")
     Terminal.print(`${Terminal.dim("next")}  backstitch pack check ${pack}`)
   })

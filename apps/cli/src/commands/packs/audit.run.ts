@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./audit.ts"
 
 const mark = (holds: boolean): string => (holds ? "yes" : "no")
@@ -31,7 +31,7 @@ const print = (rows: ReadonlyArray<PackAudit.Recovery>): void => {
     "AFTER A CRASH",
     "SO THAT IT IS NOT HELD"
   ]
-  Table.print(cells, { header })
+  TextTable.print(cells, { header })
   Terminal.print()
 }
 
@@ -47,7 +47,7 @@ const printDepth = (rows: ReadonlyArray<PackAudit.Depth>): void => {
     `${row.latency}, ${row.withinMillis / 1000} s`
   ])
   const header = ["TOOL", "CLASS", "PROOF", "CHECKED", "WAIVED", "NOT CHECKED", "PROOF WITHIN"]
-  Table.print(cells, { header })
+  TextTable.print(cells, { header })
 }
 
 const printTopology = (topology: PackAudit.TopologyAudit): void => {

@@ -8,8 +8,8 @@ import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./drill.ts"
 
 const colours: Readonly<Record<UndoProof.Proof, (text: string) => string>> = {
@@ -24,12 +24,12 @@ const print = (summary: UndoDrill.Summary): void => {
   const { calls, isDry, missing, pack, proofs } = summary
   if (calls.length > 0) {
     const rows = calls.map(({ by, params, tool }) => [Terminal.name(tool), Terminal.name(by), JSON.stringify(params)])
-    Table.print(rows, { header: ["CALLS", "THEN", "ARGUMENTS"] })
+    TextTable.print(rows, { header: ["CALLS", "THEN", "ARGUMENTS"] })
     Terminal.print()
   }
   if (missing.length > 0) {
     const tools = missing.map(Terminal.name).join(", ")
-    Table.sentence(
+    TextTable.sentence(
       Terminal.wary("NO ARGUMENTS:"),
       `${tools}. Add a test to the pack that expects \`allowed: true\`, or name a run that made the call with --from`
     )
@@ -42,7 +42,7 @@ const print = (summary: UndoDrill.Summary): void => {
     drill === undefined ? "" : new Date(drill.at).toISOString(),
     drill?.run ?? ""
   ])
-  Table.print(rows, { header: ["UNDO OF", "BY", "PROOF", "ENDED", "RUN"] })
+  TextTable.print(rows, { header: ["UNDO OF", "BY", "PROOF", "ENDED", "RUN"] })
   const proven = proofs.filter(({ standing }) => standing === "proven").length
   const word = UndoDrill.isProven(summary) ? Terminal.good("DRILL:") : Terminal.wary("DRILL:")
   const dry = isDry ? " | nothing was called: --yes calls the tools" : ""

@@ -2,11 +2,11 @@
 import * as ContractFolder from "@backstitch/runtime/ContractFolder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { contractFolder } from "../../input/contractFolder.ts"
+import { bundledContracts } from "../../input/bundledContracts.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./packCopy.ts"
 
 const described = ({ name, pack }: ContractFolder.Contract) => ({
@@ -18,14 +18,14 @@ const described = ({ name, pack }: ContractFolder.Contract) => ({
 
 const printList = (contracts: ReadonlyArray<ReturnType<typeof described>>): void => {
   const rows = contracts.map(({ description, name, tools }) => [name, tools.join(", "), description])
-  Table.print(rows, { header: ["CONTRACT", "TOOLS", "ABOUT"] })
+  TextTable.print(rows, { header: ["CONTRACT", "TOOLS", "ABOUT"] })
   Terminal.print(`${Terminal.dim("next")}   backstitch pack copy NAME --to FOLDER`)
 }
 
 /** Prints the names of the files that were copied, or the contracts. */
 export const handler: Handler<Input> = ({ name, to }) =>
   Effect.gen(function* () {
-    const folder = contractFolder()
+    const folder = bundledContracts()
     if (Option.isNone(name)) {
       const contracts = (yield* ContractFolder.list(folder)).map(described)
       return Printer.answer({ contracts }, () => printList(contracts))

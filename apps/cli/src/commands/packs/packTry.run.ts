@@ -8,8 +8,8 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as TenantSecret from "../../program/TenantSecret.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import * as ComparisonRuns from "./ComparisonRuns.ts"
 import type { Input } from "./packTry.ts"
 
@@ -22,7 +22,7 @@ const print = ({ changes, totals }: PackTrial.Trial, pack: string): void => {
       before,
       after
     ])
-    Table.print(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED PACK", "THIS PACK"] })
+    TextTable.print(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED PACK", "THIS PACK"] })
     Terminal.print()
   }
   const counts = Object.entries(totals).map(([kind, count]) => `${kind}=${count}`)

@@ -5,8 +5,8 @@ import * as Limits from "../../Limits.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./stage.ts"
 
 const { missingPartsMax: shown } = Limits.showing
@@ -20,7 +20,7 @@ const print = (run: string, { enforced, reached, stages }: RunStage.RunStage): v
     holds ? "holds" : missing.length === 0 ? "waits for the stage before" : `${missing.length} missing`,
     gives
   ])
-  Table.print(rows, { header: ["STAGE", "STANDS", "GIVES"] })
+  TextTable.print(rows, { header: ["STAGE", "STANDS", "GIVES"] })
   const next = stages.find(({ holds }) => !holds)
   if (next === undefined) return
   Terminal.print()

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./predicateList.ts"
 
 /** Lists the predicates that are in force in a run. */
@@ -24,9 +24,9 @@ export const handler: Handler<Input> = (input, globals) =>
         [...scope, ...reads].join(" ")
       ])
       const header = ["PREDICATE", "KIND", "FIRST HELD", "DOUBT", "SCOPE, READS"]
-      Table.print(rows, { header })
+      TextTable.print(rows, { header })
       const meanings = builtIn.map(({ id, meaning }) => [id, meaning])
       Terminal.print()
-      Table.print(meanings, { header: ["BUILT IN", "SATISFIED WHILE"] })
+      TextTable.print(meanings, { header: ["BUILT IN", "SATISFIED WHILE"] })
     })
   }).pipe(Effect.provide(StoreSession.reading(globals)))

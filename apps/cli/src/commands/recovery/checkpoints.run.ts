@@ -6,8 +6,8 @@ import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as SubtaskSession from "../../program/SubtaskSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./checkpoints.ts"
 
 const print = (checkpoints: ReadonlyArray<SubtaskReport.CheckpointShown>): void => {
@@ -22,7 +22,7 @@ const print = (checkpoints: ReadonlyArray<SubtaskReport.CheckpointShown>): void 
     state,
     latest ? "latest" : ""
   ])
-  Table.print(rows, { header: ["SUBTASK", "KIND", Table.number("AFTER TICK"), "STATE", ""] })
+  TextTable.print(rows, { header: ["SUBTASK", "KIND", TextTable.number("AFTER TICK"), "STATE", ""] })
 }
 
 /** Lists the checkpoints of each subtask, the latest last. */

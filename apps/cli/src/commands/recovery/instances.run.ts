@@ -6,8 +6,8 @@ import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as SubtaskSession from "../../program/SubtaskSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./instances.ts"
 
 /** An effect that failed is as little there as one that was undone. */
@@ -26,7 +26,7 @@ const print = (instances: ReadonlyArray<SubtaskReport.InstanceShown>): void => {
     effects.map(({ action, standing }) => `${action} ${words[standing]}`).join(", "),
     writes.join(", ")
   ])
-  Table.print(rows, { header: ["SUBTASK", "PHASE", "STATE", Table.number("STEPS"), "EFFECTS", "WROTE"] })
+  TextTable.print(rows, { header: ["SUBTASK", "PHASE", "STATE", TextTable.number("STEPS"), "EFFECTS", "WROTE"] })
 }
 
 /** Lists each occurrence of a subtask, in the order in which they began. */

@@ -16,8 +16,8 @@ import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./recover.ts"
 
 const look = ({ run: name, ...question }: Input, globals: Globals) =>
@@ -64,7 +64,7 @@ const answer = (restored: LiveRun.Restored): Printer.Answer => {
 /** Prints why a restore that was admitted was not done. */
 const notRestored = (run: string, outcome: Exclude<Outcome, { readonly _tag: "Done" }>): void => {
   const why = outcome._tag === "Failed" ? ErrorText.of(outcome.error) : Wording.why(outcome)
-  Table.sentence(Terminal.bad("NOT RESTORED:"), `run=${run} | ${why}`)
+  TextTable.sentence(Terminal.bad("NOT RESTORED:"), `run=${run} | ${why}`)
   const steps = outcome._tag === "Failed" ? "" : Spelling.all(Wording.next(outcome), { run })
   if (steps !== "") Terminal.print(`${Terminal.dim("next:")} ${steps}`)
 }

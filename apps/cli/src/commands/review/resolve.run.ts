@@ -11,14 +11,14 @@ import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./resolve.ts"
 
 const print = ({ action, as, by, evidence, next, ok, run, why }: ReviewDecision.Settled): void => {
-  if (ok) Table.sentence(Terminal.good("RESOLVED:"), `run=${run} | ${action} as ${as} | by ${by}: ${evidence}`)
-  else Table.sentence(Terminal.bad("REFUSED:"), why ?? "")
+  if (ok) TextTable.sentence(Terminal.good("RESOLVED:"), `run=${run} | ${action} as ${as} | by ${by}: ${evidence}`)
+  else TextTable.sentence(Terminal.bad("REFUSED:"), why ?? "")
   if (next.length > 0) Terminal.print(`${Terminal.dim("next")} ${Spelling.all(next)}`)
 }
 

@@ -9,8 +9,8 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./doctor.ts"
 
 const { topologies } = English.words
@@ -57,8 +57,8 @@ const printAll = (found: ReadonlyArray<RunDiagnosis.RunDiagnosis>): void => {
     suspect === null ? "" : String(suspect.since),
     suspect?.response ?? ""
   ])
-  const header = ["RUN", Table.number("TICKS"), "LOOKS LIKE", "FOUND", Table.number("SINCE"), "FIRST"]
-  Table.print(rows, { header })
+  const header = ["RUN", TextTable.number("TICKS"), "LOOKS LIKE", "FOUND", TextTable.number("SINCE"), "FIRST"]
+  TextTable.print(rows, { header })
   const ill = found.filter(({ isHealthy }) => !isHealthy).length
   Terminal.print(`\n${Terminal.bold("DOCTOR:")} runs=${found.length} | with a finding=${ill}`)
 }

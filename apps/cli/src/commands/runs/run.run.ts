@@ -15,8 +15,8 @@ import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./run.ts"
 
 /** The server begins it with an agent that it knows by name. */
@@ -37,7 +37,7 @@ const asking = Effect.fnUntraced(function* (input: Input, server: Server, global
     Effect.map(({ body }) => body)
   )
   globals.printer.tell(() => {
-    Table.sentence(Terminal.bold("BOOT:"), `goal="${goal}"`)
+    TextTable.sentence(Terminal.bold("BOOT:"), `goal="${goal}"`)
     if (known !== undefined) boot({ id: known.pack, ...known }, globals)
     Terminal.print()
   })
@@ -48,7 +48,7 @@ const boot = (
   { digest, id, version }: { readonly id: string; readonly version: string; readonly digest: string },
   globals: Globals
 ): void =>
-  Table.sentence(
+  TextTable.sentence(
     Terminal.bold("PACK:"),
     `${id} ${version} | digest=${digest.slice(0, 12)}… | store=${StoreFile.place(globals)}`
   )
@@ -77,7 +77,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
     }
     const begun = () => {
       globals.printer.tell(() => {
-        Table.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
+        TextTable.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
         boot(file.pack, globals)
         ModelSession.tell(model, input)
         Terminal.print()

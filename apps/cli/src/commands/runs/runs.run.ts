@@ -9,8 +9,8 @@ import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./runs.ts"
 
 /** A recording may lack its time. */
@@ -28,14 +28,14 @@ const print = (listed: ReadonlyArray<RunList.Listed>): void => {
   ])
   const header = [
     "RUN",
-    Table.number("TICKS"),
+    TextTable.number("TICKS"),
     "LAST",
     "STARTED (UTC)",
     "LATEST",
     "FORK OF",
     { name: "GOAL", see: "backstitch runs --json" }
   ]
-  Table.print(rows, { header })
+  TextTable.print(rows, { header })
 }
 
 const served = Effect.fnUntraced(function* (server: Server, { limit, since }: Pick<Input, "limit" | "since">) {

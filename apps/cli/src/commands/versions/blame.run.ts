@@ -6,8 +6,8 @@ import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./blame.ts"
 
 const print = ({ field, run, settings, tick, value }: Blaming.Blamed): void => {
@@ -19,7 +19,7 @@ const print = ({ field, run, settings, tick, value }: Blaming.Blamed): void => {
     about ?? "",
     `${shown(before)} → ${shown(after)}`
   ])
-  Table.print(rows, { rail: "  " })
+  TextTable.print(rows, { rail: "  " })
 }
 
 const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.full(value) || "empty")

@@ -21,8 +21,8 @@ import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./fork.ts"
 
 /** The run, and the tick up to which it is shared. */
@@ -64,10 +64,10 @@ const print = (forked: Forking.Shown, pack: TaskPack.TaskPack | undefined): void
     const given = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)
     const taken = Object.keys(budget.taken)
     const from = taken.length === 0 ? "" : ` | taken from ${parent}: ${taken.join(", ")}`
-    Table.sentence(Terminal.bold("BUDGET:"), `${given.join(", ")}${from}`)
+    TextTable.sentence(Terminal.bold("BUDGET:"), `${given.join(", ")}${from}`)
   }
   if (pack !== undefined) {
-    Table.sentence(Terminal.bold("PACK:"), `${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
+    TextTable.sentence(Terminal.bold("PACK:"), `${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
   }
 }
 

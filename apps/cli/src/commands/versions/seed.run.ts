@@ -18,8 +18,8 @@ import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./seed.ts"
 
 const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
@@ -66,7 +66,7 @@ const print = (
     `${from}@${tick}`,
     Terminal.dim(digest.slice(0, 18))
   ])
-  Table.print(rows, {
+  TextTable.print(rows, {
     rail: "  ",
     header: ["FIELD", { name: "BEGINS WITH", see: "--json has all of it" }, "FROM", "DIGEST THERE"]
   })
@@ -101,7 +101,7 @@ const listed = (intents: Seeding.Prepared["intents"]): void => {
     `${run.id}@${tick}`,
     tool === undefined ? "" : Terminal.wary(`calls ${tool}: --agent FILE is needed`)
   ])
-  Table.print(rows, { rail: "  ", header: ["INTENT", "FROM", "NEEDS"] })
+  TextTable.print(rows, { rail: "  ", header: ["INTENT", "FROM", "NEEDS"] })
   Terminal.print(Terminal.dim(`  ${histories.seed.judged}`))
 }
 

@@ -7,8 +7,8 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as WebhookSession from "../../program/WebhookSession.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./webhookList.ts"
 
 const minute = (moment: string): string => moment.slice(0, 16).replace("T", " ")
@@ -33,7 +33,7 @@ const print = (webhooks: ReadonlyArray<WebhookDesk.Webhook>): void => {
     minute(each.since),
     waiting(each)
   ])
-  Table.print(rows, { header: ["ENDPOINT", "URL", "TYPES", "ARGUMENTS", "MADE (UTC)", "NOT TAKEN YET"] })
+  TextTable.print(rows, { header: ["ENDPOINT", "URL", "TYPES", "ARGUMENTS", "MADE (UTC)", "NOT TAKEN YET"] })
 }
 
 const listed = Effect.fnUntraced(function* (globals: Globals) {

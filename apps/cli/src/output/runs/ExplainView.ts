@@ -2,8 +2,8 @@
 import type { ExplainedCheck } from "@backstitch/runtime/ExplainedCheck"
 import type { Explanation } from "@backstitch/runtime/Explanation"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import * as TickLine from "../TickLine.ts"
 
 /** Prints an explanation. `file` is the pack's file, if given. */
@@ -55,7 +55,7 @@ const branch = (check: ExplainedCheck, last: boolean, file: string | undefined):
   const rows = details.flatMap(([name, text]) =>
     text === undefined ? [] : [[Terminal.dim(name.padEnd(labelWidth)), text]]
   )
-  Table.print(rows, { rail })
+  TextTable.print(rows, { rail })
   if (!ok && next.length > 0) {
     Terminal.print(`${rail}${Terminal.dim("to pass".padEnd(labelWidth))}  ${Spelling.all(next)}`)
   }

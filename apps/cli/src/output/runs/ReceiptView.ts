@@ -2,8 +2,8 @@
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import type { Receipt } from "@backstitch/runtime/Receipt"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import * as Wrapping from "../../terminal/Wrapping.ts"
 
 /** Prints a receipt. */
@@ -37,7 +37,7 @@ export const print = (receipt: Receipt): void => {
     [Terminal.dim("head"), `${head}  ${Terminal.dim("keep it elsewhere to anchor the run")}`]
   ]
   Terminal.print()
-  Table.print(facts)
+  TextTable.print(facts)
   // On a line of its own, so that it can be copied.
   const widest = Math.max(...facts.map(([name = ""]) => Wrapping.width(name)))
   for (const step of next) Terminal.print(`${Terminal.dim("next".padEnd(widest))}  ${Spelling.of(step)}`)

@@ -1,8 +1,8 @@
 /** Prints how a run continues after a crash. */
 import * as Amount from "@backstitch/contracts/Amount"
 import type { Plan } from "@backstitch/runtime/ResumePreview"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 
 /** Prints a plan: one line for the run, and one for each open action. A plan asks nothing. */
 export const print = (
@@ -12,7 +12,7 @@ export const print = (
 ): void => {
   const from = snapshot === 0 ? "none" : `tick ${snapshot}`
   const head = `run=${run} | tick=${tick} | snapshot=${from} | open=${steps.length}`
-  Table.sentence(Terminal.bold("RESUME:"), `${head} | ${because}`)
+  TextTable.sentence(Terminal.bold("RESUME:"), `${head} | ${because}`)
   const lines = steps.map(({ action, because, phase, recovery, tool }) => [
     Terminal.wary(recovery),
     `${tool} (${action}), ${phase.replace("_", " ")}: ${how === "begun" || recovery === "hold" ? "" : "with an agent, "}${because}`
@@ -24,7 +24,7 @@ export const print = (
       return `${name} ${used}${held} of ${max}`
     })
   if (used.length > 0) lines.push([Terminal.dim("carried over"), used.join(", ")])
-  Table.print(lines)
+  TextTable.print(lines)
   if (how === "rehearsed") Terminal.print(Terminal.dim("Nothing was asked or sent: that takes --agent FILE."))
   Terminal.print()
 }

@@ -7,8 +7,8 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import * as TickLine from "../TickLine.ts"
 
 /** Prints a transition: its line, its fields, its changes and, if requested, the state after it. */
@@ -18,7 +18,7 @@ export const print = (record: JsonObject, step: Step, withState: boolean): void 
   const shown = Object.entries(record).filter(
     ([name, value]) => !hidden.has(name) && value !== null && !(Array.isArray(value) && value.length === 0)
   )
-  Table.print(
+  TextTable.print(
     shown.flatMap(([name, value]) => rows(name, value)),
     { rail: "  " }
   )
@@ -30,7 +30,7 @@ export const print = (record: JsonObject, step: Step, withState: boolean): void 
       before === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(before)),
       after === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(after))
     ])
-    Table.print(lines, { rail: "  " })
+    TextTable.print(lines, { rail: "  " })
   }
   if (withState) {
     Terminal.print(`\n${Terminal.bold("STATE")}`)

@@ -4,11 +4,11 @@
  * @source Dendrer, appendix C
  */
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
-import * as Question from "@backstitch/version-control/Question"
+import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 
 /** Prints an answer: the probes, the onset, the consequences, the evidence for each diagnosis, and the next step. */
 export const print = (answer: Bisecting.Answer): void => {
@@ -16,7 +16,7 @@ export const print = (answer: Bisecting.Answer): void => {
   Terminal.print(
     `${Terminal.bold("BISECT:")} run=${answer.run} | ${Wording.question(answer.question)} | ticks=${length}`
   )
-  if (Question.isLatched(answer.question)) {
+  if (OnsetQuestion.isLatched(answer.question)) {
     Terminal.print(
       Terminal.dim("Pure, by the pack or by the kernel; latched at its first tick, so it does not recover")
     )
@@ -82,7 +82,7 @@ const chain = ({ causalChain, causalChainOmitted }: Bisecting.Answer): void => {
   if (causalChain.length === 0) return
   Terminal.print()
   Terminal.print(`${Terminal.bold("CHAIN:")} ${Terminal.dim("heuristic, it proves no cause")}`)
-  Table.print(
+  TextTable.print(
     causalChain.map(({ effect, relation, tick, type, why }) => [
       `tick ${tick}`,
       relation,
@@ -109,7 +109,7 @@ const diagnosis = ({ evidence, verdict }: Bisecting.Answer): void => {
     Wording.diagnosis(diagnosis).name,
     `tick ${tick}: ${Wording.tell(why)}`
   ])
-  if (rows.length > 0) Table.print(rows, { rail: "  " })
+  if (rows.length > 0) TextTable.print(rows, { rail: "  " })
 }
 
 const remediation = ({ question, run, suggestion }: Bisecting.Answer): void => {

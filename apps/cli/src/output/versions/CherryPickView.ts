@@ -5,8 +5,8 @@ import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 
 const { histories } = English.words
 
@@ -46,7 +46,7 @@ const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void 
   if (rows.length === 0) return
   const header = ["", "FIELD", `${source.run}@${source.tick}`, `${target.run}@${target.tick}`, "CONTRACT"]
   Terminal.print()
-  Table.print(rows, { header, rail: "  " })
+  TextTable.print(rows, { header, rail: "  " })
   Terminal.print()
 }
 

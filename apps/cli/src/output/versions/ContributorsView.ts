@@ -1,8 +1,8 @@
 /** The contributors to an onset, for people. */
 import type * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 
 /** Prints the contributors to an onset, and how reliable they are. */
 export const print = ({ effect, found, onset, question, run }: ContributorSearch.Answer): void => {
@@ -21,7 +21,7 @@ export const print = ({ effect, found, onset, question, run }: ContributorSearch
       ticks.length === 1 ? "" : `with ${ticks.slice(1).join(", ")}`,
       effects.join("; ")
     ])
-    Table.print(rows, { rail: "  " })
+    TextTable.print(rows, { rail: "  " })
   }
   Terminal.print()
   const { budget, candidates, folds, unresolved } = found

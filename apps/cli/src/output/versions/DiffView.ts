@@ -3,8 +3,8 @@ import type * as Diffing from "@backstitch/runtime/Diffing"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Diff, Difference, Place, Value } from "@backstitch/version-control/Diff"
 import * as Limits from "../../Limits.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import * as TickLine from "../TickLine.ts"
 
 /** The scope of a comparison, so that an empty answer says what was compared. */
@@ -61,7 +61,7 @@ export const printPatch = ({ left, patch, right, tick }: Diffing.StateDiff): voi
     operation.path,
     operation.op === "remove" ? "" : Terminal.good(TickLine.full(operation.value as Json))
   ])
-  Table.print(rows, { rail: "  " })
+  TextTable.print(rows, { rail: "  " })
 }
 
 const one = (difference: Difference): void => {
@@ -93,7 +93,7 @@ const values = (found: ReadonlyArray<Value>): void => {
       left === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(left)),
       right === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(right))
     ])
-  Table.print(rows, { rail: "            " })
+  TextTable.print(rows, { rail: "            " })
   if (found.length > Limits.showing.differingValuesMax)
     Terminal.print(`            ${found.length - Limits.showing.differingValuesMax} more; --json has all`)
 }

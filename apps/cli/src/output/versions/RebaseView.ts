@@ -3,8 +3,8 @@ import type * as Rebasing from "@backstitch/runtime/Rebasing"
 import * as English from "@backstitch/wording/English"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../../terminal/Spelling.ts"
-import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 
 const { rebase: histories } = English.words.histories
 
@@ -20,8 +20,8 @@ export const print = (rebased: Rebasing.Rebased): void => {
     `${Terminal.bold("REBASE:")} ${range} onto ${onto.run}@${onto.tick} | run=${run} | intents=${replayed.length}`
   )
   Terminal.print()
-  if (replayed.length > 0) Table.print(replayed.map(rowOf(source.run)), { rail: "  " })
-  if (left.length > 0) Table.print(left.map(stayed(source.run)), { rail: "  " })
+  if (replayed.length > 0) TextTable.print(replayed.map(rowOf(source.run)), { rail: "  " })
+  if (left.length > 0) TextTable.print(left.map(stayed(source.run)), { rail: "  " })
   warn(rebased)
   Terminal.print()
   if (conflict !== undefined) stopped(rebased, conflict)

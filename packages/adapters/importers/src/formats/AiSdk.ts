@@ -7,8 +7,8 @@
  * @source AI SDK, telemetry
  */
 import * as Result from "effect/Result"
-import { type Message, messages } from "../chat/message.ts"
-import { type Fields, fields, json, list, text } from "../text/reading.ts"
+import { type Message, messages } from "../chat/chatMessage.ts"
+import { type Fields, fields, json, list, text } from "../text/foreignJson.ts"
 import { messagesOf, type SpanConvention } from "./SpanConvention.ts"
 
 /** Tells whether a span is that of one model call. */

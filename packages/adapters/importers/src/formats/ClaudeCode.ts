@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, type Fields, fields, isObject, jsonLines, list, output, text, time } from "../text/reading.ts"
+import { args, type Fields, fields, isObject, jsonLines, list, output, text, time } from "../text/foreignJson.ts"
 
 /** Reads a session: first its own conversation, then one for each side chain. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> =>

@@ -9,7 +9,18 @@
 import * as Result from "effect/Result"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, content, type Fields, fields, isObject, json, jsonLines, output, text, time } from "../text/reading.ts"
+import {
+  args,
+  content,
+  type Fields,
+  fields,
+  isObject,
+  json,
+  jsonLines,
+  output,
+  text,
+  time
+} from "../text/foreignJson.ts"
 
 /** Reads a rollout. */
 export const parse = (source: string): Result.Result<Chat.Chat, string> =>

@@ -32,7 +32,7 @@ import {
   output,
   text,
   time
-} from "../text/reading.ts"
+} from "../text/foreignJson.ts"
 
 /**
  * Reads a conversation. A failure names the value found and the value expected.

@@ -1,9 +1,9 @@
 /** Exports of LangSmith: batches of runs (`post` and `patch`), lists of runs, and logs of managed agents' events. */
 import * as Result from "effect/Result"
 import type * as Chat from "../chat/Chat.ts"
+import { messages } from "../chat/chatMessage.ts"
 import type { Format } from "../chat/Format.ts"
-import { messages } from "../chat/message.ts"
-import { args, type Fields, fields, isObject, json, jsonLines, list, output, text, time } from "../text/reading.ts"
+import { args, type Fields, fields, isObject, json, jsonLines, list, output, text, time } from "../text/foreignJson.ts"
 import { Transcript } from "./Transcript.ts"
 
 /** Reads an export: one conversation per trace. */

@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, content, isObject, json, text } from "../text/reading.ts"
+import { args, content, isObject, json, text } from "../text/foreignJson.ts"
 
 /**
  * Reads one line. A failure names the value found and the value expected.

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
-import { type Fields, fields, isObject, json, output, text, time } from "../text/reading.ts"
+import { type Fields, fields, isObject, json, output, text, time } from "../text/foreignJson.ts"
 
 /** Reads the history of one run. */
 export const parse = (line: string): Result.Result<Chat.Chat, string> =>

@@ -4,8 +4,8 @@
  * @source OpenInference semantic conventions
  */
 
-import { type Message, messages } from "../chat/message.ts"
-import { type Fields, fields } from "../text/reading.ts"
+import { type Message, messages } from "../chat/chatMessage.ts"
+import { type Fields, fields } from "../text/foreignJson.ts"
 import type { SpanConvention } from "./SpanConvention.ts"
 
 /**

@@ -9,9 +9,9 @@
  */
 import * as Result from "effect/Result"
 import type * as Chat from "../chat/Chat.ts"
+import { messages } from "../chat/chatMessage.ts"
 import type { Format } from "../chat/Format.ts"
-import { messages } from "../chat/message.ts"
-import { args, type Fields, output, text } from "../text/reading.ts"
+import { args, type Fields, output, text } from "../text/foreignJson.ts"
 import * as AiSdk from "./AiSdk.ts"
 import * as OpenInference from "./OpenInference.ts"
 import { messagesOf, type SpanConvention, valueOf } from "./SpanConvention.ts"

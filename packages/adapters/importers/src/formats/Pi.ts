@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, type Fields, fields, isObject, jsonLines, list, output, text, time } from "../text/reading.ts"
+import { args, type Fields, fields, isObject, jsonLines, list, output, text, time } from "../text/foreignJson.ts"
 
 /** Reads a session. */
 export const parse = (source: string): Result.Result<Chat.Chat, string> =>

@@ -4,8 +4,8 @@
  * Support for another framework that writes spans is one more value of this type.
  */
 
-import { type Message, messages } from "../chat/message.ts"
-import type { Fields } from "../text/reading.ts"
+import { type Message, messages } from "../chat/chatMessage.ts"
+import type { Fields } from "../text/foreignJson.ts"
 
 /**
  * A convention. `tool` names the attributes of a tool's span, the preferred one first. `given` and `answered` read

@@ -1,6 +1,6 @@
 /** The spans of a file: the attributes of one span, a list of them, or an OTLP document (`resourceSpans`). */
 import * as Result from "effect/Result"
-import { type Fields, fields, isObject, json, jsonLines, list, text } from "../text/reading.ts"
+import { type Fields, fields, isObject, json, jsonLines, list, text } from "../text/foreignJson.ts"
 
 /**
  * A span: its trace, its own id, its beginning in milliseconds, whether it failed and with which words, and its

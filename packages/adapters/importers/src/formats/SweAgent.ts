@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, type Fields, fields, isObject, json, list, output, text } from "../text/reading.ts"
+import { args, type Fields, fields, isObject, json, list, output, text } from "../text/foreignJson.ts"
 
 /** Reads a trajectory. */
 export const parse = (source: string): Result.Result<Chat.Chat, string> =>

@@ -10,7 +10,7 @@
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
-import type { Message } from "../chat/message.ts"
+import type { Message } from "../chat/chatMessage.ts"
 
 /** A span of a tool. Without an id, it answers the earliest open call of its name. */
 export interface ToolSpan {

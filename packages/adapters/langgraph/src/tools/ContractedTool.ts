@@ -14,10 +14,10 @@ import { type StructuredToolInterface, tool } from "@langchain/core/tools"
 import type { JsonSchema7Type } from "@langchain/core/utils/json_schema"
 import { interrupt, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph"
 import * as RunName from "../checkpointer/runName.ts"
-import * as Approval from "./Approval.ts"
 import * as CallId from "./callId.ts"
-import * as OpenRuns from "./openRuns.ts"
+import * as GraphApproval from "./GraphApproval.ts"
 import * as OutcomeMessage from "./outcomeMessage.ts"
+import * as SharedRun from "./sharedRun.ts"
 
 /** The description of a tool for a model. A tool of LangChain has all of it; its own function is not called. */
 export type Shown = Pick<StructuredToolInterface, "description" | "name" | "schema">
@@ -51,7 +51,7 @@ export const contracted = (backstitch: Backstitch.Backstitch, shown: Shown): Str
       const message = (content: OutcomeMessage.Content) =>
         new ToolMessage({ ...content, name: shown.name, tool_call_id: id ?? shown.name })
       try {
-        const became = await OpenRuns.within(backstitch, runNameOf(config), (run) =>
+        const became = await SharedRun.within(backstitch, runNameOf(config), (run) =>
           carriedOut({
             backstitch,
             run,
@@ -97,10 +97,11 @@ const carriedOut = async (call: Call): Promise<OutcomeMessage.Became> => {
  */
 const judged = async (
   { backstitch, run }: Call,
-  { given, request }: { readonly given: unknown; readonly request: Approval.ApprovalRequest }
+  { given, request }: { readonly given: unknown; readonly request: GraphApproval.ApprovalRequest }
 ): Promise<OutcomeMessage.Unfit | undefined> => {
   const unfit = (why: string, next: ReadonlyArray<NextStep> = []) => ({ status: "unfit", request, why, next }) as const
-  if (!Approval.isVerdict(given)) return unfit("The graph was resumed with something that is no verdict on this call")
+  if (!GraphApproval.isVerdict(given))
+    return unfit("The graph was resumed with something that is no verdict on this call")
   const isOwn = given.call === request.call
   if (isOwn && given.digest !== request.digest) {
     return unfit("The verdict is about other arguments than those that would be sent now")

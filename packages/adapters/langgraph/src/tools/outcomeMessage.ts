@@ -1,6 +1,6 @@
 /** Outcomes of calls as the content of messages that a model reads. */
 import type { BackstitchError, NextStep, Outcome } from "@backstitch/sdk"
-import type { ApprovalRequest } from "./Approval.ts"
+import type { ApprovalRequest } from "./GraphApproval.ts"
 
 /** A verdict that does not count for the call that waits. */
 export interface Unfit {

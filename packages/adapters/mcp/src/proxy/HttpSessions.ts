@@ -12,11 +12,11 @@ import * as Limits from "../Limits.ts"
 import type { Challenge } from "../message/Challenge.ts"
 import type * as JsonRpc from "../message/JsonRpc.ts"
 import type * as Wire from "../wire/Wire.ts"
-import type { Ports, Session } from "./Session.ts"
+import type { Ports, Relay } from "./Relay.ts"
 
 /** A session with the server, for one client. */
 export interface Conversation {
-  readonly session: Session
+  readonly session: Relay
   readonly authorize?: Wire.Served["authorize"]
   /** Settles once the server has ended, and with it the session. */
   readonly ended: Promise<unknown>

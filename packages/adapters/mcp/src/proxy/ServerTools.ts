@@ -17,10 +17,10 @@ import * as ToolMapping from "../contract/ToolMapping.ts"
 import { changes } from "../contract/toolChange.ts"
 import { misfitsOf } from "../contract/toolFit.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
-import * as ToolAnswer from "../message/ToolAnswer.ts"
+import * as ToolResult from "../message/ToolResult.ts"
 import * as Link from "../wire/Link.ts"
 import { withoutAnswers } from "./elicitation.ts"
-import type { Call } from "./Session.ts"
+import type { Call } from "./Relay.ts"
 
 /** Finds a connection to the server, for a question or a call that no client waits for. */
 export type Connect = () => Promise<Link.Link>
@@ -196,10 +196,10 @@ const answerOf = (
   }
   // The server has asked the user first, and is called again with the answer.
   if (result["resultType"] === inputRequired) throw new ToolExecutor.ToolRefused({ ...result })
-  const evidence = ToolAnswer.toEvidence(result)
+  const evidence = ToolResult.toEvidence(result)
   if (result["isError"] === true) {
     if (errors === "refused") throw new ToolExecutor.ToolRefused(evidence)
-    const said = ToolAnswer.textOf(result)
+    const said = ToolResult.textOf(result)
     throw new Error(`the tool answered an error, and whether anything happened is not known: ${said}`)
   }
   // A task is only accepted: its result comes later, to whoever asks for it.
@@ -230,8 +230,8 @@ const ask = async (
   const { error, result = {} } = message?._tag === "Response" ? message : { error: undefined }
   if (error !== undefined) throw new Error(`${tool} could not be asked: ${error.message}`)
   const isError = result["isError"] === true
-  const text = ToolAnswer.textOf(result)
-  const value = ToolAnswer.valueOf(result)
+  const text = ToolResult.textOf(result)
+  const value = ToolResult.valueOf(result)
   const answered = { ...names, isError, text, value: value ?? null }
   if (absent !== undefined && valued(absent, answered) === true) return undefined
   if (isError) throw new Error(`${tool} answered an error: ${text}`)

@@ -10,10 +10,10 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Limits from "../Limits.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
-import * as ToolAnswer from "../message/ToolAnswer.ts"
+import * as ToolResult from "../message/ToolResult.ts"
 import * as NextSteps from "./nextSteps.ts"
+import type { Call } from "./Relay.ts"
 import { inputRequired } from "./ServerTools.ts"
-import type { Call } from "./Session.ts"
 
 /** The field of `_meta` in which programs find the outcome. */
 export const field = "backstitch/outcome"
@@ -35,7 +35,7 @@ export const of = (outcome: Outcome, call: Call, voice: Voice): JsonRpc.Frame =>
 /** Makes the response for a call that is stopped before it is decided. */
 export const stopped = (id: JsonRpc.Id, says: string): JsonRpc.Frame =>
   JsonRpc.success(id, {
-    ...ToolAnswer.text(oneLine(says)),
+    ...ToolResult.text(oneLine(says)),
     isError: true,
     _meta: { [field]: { status: "stopped" } }
   })
@@ -47,7 +47,7 @@ const recorded = (
   { run }: Voice
 ): JsonRpc.Frame => {
   const { action, run: by } = adopted!
-  const result = ToolAnswer.fromEvidence(output)
+  const result = ToolResult.fromEvidence(output)
   const where = by === run ? "" : ` of run ${by}`
   const says = `This was done before${action === undefined ? "" : `, as action ${action}${where}`}: this is the answer on record, and nothing was sent again.`
   const about = { status: "done", run, basis: "recorded", tick, ...(action === undefined ? {} : { action }) }
@@ -61,7 +61,7 @@ const found = (
   { run }: Voice
 ): JsonRpc.Frame => {
   const says = "The tool gave no answer that can be used. The system of record was asked, and shows that this is done."
-  return JsonRpc.success(id, withText(ToolAnswer.fromEvidence(output), says, { status: "done", run, basis, tick }))
+  return JsonRpc.success(id, withText(ToolResult.fromEvidence(output), says, { status: "done", run, basis, tick }))
 }
 
 const withText = (result: JsonObject, says: string, about: JsonObject): JsonObject => {
@@ -140,7 +140,7 @@ const answeredBy = (call: Call): ReadonlyArray<string> => {
   const own = call.answer()
   const result = own?.message?._tag === "Response" && isSuccess(own) ? own.message.result : undefined
   const text =
-    result === undefined ? "" : ToolAnswer.textOf(result).slice(0, Limits.showing.ownAnswerCharactersMax).toWellFormed()
+    result === undefined ? "" : ToolResult.textOf(result).slice(0, Limits.showing.ownAnswerCharactersMax).toWellFormed()
   return text === "" ? [] : [`The tool itself answered, which proves nothing: ${JSON.stringify(text)}`]
 }
 
@@ -176,7 +176,7 @@ const told = (outcome: Unsuccessful, call: Call, voice: Voice) => {
     ...(outcome.tick === undefined ? {} : { tick: outcome.tick })
   }
   return JsonRpc.success(call.id, {
-    ...ToolAnswer.text(text),
+    ...ToolResult.text(text),
     isError: true,
     _meta: { [field]: { ...about, ...(told.length === 0 ? {} : { next: told }) } }
   })

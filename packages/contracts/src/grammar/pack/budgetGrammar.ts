@@ -2,9 +2,9 @@
 import * as Decimal from "@backstitch/expressions/Decimal"
 import * as Limits from "../../Limits.ts"
 import * as Budget from "../../rules/Budget.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { duration } from "../language.ts"
-import type { Node } from "../reader.ts"
 import { currency } from "../tool/costGrammar.ts"
 
 const max = Grammar.leaf<number | string, Decimal.Decimal>(

@@ -1,8 +1,8 @@
 /** The state machine of an agent as a pack declares it. */
 
 import type * as Machine from "../../rules/Machine.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Node } from "../reader.ts"
 import type { Declared } from "../scope.ts"
 
 const edge = Grammar.object("edge", "A successful call that leads from one state to another.", {

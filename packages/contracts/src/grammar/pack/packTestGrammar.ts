@@ -1,8 +1,8 @@
 /** The tests of a pack as they are written: proposals, each with its expected answer. */
 
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Node } from "../reader.ts"
 import { resolveField } from "../tool/operationGrammar.ts"
 import type { Rules } from "./rulesGrammar.ts"
 

@@ -1,7 +1,7 @@
 /** The progress of runs as a pack declares it. */
 import * as Progress from "../../rules/Progress.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Node } from "../reader.ts"
 
 const weights = Grammar.object("weights", "Weights of the signals of progress.", {
   completion: Grammar.key("The weight of the share of subgoals that are reached.", Grammar.number()),

@@ -1,7 +1,7 @@
 /** The recovery that a pack asks of its agent's loop. */
 import * as SelfRecovery from "../../rules/SelfRecovery.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Node } from "../reader.ts"
 
 /** The section of a pack that has an agent's loop restore failed subtasks by itself. */
 export const recovery = Grammar.object("recovery", "Has the loop of an agent restore failed subtasks by itself.", {

@@ -1,7 +1,7 @@
 /** The rules for revisions as a pack declares them. */
 import * as RevisionPolicy from "../../rules/RevisionPolicy.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Node } from "../reader.ts"
 import type { Declared } from "../scope.ts"
 
 /** The section of a pack that permits revisions of the goal. */

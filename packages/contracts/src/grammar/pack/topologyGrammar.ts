@@ -1,9 +1,9 @@
 /** The topology in which agents work together, as a pack declares it. */
 
 import * as Topology from "../../rules/Topology.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { duration } from "../language.ts"
-import type { Node } from "../reader.ts"
 
 const { key } = Grammar
 

@@ -1,8 +1,8 @@
 /** Governed transitions as they are written: the data that they carry, and the state that they need. */
 import type * as Field from "@backstitch/expressions/Field"
 import type * as ContextHash from "../../state/ContextHash.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Node } from "../reader.ts"
 import type { Declared } from "../scope.ts"
 import { field, fields, type Types } from "../tool/fieldGrammar.ts"
 import { resolveField } from "../tool/operationGrammar.ts"

@@ -1,9 +1,9 @@
 /** The clauses of the goal that a tool's calls rest on, as a contract writes them. */
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as ToolContract from "../../tool/ToolContract.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { condition } from "../language.ts"
-import type { Node } from "../reader.ts"
 import type { Declared } from "../scope.ts"
 
 const conditions = Grammar.record(condition)

@@ -3,9 +3,9 @@ import type * as Expression from "@backstitch/expressions/Expression"
 import * as Budget from "../../rules/Budget.ts"
 import * as Amount from "../../tool/Amount.ts"
 import type * as Cost from "../../tool/Cost.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { expression } from "../language.ts"
-import type { Node } from "../reader.ts"
 import { readExpression } from "../scope.ts"
 
 /** The name of a currency. */

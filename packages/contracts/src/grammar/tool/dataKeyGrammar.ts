@@ -2,8 +2,8 @@
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Result from "effect/Result"
 import * as DataKey from "../../state/DataKey.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Node } from "../reader.ts"
 import type { Declared } from "../scope.ts"
 import { resolveField } from "./operationGrammar.ts"
 

@@ -5,9 +5,9 @@ import * as ToolContract from "../../tool/ToolContract.ts"
 import * as VerificationCheck from "../../tool/VerificationCheck.ts"
 import * as VerificationLatency from "../../tool/VerificationLatency.ts"
 import * as VerificationSource from "../../tool/VerificationSource.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { expression } from "../language.ts"
-import type { Node } from "../reader.ts"
 import { currency } from "./costGrammar.ts"
 
 /** Checks of its class that do not apply to a tool. */

@@ -6,9 +6,9 @@ import * as Result from "effect/Result"
 import * as Limits from "../../Limits.ts"
 import * as Quantise from "../../state/Quantise.ts"
 import * as Sensitive from "../../state/Sensitive.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { expression } from "../language.ts"
-import type { Node } from "../reader.ts"
 
 /** A type, in words or in full. */
 export type Type =

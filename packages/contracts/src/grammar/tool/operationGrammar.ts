@@ -5,6 +5,7 @@ import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Operation from "../../state/Operation.ts"
 import * as Quantise from "../../state/Quantise.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import {
   boolExpression,
@@ -15,7 +16,6 @@ import {
   type WrittenExpression,
   type WrittenFunction
 } from "../language.ts"
-import type { Node } from "../reader.ts"
 import { checkSealed, type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "../scope.ts"
 
 /** Changes in order, or a function that answers the changed fields. */

@@ -1,9 +1,9 @@
 /** Schedules as they are written: the times at which a question is repeated. */
 
 import * as Polling from "../../tool/Polling.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { duration } from "../language.ts"
-import type { Node } from "../reader.ts"
 
 const growing = Grammar.complete(
   Grammar.object("poll", "Waits that grow: the first, by how much each is longer, and the longest.", {

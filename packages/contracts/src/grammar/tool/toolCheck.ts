@@ -4,7 +4,7 @@ import * as Skeleton from "../../rules/Skeleton.ts"
 import * as DataKey from "../../state/DataKey.ts"
 import * as Readback from "../../tool/Readback.ts"
 import * as ToolContract from "../../tool/ToolContract.ts"
-import type { Node } from "../reader.ts"
+import type { Node } from "../definitionReader.ts"
 
 /** Refuses parts of a contract that contradict each other. */
 export const refuseContradictions = (node: Node, contract: ToolContract.ToolContract): void => {

@@ -3,9 +3,9 @@ import type * as Expression from "@backstitch/expressions/Expression"
 import * as Limits from "../../Limits.ts"
 import type * as Webhook from "../../webhook/Webhook.ts"
 import * as WebhookForm from "../../webhook/WebhookForm.ts"
+import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { boolExpression, duration, expression } from "../language.ts"
-import type { Node } from "../reader.ts"
 
 /** Names of environment variables: one, or several while a secret is being replaced. */
 const secrets: Grammar.Grammar<string | ReadonlyArray<string>, ReadonlyArray<string>> = {

@@ -1,6 +1,6 @@
 /** The words of a trace: the types of its transitions, the effect of a step, and questions about both. */
 import * as Canonical from "@backstitch/trace/Canonical"
-import * as Question from "@backstitch/version-control/Question"
+import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import type { TraceWords } from "../../said/TraceWords.ts"
 
 /** The end of a value that is too long for a line. */
@@ -82,9 +82,9 @@ export const traces: TraceWords = {
   questions: {
     Anomaly: ({ kind }) =>
       kind === undefined ? "the first kernel.anomaly" : `the first kernel.anomaly of kind ${kind}`,
-    Contract: () => `predicate ${Question.contractKept}`,
+    Contract: () => `predicate ${OnsetQuestion.contractKept}`,
     Divergence: ({ run }) => `divergence from run ${run}`,
-    Expression: ({ source }) => `${Question.isBuiltIn(source) ? "predicate" : "expression"} ${source}`,
+    Expression: ({ source }) => `${OnsetQuestion.isBuiltIn(source) ? "predicate" : "expression"} ${source}`,
     PolicyFlip: ({ subject }) => `policy on ${subject} going from allow to deny`,
     Predicate: ({ id }) => `predicate ${id}`,
     Regression: ({ metric }) => `the first fall of ${metric} below its best`

@@ -2,7 +2,7 @@
 import type { Telemetry } from "./Telemetry.ts"
 
 /** Settings of a store. */
-export interface Settings {
+export interface StoreSettings {
   /**
    * The place of the record: the name of a SQLite file, `postgres://…`, or `memory:`, which ends with the process. By
    * default it is the value of `BACKSTITCH_STORE`, or `.backstitch/trace.db`, as for the command line.

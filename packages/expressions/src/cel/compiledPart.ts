@@ -1,12 +1,12 @@
 /** The parts of an expression: how each is computed, and the type that it has before it runs. */
 import * as Decimal from "../values/Decimal.ts"
 import type * as Field from "../values/Field.ts"
+import type { Evaluate } from "./evaluation.ts"
 import type * as Functions from "./functions.ts"
-import type { Run } from "./run.ts"
 
 /** A compiled part, with its known properties. `whole` marks whole numbers that the expression itself makes. */
-export interface Part {
-  readonly run: Run
+export interface CompiledPart {
+  readonly run: Evaluate
   readonly type: Field.Field | undefined
   readonly whole?: boolean
   readonly literal?: unknown
@@ -23,8 +23,8 @@ export const integer: Field.Field = { type: "int" }
 export const float: Field.Field = { type: "float" }
 
 /** A part with exact decimals and known sensitivity. */
-export const typed = (run: Run, type: Field.Field | undefined, path: string): Part => {
-  const exact: Run =
+export const typed = (run: Evaluate, type: Field.Field | undefined, path: string): CompiledPart => {
+  const exact: Evaluate =
     type?.type === "decimal"
       ? (frame) => {
           const value = run(frame)
@@ -35,7 +35,7 @@ export const typed = (run: Run, type: Field.Field | undefined, path: string): Pa
 }
 
 /** The facts about a sealed value, which are in clear. */
-export const factsOf = ({ sealed, type }: Part): Field.Field | undefined => {
+export const factsOf = ({ sealed, type }: CompiledPart): Field.Field | undefined => {
   const facts = sealed === undefined ? undefined : type?.sensitive?.facts
   if (facts === undefined) return undefined
   const fields = Object.keys(facts).map((name) => [name, { type: "json" }] as const)
@@ -43,7 +43,7 @@ export const factsOf = ({ sealed, type }: Part): Field.Field | undefined => {
 }
 
 /** Type of the value that a function answers. */
-export const answers = (answer: Functions.Answer): Pick<Part, "type" | "whole"> => {
+export const answers = (answer: Functions.Answer): Pick<CompiledPart, "type" | "whole"> => {
   switch (answer) {
     case "int":
       return { type: integer, whole: true }

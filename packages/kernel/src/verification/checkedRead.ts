@@ -5,7 +5,7 @@ import type * as Finding from "../payload/Finding.ts"
 import type * as ScopeCheck from "./ScopeCheck.ts"
 
 /** A read, checked against the contract. */
-export interface Read {
+export interface CheckedRead {
   readonly evidence: Evidence
   readonly predicates: ReadonlyArray<Discrepancy.Predicate>
   readonly scoping?: ScopeCheck.ScopeCheck | undefined

@@ -17,7 +17,7 @@ import * as RepeatedName from "./repeatedName.ts"
 import type { Session } from "./Session.ts"
 
 /** A call: where it is recorded, who carries it out, and what is proposed. */
-export interface Attempt {
+export interface GuardedCall {
   readonly handle: RunHandle.RunHandle
   readonly executor: ToolExecutor.ToolExecutor["Service"]
   readonly proposal: Proposal
@@ -30,7 +30,7 @@ export const counted = (occurrence: number | undefined): Pick<Proposal, "occurre
   occurrence === undefined ? {} : { occurrence, occurrenceBy: "user" }
 
 /** Carries a call out as far as possible now. */
-export const settle = Effect.fnUntraced(function* (session: Session, attempt: Attempt) {
+export const settle = Effect.fnUntraced(function* (session: Session, attempt: GuardedCall) {
   yield* recognised(attempt)
   yield* RepeatedName.refuse(attempt.handle, attempt.proposal)
   const { at, found } = yield* carriedOut(session, attempt)
@@ -39,7 +39,7 @@ export const settle = Effect.fnUntraced(function* (session: Session, attempt: At
 })
 
 /** Carries a call out, or settles the act that holds it; answers the run that its outcome is about. */
-const carriedOut = Effect.fnUntraced(function* (session: Session, { executor, handle, proposal }: Attempt) {
+const carriedOut = Effect.fnUntraced(function* (session: Session, { executor, handle, proposal }: GuardedCall) {
   const propose = using(executor)(handle.propose(proposal))
   let found = yield* propose
   // The action that holds it may have been settled by another process, or by a person.
@@ -57,7 +57,7 @@ const carriedOut = Effect.fnUntraced(function* (session: Session, { executor, ha
 })
 
 /** Refuses a call under which no act of before would be recognised. */
-const recognised = Effect.fnUntraced(function* ({ handle, identityBefore, proposal }: Attempt) {
+const recognised = Effect.fnUntraced(function* ({ handle, identityBefore, proposal }: GuardedCall) {
   const pack = yield* PackInForce.of(handle)
   if (pack === undefined || proposal.tool === undefined) return
   const { run } = handle

@@ -1,4 +1,4 @@
-/** Runs of threads while calls are under way in them. */
+/** Opens a run once for all calls that are under way in it. */
 import type { Backstitch, Run } from "@backstitch/sdk"
 
 interface Open {

@@ -39,7 +39,7 @@ const parked = async (client: Client, order = "4711", amount = 1999) => {
   return outcomeOf(waiting)?.review ?? ""
 }
 
-describe("Gate", () => {
+describe("ClientCalls", () => {
   it("lets exactly the approved call pass, and it passes once", async () => {
     const { client, ended } = await harness.start({ pack, run: "shop" })
     const review = await parked(client)

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 /** The folder of the contracts to copy. */
-export const contractFolder = (): string => {
+export const bundledContracts = (): string => {
   const places = ["../contracts/", "./contracts/", "../../../../packages/patterns/contracts/"]
   const [found = ""] = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).filter(existsSync)
   return found

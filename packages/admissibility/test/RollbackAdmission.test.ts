@@ -2,18 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Checkpoint from "../src/instance/Checkpoint.ts"
 import * as Instance from "../src/instance/Instance.ts"
 import * as Registry from "../src/registry/Registry.ts"
-import * as Admission from "../src/rollback/Admission.ts"
 import * as JointRollback from "../src/rollback/JointRollback.ts"
 import * as RecoveryPolicy from "../src/rollback/RecoveryPolicy.ts"
+import * as RollbackAdmission from "../src/rollback/RollbackAdmission.ts"
 import { effect, erased, Moves, registryOf, shape, shapes, step, stepsOf, unsupported } from "./lab.ts"
 
 const runs = { arbitrary: { runs: 500 } }
 const options = { policy: RecoveryPolicy.policies.exit, now: 0 }
 const entriesOf = ({ entries }: Registry.Registry) => [...entries.values()]
-const codes = (decided: Admission.Admitted | Admission.Blocked) =>
+const codes = (decided: RollbackAdmission.Admitted | RollbackAdmission.Blocked) =>
   decided._tag === "Blocked" ? decided.reasons.map(({ code }) => code) : []
 
-describe("Admission", () => {
+describe("RollbackAdmission", () => {
   it.prop(
     "never leaves a committed consumer without support where it admits (L10, corollary 1)",
     [Moves],
@@ -21,7 +21,7 @@ describe("Admission", () => {
       const steps = stepsOf(moves)
       const registry = registryOf(steps)
       for (const entry of entriesOf(registry)) {
-        const decided = Admission.restore(registry, entry, options)
+        const decided = RollbackAdmission.restore(registry, entry, options)
         if (decided._tag === "Blocked") continue
         const back = new Map([[entry, decided.checkpoint]])
         assert.deepStrictEqual([...unsupported(registry, steps, back)], [])
@@ -40,7 +40,7 @@ describe("Admission", () => {
       for (const entry of entriesOf(registry)) {
         for (const checkpoint of entry.checkpoints) {
           const lost = unsupported(registry, steps, new Map([[entry, checkpoint]]))
-          const reasons = Admission.judge(registry, entry, checkpoint, options)
+          const reasons = RollbackAdmission.judge(registry, entry, checkpoint, options)
           const named = reasons.flatMap((reason) => ("consumers" in reason ? reason.consumers : []))
           for (const { instance } of lost)
             assert.deepInclude(
@@ -60,9 +60,9 @@ describe("Admission", () => {
       const registry = registryOf(stepsOf(moves))
       for (const entry of entriesOf(registry)) {
         const admissible = entry.checkpoints.filter(
-          (checkpoint) => Admission.judge(registry, entry, checkpoint, options).length === 0
+          (checkpoint) => RollbackAdmission.judge(registry, entry, checkpoint, options).length === 0
         )
-        const decided = Admission.restore(registry, entry, options)
+        const decided = RollbackAdmission.restore(registry, entry, options)
         if (admissible.length === 0) assert.strictEqual(decided._tag, "Blocked")
         else {
           assert.deepInclude(decided, { _tag: "Admitted", checkpoint: admissible.sort(Checkpoint.byRecency).at(-1)! })
@@ -105,11 +105,11 @@ describe("Admission", () => {
       step(4, "c", { reads: ["k1"], commit: true })
     ])
     const [producer] = entriesOf(registry)
-    const decided = Admission.restore(registry, producer!, options)
+    const decided = RollbackAdmission.restore(registry, producer!, options)
     assert.deepStrictEqual(codes(decided), ["committed_consumers_present"])
     assert.deepInclude(decided, { fallback: "rerun" })
     const policy = RecoveryPolicy.without(options.policy, "no_committed_conflict")
-    assert.deepInclude(Admission.restore(registry, producer!, { ...options, policy }), { _tag: "Admitted" })
+    assert.deepInclude(RollbackAdmission.restore(registry, producer!, { ...options, policy }), { _tag: "Admitted" })
   })
 
   it("keeps a commit behind an effect that cannot be undone, if the entry is blocked by it", () => {
@@ -119,15 +119,15 @@ describe("Admission", () => {
     ]
     const registry = registryOf(steps)
     const [entry] = entriesOf(registry)
-    assert.deepInclude(Admission.restore(registry, entry!, options), { _tag: "Admitted", owes: [] })
+    assert.deepInclude(RollbackAdmission.restore(registry, entry!, options), { _tag: "Admitted", owes: [] })
     const only = { ...options, policy: RecoveryPolicy.policies.entry }
-    assert.deepStrictEqual(codes(Admission.restore(registry, entry!, only)), ["irreversible_effect_policy"])
+    assert.deepStrictEqual(codes(RollbackAdmission.restore(registry, entry!, only)), ["irreversible_effect_policy"])
   })
 
   it("holds a run whose effect has no key and cannot be asked about", () => {
     const made = effect("e1", { reversibility: "X", isRepeatable: false })
     const registry = registryOf([step(1, "a", { effect: made })])
-    const decided = Admission.restore(registry, entriesOf(registry)[0]!, options)
+    const decided = RollbackAdmission.restore(registry, entriesOf(registry)[0]!, options)
     assert.deepInclude(decided, { _tag: "Blocked", fallback: "hold" })
   })
 
@@ -137,16 +137,16 @@ describe("Admission", () => {
       step(2, "a", { effect: effect("e2", { standing: "undone" }) }),
       step(3, "a", { effect: effect("e3", { reversibility: "K" }) })
     ])
-    const decided = Admission.restore(registry, entriesOf(registry)[0]!, options)
+    const decided = RollbackAdmission.restore(registry, entriesOf(registry)[0]!, options)
     assert.deepStrictEqual(decided._tag === "Admitted" && decided.owes.map(({ action }) => action), ["e3", "e1"])
   })
 
   it("abstains if a failure has no one instance, and says which rivals there are", () => {
     const registry = registryOf([step(1, "a"), step(2, "b", { entity: "2" })])
     const failure = { tick: 3, state: "busy", tool: "work", signal: "timeout" } as const
-    const decided = Admission.decide(registry, failure, options)
+    const decided = RollbackAdmission.decide(registry, failure, options)
     assert.deepStrictEqual(codes(decided), ["ambiguous_instance"])
-    assert.deepInclude(Admission.decide(registry, { ...failure, state: "done" }, options), {
+    assert.deepInclude(RollbackAdmission.decide(registry, { ...failure, state: "done" }, options), {
       reasons: [{ code: "ambiguous_instance", rivals: [] }]
     })
   })
@@ -156,11 +156,11 @@ describe("Admission", () => {
     const lifted = (more: object) =>
       Registry.lift(Registry.make(closed), [step(1, "a", { effect: effect("e1", more), writes: ["k1"], commit: true })])
     const open = lifted({ standing: "open" })
-    assert.deepStrictEqual(codes(Admission.restore(open, entriesOf(open)[0]!, options)), [
+    assert.deepStrictEqual(codes(RollbackAdmission.restore(open, entriesOf(open)[0]!, options)), [
       "boundary_not_closed",
       "effect_unsettled"
     ])
     Registry.settle(open, { action: "e1", standing: "stands", tick: 2 })
-    assert.deepInclude(Admission.restore(open, entriesOf(open)[0]!, options), { _tag: "Admitted" })
+    assert.deepInclude(RollbackAdmission.restore(open, entriesOf(open)[0]!, options), { _tag: "Admitted" })
   })
 })

@@ -2,7 +2,7 @@
 
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
-import * as Spelling from "@backstitch/expressions/Spelling"
+import * as NearestName from "@backstitch/expressions/NearestName"
 import * as Result from "effect/Result"
 import * as Duration from "./Duration.ts"
 import type { Issue } from "./Issue.ts"
@@ -29,7 +29,7 @@ interface Note {
 }
 
 /** Collects the mistakes in one file. */
-export class Reader {
+export class DefinitionReader {
   readonly errors: Array<Issue> = []
   readonly warnings: Array<Issue> = []
   /** Fields that expressions read, each with the first place of use. */
@@ -89,11 +89,11 @@ export const formatPath = (path: Path): string =>
 
 /** A value of the definition, with its path. */
 export class Node {
-  readonly reader: Reader
+  readonly reader: DefinitionReader
   readonly value: unknown
   readonly path: Path
 
-  constructor(reader: Reader, value: unknown, path: Path) {
+  constructor(reader: DefinitionReader, value: unknown, path: Path) {
     this.reader = reader
     this.value = value
     this.path = path
@@ -169,7 +169,7 @@ export class Node {
     }
     for (const key of Object.keys(this.value as object)) {
       if (known.includes(key)) continue
-      const near = Spelling.nearest(key, known)
+      const near = NearestName.nearest(key, known)
       this.at(key).fail({
         found: `the key ${key}`,
         expected: `one of ${known.join(", ")}`,
@@ -216,7 +216,7 @@ export class Node {
     if (this.isAbsent) return undefined
     const found = words.find((word) => word === this.value)
     if (found !== undefined) return found
-    const near = typeof this.value === "string" ? Spelling.nearest(this.value, words) : undefined
+    const near = typeof this.value === "string" ? NearestName.nearest(this.value, words) : undefined
     return this.expected(`one of ${words.join(", ")}`, near === undefined ? undefined : `Did you mean ${near}?`)
   }
 
@@ -239,7 +239,7 @@ export class Node {
   }
 
   private undeclared(name: string, known: ReadonlyArray<string>, what: string, at?: { readonly key: true }): undefined {
-    const near = Spelling.nearest(name, known)
+    const near = NearestName.nearest(name, known)
     const list = known.length === 0 ? "the pack declares none" : `declared: ${known.join(", ")}`
     const hint = near === undefined ? undefined : `Did you mean ${near}?`
     return this.fail({ found: `${what} ${name}`, expected: `a ${what} that the pack declares (${list})`, hint, ...at })

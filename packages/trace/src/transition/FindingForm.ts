@@ -12,7 +12,7 @@ import * as Canonical from "../bytes/Canonical.ts"
 import * as Limits from "../Limits.ts"
 
 /** A code with its arguments. */
-export interface Finding extends Canonical.JsonObject {
+export interface AnyFinding extends Canonical.JsonObject {
   readonly code: string
   readonly args: Canonical.JsonObject
 }
@@ -27,7 +27,7 @@ export type Args<C extends Codes, K extends keyof C> = C[K]["Type"]
 
 /** A finding with one of the given codes. */
 export type Of<C extends Codes> = {
-  [K in keyof C & string]: Finding & { readonly code: K; readonly args: C[K]["Type"] }
+  [K in keyof C & string]: AnyFinding & { readonly code: K; readonly args: C[K]["Type"] }
 }[keyof C & string]
 
 /** Lower-case words separated by points. The first names the subject. */
@@ -37,7 +37,7 @@ const pattern = /^[a-z]+(?:_[a-z]+)*(?:\.[a-z]+(?:_[a-z]+)*)+$/
 export const isCode = (text: string): boolean => pattern.test(text)
 
 /** Tells whether a value has the form of a finding, with any code. */
-export const isFinding = (value: unknown): value is Finding =>
+export const isFinding = (value: unknown): value is AnyFinding =>
   Canonical.isObject(value) &&
   Object.keys(value).length === 2 &&
   typeof value["code"] === "string" &&
@@ -45,13 +45,16 @@ export const isFinding = (value: unknown): value is Finding =>
   Canonical.isObject(value["args"])
 
 /** A finding with any code: an argument of another finding, or a finding of a higher package. */
-export const Finding = Schema.declare(isFinding, { identifier: "finding" })
+export const AnyFinding = Schema.declare(isFinding, { identifier: "finding" })
 
 /** Makes the constructor of findings with the given codes. */
 export const maker =
   <const C extends Codes>(_: C) =>
-  <K extends keyof C & string>(code: K, args: Args<C, K>): Finding & { readonly code: K; readonly args: Args<C, K> } =>
-    ({ args, code }) as Finding & { readonly code: K; readonly args: Args<C, K> }
+  <K extends keyof C & string>(
+    code: K,
+    args: Args<C, K>
+  ): AnyFinding & { readonly code: K; readonly args: Args<C, K> } =>
+    ({ args, code }) as AnyFinding & { readonly code: K; readonly args: Args<C, K> }
 
 /**
  * The schema of findings with the given codes. Each has its own arguments, and is named `finding.CODE` in drawn

@@ -1,10 +1,10 @@
-import * as Commits from "@backstitch/conformance/Commits"
+import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Queries from "../src/queries/Queries.ts"
-import * as Reader from "../src/queries/Reader.ts"
+import * as StoreReader from "../src/queries/StoreReader.ts"
 import * as Sqlite from "../src/sqlite/Sqlite.ts"
 import * as SqliteTraceStore from "../src/sqlite/SqliteTraceStore.ts"
 
@@ -21,7 +21,7 @@ const observed = Effect.gen(function* () {
   Sqlite.migrate(connection)
   const store = yield* SqliteTraceStore.fromConnection(connection, { lockTimeoutMillis: 0 })
   const sent: Array<{ readonly name: string; readonly rows: number }> = []
-  const reader = Reader.make(Queries.make("sqlite"), ":memory:", (_operation, query, values) =>
+  const reader = StoreReader.make(Queries.make("sqlite"), ":memory:", (_operation, query, values) =>
     Effect.sync(() => {
       const rows = connection.all(query, values)
       sent.push({ name: query.name, rows: rows.length })
@@ -31,12 +31,12 @@ const observed = Effect.gen(function* () {
   return { connection, reader, sent, store }
 })
 
-describe("Reader", () => {
+describe("StoreReader", () => {
   it.effect("reads long traces in pages of 512", () =>
     Effect.gen(function* () {
       const { reader, sent, store } = yield* observed
-      const drafts = Array.from({ length: 1300 }, (_, index) => Commits.noted(`${index}`))
-      yield* store.append(Commits.commit({ run: root, head: HashChain.genesis(root), drafts }))
+      const drafts = Array.from({ length: 1300 }, (_, index) => SampleCommits.noted(`${index}`))
+      yield* store.append(SampleCommits.commit({ run: root, head: HashChain.genesis(root), drafts }))
       assert.strictEqual((yield* reader.read(root)).length, 1300)
       const pages = sent.filter(({ name }) => name === "transitions").map(({ rows }) => rows)
       assert.deepStrictEqual(pages, [512, 512, 276])
@@ -46,9 +46,9 @@ describe("Reader", () => {
   it.effect("asks where a run came from once, and only for ancestors that a range needs to know", () =>
     Effect.gen(function* () {
       const { reader, sent, store } = yield* observed
-      yield* Commits.write(store, root, ...["1", "2", "3", "4"].map(Commits.noted))
-      yield* Commits.fork(store, child, { from: root, at: 3 })
-      yield* Commits.fork(store, grandchild, { from: child, at: 2 })
+      yield* SampleCommits.write(store, root, ...["1", "2", "3", "4"].map(SampleCommits.noted))
+      yield* SampleCommits.fork(store, child, { from: root, at: 3 })
+      yield* SampleCommits.fork(store, grandchild, { from: child, at: 2 })
       assert.strictEqual((yield* reader.read(grandchild)).length, 3)
       sent.length = 0
       assert.strictEqual((yield* reader.read(grandchild, { from: 3 })).length, 1)
@@ -62,9 +62,9 @@ describe("Reader", () => {
   it.effect("cuts a history into the ticks that each run committed itself", () =>
     Effect.gen(function* () {
       const { reader, store } = yield* observed
-      yield* Commits.write(store, root, ...["1", "2", "3", "4"].map(Commits.noted))
-      yield* Commits.fork(store, child, { from: root, at: 3 })
-      yield* Commits.fork(store, grandchild, { from: child, at: 2 })
+      yield* SampleCommits.write(store, root, ...["1", "2", "3", "4"].map(SampleCommits.noted))
+      yield* SampleCommits.fork(store, child, { from: root, at: 3 })
+      yield* SampleCommits.fork(store, grandchild, { from: child, at: 2 })
       const segments = Effect.fnUntraced(function* (run: Run.Run) {
         const found = yield* reader.segments("read", (yield* reader.origin("read", run))!)
         return found.map(({ first, id, last }) => [id, first, Math.min(last, 99)])
@@ -85,9 +85,9 @@ describe("Reader", () => {
     Effect.gen(function* () {
       for (const parent of [2, 3, 9]) {
         const { connection, store } = yield* observed
-        yield* Commits.write(store, root, ...["1", "2"].map(Commits.noted))
-        yield* Commits.fork(store, child, { from: root, at: 1 })
-        yield* Commits.fork(store, grandchild, { from: child, at: 2 })
+        yield* SampleCommits.write(store, root, ...["1", "2"].map(SampleCommits.noted))
+        yield* SampleCommits.fork(store, child, { from: root, at: 1 })
+        yield* SampleCommits.fork(store, grandchild, { from: child, at: 2 })
         connection.run({ name: "damage", sql: "update run set parent = ? where name = 'child'" }, [parent])
         const fresh = yield* SqliteTraceStore.fromConnection(connection, { lockTimeoutMillis: 0 })
         for (const error of [

@@ -17,7 +17,7 @@ export interface Call {
   readonly args: JsonObject
   /** All parameters as the client gave them. */
   readonly params: JsonObject
-  readonly session: Session
+  readonly session: Relay
   /** Sends the call to the server under the client's own id. It can be sent once. */
   readonly send: (params: JsonObject, asking: Pick<Link.Asking, "late" | "signal">) => Promise<JsonRpc.Frame>
   readonly isCancelled: () => boolean
@@ -37,17 +37,17 @@ export interface Judge {
   /** Tells whether calls of a tool take the commit path. Other calls pass, unless `stops` says why not. */
   readonly isContracted: (tool: string) => boolean
   /** Tells why a call that would pass is stopped; `undefined` if it passes. */
-  readonly stops: (tool: string, session: Session) => Promise<string | undefined>
+  readonly stops: (tool: string, session: Relay) => Promise<string | undefined>
   /** Takes a call down the commit path, and answers the response to the client. */
   readonly decide: (call: Call) => Promise<JsonRpc.Frame>
   /** Says that the session can be asked questions from now on. */
-  readonly ready: (session: Session) => void
+  readonly ready: (session: Relay) => void
   /** Says something to the operator, on stderr. */
   readonly note: (says: string) => void
 }
 
 /** One client and one server. */
-export interface Session {
+export interface Relay {
   readonly link: Link.Link
   /** Asks the person at the client, by elicitation; `undefined` if the client cannot or nobody answers in time. */
   readonly elicit: (params: JsonObject, about: JsonRpc.Id) => Promise<JsonObject | undefined>
@@ -70,7 +70,7 @@ export interface Session {
 const protocolField = "io.modelcontextprotocol/"
 
 /** Makes a session. */
-export const make = (ports: Ports, judge: Judge): Session => {
+export const make = (ports: Ports, judge: Judge): Relay => {
   const calls = new Map<string, { readonly cancel: () => void; readonly isSent: () => boolean }>()
   const underWay = new Set<Promise<void>>()
   /** Requests that were passed on, and that the server has not answered. */
@@ -273,7 +273,7 @@ export const make = (ports: Ports, judge: Judge): Session => {
     }
   }
 
-  const session: Session = {
+  const session: Relay = {
     link: toServer,
     canElicit: () => {
       const { elicitation } = capabilities

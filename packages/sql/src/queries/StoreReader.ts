@@ -40,7 +40,7 @@ interface Segment {
 }
 
 /** The reading half of a store, with the functions about runs that its writing half needs. */
-export interface Reader
+export interface StoreReader
   extends Pick<
     TraceStore["Service"],
     "info" | "read" | "runs" | "claims" | "nearestSnapshot" | "snapshotTicks" | "fingerprint" | "identity"
@@ -60,7 +60,7 @@ export interface Reader
 }
 
 /** Creates the reading half of a store from its address and a function that runs a statement. */
-export const make = (queries: Queries, store: string, select: Select): Reader => {
+export const make = (queries: Queries, store: string, select: Select): StoreReader => {
   const byName = new Map<string, Map<string, Origin>>()
   const byId = new Map<number, Origin>()
 
@@ -109,14 +109,17 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
     return { ...info, parent: { id: toRun(row.tenant, name).id, tick: origin.parentTick } } satisfies RunInfo
   })
 
-  const info: Reader["info"] = Effect.fnUntraced(function* (run) {
+  const info: StoreReader["info"] = Effect.fnUntraced(function* (run) {
     const [row] = yield* select("read", queries.findRun, [run.tenant, run.id])
     if (row === undefined) return undefined
     remember(originOf(row))
     return yield* infoOf("read", row)
   })
 
-  const read: Reader["read"] = Effect.fnUntraced(function* (run, { from = 1, limit = Infinity, to = Infinity } = {}) {
+  const read: StoreReader["read"] = Effect.fnUntraced(function* (
+    run,
+    { from = 1, limit = Infinity, to = Infinity } = {}
+  ) {
     const start = yield* origin("read", run)
     const found: Array<Sealed> = []
     if (start === undefined) return found
@@ -135,7 +138,7 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
     return found
   })
 
-  const runs: Reader["runs"] = Effect.fnUntraced(function* (tenant, { after = "", limit = Infinity } = {}) {
+  const runs: StoreReader["runs"] = Effect.fnUntraced(function* (tenant, { after = "", limit = Infinity } = {}) {
     const found: Array<RunInfo> = []
     let last: string = after
     while (found.length < limit) {
@@ -151,10 +154,10 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
     return found
   })
 
-  const claims: Reader["claims"] = (tenant, filter = {}) =>
+  const claims: StoreReader["claims"] = (tenant, filter = {}) =>
     Effect.map(select("claims", ...claimsQuery(queries, tenant, filter)), (rows) => rows.map(toEntry).sort(inOrder))
 
-  const nearestSnapshot: Reader["nearestSnapshot"] = Effect.fnUntraced(function* (run, tick) {
+  const nearestSnapshot: StoreReader["nearestSnapshot"] = Effect.fnUntraced(function* (run, tick) {
     const start = yield* origin("snapshots", run)
     if (start === undefined) return undefined
     for (const { first, id, last } of (yield* segments("snapshots", start)).toReversed()) {
@@ -165,7 +168,7 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
     return undefined
   })
 
-  const snapshotTicks: Reader["snapshotTicks"] = Effect.fnUntraced(function* (run) {
+  const snapshotTicks: StoreReader["snapshotTicks"] = Effect.fnUntraced(function* (run) {
     const start = yield* origin("snapshots", run)
     const found: Array<number> = []
     if (start === undefined) return found
@@ -176,10 +179,10 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
     return found
   })
 
-  const fingerprint: Reader["fingerprint"] = (tenant) =>
+  const fingerprint: StoreReader["fingerprint"] = (tenant) =>
     Effect.map(select("fingerprint", queries.fingerprint, [tenant]), ([row]) => row && fromBytes(row.digest))
 
-  const identity: Reader["identity"] = (tenant, tool) =>
+  const identity: StoreReader["identity"] = (tenant, tool) =>
     Effect.map(select("identity", queries.identity, [tenant, toName(tool)]), ([row]) => row && fromName(row.identity))
 
   return {

@@ -41,7 +41,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
   assert.isTrue(isSo())
 }
 
-describe("Session", () => {
+describe("Relay", () => {
   it("answers a line that is no JSON, passes it to nobody, and goes on", async () => {
     const { client, ended, raw, transport } = await started()
     raw('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"write","arguments":{"n":NaN}}}')

@@ -13,14 +13,17 @@ import * as Effect from "effect/Effect"
 import type * as RunHandle from "../run/RunHandle.ts"
 
 /** A question: the crack, the tasks, steps or tools concerned, and the last error of one of them. */
-export interface Question {
+export interface CrackQuestion {
   readonly crack: Crack.Name
   readonly subjects: ReadonlyArray<string>
   readonly error?: string | undefined
 }
 
 /** Records a question, and answers the hold of the run. */
-export const ask = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, { crack, error, subjects }: Question) {
+export const ask = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  { crack, error, subjects }: CrackQuestion
+) {
   const data = { asked: crack, subjects }
   yield* handle.propose({ type: "anomaly.flag", data })
   yield* handle.flush

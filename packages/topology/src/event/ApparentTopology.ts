@@ -18,7 +18,7 @@
  */
 import type * as Topology from "@backstitch/contracts/Topology"
 import * as Graph from "effect/Graph"
-import type { Event } from "./Event.ts"
+import type { TopologyEvent } from "./TopologyEvent.ts"
 
 /** A topology that a trace looks like, and the evidence: memos, tasks, or the order of agents. */
 export interface Recognised {
@@ -29,7 +29,7 @@ export interface Recognised {
 }
 
 /** Recognises the topology of a trace by its events. Implied memos do not count as memos. */
-export const recognise = (events: ReadonlyArray<Event>): Recognised => {
+export const recognise = (events: ReadonlyArray<TopologyEvent>): Recognised => {
   const turns = turnsOf(events)
   const agents = [...new Set(turns)]
   const noted = byMemos(events)
@@ -39,7 +39,7 @@ export const recognise = (events: ReadonlyArray<Event>): Recognised => {
 }
 
 /** The agents in the order of their turns, neighbours differing; a message to another agent is a turn to it. */
-const turnsOf = (events: ReadonlyArray<Event>): ReadonlyArray<string> => {
+const turnsOf = (events: ReadonlyArray<TopologyEvent>): ReadonlyArray<string> => {
   const turns: Array<string> = []
   const take = (agent: string | undefined): void => {
     if (agent !== undefined && agent !== turns.at(-1)) turns.push(agent)
@@ -51,7 +51,7 @@ const turnsOf = (events: ReadonlyArray<Event>): ReadonlyArray<string> => {
   return turns
 }
 
-const byMemos = (events: ReadonlyArray<Event>): Topology.Kind | undefined => {
+const byMemos = (events: ReadonlyArray<TopologyEvent>): Topology.Kind | undefined => {
   const workers = new Set<string>()
   const bosses = new Set<string>()
   const kinds = new Set<string>()
@@ -70,7 +70,7 @@ const byMemos = (events: ReadonlyArray<Event>): Topology.Kind | undefined => {
 }
 
 /** Agents that give orders by name, if one of them is at the top. Two that speak to each other are equals. */
-const byNames = (events: ReadonlyArray<Event>): Topology.Kind | undefined => {
+const byNames = (events: ReadonlyArray<TopologyEvent>): Topology.Kind | undefined => {
   const orders = events.flatMap((event) =>
     event._tag === "Said" && event.agent !== undefined && event.to !== undefined && event.to !== event.agent
       ? [{ boss: event.agent, worker: event.to }]

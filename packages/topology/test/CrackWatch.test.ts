@@ -1,14 +1,14 @@
 import * as Topology from "@backstitch/contracts/Topology"
 import * as Canonical from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
+import * as CrackWatch from "../src/CrackWatch.ts"
 import * as Crack from "../src/event/Crack.ts"
-import * as Event from "../src/event/Event.ts"
+import * as TopologyEvent from "../src/event/TopologyEvent.ts"
 import * as Shapes from "../src/Shapes.ts"
 import * as Shape from "../src/shapes/Shape.ts"
-import * as Watch from "../src/Watch.ts"
 import { cracksOf, declare, Happenings, strict, Tape, tapeOf } from "./lab.ts"
 
-describe("Watch", () => {
+describe("CrackWatch", () => {
   it.prop("finds in every longer trace what it found in a prefix, at the same tick (T1)", [Happenings], ([each]) => {
     const declared = declare("react", strict)
     const whole = cracksOf(tapeOf(each), declared)
@@ -20,11 +20,11 @@ describe("Watch", () => {
 
   it.prop("goes on from its state alone, written down as JSON (T2)", [Happenings], ([each]) => {
     const declared = declare("react", strict)
-    let kept = Watch.start()
-    let written = Watch.start()
-    for (const event of tapeOf(each).transitions.flatMap(Event.of)) {
-      kept = Watch.step(kept, event, declared)
-      written = Canonical.parse(Canonical.encode(Watch.step(written, event, declared))) as Watch.Watch
+    let kept = CrackWatch.start()
+    let written = CrackWatch.start()
+    for (const event of tapeOf(each).transitions.flatMap(TopologyEvent.of)) {
+      kept = CrackWatch.step(kept, event, declared)
+      written = Canonical.parse(Canonical.encode(CrackWatch.step(written, event, declared))) as CrackWatch.CrackWatch
     }
     assert.deepStrictEqual(Canonical.encode(written), Canonical.encode(kept))
   })
@@ -33,9 +33,9 @@ describe("Watch", () => {
     const tape = new Tape()
     for (let index = 0; index < 60; index++) tape.call("search", { q: 1 }, [])
     assert.strictEqual(cracksOf(tape, declare("react")).length, 1)
-    const [event] = Event.of(new Tape().say("ann", "hello").transitions[0]!)
-    const watch = Watch.start()
-    assert.strictEqual(Watch.step(watch, event!, declare("react")), watch)
+    const [event] = TopologyEvent.of(new Tape().say("ann", "hello").transitions[0]!)
+    const watch = CrackWatch.start()
+    assert.strictEqual(CrackWatch.step(watch, event!, declare("react")), watch)
   })
 })
 

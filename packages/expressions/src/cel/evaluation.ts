@@ -4,11 +4,11 @@ import * as Value from "./operators.ts"
 import { type Frame, isRaised, type Raised } from "./operators.ts"
 
 /** Computes a value. */
-export type Run = (frame: Frame) => unknown
+export type Evaluate = (frame: Frame) => unknown
 
 /** Reads a field of a target. The field has to exist. */
 export const access =
-  (target: Run, key: string, start: number): Run =>
+  (target: Evaluate, key: string, start: number): Evaluate =>
   (frame) => {
     const value = Value.lookup(target(frame), key, start)
     return value === undefined ? Value.raise(`there is no field ${key}`, start) : value
@@ -16,7 +16,7 @@ export const access =
 
 /** Reads a field from the section that has it, if the sections are not declared. */
 export const dynamicState =
-  (key: string, start: number): Run =>
+  (key: string, start: number): Evaluate =>
   (frame) => {
     const { state, working, world } = frame.bindings
     const found = [state, working, world]
@@ -28,7 +28,7 @@ export const dynamicState =
   }
 
 /** Computes a value; `undefined` if it fails. */
-export const attempt = (run: Run, frame: Frame): unknown => {
+export const attempt = (run: Evaluate, frame: Frame): unknown => {
   try {
     return run(frame)
   } catch (error) {
@@ -47,8 +47,8 @@ export const truth = (value: unknown, start: number): boolean =>
 export type Loop = (
   items: Iterable<unknown>,
   slot: number,
-  predicate: Run | undefined,
-  transform: Run | undefined,
+  predicate: Evaluate | undefined,
+  transform: Evaluate | undefined,
   frame: Frame,
   start: number
 ) => unknown

@@ -7,24 +7,24 @@
 import * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "./event/Crack.ts"
-import type { Event } from "./event/Event.ts"
+import type { TopologyEvent } from "./event/TopologyEvent.ts"
 import * as Shapes from "./Shapes.ts"
 import type * as Shape from "./shapes/Shape.ts"
 
 /** A watch under way: the state of each watched topology, and the cracks that it found, the earliest first. */
-export interface Watch extends JsonObject {
+export interface CrackWatch extends JsonObject {
   readonly states: { readonly [kind: string]: JsonObject }
   readonly cracks: ReadonlyArray<Crack.Crack>
 }
 
 /** Begins a watch. */
-export const start = (kinds: ReadonlyArray<Topology.Kind> = Topology.kinds): Watch => ({
+export const start = (kinds: ReadonlyArray<Topology.Kind> = Topology.kinds): CrackWatch => ({
   states: Object.fromEntries(kinds.map((kind) => [kind, Shapes.all[kind].init])),
   cracks: []
 })
 
 /** Goes on by an event. */
-export const step = (self: Watch, event: Event, declared: Topology.Topology): Watch => {
+export const step = (self: CrackWatch, event: TopologyEvent, declared: Topology.Topology): CrackWatch => {
   const states: Record<string, JsonObject> = {}
   const found: Array<Crack.Crack> = []
   let isChanged = false
@@ -40,14 +40,14 @@ export const step = (self: Watch, event: Event, declared: Topology.Topology): Wa
 }
 
 /** Adds the cracks that only the end of a trace shows. */
-export const close = (self: Watch, end: Shape.End, declared: Topology.Topology): Watch => {
+export const close = (self: CrackWatch, end: Shape.End, declared: Topology.Topology): CrackWatch => {
   const found = watched(self).flatMap(
     (kind) => Shapes.all[kind].close?.(self.states[kind]! as never, end, declared) ?? []
   )
   return { ...self, cracks: latched(self.cracks, found) }
 }
 
-const watched = ({ states }: Watch): ReadonlyArray<Topology.Kind> =>
+const watched = ({ states }: CrackWatch): ReadonlyArray<Topology.Kind> =>
   Topology.kinds.filter((kind) => Object.hasOwn(states, kind))
 
 /** Each crack is kept once, as it was found first. */

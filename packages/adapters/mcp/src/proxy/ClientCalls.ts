@@ -17,9 +17,9 @@ import type { Contracts } from "../contract/ContractFile.ts"
 import * as ToolMapping from "../contract/ToolMapping.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
 import * as Elicitation from "./elicitation.ts"
+import type { Call, Relay } from "./Relay.ts"
 import * as Reply from "./reply.ts"
 import * as ServerTools from "./ServerTools.ts"
-import type { Call, Session } from "./Session.ts"
 
 /** The person at the client: their name and role, as the operator gave them when the proxy was started. */
 export interface Approver {
@@ -37,9 +37,9 @@ export interface Options {
 }
 
 /** Decides on calls of one run. */
-export interface Gate {
+export interface ClientCalls {
   readonly isContracted: (tool: string) => boolean
-  readonly stops: (tool: string, session: Session) => Promise<string | undefined>
+  readonly stops: (tool: string, session: Relay) => Promise<string | undefined>
   readonly decide: (call: Call) => Effect.Effect<JsonRpc.Frame>
   /** Settles what a crash or a hold left open, unless that is under way. */
   readonly recover: Effect.Effect<void>
@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const said = new Map<string, string>()
   let recovering: Promise<void> | undefined
 
-  const stops = async (tool: string, session: Session): Promise<string | undefined> => {
+  const stops = async (tool: string, session: Relay): Promise<string | undefined> => {
     try {
       const problem = await ServerTools.changed(tool, mapping, session.link)
       return problem === undefined ? undefined : stop(problem, voice)
@@ -168,7 +168,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** Tells why a tool is not called that neither the pack nor the server knows, such as one that a model invented. */
-  const unknown = async (tool: string, { link }: Session): Promise<string | undefined> => {
+  const unknown = async (tool: string, { link }: Relay): Promise<string | undefined> => {
     if (Object.hasOwn(pack.tools, tool)) return undefined
     const listed = await link.tools().catch(() => undefined)
     if (listed === undefined || listed.has(tool)) return undefined
@@ -197,7 +197,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     )
   })
 
-  const gate: Gate = {
+  const gate: ClientCalls = {
     isContracted: (tool) => takesPath(tool, contracts),
     stops,
     decide,

@@ -13,13 +13,13 @@ import * as Latch from "@backstitch/reducer/Latch"
 import * as PolicyFlips from "@backstitch/reducer/PolicyFlips"
 import type { State } from "@backstitch/reducer/State"
 import type * as Canonical from "@backstitch/trace/Canonical"
-import type * as Finding from "@backstitch/trace/Finding"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as HistoryCodes from "./HistoryCodes.ts"
 
 /** A question about a trace. */
-export const Question = Schema.TaggedUnion({
+export const OnsetQuestion = Schema.TaggedUnion({
   /** The first `kernel.anomaly`, of one kind or of any. */
   Anomaly: { kind: Schema.optionalKey(Schema.String) },
   /** Policy went from allow to deny on a type (`action.request`) or on a tool (`action.request:book_flight`). */
@@ -37,7 +37,7 @@ export const Question = Schema.TaggedUnion({
 })
 
 /** A question about a trace. */
-export type Question = typeof Question.Type
+export type OnsetQuestion = typeof OnsetQuestion.Type
 
 const { closed, optional } = Payload
 const { Literal, String: Text } = Schema
@@ -61,10 +61,10 @@ const asks = {
   Expression: "expression",
   Divergence: "divergence",
   Regression: "regression"
-} as const satisfies { readonly [T in Question["_tag"]]: (typeof Committed.Type)["asks"] }
+} as const satisfies { readonly [T in OnsetQuestion["_tag"]]: (typeof Committed.Type)["asks"] }
 
 /** Writes a question in its committed form. */
-export const toData = ({ _tag, ...asked }: Question): Canonical.JsonObject => ({ ...asked, asks: asks[_tag] })
+export const toData = ({ _tag, ...asked }: OnsetQuestion): Canonical.JsonObject => ({ ...asked, asks: asks[_tag] })
 
 /** The predicate that every run has: no anomaly so far. */
 export const anomalyFree = "kernel.anomaly_free"
@@ -80,7 +80,7 @@ export const contractKept = "kernel.contract_kept"
  * `registered` are the ids that latch in the run. A text that is none of them and not {@link anomalyFree} is an
  * expression.
  */
-export const predicate = (text: string, registered: ReadonlySet<string>): Question =>
+export const predicate = (text: string, registered: ReadonlySet<string>): OnsetQuestion =>
   text === anomalyFree
     ? { _tag: "Anomaly" }
     : text === contractKept
@@ -91,12 +91,12 @@ export const predicate = (text: string, registered: ReadonlySet<string>): Questi
 
 /** Tells whether the folded state answers a question at any tick, so that a binary search is possible. */
 export const isLatched = (
-  self: Question
-): self is Extract<Question, { readonly _tag: "Anomaly" | "Contract" | "PolicyFlip" | "Predicate" }> =>
+  self: OnsetQuestion
+): self is Extract<OnsetQuestion, { readonly _tag: "Anomaly" | "Contract" | "PolicyFlip" | "Predicate" }> =>
   self._tag === "Anomaly" || self._tag === "Contract" || self._tag === "PolicyFlip" || self._tag === "Predicate"
 
 /** The tick that a state has latched for a question; `undefined` if there is none. */
-export const latched = (self: Question, state: State): number | undefined => {
+export const latched = (self: OnsetQuestion, state: State): number | undefined => {
   switch (self._tag) {
     case "Anomaly":
       return Anomalies.first(state, self.kind)
@@ -114,13 +114,13 @@ export const latched = (self: Question, state: State): number | undefined => {
 }
 
 /** Judges one probe: whether the condition has held by the tick of this state. */
-export const violates = (self: Question, state: State, tick: number): boolean => {
+export const violates = (self: OnsetQuestion, state: State, tick: number): boolean => {
   const at = latched(self, state)
   return at !== undefined && at <= tick
 }
 
 /** The tick from which a registered predicate could not be evaluated; from there on, "none" proves nothing. */
-export const failedAt = (self: Question, state: State): number | undefined =>
+export const failedAt = (self: OnsetQuestion, state: State): number | undefined =>
   self._tag === "Predicate"
     ? Latch.of(state)[`error:${self.id}`]
     : self._tag === "Contract"
@@ -136,7 +136,7 @@ const earliest = (state: State, concerns: (id: string) => boolean): number | und
 }
 
 /** The reason why a question needs a linear pass; `undefined` if it does not. */
-export const linear = (self: Question): Finding.Of<typeof HistoryCodes.passes> | undefined => {
+export const linear = (self: OnsetQuestion): FindingForm.Of<typeof HistoryCodes.passes> | undefined => {
   if (self._tag === "Expression")
     return HistoryCodes.make(isBuiltIn(self.source) ? "search.built_in" : "search.unregistered", {})
   return self._tag === "Regression" ? HistoryCodes.make("search.metric", {}) : undefined
@@ -155,7 +155,7 @@ export const isCrack = (id: string): boolean => id.startsWith("topology.")
  *
  * For such a name, the answer "it never was so" would be misleading. `state` is that of the head.
  */
-export const unseen = (self: Question, state: State): Finding.Of<typeof HistoryCodes.notes> | undefined => {
+export const unseen = (self: OnsetQuestion, state: State): FindingForm.Of<typeof HistoryCodes.notes> | undefined => {
   const seen = (part: string): ReadonlyArray<string> => Object.keys((state.kernel[part] ?? {}) as object).sort()
   if (self._tag === "PolicyFlip") {
     const { subject } = self

@@ -46,14 +46,14 @@ export interface Finished extends At {
 }
 
 /** One event of a topology, whichever it is. */
-export type Event = Answered | Called | Finished | Noted | Said
+export type TopologyEvent = Answered | Called | Finished | Noted | Said
 
 /** Reads the events of a transition, the memo last. Most transitions have none. */
-export const of = ({ body, stamp, tick }: Transition): ReadonlyArray<Event> => {
+export const of = ({ body, stamp, tick }: Transition): ReadonlyArray<TopologyEvent> => {
   const { action, agent, result, type } = body
   const place: At = { tick, at: stamp.asOf, ...(agent === undefined ? {} : { agent }) }
   const memo = Memo.of(body) ?? planOf(body)
-  const noted: ReadonlyArray<Event> = memo === undefined ? [] : [{ ...place, _tag: "Noted", memo }]
+  const noted: ReadonlyArray<TopologyEvent> = memo === undefined ? [] : [{ ...place, _tag: "Noted", memo }]
   if (type === "action.request" && action?.tool !== undefined && action.undoes === undefined) {
     return [{ ...place, _tag: "Called", action: action.id, tool: action.tool, params: action.params ?? null }]
   }

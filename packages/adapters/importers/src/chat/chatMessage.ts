@@ -1,6 +1,6 @@
 /** Messages of model calls, in one form for all providers. */
 import type * as Schema from "effect/Schema"
-import { args, type Fields, fields, isObject, json, list, output, text } from "../text/reading.ts"
+import { args, type Fields, fields, isObject, json, list, output, text } from "../text/foreignJson.ts"
 import type * as Chat from "./Chat.ts"
 
 /** A message of a model call, in the common form. */

@@ -4,13 +4,13 @@
  * A graph is resumed with whatever value its caller has. So a verdict has to carry the digest of what the person was
  * shown, and counts for exactly that. `true`, a name, or a verdict about other arguments approves nothing.
  */
-import type { ApprovalRequest as Asked } from "@backstitch/sdk/adapter"
+import type { ApprovalRequest as Request } from "@backstitch/sdk/adapter"
 
 /**
  * A call that waits for a person, as the value of an interrupt. `call` is its id in the message of the model. A graph
  * keeps it in its checkpoints, so sensitive arguments are sealed in it.
  */
-export interface ApprovalRequest extends Asked {
+export interface ApprovalRequest extends Request {
   readonly kind: "backstitch.approval"
 }
 
