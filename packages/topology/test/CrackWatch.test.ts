@@ -29,6 +29,20 @@ describe("CrackWatch", () => {
     assert.deepStrictEqual(Canonical.encode(written), Canonical.encode(kept))
   })
 
+  it("lists cracks of one moment by the ticks of their tasks, in whatever order a stored state has these (T2)", () => {
+    const declared = declare("orchestrator", strict)
+    const orders = (["t2", "t1", "__proto__"] as const).map((dispatch) => ({ dispatch, worker: "ann" }) as const)
+    let kept = CrackWatch.start()
+    for (const event of tapeOf([...orders, { wait: 2000 }, { end: true }]).transitions.flatMap(TopologyEvent.of)) {
+      kept = Canonical.parse(Canonical.encode(CrackWatch.step(kept, event, declared))) as CrackWatch.CrackWatch
+    }
+    const lost = kept.cracks.filter(({ crack }) => crack === "lost_handoff")
+    assert.deepStrictEqual(
+      lost.map(({ subject }) => subject),
+      ["t2", "t1", "__proto__"]
+    )
+  })
+
   it("keeps a crack once, and stays the same value where nothing changes", () => {
     const tape = new Tape()
     for (let index = 0; index < 60; index++) tape.call("search", { q: 1 }, [])

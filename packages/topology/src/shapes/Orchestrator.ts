@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "../event/Crack.ts"
 import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
-import { entryOf } from "../event/recordEntry.ts"
+import { entriesByTick, entryOf } from "../event/recordEntry.ts"
 import type { Noted, TopologyEvent } from "../event/TopologyEvent.ts"
 import * as Shape from "./Shape.ts"
 
@@ -130,7 +130,7 @@ const overdue = (
 ): ReadonlyArray<Crack.Crack> => {
   if (silenceMillis === undefined) return []
   const busy = new Set(Object.values(calls))
-  return Object.entries(tasks).flatMap(([subject, task]) => {
+  return entriesByTick(tasks).flatMap(([subject, task]) => {
     const { handedIn, worker } = task
     if (at - (handedIn?.at ?? task.at) <= silenceMillis) return []
     if (handedIn !== undefined) {
@@ -146,7 +146,7 @@ const overdue = (
 
 /** Tasks that the end of a trace leaves open. A result that is handed in last could not be collected yet. */
 const left = ({ tasks }: Orchestrator, tick: number): ReadonlyArray<Crack.Crack> =>
-  Object.entries(tasks).flatMap(([subject, task]) => {
+  entriesByTick(tasks).flatMap(([subject, task]) => {
     const { handedIn, worker } = task
     const at = { tick, subject }
     if (handedIn === undefined) {
@@ -211,7 +211,7 @@ export const resume = (
 ): Resumption => {
   const lists = { collect: [] as Array<string>, await: [] as Array<string>, dispatch: [] as Array<string> }
   const ask: Array<string> = []
-  for (const [id, task] of Object.entries(tasks)) {
+  for (const [id, task] of entriesByTick(tasks)) {
     const isDue = now.gone.includes(task.worker) || now.at - task.at > silenceMillis
     if (task.handedIn !== undefined) lists.collect.push(id)
     else if (!isDue) lists.await.push(id)

@@ -65,7 +65,7 @@ const remember = (self: PlanExecute, names: ReadonlyArray<string>, tick: number)
   if (names.length === 0) return self
   const known = new Map(Object.entries(self.known))
   for (const name of names) known.set(name, tick)
-  const entries = [...known].sort(([, one], [, other]) => one - other)
+  const entries = [...known].sort(([left, one], [right, other]) => one - other || (left < right ? -1 : 1))
   return { ...self, known: Object.fromEntries(entries.slice(-Limits.pacing.objectsKeptMax)) }
 }
 

@@ -13,7 +13,7 @@ import type * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "../event/Crack.ts"
 import * as Nearness from "../event/Nearness.ts"
-import { entryOf } from "../event/recordEntry.ts"
+import { entriesByTick, entryOf } from "../event/recordEntry.ts"
 import type { Answered, Called, TopologyEvent } from "../event/TopologyEvent.ts"
 import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
@@ -160,7 +160,7 @@ const finished = (
   if (item !== undefined) {
     return [Crack.make("premature_stop", "items_open", { tick, evidence: [], agent, subject: item })]
   }
-  const unanswered = Object.values(self.open)
+  const unanswered = entriesByTick(self.open).map(([, call]) => call)
   const evidence = unanswered.map((each) => each.tick)
   const [first] = unanswered
   return first === undefined
