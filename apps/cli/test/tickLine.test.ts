@@ -43,6 +43,32 @@ describe("the line of a tick", () => {
   })
 })
 
+describe("the line of a memo", () => {
+  const noted = (topology: JsonObject) => {
+    const body = { type: "artifact.write", author: "agent", data: { topology } } as const
+    const transition = { tick: 2, body, stamp: { asOf: 1 }, envelope: { ts: 1 } } as const
+    return TickLine.told({ before: State.empty, after: State.empty, transition }).replace(/^artifact\.write +/, "")
+  }
+
+  it("tells who is asked for which task, and what came of it, in words", () => {
+    const rows: ReadonlyArray<readonly [JsonObject, string]> = [
+      [{ memo: "dispatch", task: "t1", worker: "ann", brief: "pay" }, "orders t1 from ann: pay"],
+      [{ memo: "report", task: "t1", result: { paid: 7 } }, "hands in t1: paid=7"],
+      [{ memo: "collect", task: "t1" }, "takes t1 over"],
+      [{ memo: "gate", stage: "cite", green: false }, "cite is red"],
+      [{ memo: "gate", stage: "edit", green: true, whole: true }, "the whole is green"],
+      [{ memo: "plan", steps: ["a", "b"], assumes: { a: true } }, "plans a, b; assumes a=true"],
+      [{ memo: "step", step: 2, status: "failed", missing: "b" }, "step 2 has failed: b is missing"],
+      [{ memo: "round", round: 1, draft: "a knot" }, "round 1 is complete: a knot"],
+      [{ memo: "load", waiting: 9, idle: 3 }, "9 wait at the root, 3 are idle"],
+      [{ memo: "aggregate", level: 1, of: 3 }, "brings 3 results of level 1 together"],
+      [{ memo: "report", task: "t1" }, "a report of t1 that has not the form of one"],
+      [{ memo: 7 }, "a memo that has not the form of one"]
+    ]
+    for (const [memo, line] of rows) assert.strictEqual(noted(memo), line)
+  })
+})
+
 describe("the line of an undoing that is over", () => {
   const restored = (data: JsonObject) => {
     const body = { type: "recovery.restored", author: "kernel", data } as const

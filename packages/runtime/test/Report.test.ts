@@ -125,7 +125,7 @@ describe("Report", () => {
           return yield* Report.of(lab.trip)
         })
       )
-      assert.deepStrictEqual([report.say, report.actions], [English.words.statuses.not_attempted.user, []])
+      assert.deepStrictEqual([report.say, report.actions], [English.words.reports.nothing, []])
     })
   )
 

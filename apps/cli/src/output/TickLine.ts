@@ -9,6 +9,7 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as UndoStop from "@backstitch/kernel/UndoStop"
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
+import * as Memo from "@backstitch/topology/Memo"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
@@ -20,6 +21,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Limits from "../Limits.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Wrapping from "../terminal/Wrapping.ts"
+import * as MemoText from "./MemoText.ts"
 import * as RecoveryView from "./RecoveryView.ts"
 
 /** Writes the line of a step. `last` is the last known tick of the run, for the width of the number. */
@@ -116,12 +118,19 @@ const said = (step: Step): ReadonlyArray<string> => {
       return [words(body.data?.content)]
     case "message.sent":
       return [...marks(body.data?.marked), words(body.data?.content)]
-    default: {
-      const { data = {} } = step.transition.body
-      const changed = changes(step)
-      return [...told, ...(changed.length > 0 ? changed : Object.keys(data).length > 0 ? [brief(data)] : [])]
-    }
+    default:
+      return [...told, ...proposed(step)]
   }
+}
+
+/** Describes a transition of an agent by its memo, by what it changes, or by its data. */
+const proposed = (step: Step): ReadonlyArray<string> => {
+  const { body } = step.transition
+  const memo = Memo.of(body)
+  if (memo !== undefined) return [MemoText.of(memo, brief)]
+  const changed = changes(step)
+  if (changed.length > 0) return changed
+  return Object.keys(body.data ?? {}).length > 0 ? [brief(body.data ?? {})] : []
 }
 
 /** Describes the answer of a tool, or a delivery. */

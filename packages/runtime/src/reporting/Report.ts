@@ -134,7 +134,10 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
     run: run.id,
     tick: at.tick,
     standing,
-    say: Wording.status(standing, words).user,
+    say:
+      standing === "not_attempted" && reports.length === 0
+        ? words.reports.nothing
+        : Wording.status(standing, words).user,
     unfinished: isReached ? null : unfinishedOf(at.state, transitions, words),
     remaining,
     actions: reports.map(({ action, planner, standing }) => ({

@@ -133,6 +133,8 @@ export interface ReportWords {
     readonly prescribed: string | undefined
   }) => string
   readonly incomplete: (remainder: Remainder) => string
+  /** The status of a run without an action that changes anything. */
+  readonly nothing: string
   readonly remaining: (remainder: Remainder) => string
   readonly repeat: {
     readonly of: (act: RepeatedAct) => string

@@ -62,6 +62,7 @@ export const reports: ReportWords = {
     ].join(""),
   incomplete: ({ pivot, skeleton, steps }) =>
     `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`,
+  nothing: "No act that changes anything was asked for.",
   remaining: ({ pivot, skeleton, steps }) =>
     `${steps.join(", ")} ${steps.length === 1 ? "remains" : "remain"} of ${skeleton}: ${pivot} cannot be undone.`,
   repeat: {

@@ -1,0 +1,38 @@
+/** One line for a memo, by which the agents of a topology coordinate. */
+import type * as Memo from "@backstitch/topology/Memo"
+import type { Json } from "@backstitch/trace/Canonical"
+
+/** Describes a memo. `brief` makes a value short. */
+export const of = (memo: Memo.Malformed | Memo.Memo, brief: (value: Json) => string): string => {
+  switch (memo.memo) {
+    case "dispatch":
+      return `orders ${memo.task} from ${memo.worker}${memo.brief === undefined ? "" : `: ${brief(memo.brief)}`}`
+    case "report":
+      return `hands in ${memo.task}: ${brief(memo.result)}`
+    case "collect":
+      return `takes ${memo.task} over`
+    case "gate":
+      return `${memo.whole === true ? "the whole" : memo.stage} is ${memo.green ? "green" : "red"}`
+    case "plan":
+      return `plans ${memo.steps.join(", ")}${memo.assumes === undefined ? "" : `; assumes ${brief(memo.assumes)}`}`
+    case "step":
+      return `step ${memo.step} ${stepped[memo.status]}${memo.missing === undefined ? "" : `: ${memo.missing} is missing`}`
+    case "round":
+      return `round ${memo.round} is complete: ${brief(memo.draft)}`
+    case "load":
+      return `${memo.waiting} wait at the root, ${memo.idle} are idle`
+    case "aggregate":
+      return `brings ${memo.of} results of level ${memo.level} together`
+    case "malformed": {
+      const task = memo.task === undefined ? "" : ` of ${memo.task}`
+      return `${memo.meant === "" ? "a memo" : `a ${memo.meant}`}${task} that has not the form of one`
+    }
+  }
+}
+
+const stepped: { readonly [S in Extract<Memo.Memo, { readonly memo: "step" }>["status"]]: string } = {
+  begun: "begins",
+  done: "is done",
+  failed: "has failed",
+  skipped: "is left out"
+}
