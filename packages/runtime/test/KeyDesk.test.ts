@@ -1,3 +1,4 @@
+import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as AdministrationLog from "../src/access/AdministrationLog.ts"
@@ -20,8 +21,13 @@ describe("KeyDesk", () => {
       const { key, text } = yield* within(KeyDesk.create(tenant, asked))
       assert.strictEqual((yield* ApiKeys.recognise(text))?.id, key.id)
 
-      const unknown = yield* Effect.flip(within(KeyDesk.revoke(tenant, { by: "Ada", key: "0123456789abcdef" })))
-      assert.strictEqual(unknown._tag, "KeyUnknown")
+      const other = Run.make("any", "globex").tenant
+      for (const revoking of [
+        KeyDesk.revoke(tenant, { by: "Ada", key: "0123456789abcdef" }),
+        KeyDesk.revoke(other, { by: "Mallory", key: key.id })
+      ]) {
+        assert.strictEqual((yield* Effect.flip(within(revoking)))._tag, "KeyUnknown")
+      }
       const first = yield* within(KeyDesk.revoke(tenant, { by: "Ada", key: key.id }))
       const second = yield* within(KeyDesk.revoke(tenant, { by: "Cleo", key: key.id }))
       assert.deepStrictEqual(second, first)

@@ -26,8 +26,8 @@ export const revoke = Effect.fn("KeyDesk.revoke")(function* (
   tenant: Tenant,
   { by, key: id }: { readonly by: string; readonly key: string }
 ) {
-  const found = (yield* (yield* ApiKeys.ApiKeys).ofTenant(tenant)).find((key) => key.id === id)
-  if (found === undefined) return yield* new ApiKeys.KeyUnknown({ tenant, key: id })
+  const found = yield* (yield* ApiKeys.ApiKeys).find(id)
+  if (found?.tenant !== tenant) return yield* new ApiKeys.KeyUnknown({ tenant, key: id })
   if (found.revoked !== null) return ApiKeys.told(found)
   yield* AdministrationLog.record(tenant, { act: "key.revoke", by, about: { key: id } })
   return ApiKeys.told(yield* ApiKeys.revoke(tenant, id))
