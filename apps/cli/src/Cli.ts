@@ -20,6 +20,7 @@ import * as Globals from "./input/Globals.ts"
 import * as Platform from "./program/Platform.ts"
 import * as UnsettledAgent from "./program/UnsettledAgent.ts"
 import * as Failure from "./terminal/Failure.ts"
+import * as Spelling from "./terminal/Spelling.ts"
 import * as Terminal from "./terminal/Terminal.ts"
 import * as UsageHelp from "./terminal/UsageHelp.ts"
 import { version } from "./terminal/Version.ts"
@@ -58,6 +59,13 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   UnsettledAgent.finished()
   if (Exit.isFailure(exit)) {
     const asked = { debug: args.includes("--debug"), json: args.includes("--json") }
-    process.exitCode = Failure.print(exit.cause, { ...asked, place: UsageHelp.find(root, args) })
+    const printed = Effect.sync(() => Failure.print(exit.cause, { ...asked, place: UsageHelp.find(root, args) }))
+    process.exitCode = Effect.runSync(Effect.provideService(printed, Spelling.Server, serverIn(args)))
   }
+}
+
+/** The address of the server on a command line. */
+const serverIn = (args: ReadonlyArray<string>): string | undefined => {
+  const at = args.findIndex((word) => /^--server(?:=|$)/.test(word))
+  return at < 0 ? undefined : args[at] === "--server" ? args[at + 1] : args[at]?.slice("--server=".length)
 }

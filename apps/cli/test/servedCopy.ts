@@ -24,9 +24,16 @@ export const make = Effect.fnUntraced(function* (
   return { ...served, ada, there }
 })
 
-/** Leaves out digests, moments, places and times, which every process has of its own. */
+/**
+ * Leaves out digests, moments, places and times, which every process has of its own, and in next steps the server, and
+ * whether its agent is a file or a name.
+ */
 export const told = (out: string): unknown => {
   const text = out
+    .replace(/ --server http:[\w:/.]+/g, "")
+    .replace(/ --agent (?:FILE|NAME)/g, "")
+    .replace(/ \(where the store is\)/g, "")
+    .replace(/ \(where the store is, /g, " (")
     .replace(/"(leftMillis|undoEndsAt)": ?\d+/g, '"$1":0')
     .replace(/(?<![.\d])[0-9a-f]{8,}/g, "…")
     .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, "…")

@@ -35,7 +35,11 @@ describe("backstitch --server", () => {
           ["approvals", "--json"]
         ]) {
           const [here, there] = [yield* run([...asked, ...local]), yield* run([...asked, ...remote])]
-          const told = (out: string): unknown => (asked.includes("--json") ? JSON.parse(out) : out)
+          // The next steps work on the server, too.
+          const told = (out: string): unknown => {
+            const text = out.replaceAll(` --server ${address}`, "")
+            return asked.includes("--json") ? JSON.parse(text) : text
+          }
           const about = `${asked.join(" ")}: ${there.err}`
           assert.deepStrictEqual([there.code, told(there.out)], [here.code, told(here.out)], about)
         }
@@ -63,6 +67,10 @@ describe("backstitch --server", () => {
         const forked = yield* run(["fork", "trip-43", "--from", "3", "--pack", "pack.yaml", ...remote])
         assert.strictEqual(forked.code, 2)
         assert.include(forked.err, "--pack does not go with --server")
+        const explained = yield* run(["explain", "trip-43@14", ...remote])
+        assert.include(explained.out, `NEXT:  backstitch fork trip-43 --from 11 --reason TEXT --server ${address}\n`)
+        const unknown = yield* run(["show", "nothing", ...remote])
+        assert.include(unknown.err, `next: backstitch runs --server ${address}\n`)
         const silent = yield* run(["runs", "--server", "http://127.0.0.1:1"])
         assert.strictEqual(silent.code, 1)
         assert.include(silent.err, "No server of Backstitch answers at http://127.0.0.1:1")

@@ -1,5 +1,6 @@
 import type * as Next from "@backstitch/wording/Next"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Spelling from "../src/terminal/Spelling.ts"
 
 const decide: Next.Next = { needs: ["owner"], review: "r5", run: "trip", verb: "decide" }
@@ -49,6 +50,33 @@ describe("a step", () => {
       assert.strictEqual(Spelling.of(step), `backstitch ${command}`)
       assert.deepStrictEqual(Spelling.told(step), { ...step, command: `backstitch ${command}` })
     }
+  })
+
+  it("works on the server that was asked, or is done where the store is", () => {
+    const address = "http://127.0.0.1:4747"
+    const onServer = (step: Next.Next, at = address) =>
+      Effect.runSync(
+        Effect.provideService(
+          Effect.sync(() => Spelling.of(step)),
+          Spelling.Server,
+          at
+        )
+      )
+    const steps: ReadonlyArray<readonly [Next.Next, string]> = [
+      [{ run: "trip", verb: "resume" }, `resume trip --agent NAME --server ${address}`],
+      [decide, `approve trip r5 --by NAME --role owner --server ${address}`],
+      [{ keep: "a7", run: "trip", verb: "absorb" }, `inject trip --keep a7 --server ${address}`],
+      [{ or: [decide], run: "trip", verb: "resolve" }, `resolve trip ACTION --as success|failure|abandoned ${signed}`],
+      [
+        { past: "runaway", run: "trip", verb: "resume" },
+        "resume trip --agent FILE --past runaway --by NAME --reason TEXT (where the store is)"
+      ],
+      [{ from: 6, pack: true, run: "trip", verb: "fork" }, "fork trip --from 6 --reason TEXT --pack FILE (where"],
+      [{ verb: "verify" }, "verify --all (where the store is)"]
+    ]
+    for (const [step, command] of steps) assert.include(onServer(step), `backstitch ${command}`)
+    assert.include(onServer({ verb: "list" }, "http://[::1]:4747"), '--server "http://[::1]:4747"')
+    assert.strictEqual(onServer({ verb: "end" }), "end the run")
   })
 
   it("is words if no command does it", () => {

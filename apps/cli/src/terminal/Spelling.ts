@@ -5,6 +5,15 @@
  */
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
+import * as Context from "effect/Context"
+import * as Fiber from "effect/Fiber"
+
+/** The address of the server that the command works on. The next steps work there, too. */
+export const Server = Context.Reference<string | undefined>("@backstitch/cli/Spelling/Server", {
+  defaultValue: () => undefined
+})
+
+const server = (): string | undefined => Fiber.getCurrent()?.getRef(Server)
 
 /** Spells one step: as a command if there is one, followed by its words. */
 export const of = (next: Next.Next, about: Next.About = {}): string => spelled(Next.about(next, about))
@@ -44,6 +53,7 @@ const spelled = (next: Next.Next, within?: Next.Next): string => {
   const step = (within !== undefined && isOfSame(next, within) ? verdictOf(next) : undefined) ?? commandOf(next)
   if (step === undefined) return Wording.step(next)
   const more = [
+    ...(server() !== undefined && needsStore(next) ? ["where the store is"] : []),
     ...(words === undefined ? [] : [words]),
     ...laterOf(next),
     ...or.map((each) => `or ${spelled(each, within ?? next)}`)
@@ -66,19 +76,38 @@ const verdictOf = (next: Next.Next): string | undefined => {
 }
 
 const commandOf = (next: Next.Next): string | undefined => {
-  const said = wordsOf(next)
-  return said === undefined ? undefined : `backstitch ${said.join(" ")}`
+  const address = needsStore(next) ? undefined : server()
+  const said = wordsOf(next, address)
+  if (said === undefined) return undefined
+  return `backstitch ${[...said, ...(address === undefined ? [] : ["--server", quoted(address)])].join(" ")}`
 }
 
-/** The command and its flags. Values to be filled in are in capitals. */
-const wordsOf = (next: Next.Next): ReadonlyArray<string> | undefined => {
+/** Quotes an address that a shell would not take for one word. */
+const quoted = (address: string): string => (/^[\w:/.-]+$/.test(address) ? address : JSON.stringify(address))
+
+/** Tells whether a step has a flag that a server does not take. */
+const needsStore = (next: Next.Next): boolean => {
+  switch (next.verb) {
+    case "resume":
+      return next.again !== undefined || next.breakGlass !== undefined || next.past !== undefined
+    case "fork":
+      return next.pack === true
+    case "verify":
+      return next.run === undefined
+    default:
+      return false
+  }
+}
+
+/** The command and its flags. Values to be filled in are in capitals. A server knows agents by their names. */
+const wordsOf = (next: Next.Next, address: string | undefined): ReadonlyArray<string> | undefined => {
   const { run = "RUN", verb } = next
   switch (verb) {
     case "resume": {
       const again = next.again === undefined ? [] : ["--again", next.again === true ? "TICK" : String(next.again)]
       const glass = next.breakGlass === undefined ? [] : ["--break-glass", next.breakGlass, "--by NAME --reason TEXT"]
       const past = next.past === undefined ? [] : ["--past", next.past, "--by NAME --reason TEXT"]
-      return [verb, run, "--agent FILE", ...again, ...glass, ...past]
+      return [verb, run, address === undefined ? "--agent FILE" : "--agent NAME", ...again, ...glass, ...past]
     }
     case "fork": {
       const reason = next.reason === undefined ? "TEXT" : JSON.stringify(next.reason)
@@ -94,7 +123,9 @@ const wordsOf = (next: Next.Next): ReadonlyArray<string> | undefined => {
     }
     case "absorb": {
       const keep = next.keep === undefined ? [] : ["--keep", next.keep]
-      return ["inject", run, ...keep, ...(next.widen === true ? ["--widen"] : []), "--agent FILE"]
+      // The agent that has the run absorbs it on a server.
+      const agent = address === undefined ? ["--agent FILE"] : []
+      return ["inject", run, ...keep, ...(next.widen === true ? ["--widen"] : []), ...agent]
     }
     case "rebase":
       return [verb, run, ...("stopped" in next ? stoppedFlags[next.stopped] : ["--onto", next.onto ?? "RUN"])]
