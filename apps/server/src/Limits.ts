@@ -22,6 +22,8 @@ export const refusing = {
   waitingQuestionsMax: 32,
   /** Workers that may be set. */
   setWorkersMax: 64,
+  /** Proxies that may be set. */
+  setProxiesMax: 8,
   /** Streams of events that one key may have open. */
   keyStreamsMax: 16,
   /** Streams of events that one process has open. */

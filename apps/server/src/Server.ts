@@ -23,6 +23,7 @@ import * as ProblemResponses from "./answer/ProblemResponses.ts"
 import * as CallerCheck from "./caller/CallerCheck.ts"
 import * as IdentityProvider from "./caller/IdentityProvider.ts"
 import * as RateLimit from "./caller/RateLimit.ts"
+import * as SenderAddress from "./caller/SenderAddress.ts"
 import * as ServiceRoutes from "./endpoints/ServiceRoutes.ts"
 import * as Limits from "./Limits.ts"
 import * as Questions from "./questions/Questions.ts"
@@ -53,6 +54,8 @@ export interface Settings {
   readonly webhooks: EndpointAddress.Options
   /** Requests of a key in a second, on average. */
   readonly requestsPerSecond: number
+  /** Proxies of the operator through which each request comes, and whose `X-Forwarded-For` is believed. */
+  readonly proxies: number
   /** The environment, of which the variables of OpenTelemetry are read. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The key with which the metrics of the process are read. Without one nobody reads them. */
@@ -93,6 +96,7 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(HttpRouter.serve(routes(settings), { disableListenLog: true, disableLogger: true })),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.refusing.bodyBytesMax))),
     Layer.provide(Layer.succeed(RateLimit.Rate, settings.requestsPerSecond)),
+    Layer.provide(Layer.succeed(SenderAddress.Proxies, settings.proxies)),
     Layer.provide(Layer.succeed(WriteAnswers.KeepMillis, settings.answerKeptMillis)),
     Layer.provide(Layer.succeed(ServiceRoutes.MetricsKey, redacted(settings.metricsKey))),
     Layer.merge(Expiry.layer),

@@ -42,6 +42,7 @@ export const of = Effect.fnUntraced(function* (variables: Environment, words: Re
     cluster: yield* clusterOf(named(environment, "BACKSTITCH_CLUSTER"), store),
     webhooks: yield* webhooksOf(named(environment, "BACKSTITCH_WEBHOOKS")),
     requestsPerSecond: yield* rateOf(named(environment, "BACKSTITCH_RATE")),
+    proxies: yield* proxiesOf(named(environment, "BACKSTITCH_PROXIES")),
     workers: yield* workersOf(named(environment, "BACKSTITCH_WORKERS")),
     environment,
     metricsKey: named(environment, "BACKSTITCH_METRICS_KEY"),
@@ -121,6 +122,13 @@ const keptOf = (text: string | undefined) => {
   return millis > 0 && millis <= Limits.refusing.answerKeptMillisMax
     ? Effect.succeed(millis)
     : Effect.fail(invalid("BACKSTITCH_ANSWER_HOURS", text, "a number of hours, up to those of a year"))
+}
+
+const proxiesOf = (text: string | undefined) => {
+  if (text === undefined) return Effect.succeed(0)
+  return /^\d+$/.test(text) && Number(text) <= Limits.refusing.setProxiesMax
+    ? Effect.succeed(Number(text))
+    : Effect.fail(invalid("BACKSTITCH_PROXIES", text, `a number of proxies up to ${Limits.refusing.setProxiesMax}`))
 }
 
 const workersOf = (text: string | undefined) => {

@@ -73,17 +73,22 @@ describe("a delivery", () => {
 
   it.live("comes no faster than an address may send, whatever it is about", () =>
     Effect.gen(function* () {
-      const { address } = yield* serve(undefined, {}, 1, undefined, { metricsKey: "a key of tests" })
-      const statuses = yield* Effect.promise(() =>
-        Promise.all(
-          Array.from({ length: 12 }, async () => {
-            const sent = await fetch(`${address}/v1/deliveries/default/ship`, { method: "POST", body: "{}" })
-            await sent.body?.cancel()
-            return sent.status
-          })
-        )
+      const settings = { metricsKey: "a key of tests", proxies: 1 }
+      const { address } = yield* serve(undefined, {}, 1, undefined, settings)
+      const send = (sender: string) =>
+        Effect.promise(async () => {
+          const headers = { "x-forwarded-for": sender }
+          const sent = await fetch(`${address}/v1/deliveries/default/ship`, { method: "POST", body: "{}", headers })
+          await sent.body?.cancel()
+          return sent.status
+        })
+      // A stranger who makes up another address each time has one rate, and takes nothing from that of a provider.
+      const statuses = yield* Effect.all(
+        Array.from({ length: 12 }, (_, nth) => send(`198.51.100.${nth}, 203.0.113.7`)),
+        { concurrency: "unbounded" }
       )
       assert.deepStrictEqual([...new Set(statuses)].sort(), [404, 429])
+      assert.strictEqual(yield* send("192.0.2.1"), 404)
       const metrics = yield* Effect.promise(async () =>
         (await fetch(`${address}/metrics`, { headers: { authorization: "Bearer a key of tests" } })).text()
       )

@@ -64,6 +64,7 @@ const settings = (store: string, agents: Server.Settings["agents"]): Server.Sett
   identity: undefined,
   webhooks: { permitPrivate: true },
   requestsPerSecond: 10_000,
+  proxies: 0,
   workers: 0,
   environment: {},
   metricsKey: undefined,

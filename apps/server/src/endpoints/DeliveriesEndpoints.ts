@@ -7,17 +7,13 @@ import * as Problem from "@backstitch/api/Problem"
 import * as HostDeliveries from "@backstitch/host/HostDeliveries"
 import * as DeliveryVerdict from "@backstitch/runtime/DeliveryVerdict"
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as Option from "effect/Option"
 import * as RateLimit from "../caller/RateLimit.ts"
+import * as SenderAddress from "../caller/SenderAddress.ts"
 import * as ServedAgents from "../store/ServedAgents.ts"
 import * as Stores from "../store/Stores.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
-
-const placeOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
-  Option.getOrElse(remoteAddress, () => "nowhere")
 
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "deliveries", (endpoints) =>
@@ -25,7 +21,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "deliveries", (endpoint
     endpoints.handle("deliver", ({ endpoint, params: { tenant, tool }, request }) =>
       Effect.gen(function* () {
         yield* ServerMetrics.matched(endpoint.path)
-        yield* rates.take(placeOf(request))
+        yield* rates.take(yield* SenderAddress.of(request))
         const served = yield* ServedAgents.ServedAgents
         const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
         const arrived = { tool, headers: new Map(Object.entries(request.headers)), body }

@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Headers from "effect/http/Headers"
+import * as Option from "effect/Option"
+import * as SenderAddress from "../src/caller/SenderAddress.ts"
+
+const sender = (forwarded: string | undefined, proxies: number) => {
+  const headers = Headers.fromInput(forwarded === undefined ? {} : { "x-forwarded-for": forwarded })
+  return SenderAddress.of({ headers, remoteAddress: Option.some("10.0.0.1") }).pipe(
+    Effect.provideService(SenderAddress.Proxies, proxies)
+  )
+}
+
+describe("SenderAddress", () => {
+  it.effect("is that of the connection, unless the operator's proxies have seen another one", () =>
+    Effect.gen(function* () {
+      for (const [forwarded, proxies, address] of [
+        ["203.0.113.7", 0, "10.0.0.1"],
+        [undefined, 1, "10.0.0.1"],
+        ["", 1, "10.0.0.1"],
+        ["203.0.113.7", 1, "203.0.113.7"],
+        // The sender has written the first one.
+        ["198.51.100.1, 203.0.113.7", 1, "203.0.113.7"],
+        ["198.51.100.1,203.0.113.7, 10.0.0.2", 2, "203.0.113.7"],
+        ["203.0.113.7", 2, "10.0.0.1"],
+        ["203.0.113.7:50123", 1, "203.0.113.7"],
+        ["[2001:db8::7]:50123", 1, "2001:db8::7"],
+        ["2001:db8::7", 1, "2001:db8::7"]
+      ] as const) {
+        assert.strictEqual(yield* sender(forwarded, proxies), address, `${forwarded} through ${proxies}`)
+      }
+    })
+  )
+})
