@@ -1,5 +1,7 @@
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as History from "../src/history/History.ts"
 import * as RunMetrics from "../src/projections/RunMetrics.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
@@ -59,6 +61,32 @@ describe("alarms of a run", () => {
           assert.strictEqual((yield* recorded).filter(({ crack }) => crack === "runaway").length, 1)
           assert.deepStrictEqual((yield* DecisionReplay.redecide(run)).differs, [])
         })
+      )
+    })
+  )
+
+  it.effect("are committed once, although many fibers propose and commit on one handle at the same time (T10)", () =>
+    Effect.gen(function* () {
+      const memory = yield* TraceStore.makeMemory
+      const slow = Layer.succeed(TraceStore.TraceStore, {
+        ...memory,
+        append: (commit: TraceStore.Append) => Effect.andThen(Effect.yieldNow, memory.append(commit))
+      })
+      yield* lab.as(processOf(slow))(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const handle = yield* opened()
+            const fiber = Effect.andThen(searches(handle, 5), handle.flush)
+            yield* Effect.all(
+              Array.from({ length: 6 }, () => fiber),
+              { concurrency: "unbounded" }
+            )
+            assert.deepStrictEqual(
+              (yield* recorded).map(({ crack }) => crack),
+              ["runaway"]
+            )
+          })
+        )
       )
     })
   )

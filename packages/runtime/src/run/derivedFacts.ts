@@ -7,6 +7,7 @@
 import type * as Command from "@backstitch/kernel/Command"
 import * as Alarms from "@backstitch/topology/Alarms"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type { Writer } from "../engine/writer.ts"
 import * as OpenRecord from "../history/openRecord.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
@@ -15,6 +16,7 @@ import * as SubtaskLift from "../history/subtaskLift.ts"
 /** Makes the recorder of an open run, from its writer and its record. */
 export const make = Effect.fnUntraced(function* <E>(writer: Writer<E>, { alarms, subtasks }: OpenRecord.OpenRecords) {
   const library = yield* PackLibrary.PackLibrary
+  const raising = yield* Semaphore.make(1)
 
   const isWatched = Effect.suspend(() => {
     const { head, state } = writer.at()
@@ -31,13 +33,16 @@ export const make = Effect.fnUntraced(function* <E>(writer: Writer<E>, { alarms,
       : Effect.void
   )
 
-  /** Stages the alarms that are due; answers whether there are any. */
+  /**
+   * Stages the alarms that are due; answers whether there are any. Fibers of one handle take turns, so that none stages
+   * an alarm between what another one reads and what it stages.
+   */
   const raise = Effect.gen(function* () {
     const waiting = new Set(writer.standing().staged.map(({ body }) => Alarms.recordedIn(body)?.crack))
     const fresh = Alarms.due((yield* alarmsNow) ?? Alarms.none).filter(({ crack }) => !waiting.has(crack))
     for (const crack of fresh) yield* stage({ type: "predicate.violation", data: Alarms.dataOf(crack) })
     return fresh.length > 0
-  })
+  }).pipe(raising.withPermits(1))
 
   return {
     /** The alarms of the run by what is durable; `undefined` if its pack declares no topology. */
