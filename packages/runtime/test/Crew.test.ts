@@ -179,6 +179,8 @@ describe("Crew", () => {
   )
 })
 
+const lost = (signal: Handoffs.Lost["signal"], reason: string): Handoffs.Lost => ({ _tag: "Lost", signal, reason })
+
 describe("Handoffs", () => {
   it.effect("take the name of a property of every object for a task like any other", () =>
     Effect.gen(function* () {
@@ -200,17 +202,23 @@ describe("Handoffs", () => {
       const handoffs = Handoffs.make(yield* open, declared)
       const [order] = orders as [Handoffs.Order]
       yield* handoffs.dispatch(order, "boss")
-      assert.deepStrictEqual(yield* handoffs.report(order, undefined), { _tag: "Lost", signal: "malformed_report" })
-      assert.deepStrictEqual(yield* handoffs.report(order, order.brief), { _tag: "Lost", signal: "echoed_brief" })
+      assert.deepStrictEqual(
+        yield* handoffs.report(order, undefined),
+        lost("malformed_report", "it answered nothing that can be recorded")
+      )
+      assert.deepStrictEqual(yield* handoffs.report(order, order.brief), lost("echoed_brief", "it answered its brief"))
       assert.deepStrictEqual(yield* handoffs.collect("t1", "boss"), { _tag: "Open" })
-      const typed = { ...order, fits: (result: unknown) => typeof result === "number" }
-      assert.deepStrictEqual(yield* handoffs.report(typed, "7"), { _tag: "Lost", signal: "malformed_report" })
+      const typed = { ...order, misfit: (sum: unknown) => (typeof sum === "number" ? undefined : "it is no sum") }
+      assert.deepStrictEqual(yield* handoffs.report(typed, "7"), lost("malformed_report", "it is no sum"))
       assert.deepStrictEqual(yield* handoffs.report(typed, 7), { _tag: "Taken" })
       yield* handoffs.report(order, 8)
       assert.deepStrictEqual(yield* handoffs.collect("t1", "boss"), { _tag: "Taken", result: 7 })
       assert.deepStrictEqual(yield* handoffs.collect("t1", "boss"), { _tag: "Taken", result: 7 })
       yield* handoffs.dispatch(order, "boss")
-      assert.deepStrictEqual(yield* memos, ["dispatch t1", "report t1", "collect t1"])
+      // The same loss of one try is on record once.
+      assert.deepStrictEqual(yield* memos, ["dispatch t1", "report t1", "report t1", "report t1", "collect t1"])
+      const cracks = (yield* RunDiagnosis.of(run)).cracks.map(({ crack, signal }) => `${crack} by ${signal}`)
+      assert.deepStrictEqual(cracks, ["lost_handoff by malformed_report"])
     }).pipe(Effect.scoped, Effect.provide(layers))
   )
 })

@@ -84,9 +84,9 @@ describe("HierarchyRun", () => {
               })
             const hierarchy: HierarchyRun.HierarchyRun = yield* HierarchyRun.make(handle, {
               ...healthy,
-              work: (task) => Effect.andThen(dying(task.task), healthy.work(task)),
-              summarize: (shard) =>
-                Effect.andThen(dying(`level ${shard.level}, shard ${shard.shard}`), healthy.summarize(shard))
+              work: (task, agent) => Effect.andThen(dying(task.task), healthy.work(task, agent)),
+              summarize: (shard, agent) =>
+                Effect.andThen(dying(`level ${shard.level}, shard ${shard.shard}`), healthy.summarize(shard, agent))
             })
             assert.strictEqual(total(yield* hierarchy.run), 10, victim)
             assert.isTrue(isDead)
@@ -103,12 +103,12 @@ describe("HierarchyRun", () => {
         const healthy = firm().errand(declared)
         const broken = {
           ...healthy,
-          work: (task: HierarchyRun.LeafOrder) =>
-            task.task === "t9" ? Effect.fail(new Error("no paper")) : healthy.work(task)
+          work: (task: HierarchyRun.LeafOrder, agent: string) =>
+            task.task === "t9" ? Effect.fail(new Error("no paper")) : healthy.work(task, agent)
         }
         const ended = yield* (yield* HierarchyRun.make(handle, broken)).run
         assert.strictEqual(ended._tag, "Asked")
-        if (ended._tag === "Asked") assert.include(ended.error ?? "", "nobody has handed in")
+        if (ended._tag === "Asked") assert.include(ended.error ?? "", "nobody has handed in t9 (no paper)")
       })
     )
   )

@@ -150,8 +150,14 @@ describe("PlanRun", () => {
           ...errand(declared),
           carryOut: () => Effect.succeed({ failed: "no access" })
         })
-        assert.deepInclude(yield* plan.run, { _tag: "Asked", crack: "stale_plan", subjects: ["read a.txt"] })
+        assert.deepInclude(yield* plan.run, {
+          _tag: "Asked",
+          crack: "partial_execution",
+          subjects: ["read a.txt"],
+          error: "no access"
+        })
         assert.strictEqual(plannings.length, 5)
+        assert.deepStrictEqual(plannings[1]?.failure, { step: "read a.txt", reason: "no access" })
       })
     )
   )

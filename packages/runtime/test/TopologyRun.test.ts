@@ -1,3 +1,4 @@
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -5,6 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Agent from "../src/agent/Agent.ts"
 import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
+import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
 import * as CrackQuestion from "../src/topology/CrackQuestion.ts"
 import * as Roles from "../src/topology/Roles.ts"
 import * as TopologyLab from "./topologyLab.ts"
@@ -110,7 +112,8 @@ describe("TopologyRun", () => {
       assert.strictEqual(memos.filter((memo) => memo === "step failed 1").length, 5)
       assert.deepInclude(outcome, { _tag: "Held" })
       const why = outcome?._tag === "Held" ? outcome.why : undefined
-      assert.deepStrictEqual(why, { code: "topology.asked", args: { crack: "stale_plan", subjects: ["jump"] } })
+      const args = { crack: "partial_execution", subjects: ["jump"], error: "too high" }
+      assert.deepStrictEqual(why, { code: "topology.asked", args })
       assert.lengthOf(questions, 1)
     })
   )
@@ -159,6 +162,100 @@ describe("TopologyRun", () => {
       for (const boss of [() => [twins, twins], () => [taken], () => Promise.reject(new Error("no idea"))]) {
         const { outcome } = yield* works({ kind: "orchestrator", silence: "30s" }, { boss, worker: text })
         assert.deepInclude(outcome?._tag === "Held" ? outcome.why.args : {}, { subjects: ["orders of boss"] })
+      }
+    })
+  )
+
+  it.effect("puts an answer that is no report on record, with an alarm, and tells a person why it is none", () =>
+    Effect.gen(function* () {
+      const one = { task: "one", brief: "Count the pages of the book" }
+      const boss = () => [one]
+      for (const [roles, subject, reason, signal] of [
+        [{ boss: () => "one, two" }, "orders of boss", "it answered text, and not a list of tasks", "malformed_report"],
+        [{ boss: () => [one, one] }, "orders of boss", "it named two tasks one", "malformed_report"],
+        [{ boss: () => [] }, "orders of boss", "it answered an empty list", "malformed_report"],
+        [{ boss, worker: () => one.brief }, "one", "it answered its brief", "echoed_brief"],
+        [{ boss, worker: () => undefined }, "one", "it answered nothing that can be recorded", "malformed_report"]
+      ] as const) {
+        yield* TopologyLab.within({ kind: "orchestrator", silence: "30s" }, ({ handle, run }) =>
+          Effect.gen(function* () {
+            const held = yield* Effect.provide(
+              Agent.run(handle),
+              Layer.merge(idle, Roles.layerFrom({ worker: text, ...roles }))
+            )
+            const args: JsonObject = held?._tag === "Held" ? held.why.args : {}
+            assert.deepInclude(args, { crack: "lost_handoff", subjects: [subject] })
+            assert.include(args["error"], reason)
+            const { cracks } = yield* RunDiagnosis.of(run)
+            assert.deepInclude(cracks[0], { crack: "lost_handoff", signal, subject })
+            const bodies = (yield* handle.transitions(1)).map(({ body }) => body)
+            const alarms = bodies.filter(({ type }) => type === "predicate.violation").map(({ data }) => data)
+            assert.deepEqual(alarms, [{ at: cracks[0]?.tick ?? 0, predicate: "topology.lost_handoff" }])
+            const question = bodies.find(({ type }) => type === "anomaly.flag")?.data
+            assert.include(question?.["error"], reason)
+          })
+        )
+      }
+    })
+  )
+
+  it.effect("takes no output that is the input of its stage, none that is null, and no world without facts", () =>
+    Effect.gen(function* () {
+      const pipeline = { kind: "pipeline", order: ["draft", "check"] } as const
+      const draft = () => "a draft"
+      const plan = { kind: "plan_execute", plan: "60s" } as const
+      const planned = { planner: () => ({ steps: ["sit"] }), executor: text }
+      for (const [topology, roles, reason] of [
+        [pipeline, { draft, check: ({ input }: { readonly input: string }) => input }, "it handed its input on"],
+        [pipeline, { draft, check: () => null }, "it answered null, and not an output for the next stage"],
+        [pipeline, { draft, check: () => "text", judge: () => "good" }, "it answered text, and not `true` or `false`"],
+        [plan, { ...planned, world: () => "sunny" }, "it answered text, and not an object of facts"],
+        [plan, { ...planned, world: () => undefined }, "it answered null, and not an object of facts"],
+        [plan, { ...planned, world: () => ({}), planner: () => ({ steps: [] }) }, "and not a plan"],
+        [{ kind: "debate", rounds: 2 }, { drafter: () => 99, critic: text }, "it answered 99, and not the text"]
+      ] as const) {
+        const { outcome } = yield* works(topology, { judge: () => true, ...roles })
+        const args: JsonObject = outcome?._tag === "Held" ? outcome.why.args : {}
+        assert.include(args["error"], reason)
+      }
+    })
+  )
+
+  it.effect("calls in the name of the agent that has the order", () =>
+    Effect.gen(function* () {
+      const calling = async (_: never, desk: Roles.Desk) => {
+        return await desk.call("count")
+      }
+      const task = (name: string) => ({ task: name, brief: "Count the pages" })
+      const crews = [
+        [
+          { kind: "orchestrator", silence: "30s", agents: { worker: "ann", singer: "eve" } },
+          { boss: () => [task("one"), { ...task("two"), worker: "singer" }], worker: calling, singer: calling },
+          ["ann", "eve"]
+        ],
+        [
+          { kind: "hierarchical", queue: 2, order: ["ann", "bob"], agents: { boss: "chief" } },
+          { root: () => ["one", "two", "three"].map(task), leaf: calling, boss: calling },
+          ["ann", "bob", "chief-1.1", "chief-1.2"]
+        ]
+      ] as const
+      for (const [topology, roles, agents] of crews) {
+        yield* TopologyLab.within(topology, ({ handle }) =>
+          Effect.gen(function* () {
+            yield* Effect.provide(Agent.run(handle), Layer.merge(idle, Roles.layerFrom(roles)))
+            const bodies = (yield* handle.transitions(1)).map(({ body }) => body)
+            const callers = bodies.flatMap(({ agent, type }) => (type === "action.request" ? [agent] : []))
+            const ordered = bodies.flatMap(({ data }) => {
+              const { memo, worker } = (data?.["topology"] ?? {}) as {
+                readonly memo?: string
+                readonly worker?: string
+              }
+              return memo === "dispatch" ? [worker] : []
+            })
+            assert.sameMembers([...new Set(callers)], [...agents])
+            assert.includeMembers(ordered, [...agents])
+          })
+        )
       }
     })
   )

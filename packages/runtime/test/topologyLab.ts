@@ -15,7 +15,7 @@ import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 
 const layers = Coordinator.layer({ secret: "s" }).pipe(
-  Layer.provideMerge(ToolExecutor.layerFrom({})),
+  Layer.provideMerge(ToolExecutor.layerFrom({ count: { execute: () => 1 } })),
   Layer.provideMerge(History.layer(Kernel.standard)),
   Layer.provideMerge(PackLibrary.layer),
   Layer.provideMerge(TraceStore.layerMemory)
@@ -40,7 +40,8 @@ export const within = <A, E>(
   test: (lab: Lab) => Effect.Effect<A, E, Services>
 ) =>
   Effect.gen(function* () {
-    const pack = Result.getOrThrow(TaskPack.make({ pack: "acme.press", version: "1.0.0", topology }))
+    const tools = { count: { class: "read_only", input: {} } } as const
+    const pack = Result.getOrThrow(TaskPack.make({ pack: "acme.press", version: "1.0.0", tools, topology }))
     const coordinator = yield* Coordinator.Coordinator
     const run = Run.make("book-1")
     const reopen = Effect.flatMap(Coordinator.Coordinator, (opener) => opener.reopen(run))

@@ -5,7 +5,7 @@
  * behind it is somebody's answer.
  */
 import * as Finding from "@backstitch/kernel/Finding"
-import type { Held } from "@backstitch/kernel/Outcome"
+import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Crack from "@backstitch/topology/Crack"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -19,17 +19,18 @@ export interface CrackQuestion {
   readonly error?: string | undefined
 }
 
-/** Records a question, and answers the hold of the run. */
+/** Records a question, and answers the hold of the run, or the refusal of the kernel to record it. */
 export const ask = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   { crack, error, subjects }: CrackQuestion
 ) {
-  const data = { asked: crack, subjects }
-  yield* handle.propose({ type: "anomaly.flag", data })
+  const last = error === undefined ? {} : { error }
+  const data = { asked: crack, subjects, ...last }
+  const outcome: Outcome = yield* handle.propose({ type: "anomaly.flag", data })
   yield* handle.flush
-  const { tick } = yield* handle.standing
-  const why = Finding.make("topology.asked", { crack, subjects, ...(error === undefined ? {} : { error }) })
-  const held: Held = { _tag: "Held", tick, action: Crack.predicateOf(crack), why }
+  if (outcome._tag !== "Done") return outcome
+  const why = Finding.make("topology.asked", { crack, subjects, ...last })
+  const held: Outcome = { _tag: "Held", tick: outcome.tick, action: Crack.predicateOf(crack), why }
   return held
 })
 

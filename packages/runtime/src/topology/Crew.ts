@@ -21,8 +21,8 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import type * as RunHandle from "../run/RunHandle.ts"
-import * as CauseText from "./causeText.ts"
 import * as Handoffs from "./Handoffs.ts"
+import * as LossReason from "./lossReason.ts"
 
 /** An order with the work that carries it out. Errors of the work lose its handoff, except {@link Waiting}. */
 export interface WorkOrder<R = never> extends Handoffs.Order {
@@ -52,6 +52,8 @@ export type Ended =
 export interface Crew {
   /** Works until every order has a collected result, a person has to be asked, or an outcome forbids to go on. */
   readonly fulfil: <R>(orders: ReadonlyArray<WorkOrder<R>>) => Effect.Effect<Ended, RunHandle.RunError, R>
+  /** The results that count, by task, whoever has ordered it. */
+  readonly results: Handoffs.Handoffs["results"]
   /** Kills the worker that has a task, and no other; answers whether there was one. */
   readonly kill: (task: string) => Effect.Effect<boolean>
 }
@@ -184,6 +186,7 @@ export const make = Effect.fnUntraced(function* (
 
   const crew: Crew = {
     fulfil,
+    results: handoffs.results,
     kill: Effect.fnUntraced(function* (task) {
       const fiber = workers.get(task)
       if (fiber === undefined || !isAtWork(task)) return false
@@ -198,11 +201,11 @@ const lossOf = (exit: Exit.Exit<Handoffs.Handed, unknown>): Loss | undefined => 
   if (Exit.isSuccess(exit)) {
     const handed = exit.value
     if (handed._tag === "Refused") return { _tag: "Stopped", outcome: handed.outcome }
-    return handed._tag === "Lost" ? { _tag: "Lost", error: undefined } : undefined
+    return handed._tag === "Lost" ? { _tag: "Lost", error: handed.reason } : undefined
   }
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
   if (isWaiting(error)) return { _tag: "Stopped", outcome: error.outcome }
-  return { _tag: "Lost", error: CauseText.of(exit.cause) }
+  return { _tag: "Lost", error: LossReason.ofCause(exit.cause) }
 }
 
 /** Tells whether work ended because it waits. */

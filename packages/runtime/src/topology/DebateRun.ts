@@ -10,9 +10,10 @@
  *
  * @source Crash Recovery, debate crash profile
  */
-import type * as Topology from "@backstitch/contracts/Topology"
+import * as Topology from "@backstitch/contracts/Topology"
 import * as Debate from "@backstitch/topology/Debate"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
@@ -22,6 +23,7 @@ import * as Crew from "./Crew.ts"
 import { commit } from "./committedMemo.ts"
 import * as Ending from "./Ending.ts"
 import * as FollowedEvents from "./followedEvents.ts"
+import * as LossReason from "./lossReason.ts"
 
 /** A complete draft, and the round that made it. */
 export interface Draft {
@@ -64,10 +66,20 @@ const Round = Schema.Struct({
   score: Schema.optionalKey(Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
 })
 
+/** A round is made of what its drafter answered, and of what its judge did. */
+const misfitOfRound: LossReason.Misfit = (result) => {
+  if (Schema.is(Round)(result)) return undefined
+  const { draft = null, score = null } = Canonical.objectOf(result)
+  return typeof draft === "string" && draft !== ""
+    ? LossReason.otherThan(score, "a score from 0 to 1")
+    : LossReason.otherThan(draft, "the text of a draft")
+}
+
 /** Prepares a debate in an open run. Its agents end with the scope. */
 export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
   const { declared } = errand
-  const { critic = "critic", drafter = "drafter", judge = "judge" } = declared.agents
+  const agentOf = (role: string): string => Topology.agentOf(declared, role)
+  const [critic, drafter, judge] = [agentOf("critic"), agentOf("drafter"), agentOf("judge")]
   const crew = yield* Crew.make(handle, { boss: drafter, declared })
   const scope = yield* Scope.Scope
   const atWork = new Map<string, Fiber.Fiber<unknown, unknown>>()
@@ -105,7 +117,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     const task = `round ${number}`
     const work = round(followed, number)
     const brief = number === 1 ? "Write the first draft" : "Have the last draft criticised, and revise it"
-    const ended = yield* crew.fulfil([{ task, worker: drafter, brief, fits: Schema.is(Round), work }])
+    const ended = yield* crew.fulfil([{ task, worker: drafter, brief, misfit: misfitOfRound, work }])
     if (ended._tag !== "Done") return Ending.ofCrew(ended)
     const result = Schema.decodeUnknownSync(Round)(ended.results[task])
     return Ending.stopped(
@@ -117,9 +129,11 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   const decided = Effect.fnUntraced(function* (tied: ReadonlyArray<Draft>, decide: NonNullable<typeof errand.decide>) {
     const rounds = tied.map((draft) => draft.round)
     const task = `judge rounds ${rounds.join(" and ")}`
-    const fits = (result: Json): boolean => typeof result === "number" && rounds.includes(result)
+    const expected = `the number of a round: ${rounds.join(" or ")}`
+    const misfit = (result: Json) =>
+      typeof result === "number" && rounds.includes(result) ? undefined : LossReason.otherThan(result, expected)
     const work = as(judge, decide(tied))
-    const ended = yield* crew.fulfil([{ task, worker: judge, brief: "Name the better draft", fits, work }])
+    const ended = yield* crew.fulfil([{ task, worker: judge, brief: "Name the better draft", misfit, work }])
     if (ended._tag !== "Done") return Ending.ofCrew(ended)
     return Ending.reached(
       shipped(

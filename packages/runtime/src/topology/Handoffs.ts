@@ -19,19 +19,22 @@ import * as Nearness from "@backstitch/topology/Nearness"
 import * as Orchestrator from "@backstitch/topology/Orchestrator"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
+import { toTraceJson } from "../ports/traceJson.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import { type By, commit as commitMemo } from "./committedMemo.ts"
 import * as FollowedEvents from "./followedEvents.ts"
+import * as LossReason from "./lossReason.ts"
 import * as UnheardAlarm from "./unheardAlarm.ts"
 
 /**
- * A task for a worker. `brief` says what is to be done, and `fits` which results are reports: by default, any value.
+ * A task for a worker. `brief` says what is to be done, and `misfit` why a result is no report: by default, any value
+ * is one.
  */
 export interface Order {
   readonly task: string
   readonly worker: string
   readonly brief: string
-  readonly fits?: ((result: Json) => boolean) | undefined
+  readonly misfit?: LossReason.Misfit | undefined
 }
 
 /** The refusal of a memo by the kernel, or by an alarm that holds the run. It is no loss: it would come again. */
@@ -40,13 +43,15 @@ export interface Refused {
   readonly outcome: Outcome
 }
 
-/**
- * The end of a handoff: taken with this call or before, not taken because it is no report, or refused by the kernel.
- */
-export type Handed =
-  | { readonly _tag: "Taken" }
-  | { readonly _tag: "Lost"; readonly signal: "echoed_brief" | "malformed_report" }
-  | Refused
+/** A handoff that is lost because its result is no report: the signal, and the reason in words. */
+export interface Lost {
+  readonly _tag: "Lost"
+  readonly signal: "echoed_brief" | "malformed_report"
+  readonly reason: string
+}
+
+/** The end of a handoff: taken with this call or before, lost, or refused by the kernel. */
+export type Handed = { readonly _tag: "Taken" } | Lost | Refused
 
 /** The end of an order: made, not made because the task has a result, or refused by the kernel. */
 export type Ordered = { readonly _tag: "Ordered" } | { readonly _tag: "HandedIn" } | Refused
@@ -62,8 +67,12 @@ export interface Handoffs {
   readonly askedAt: Effect.Effect<number, RunHandle.RunError>
   /** Orders a task, or orders it once more if it is open. A task that has a result is not ordered again. */
   readonly dispatch: (order: Order, boss: string) => Effect.Effect<Ordered, RunHandle.RunError>
-  /** Hands a result in. The first result of a task counts; one that does not fit, or repeats the brief, is lost. */
+  /**
+   * Hands a result in. The first report of a task counts. A result that is none is on record too, so that its loss is.
+   */
   readonly report: (order: Order, result: unknown) => Effect.Effect<Handed, RunHandle.RunError>
+  /** The results that count, by task: the first one of each that is a report. */
+  readonly results: Effect.Effect<ReadonlyMap<string, Json>, RunHandle.RunError>
   /** Takes a result over. Answers it however often it is asked for. */
   readonly collect: (task: string, boss: string) => Effect.Effect<Collected, RunHandle.RunError>
 }
@@ -89,7 +98,10 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
     }
   })
 
-  const commit = (memo: Memo.Memo, by: By): Effect.Effect<{ readonly _tag: "Taken" } | Refused, RunHandle.RunError> =>
+  const commit = (
+    memo: Memo.Memo | Memo.Unfit,
+    by: By
+  ): Effect.Effect<{ readonly _tag: "Taken" } | Refused, RunHandle.RunError> =>
     Effect.map(commitMemo(handle, memo, by), (outcome) =>
       outcome === undefined ? { _tag: "Taken" } : { _tag: "Refused", outcome }
     )
@@ -108,11 +120,20 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
       const handed = yield* commit({ memo: "dispatch", task, worker, brief }, { agent: boss, command })
       return handed._tag === "Taken" ? { _tag: "Ordered" } : handed
     }),
-    report: Effect.fnUntraced(function* ({ brief, fits = () => true, task, worker }, result) {
-      if (!isJson(result) || !fits(result)) return { _tag: "Lost", signal: "malformed_report" }
-      if (Orchestrator.isEcho(Nearness.words(brief), result)) return { _tag: "Lost", signal: "echoed_brief" }
-      return yield* commit({ memo: "report", task, result }, { agent: worker, command: `report ${task}` })
+    report: Effect.fnUntraced(function* (order, given) {
+      const { task, worker } = order
+      const result = recordable(given)
+      const lost = lossOf(order, result)
+      const unfit: Memo.Unfit = { memo: "report", task, ...(result === undefined ? {} : { unfit: result }) }
+      const isReport = result !== undefined && lost?.signal !== "malformed_report"
+      // A loss has a command of its own, so that a later report of the task counts.
+      const { tasks } = (yield* follow).state
+      const tries = Object.hasOwn(tasks, task) ? (tasks[task]?.tries ?? 0) : 0
+      const command = lost === undefined ? `report ${task}` : `${lost.signal} ${task}, try ${tries}`
+      const handed = yield* commit(isReport ? { memo: "report", task, result } : unfit, { agent: worker, command })
+      return handed._tag === "Taken" && lost !== undefined ? lost : handed
     }),
+    results: Effect.map(follow, ({ results }) => results),
     collect: Effect.fnUntraced(function* (task, boss) {
       const { results, state } = yield* follow
       const { collected, tasks } = state
@@ -126,5 +147,21 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
   }
 }
 
-/** A report without a result has another form than a report. */
-const isJson = (value: unknown): value is Json => value !== undefined && typeof value !== "function"
+/** The loss of a result that is no report of its order; `undefined` if it is one. */
+const lossOf = ({ brief, misfit }: Order, result: Json | undefined): Lost | undefined => {
+  const reason = result === undefined ? LossReason.nothing : misfit?.(result)
+  if (reason !== undefined) return { _tag: "Lost", signal: "malformed_report", reason }
+  return result !== undefined && Orchestrator.isEcho(Nearness.words(brief), result)
+    ? { _tag: "Lost", signal: "echoed_brief", reason: "it answered its brief" }
+    : undefined
+}
+
+/** The result as a trace carries it; `undefined` if there is none, or no trace can carry it. */
+const recordable = (result: unknown): Json | undefined => {
+  if (result === undefined || typeof result === "function") return undefined
+  try {
+    return toTraceJson(result)
+  } catch {
+    return undefined
+  }
+}

@@ -7,7 +7,7 @@
  *
  * @source Crash Recovery, six topologies and the diagnostic table
  */
-import type * as Topology from "@backstitch/contracts/Topology"
+import * as Topology from "@backstitch/contracts/Topology"
 import * as Hierarchy from "@backstitch/topology/Hierarchy"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
@@ -27,12 +27,12 @@ export interface Shard {
   readonly results: { readonly [task: string]: Json }
 }
 
-/** The errand of a hierarchy. */
+/** The errand of a hierarchy. The agent that has an order carries it out, and its calls are made in its name. */
 export interface Errand<R = never> {
   readonly declared: Topology.Topology
   readonly tasks: ReadonlyArray<LeafOrder>
-  readonly work: (order: LeafOrder) => Effect.Effect<unknown, unknown, R>
-  readonly summarize: (shard: Shard) => Effect.Effect<unknown, unknown, R>
+  readonly work: (order: LeafOrder, agent: string) => Effect.Effect<unknown, unknown, R>
+  readonly summarize: (shard: Shard, agent: string) => Effect.Effect<unknown, unknown, R>
 }
 
 /** A hierarchy that is carried out. */
@@ -45,7 +45,7 @@ export interface HierarchyRun<R = never> {
 /** Prepares a hierarchy in an open run. Its agents end with the scope. */
 export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
   const { declared, summarize, tasks } = errand
-  const { boss = "boss", leaf = "leaf", root = "root" } = declared.agents
+  const root = Topology.agentOf(declared, "root")
   const top = yield* Crew.make(handle, { boss: root, declared })
   const crews = new Map<string, Crew.Crew>([[root, top]])
   const scope = yield* Scope.Scope
@@ -55,9 +55,10 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   const brought = new Map<number, Set<string>>()
 
   /** Leaves have the names of the order that the topology declares, in turns. */
-  const leafOf = (place: number): string => declared.order[place % declared.order.length] ?? `${leaf}-${place + 1}`
+  const leafOf = (place: number): string =>
+    declared.order[place % declared.order.length] ?? `${Topology.agentOf(declared, "leaf")}-${place + 1}`
 
-  const bossOf = (level: number, shard: number): string => `${boss}-${level}.${shard}`
+  const bossOf = (level: number, shard: number): string => `${Topology.agentOf(declared, "boss")}-${level}.${shard}`
 
   const crewOf = Effect.fnUntraced(function* (name: string) {
     const known = crews.get(name)
@@ -93,8 +94,9 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
         const ended = yield* crew.fulfil(mine)
         if (ended._tag === "Stopped") return yield* Effect.fail(waiting(ended.outcome))
         if (ended._tag === "Asked") return yield* Effect.fail(new Error(lost(ended)))
-        yield* broughtIn(level - 1, members, worker)
-        return yield* summarize({ level, shard: index + 1, results: ended.results })
+        const refused = yield* broughtIn(level - 1, members, worker)
+        if (refused !== undefined) return yield* Effect.fail(waiting(refused))
+        return yield* summarize({ level, shard: index + 1, results: ended.results }, worker)
       })
       const task = `level ${level}, shard ${index + 1}`
       orders.push({ task, worker, brief: `Bring ${members.join(", ")} together`, work })
@@ -103,11 +105,10 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   })
 
   const run = Effect.gen(function* () {
-    let orders: ReadonlyArray<Crew.WorkOrder<R>> = tasks.map((task, place) => ({
-      ...task,
-      worker: leafOf(place),
-      work: errand.work(task)
-    }))
+    let orders: ReadonlyArray<Crew.WorkOrder<R>> = tasks.map((task, place) => {
+      const worker = leafOf(place)
+      return { ...task, worker, work: errand.work(task, worker) }
+    })
     let level = 0
     do {
       const { length } = orders
@@ -133,4 +134,8 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
 
 const waiting = (outcome: Crew.Waiting["outcome"]): Crew.Waiting => ({ _tag: "Waiting", outcome })
 
-const lost = ({ tasks }: Crew.Ended & { readonly _tag: "Asked" }): string => `nobody has handed in ${tasks.join(", ")}`
+/** The tasks that nobody has handed in, each with the last error of its worker. */
+const lost = ({ errors, tasks }: Crew.Ended & { readonly _tag: "Asked" }): string => {
+  const named = tasks.map((task) => (Object.hasOwn(errors, task) ? `${task} (${errors[task]})` : task))
+  return `nobody has handed in ${named.join(", ")}`
+}

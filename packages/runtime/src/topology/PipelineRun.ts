@@ -14,14 +14,17 @@
 import * as Topology from "@backstitch/contracts/Topology"
 import * as Pipeline from "@backstitch/topology/Pipeline"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Bisect from "@backstitch/version-control/Bisect"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as Crew from "./Crew.ts"
 import { commit } from "./committedMemo.ts"
 import * as Ending from "./Ending.ts"
 import * as FollowedEvents from "./followedEvents.ts"
+import * as LossReason from "./lossReason.ts"
 
 /** Work of a stage: its input, and the number of times that the item was sent back before. */
 export interface Staging {
@@ -49,13 +52,12 @@ export interface Errand<R = never> {
 }
 
 /**
- * The gates, results by task, the latest output by stage, and the red gates: since a person was asked, and by stage
- * since an earlier one was red. A turn is a red gate or a question: work behind it has another name than before.
+ * The gates, the judged passes of each stage, the latest last, and the red gates: since a person was asked, and by
+ * stage since an earlier one was red. A turn is a red gate or a question: work behind it has another name than before.
  */
 interface Followed {
   readonly state: Pipeline.Pipeline
-  readonly results: Map<string, Json>
-  readonly outputs: Map<string, Json>
+  readonly passes: Map<string, ReadonlyArray<string>>
   readonly turns: number
   readonly reds: number
   readonly redsOf: ReadonlyMap<string, number>
@@ -72,28 +74,19 @@ export interface PipelineRun<R = never> {
 export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
   const { declared, gate = () => true, source } = errand
   const { order } = declared
-  const { judge = "judge" } = declared.agents
+  const judge = Topology.agentOf(declared, "judge")
   const crew = yield* Crew.make(handle, { boss: judge, declared })
 
   const follow = FollowedEvents.make<Followed>(handle, {
-    init: () => ({
-      state: Pipeline.shape.init,
-      results: new Map(),
-      outputs: new Map(),
-      turns: 0,
-      reds: 0,
-      redsOf: new Map()
-    }),
+    init: () => ({ state: Pipeline.shape.init, passes: new Map(), turns: 0, reds: 0, redsOf: new Map() }),
     asked: (self) => ({ ...self, turns: self.turns + 1, reds: 0, redsOf: new Map() }),
     step: (self, event) => {
-      const { outputs, reds, redsOf, results, turns } = self
+      const { passes, reds, redsOf, turns } = self
       const memo = event._tag === "Noted" ? event.memo : undefined
-      if (memo?.memo === "report" && !results.has(memo.task)) results.set(memo.task, memo.result as Json)
       const { state } = Pipeline.shape.step(self.state, event, declared)
       if (memo?.memo !== "gate" || memo.whole === true) return { ...self, state }
       const { green, stage } = memo
-      const output = results.get(passOf(stage, turns))
-      if (output !== undefined) outputs.set(stage, output)
+      passes.set(stage, [...(passes.get(stage) ?? []), passOf(stage, turns)])
       if (green) return { ...self, state }
       const before = [...redsOf].filter(([each]) => order.indexOf(each) <= order.indexOf(stage))
       const times = (redsOf.get(stage) ?? 0) + 1
@@ -101,12 +94,19 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     }
   })
 
+  /** The latest output of a stage. A gate that sends the item back judges no new one. */
+  const outputOf = ({ passes }: Followed, stage: string) =>
+    Effect.map(crew.results, (results) => {
+      const latest = passes.get(stage)?.findLast((task) => results.has(task))
+      return (latest === undefined ? undefined : results.get(latest)) ?? null
+    })
+
   /** The verdict of the judge on the output of a stage, which is on record once it is given. */
-  const verdict = Effect.fnUntraced(function* ({ outputs, turns }: Followed, stage: string) {
-    const task = `judge ${stage}, pass ${turns + 1}`
-    const work = errand.isGood({ stage, output: outputs.get(stage) ?? null })
-    const fits = (result: Json): boolean => typeof result === "boolean"
-    const ended = yield* crew.fulfil([{ task, worker: judge, brief: "Tell whether the output is good", fits, work }])
+  const verdict = Effect.fnUntraced(function* (followed: Followed, stage: string) {
+    const task = `judge ${stage}, pass ${followed.turns + 1}`
+    const work = errand.isGood({ stage, output: yield* outputOf(followed, stage) })
+    const order = { task, worker: judge, brief: "Tell whether the output is good", misfit: misfitOfVerdict, work }
+    const ended = yield* crew.fulfil([order])
     return ended._tag === "Done" ? ended.results[task] === true : Ending.ofCrew(ended)
   })
 
@@ -125,15 +125,16 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   })
 
   const pass = Effect.fnUntraced(function* (followed: Followed, stage: string) {
-    const { outputs, reds, redsOf, turns } = followed
+    const { reds, redsOf, turns } = followed
     const place = order.indexOf(stage)
     if (reds >= Limits.pacing.passesMax) return Ending.ask("cascading_poison", [stage])
     if ((redsOf.get(stage) ?? 0) >= 2) return yield* sendBack(followed, order.slice(0, place), stage)
     const task = passOf(stage, turns)
-    const input = place === 0 ? source : (outputs.get(order[place - 1] ?? "") ?? null)
+    const input = place === 0 ? source : yield* outputOf(followed, order[place - 1] ?? "")
     const worker = Topology.agentOf(declared, stage)
     const work = errand.stage({ stage, input, sentBack: turns })
-    const ended = yield* crew.fulfil([{ task, worker, brief: `Carry out the stage ${stage}`, work }])
+    const misfit = (output: Json) => misfitOfOutput(output, input)
+    const ended = yield* crew.fulfil([{ task, worker, brief: `Carry out the stage ${stage}`, misfit, work }])
     if (ended._tag !== "Done") return Ending.ofCrew(ended)
     const output = ended.results[task] ?? null
     const memo = { memo: "gate", stage, green: gate({ stage, output }) } as const
@@ -154,7 +155,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     while (true) {
       const followed = yield* follow
       const way = Pipeline.resume(followed.state, declared)
-      if (way._tag === "Ship") return Ending.reached(followed.outputs.get(order.at(-1) ?? "") ?? null)
+      if (way._tag === "Ship") return Ending.reached(yield* outputOf(followed, order.at(-1) ?? ""))
       const ending =
         way._tag === "Stage"
           ? yield* pass(followed, way.stage)
@@ -167,5 +168,14 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   const made: PipelineRun<R> = { run, kill: crew.kill }
   return made
 })
+
+const misfitOfVerdict = LossReason.ofSchema(Schema.Boolean, "`true` or `false`")
+
+/** A stage hands something on, and no text or document that it was itself given. */
+const misfitOfOutput = (output: Json, input: Json): string | undefined => {
+  if (output === null) return LossReason.otherThan(output, "an output for the next stage")
+  const isText = typeof output === "string" || typeof output === "object"
+  return isText && Canonical.equals(output, input) ? "it handed its input on as it was" : undefined
+}
 
 const passOf = (stage: string, turns: number): string => `${stage}, pass ${turns + 1}`

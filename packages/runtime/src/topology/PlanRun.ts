@@ -10,7 +10,7 @@
  *
  * @source Crash Recovery, plan-execute crash profile
  */
-import type * as Topology from "@backstitch/contracts/Topology"
+import * as Topology from "@backstitch/contracts/Topology"
 import type * as Memo from "@backstitch/topology/Memo"
 import * as PlanExecute from "@backstitch/topology/PlanExecute"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -25,10 +25,10 @@ import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as Crew from "./Crew.ts"
-import * as CauseText from "./causeText.ts"
 import { commit } from "./committedMemo.ts"
 import * as Ending from "./Ending.ts"
 import * as FollowedEvents from "./followedEvents.ts"
+import * as LossReason from "./lossReason.ts"
 
 /** A plan as its planner hands it in: the steps, and the facts of the world that it assumes. */
 export const Plan = Schema.Struct({
@@ -48,11 +48,20 @@ export const StepResult = Schema.Union([
 /** The end of a step. */
 export type StepResult = typeof StepResult.Type
 
+/** A step that failed, and the reason that it gave. */
+export interface Failure {
+  readonly step: string
+  readonly reason: string
+}
+
 /** A request for a plan: the world as it is, and the reason why there is none that may go on. */
 export interface Planning {
   readonly world: JsonObject
   readonly because: "changed" | "expired" | "failed" | "none"
+  /** The fact that has changed. */
   readonly fact?: string | undefined
+  /** The step that failed, and the reason that it gave. */
+  readonly failure?: Failure | undefined
   /** Steps that earlier plans have carried out, with their outputs. */
   readonly done: ReadonlyArray<{ readonly step: string; readonly output: Json }>
 }
@@ -73,16 +82,21 @@ export interface Errand<R = never> {
 }
 
 /**
- * The plan under way, the plans so far and since a person was asked, the tick of that, results by task, and the steps
- * that were carried out.
+ * The plan under way, the plans so far and since a person was asked, the tick of that, and the steps that were
+ * carried out.
  */
 interface Followed {
   readonly state: PlanExecute.PlanExecute
   readonly plans: number
   readonly plansSince: number
   readonly askedAt: number
-  readonly results: Map<string, Json>
-  readonly done: ReadonlyArray<{ readonly step: string; readonly output: Json }>
+  readonly done: ReadonlyArray<DoneStep>
+}
+
+/** A step that was carried out, and the task of it. */
+interface DoneStep {
+  readonly step: string
+  readonly task: string
 }
 
 /** A plan that is carried out. */
@@ -95,42 +109,65 @@ export interface PlanRun<R = never> {
 /** Prepares a plan in an open run. Its workers end with the scope. */
 export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
   const { declared } = errand
-  const { executor = "executor", planner = "planner" } = declared.agents
+  const executor = Topology.agentOf(declared, "executor")
+  const planner = Topology.agentOf(declared, "planner")
   const crew = yield* Crew.make(handle, { boss: planner, declared })
   const follow = FollowedEvents.make<Followed>(handle, {
-    init: () => ({ state: PlanExecute.shape.init, plans: 0, plansSince: 0, askedAt: 0, results: new Map(), done: [] }),
+    init: () => ({ state: PlanExecute.shape.init, plans: 0, plansSince: 0, askedAt: 0, done: [] }),
     asked: (self, askedAt) => ({ ...self, askedAt, plansSince: 0 }),
     step: (self, event) => {
-      const { done, plans, results } = self
+      const { done, plans } = self
       const { state } = PlanExecute.shape.step(self.state, event, declared)
       const memo = event._tag === "Noted" ? event.memo : undefined
-      if (memo?.memo === "report" && !results.has(memo.task)) results.set(memo.task, memo.result as Json)
       if (memo?.memo === "plan") return { ...self, state, plans: plans + 1, plansSince: self.plansSince + 1 }
       if (memo?.memo !== "step" || memo.status !== "done") return { ...self, state }
       const step = state.plan?.steps[memo.step - 1] ?? ""
-      const { done: output = null } = Canonical.objectOf(results.get(stepOf(plans, memo.step)))
-      return { ...self, state, done: [...done, { step, output }] }
+      return { ...self, state, done: [...done, { step, task: stepOf(plans, memo.step) }] }
     }
   })
 
-  /** A new plan from the world as it is. */
-  const replan = Effect.fnUntraced(function* (
-    { done, plans, plansSince, state: { failed, plan } }: Followed,
-    planning: Omit<Planning, "done">
-  ) {
-    if (plansSince >= Limits.pacing.plansMax) {
-      const step = failed === undefined ? undefined : plan?.steps[failed.step - 1]
-      return Ending.ask("stale_plan", step === undefined ? [`plan ${plans}`] : [step])
+  /** Steps that were carried out, with the outputs that count. */
+  const outputs = ({ done }: Followed) =>
+    Effect.map(crew.results, (results) =>
+      done.map(({ step, task }) => ({ step, output: Canonical.objectOf(results.get(task))["done"] ?? null }))
+    )
+
+  /** The step of the plan in force that failed; `undefined` if none did. */
+  const failureOf = Effect.fnUntraced(function* ({ plans, state: { failed, plan } }: Followed) {
+    if (failed === undefined) return undefined
+    const { failed: reason } = Canonical.objectOf((yield* crew.results).get(stepOf(plans, failed.step)))
+    const failure: Failure = {
+      step: plan?.steps[failed.step - 1] ?? "",
+      reason: String(reason ?? "it did not say why")
     }
+    return failure
+  })
+
+  /** A new plan from the world as it is. */
+  const replan = Effect.fnUntraced(function* (followed: Followed, asked: Omit<Planning, "done" | "failure">) {
+    const { plans, plansSince } = followed
+    const failure = yield* failureOf(followed)
+    if (plansSince >= Limits.pacing.plansMax) {
+      return failure === undefined
+        ? Ending.ask("stale_plan", [`plan ${plans}`])
+        : Ending.ask("partial_execution", [failure.step], failure.reason)
+    }
+    const planning = failure === undefined ? asked : { ...asked, failure }
     const task = `plan ${plans + 1}`
     const brief = `Plan from the world as it is (${planning.fact ?? planning.because})`
-    const work = errand.plan({ ...planning, done })
-    const ended = yield* crew.fulfil([{ task, worker: planner, brief, fits: Schema.is(Plan), work }])
+    const work = errand.plan({ ...planning, done: yield* outputs(followed) })
+    const ended = yield* crew.fulfil([{ task, worker: planner, brief, misfit: misfitOfPlan, work }])
     if (ended._tag !== "Done") return Ending.ofCrew(ended)
     const made = Schema.decodeUnknownSync(Plan)(ended.results[task])
     const memo = { memo: "plan", ...made } as Memo.Memo
     return Ending.stopped(yield* commit(handle, memo, { agent: planner, command: task }))
   })
+
+  /** The question about a plan that ends with the step that failed. */
+  const stopped = (followed: Followed) =>
+    Effect.map(failureOf(followed), (failure) =>
+      Ending.ask("partial_execution", [failure?.step ?? ""], failure?.reason)
+    )
 
   /** The next step of the plan. Its end is on record before another one begins. */
   const carryOut = Effect.fnUntraced(function* (
@@ -149,7 +186,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     const begun = yield* noted("begun")
     if (begun !== undefined) return Ending.stopped(begun)
     const work = errand.carryOut({ number, step, world })
-    const ended = yield* crew.fulfil([{ task, worker: executor, brief: step, fits: Schema.is(StepResult), work }])
+    const ended = yield* crew.fulfil([{ task, worker: executor, brief: step, misfit: misfitOfStep, work }])
     if (ended._tag !== "Done") return Ending.ofCrew(ended)
     const result = Schema.decodeUnknownSync(StepResult)(ended.results[task])
     if ("done" in result) return Ending.stopped(yield* noted("done"))
@@ -167,7 +204,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
       if (Exit.isFailure(read)) {
         const error = Option.getOrUndefined(Cause.findErrorOption(read.cause))
         if (Crew.isWaiting(error)) return Ending.stopped(error.outcome)!
-        return Ending.ask("stale_plan", ["world"], CauseText.of(read.cause))
+        return Ending.ask("stale_plan", ["world"], LossReason.ofCause(read.cause))
       }
       const followed = yield* follow
       const way = PlanExecute.resume(
@@ -178,14 +215,14 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
       let ending: Ending.Ending | undefined
       switch (way._tag) {
         case "Done":
-          return Ending.reached(followed.done.map(({ output, step }) => ({ step, output })))
+          return Ending.reached(yield* outputs(followed))
         case "Stop":
           // Work that goes on behind the question needs a new plan.
           if (followed.askedAt > (followed.state.failed?.tick ?? 0)) {
             ending = yield* replan(followed, { world: read.value, because: "failed" })
             break
           }
-          return Ending.ask("partial_execution", [followed.state.plan?.steps[way.step - 1] ?? ""])
+          return yield* stopped(followed)
         case "Replan":
           ending = yield* replan(followed, { world: read.value, because: way.because, fact: way.fact })
           break
@@ -198,5 +235,9 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   const made: PlanRun<R> = { run, kill: crew.kill }
   return made
 })
+
+const misfitOfPlan = LossReason.ofSchema(Plan, "a plan, { steps, assumes }, with a step at least")
+
+const misfitOfStep = LossReason.ofSchema(StepResult, "{ done }, or { failed, missing } with a reason")
 
 const stepOf = (plan: number, step: number): string => `plan ${plan}, step ${step}`

@@ -137,6 +137,7 @@ interface Seat {
 
 const roleOf = (roles: Roles["Service"], name: string): Role => {
   const role = Object.hasOwn(roles, name) ? roles[name] : undefined
-  if (role === undefined) throw new Error(`the agent has no role ${name}`)
+  if (role === undefined)
+    throw new Error(`the agent has no role ${name}: its roles are ${Object.keys(roles).join(", ")}`)
   return role
 }

@@ -17,6 +17,7 @@ import * as Crew from "./Crew.ts"
 import * as DebateRun from "./DebateRun.ts"
 import * as Ending from "./Ending.ts"
 import * as HierarchyRun from "./HierarchyRun.ts"
+import * as LossReason from "./lossReason.ts"
 import * as PipelineRun from "./PipelineRun.ts"
 import * as PlanRun from "./PlanRun.ts"
 import * as Roles from "./Roles.ts"
@@ -24,21 +25,29 @@ import * as Roles from "./Roles.ts"
 /** Names of the tasks that a topology itself gives out. */
 const own = /^(?:orders of |level \d+, shard \d+$)/
 
-/** Tasks as a boss or a root answers them: each has a name of its own, which the topology itself does not use. */
+/** Tasks as a boss or a root answers them. */
 const Orders = Schema.Array(
   Schema.Struct({ task: Schema.NonEmptyString, brief: Schema.String, worker: Schema.optionalKey(Schema.String) })
-).check(
-  Schema.isMinLength(1),
-  Schema.makeFilter((orders) => orders.every(({ task }) => !own.test(task))),
-  Schema.makeFilter((orders) => new Set(orders.map(({ task }) => task)).size === orders.length)
-)
+).check(Schema.isMinLength(1))
+
+const otherThanOrders = LossReason.ofSchema(Orders, "a list of tasks, each { task, brief }")
+
+/** Each task has a name of its own, which the topology itself does not use. */
+const misfitOfOrders: LossReason.Misfit = (result) => {
+  if (!Schema.is(Orders)(result)) return otherThanOrders(result)
+  const names = result.map(({ task }) => task)
+  const taken = names.find((name) => own.test(name))
+  if (taken !== undefined) return `it named a task ${taken}, as the topology names one of its own`
+  const twin = names.find((name, place) => names.indexOf(name) < place)
+  return twin === undefined ? undefined : `it named two tasks ${twin}`
+}
 
 /** Parts of a topology at work. */
 interface Parts {
   readonly handle: RunHandle.RunHandle
   readonly declared: Topology.Topology
-  /** A role on an input, as the agent that the topology names for it. */
-  readonly as: (role: string, input: unknown) => Effect.Effect<unknown, unknown>
+  /** A role on an input, in the name of an agent: by default the one that the topology names for the role. */
+  readonly as: (role: string, input: unknown, agent?: string) => Effect.Effect<unknown, unknown>
 }
 
 /**
@@ -52,10 +61,10 @@ export const run = Effect.fn("TopologyRun.run")(function* (
 ) {
   if (Goal.isReached((yield* handle.standing).state)) return undefined
   const work = Roles.at(handle, roles, yield* Lexicon.Lexicon)
-  const as = (role: string, input: unknown) => work(role, input, Topology.agentOf(declared, role))
+  const as: Parts["as"] = (role, input, agent = Topology.agentOf(declared, role)) => work(role, input, agent)
   const ending = yield* endOf({ as, declared, handle })
   if (ending._tag === "Stopped") return ending.outcome
-  if (ending._tag === "Asked") return (yield* CrackQuestion.ask(handle, ending)) as Outcome
+  if (ending._tag === "Asked") return yield* CrackQuestion.ask(handle, ending)
   const completion = { type: "goal.complete", data: { result: ending.result }, command: "the goal is reached" }
   const outcome: Outcome = yield* handle.propose(completion)
   yield* handle.flush
@@ -81,18 +90,22 @@ const endOf = (parts: Parts) => {
 const tasks = Effect.fnUntraced(function* ({ as, declared, handle }: Parts, role: string) {
   const boss = Topology.agentOf(declared, role)
   const crew = yield* Crew.make(handle, { boss, declared })
-  const order = { task: `orders of ${boss}`, worker: boss, brief: "Split the goal into tasks", fits: Schema.is(Orders) }
+  const task = `orders of ${boss}`
+  const order = { task, worker: boss, brief: "Split the goal into tasks", misfit: misfitOfOrders }
   const ended = yield* crew.fulfil([{ ...order, work: as(role, {}) }])
   if (ended._tag !== "Done") return { crew, ending: Ending.ofCrew(ended), orders: [] }
-  return { crew, ending: undefined, orders: Schema.decodeUnknownSync(Orders)(ended.results[order.task]) }
+  return { crew, ending: undefined, orders: Schema.decodeUnknownSync(Orders)(ended.results[task]) }
 })
 
 const orchestrator = Effect.fnUntraced(function* (parts: Parts) {
   const { crew, ending, orders } = yield* tasks(parts, "boss")
   if (ending !== undefined) return ending
-  const { as } = parts
+  const { as, declared } = parts
   const ended = yield* crew.fulfil(
-    orders.map(({ brief, task, worker = "worker" }) => ({ task, brief, worker, work: as(worker, { brief, task }) }))
+    orders.map(({ brief, task, worker: role = "worker" }) => {
+      const worker = Topology.agentOf(declared, role)
+      return { task, brief, worker, work: as(role, { brief, task }) }
+    })
   )
   return ended._tag === "Done" ? Ending.reached(ended.results) : Ending.ofCrew(ended)
 })
@@ -104,8 +117,8 @@ const hierarchy = Effect.fnUntraced(function* (parts: Parts) {
   const made = yield* HierarchyRun.make(handle, {
     declared,
     tasks: orders,
-    work: (order) => as("leaf", order),
-    summarize: (shard) => as("boss", shard)
+    work: (order, agent) => as("leaf", order, agent),
+    summarize: (shard, agent) => as("boss", shard, agent)
   })
   return yield* made.run
 })
@@ -134,7 +147,7 @@ const debate = Effect.fnUntraced(function* ({ as, declared, handle }: Parts) {
 const plan = Effect.fnUntraced(function* ({ as, declared, handle }: Parts) {
   const made = yield* PlanRun.make(handle, {
     declared,
-    world: Effect.map(as("world", {}), (world): JsonObject => Canonical.objectOf(toTraceJson(world))),
+    world: Effect.flatMap(as("world", {}), worldOf),
     plan: (planning) => as("planner", planning),
     carryOut: (step) =>
       as("executor", step).pipe(
@@ -148,3 +161,12 @@ const plan = Effect.fnUntraced(function* ({ as, declared, handle }: Parts) {
   })
   return yield* made.run
 })
+
+/** The facts of the world as its role answers them. A world without facts would make every plan look fresh. */
+const worldOf = (answered: unknown): Effect.Effect<JsonObject, Error> =>
+  Effect.suspend(() => {
+    const world = answered === undefined ? null : toTraceJson(answered)
+    return Canonical.isObject(world)
+      ? Effect.succeed(world)
+      : Effect.fail(new Error(LossReason.otherThan(world, "an object of facts")))
+  })

@@ -15,7 +15,7 @@ export interface By {
 const planning: ReadonlySet<Memo.Memo["memo"]> = new Set(["dispatch", "plan", "step"])
 
 /** Commits a memo. Answers the kernel's refusal, and `undefined` once the memo is on record. */
-export const commit = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, memo: Memo.Memo, by: By) {
+export const commit = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, memo: Memo.Memo | Memo.Unfit, by: By) {
   const type = planning.has(memo.memo) ? "plan.update" : "artifact.write"
   const outcome = yield* handle.propose({ type, ...by, data: { topology: memo as JsonObject } })
   yield* handle.flush

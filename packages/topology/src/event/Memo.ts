@@ -50,6 +50,14 @@ export const Memo = Schema.Union([
 /** A memo. See the module. */
 export type Memo = typeof Memo.Type
 
+/** A report whose result does not fit its task, as a worker handed it in. It is read as malformed. */
+export interface Unfit {
+  readonly memo: "report"
+  readonly task: string
+  /** The value that was handed in; absent if there was none. */
+  readonly unfit?: Canonical.Json
+}
+
 /** A text that names a memo and does not fit it, such as a report without a result. */
 export interface Malformed {
   readonly memo: "malformed"

@@ -56,6 +56,8 @@ const noted = (self: Hierarchy, { agent, memo, tick }: Noted): Hierarchy => {
         ...self,
         root,
         open: { ...self.open, [memo.task]: { worker: memo.worker, isForRoot: agent === root } },
+        // Of a task that is ordered once more, nothing waits: what was handed in is no result.
+        waiting: self.waiting.filter((task) => task !== memo.task),
         // A worker that gives tasks to others is no leaf.
         leaves: [...new Set([...self.leaves, memo.worker])].filter((leaf) => leaf !== agent)
       }
