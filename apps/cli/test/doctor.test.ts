@@ -190,7 +190,7 @@ describe("backstitch audit", () => {
     const off = await pack("debate")
     assert.strictEqual(off.code, 1)
     assert.match(off.out, /TOPOLOGY: a debate \| first crack=deadlock \| detector=off/)
-    assert.match(off.out, /declare topology\.rounds: two or three/)
+    assert.match(off.out, /declare topology\.rounds, two or three/)
     const on = await pack("{ kind: debate, rounds: 3 }")
     assert.strictEqual(on.code, 0)
     assert.match(on.out, /detector=on\n {2}signal {6}the rounds are at their cap/)

@@ -12,6 +12,7 @@
  * raise no others.
  */
 import type * as Topology from "@backstitch/contracts/Topology"
+import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Payload from "@backstitch/version-control/Payload"
 import * as CrackWatch from "./CrackWatch.ts"
@@ -20,7 +21,7 @@ import * as TopologyEvent from "./event/TopologyEvent.ts"
 
 /**
  * The alarms of a run so far. `raised` holds the first crack of each name, `recorded` the tick of its alarm, and
- * `heardAt` is the last tick that a person or an institution wrote.
+ * `heardAt` is the tick of the last word of a person.
  */
 export interface Alarms {
   readonly kind: Topology.Kind | undefined
@@ -45,6 +46,13 @@ export const recordedIn = (body: Body): { readonly crack: Crack.Name; readonly a
   const crack = predicate === undefined ? undefined : Crack.named(predicate)
   return crack === undefined || at === undefined ? undefined : { crack, at }
 }
+
+/**
+ * Tells whether a transition is the word of a person: the user wrote it, or an institution decided. Facts of an
+ * embedder, which its program writes in the name of an institution, are nobody's word.
+ */
+export const isWord = ({ author, type }: Pick<Body, "author" | "type">): boolean =>
+  author === "user" || (author === "institution" && Ontology.isType(type))
 
 /** The payload of an alarm. */
 export const dataOf = ({ crack, tick }: Pick<Crack.Crack, "crack" | "tick">) => ({
@@ -73,8 +81,7 @@ export const dataOf = ({ crack, tick }: Pick<Crack.Crack, "crack" | "tick">) => 
  * ```
  */
 export const take = (before: Alarms, transition: Transition, declared: Topology.Topology | undefined): Alarms => {
-  const { author } = transition.body
-  const self = author === "user" || author === "institution" ? { ...before, heardAt: transition.tick } : before
+  const self = isWord(transition.body) ? { ...before, heardAt: transition.tick } : before
   const recorded = recordedIn(transition.body)
   if (recorded !== undefined) {
     return self.recorded.has(recorded.crack)

@@ -26,6 +26,7 @@ import * as Crack from "./event/Crack.ts"
 import * as ImpliedMemos from "./event/ImpliedMemos.ts"
 import * as Nearness from "./event/Nearness.ts"
 import * as TopologyEvent from "./event/TopologyEvent.ts"
+import * as Pipeline from "./shapes/Pipeline.ts"
 
 /** Knowledge about a trace beside its transitions. */
 export interface Known {
@@ -84,7 +85,10 @@ export const of = (transitions: ReadonlyArray<Transition>, known: Known): Diagno
     looksLike,
     by: declared === undefined ? recognised.by : "declared",
     agents: recognised.agents,
-    cracks: ranked(cracksOf(events, { transitions, known }), looksLike),
+    cracks: ranked(
+      cracksOf(events, { transitions, known }).map((crack) => Pipeline.inHindsight(crack, events)),
+      looksLike
+    ),
     repeats: Repeats.of(transitions, known.contractOf),
     doubles: Doubles.of(transitions, known.contractOf)
   }
@@ -141,9 +145,14 @@ const undeclared = (isImplied: boolean): Topology.Topology => ({
   ...(isImplied ? { roundsMax: Number.POSITIVE_INFINITY } : {})
 })
 
-/** Cracks of the recognised topology come first, its signature before others, then the earliest. */
+/**
+ * Cracks of the recognised topology come first, and the earliest of them before all: what comes later may follow from
+ * it. Of two at one tick, it is the signature.
+ */
 const ranked = (cracks: ReadonlyArray<Crack.Crack>, kind: Topology.Kind | undefined): ReadonlyArray<Crack.Crack> => {
-  const rank = ({ crack }: Crack.Crack): number =>
-    Crack.topologies[crack] !== kind ? 2 : kind !== undefined && Crack.signatures[kind] === crack ? 0 : 1
-  return cracks.toSorted((one, other) => rank(one) - rank(other) || one.tick - other.tick)
+  const isForeign = ({ crack }: Crack.Crack): number => Number(Crack.topologies[crack] !== kind)
+  const isFurther = ({ crack }: Crack.Crack): number => Number(Crack.signatures[Crack.topologies[crack]] !== crack)
+  return cracks.toSorted(
+    (one, other) => isForeign(one) - isForeign(other) || one.tick - other.tick || isFurther(one) - isFurther(other)
+  )
 }

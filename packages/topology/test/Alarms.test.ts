@@ -74,4 +74,21 @@ describe("Alarms", () => {
     const [last] = new Tape().finish().transitions
     assert.strictEqual(Alarms.take(self, last!, undefined), self)
   })
+
+  it("hold until a person has written: the user, or an institution that decides, and no program", () => {
+    for (const [author, type, isWord] of [
+      ["user", "message.received", true],
+      ["institution", "review.decided", true],
+      ["institution", "langgraph.write" as never, false],
+      ["agent", "message.sent", false],
+      ["kernel", "action.result", false]
+    ] as const) {
+      const tape = new Tape()
+      for (let index = 0; index < 12; index++) tape.call("search", { q: 1 }, [])
+      const [alarm] = Alarms.due(of(tape, declare("react")))
+      tape.add({ author: "kernel", type: "predicate.violation", data: Alarms.dataOf(alarm!) })
+      tape.add({ author, type })
+      assert.strictEqual(Alarms.unheard(of(tape, declare("react"))) === undefined, isWord, `${author} ${type}`)
+    }
+  })
 })

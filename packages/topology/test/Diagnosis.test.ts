@@ -83,11 +83,27 @@ describe("Diagnosis", () => {
     assert.isUndefined(Diagnosis.onset(tape.transitions, "lost_handoff"))
   })
 
-  it("puts the cracks of the recognised topology first, its signature before its others", () => {
+  it("names the stage that a later gate found poisoned, and the first one where no gate did", () => {
+    const declared = declare("pipeline", { order: ["gather", "cite"] })
+    const gate = (stage: string, green: boolean, whole = false) => ({ memo: "gate", stage, green, whole })
+    const tape = new Tape().note(gate("gather", true), "ann").note(gate("cite", true), "bob")
+    tape.note(gate("cite", false, true), "judge")
+    assert.deepInclude(diagnosed(tape, { declared }).cracks[0], { agent: "ann", subject: "gather" })
+    tape
+      .note(gate("cite", false), "judge")
+      .note(gate("cite", true), "bob")
+      .note(gate("cite", true, true), "judge")
+    const expected = { agent: "bob", subject: "cite", tick: 3, evidence: [2, 3, 4] }
+    assert.deepInclude(diagnosed(tape, { declared }).cracks[0], expected)
+    const healthy = new Tape().note(gate("gather", false), "ann").note(gate("gather", true), "ann")
+    assert.deepStrictEqual(diagnosed(healthy, { declared }).cracks, [])
+  })
+
+  it("puts the cracks of the recognised topology first, the earliest before those that may follow from it", () => {
     const tape = new Tape().call("list", {}, "HTL-117").call("book", { hotel: "HTL-117" }, "404", { ok: false })
     for (let index = 0; index < 3; index++) tape.call("ask_a", {}, "open").call("ask_b", {}, "closed")
     for (let index = 0; index < 12; index++) tape.call("search", { q: 1 }, [])
     const cracks = diagnosed(tape).cracks.map(({ crack }) => crack)
-    assert.deepStrictEqual(cracks, ["runaway", "oscillation", "stale_plan"])
+    assert.deepStrictEqual(cracks, ["oscillation", "runaway", "stale_plan"])
   })
 })

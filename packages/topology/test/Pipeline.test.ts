@@ -1,3 +1,4 @@
+import * as Bisect from "@backstitch/version-control/Bisect"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Pipeline from "../src/shapes/Pipeline.ts"
@@ -50,7 +51,8 @@ describe("Pipeline", () => {
     [Schema.Natural.check(Schema.isLessThan(30)), Schema.Natural.check(Schema.isLessThan(32))],
     ([length, from]) => {
       const names = Array.from({ length }, (_, index) => `s${index}`)
-      const { lastClean, probes, stage } = Pipeline.poisoned(names, (each) => names.indexOf(each) >= from)
+      const search = Bisect.run(Bisect.start({ length }), (place) => place > from)
+      const { lastClean, probes, stage } = Pipeline.foundIn(names, search)
       assert.strictEqual(stage, names[from])
       assert.strictEqual(lastClean, from >= length ? names.at(-1) : names[from - 1])
       assert.isAtMost(probes, Math.ceil(Math.log2(length + 1)))

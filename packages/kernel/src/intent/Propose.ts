@@ -37,6 +37,7 @@ import {
 import * as GuardBasis from "../admission/guardBasis.ts"
 import { refuse } from "../admission/refusal.ts"
 import { start } from "../admission/start.ts"
+import * as Approvers from "../approval/Approvers.ts"
 import { asking } from "../approval/approvalRequest.ts"
 import * as IntentApproval from "../approval/IntentApproval.ts"
 import * as Reviews from "../approval/Reviews.ts"
@@ -363,6 +364,6 @@ const unknownTool = (
     const noted = Check.fail("contract", tool, "tool.unknown", unnamed)
     return start(terms, state, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [noted])] })
   }
-  const request = asking(passed, { needs: ["operator"], why: Finding.make("tool.unknown", unnamed) })
+  const request = asking(passed, { needs: [Approvers.byDefault], why: Finding.make("tool.unknown", unnamed) })
   return approved(terms, state, passed, { request, answer: IntentApproval.of(terms, state, request) })
 }

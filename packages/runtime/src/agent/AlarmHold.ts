@@ -35,7 +35,10 @@ export class AlarmNotStanding extends Schema.TaggedError<AlarmNotStanding>("@bac
 ) {
   override get message(): string {
     const { alarm, run, standing } = this
-    const instead = standing === undefined ? "No alarm holds it" : `The alarm that holds it is ${standing}`
+    const instead =
+      standing === undefined
+        ? "No alarm holds it: resume it without passing one"
+        : `The alarm that holds it is ${standing}: look at it, and pass that one`
     return `Run ${run} is not held at ${alarm}. ${instead}`
   }
 }

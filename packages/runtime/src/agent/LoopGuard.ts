@@ -39,7 +39,7 @@ export const make = (declared: Topology.Topology | undefined): LoopGuard => {
     follow: (transitions) => {
       for (const transition of transitions) {
         // A question was asked, or a person has written: the loop begins to be watched anew.
-        if (CrackQuestion.isOne(transition) || transition.body.author === "user") {
+        if (CrackQuestion.isTurn(transition)) {
           times = 0
           last = undefined
           loop = ReActLoop.shape.init

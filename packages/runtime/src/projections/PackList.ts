@@ -21,7 +21,7 @@ export class PackUnknown extends Schema.TaggedError<PackUnknown>("@backstitch/ru
   digest: Schema.String
 }) {
   override get message(): string {
-    return `There is no pack ${this.digest} here: no agent has it, and no run began under it`
+    return `There is no pack ${this.digest} here: no agent has it, and no run began under it. List the packs, and name one of them`
   }
 }
 

@@ -39,7 +39,7 @@ export interface Options {
   readonly packNow: Effect.Effect<TaskPack.TaskPack | undefined, Fold.SourceMissing | TraceStore.TraceStoreError>
   /** Transitions from a tick on, including those that are not yet durable. */
   readonly transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
-  readonly writer: Effect.Success<ReturnType<typeof Writer.make<EdgeError>>>
+  readonly writer: Writer.Writer<EdgeError>
 }
 
 /** Makes the questions of a run. */

@@ -7,6 +7,7 @@
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as Alarms from "@backstitch/topology/Alarms"
 import * as Crack from "@backstitch/topology/Crack"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
@@ -36,3 +37,6 @@ export const ask = Effect.fnUntraced(function* (
 
 /** Tells whether a transition is a question to a person. */
 export const isOne = ({ body }: Transition): boolean => typeof Payload.of(body, "anomaly.flag")?.["asked"] === "string"
+
+/** Tells whether work behind a transition begins anew, as an answer: it is a question, or the word of a person. */
+export const isTurn = (transition: Transition): boolean => isOne(transition) || Alarms.isWord(transition.body)

@@ -35,8 +35,10 @@ export const problem = (declared: Topology.Topology | undefined, { asked, hasRol
       : undefined
   }
   const { kind } = declared
-  if (asked !== undefined && asked !== kind) return `declares ${kinds[kind]}, and not ${kinds[asked]}`
-  if (kind === "react" && hasRoles) return "declares a ReAct loop, which has a planner and no roles"
+  if (asked !== undefined && asked !== kind)
+    return `declares ${kinds[kind]}, and not ${kinds[asked]}. Ask for ${kind}, or declare ${asked}`
+  if (kind === "react" && hasRoles)
+    return `declares ${kinds.react}, which has a planner and no roles: give the agent \`next\` in their place`
   if (kind !== "react" && !hasRoles) {
     return `declares ${kinds[kind]}, and the agent has no roles: give it \`roles\` in place of a planner`
   }

@@ -1,6 +1,5 @@
 /** Folds the events of an open run as far as it is decided, with what other processes have committed. */
 import * as TopologyEvent from "@backstitch/topology/TopologyEvent"
-import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as CrackQuestion from "./CrackQuestion.ts"
@@ -32,13 +31,9 @@ export const make = <S>(handle: RunHandle.RunHandle, fold: Fold<S>): Effect.Effe
     for (const transition of yield* handle.transitions(seen + 1)) {
       if (transition.tick <= seen) continue
       seen = transition.tick
-      if (fold.asked !== undefined && isAsking(transition)) self = fold.asked(self, transition.tick)
+      if (fold.asked !== undefined && CrackQuestion.isTurn(transition)) self = fold.asked(self, transition.tick)
       for (const event of TopologyEvent.of(transition)) self = fold.step(self, event)
     }
     return self
   })
 }
-
-/** Work that goes on behind a question, or behind a person's word, is the answer to it. */
-const isAsking = (transition: Transition): boolean =>
-  CrackQuestion.isOne(transition) || transition.body.author === "user"

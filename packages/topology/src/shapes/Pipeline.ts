@@ -81,6 +81,29 @@ export const shape: Shape.Shape<Pipeline> = {
     event._tag === "Noted" && event.memo.memo === "gate" ? judged(self, event, event.memo) : Shape.quiet(self)
 }
 
+/**
+ * A poison with the stage that was found poisoned later, if there is one: the first red gate behind the red whole, as
+ * the search for it commits it. The first signal itself names the first stage, because nobody knows better by then.
+ */
+export const inHindsight = (crack: Crack.Crack, events: ReadonlyArray<TopologyEvent>): Crack.Crack => {
+  if (crack.crack !== "cascading_poison") return crack
+  const gates = events.flatMap((event) =>
+    event._tag === "Noted" && event.memo.memo === "gate" ? [{ ...event, memo: event.memo }] : []
+  )
+  const later = gates.filter(({ tick }) => tick > crack.tick)
+  const red = later.find(({ memo }) => memo.whole === true || !memo.green)
+  if (red === undefined || red.memo.whole === true) return crack
+  const { stage } = red.memo
+  const green = gates.findLast(({ memo, tick }) => memo.stage === stage && memo.whole !== true && tick < crack.tick)
+  const evidence = green === undefined ? [red.tick] : [green.tick, red.tick]
+  return Crack.make("cascading_poison", "whole_red_stages_green", {
+    tick: crack.tick,
+    evidence,
+    agent: green?.agent,
+    subject: stage
+  })
+}
+
 /** The stage at which poison entered, the last clean one before it, and the number of outputs that were judged. */
 export interface Poisoned {
   readonly stage: string | undefined
@@ -89,20 +112,10 @@ export interface Poisoned {
 }
 
 /**
- * Finds the first stage whose output is poisoned, by halving. `stage` is undefined if every output is clean, and
- * `lastClean` if the input of the first stage was poisoned already: then the item begins again from its source.
- *
- * **Details**
- *
- * `isPoisoned` judges the output of a stage again, and it has to stay true behind the first stage for which it is.
+ * The answer of a finished search for the first stage whose output is poisoned; the first stage is at place 1. `stage`
+ * is undefined if every output is clean, and `lastClean` if the first stage is poisoned: then the item begins again
+ * from its source.
  */
-export const poisoned = (stages: ReadonlyArray<string>, isPoisoned: (stage: string) => boolean): Poisoned =>
-  foundIn(
-    stages,
-    Bisect.run(Bisect.start({ length: stages.length }), (place) => isPoisoned(stages[place - 1]!))
-  )
-
-/** The answer of a finished search over the outputs of stages, of which the first is at place 1. */
 export const foundIn = (stages: ReadonlyArray<string>, search: Bisect.Search): Poisoned => {
   const found = Bisect.found(search)
   return {

@@ -2,20 +2,17 @@
  * The beginning of a run that shares another run's history up to a tick.
  *
  * Its first own transition, `run.fork`, names the parent, the tick, the link at that tick, the reason if one was
- * given, and the differences from there on. Before that, the shared history is folded and compared with its committed
- * digests: a fork from a state that cannot be reproduced would prove nothing.
+ * given, and the differences from there on. Whoever forks folds the shared history before that, and compares it with
+ * its committed digests: a fork from a state that cannot be reproduced would prove nothing ({@link ForkUnsound}).
  *
  * Laws: a fork without further transitions has the parent's `world` and `working` at that tick (L2).
  *
  * @source Dendrer, section 4.1
  */
-import type * as Fold from "@backstitch/reducer/Fold"
-import * as Replay from "@backstitch/reducer/Replay"
-import * as State from "@backstitch/reducer/State"
 import type * as Form from "@backstitch/trace/Form"
 import type * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
-import type { Draft, Sealed } from "@backstitch/trace/Transition"
+import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Rebase from "./Rebase.ts"
@@ -69,34 +66,6 @@ export class ForkUnsound extends Schema.TaggedError<ForkUnsound>("@backstitch/ve
 }
 
 /**
- * Folds the shared history from its beginning, and answers the state and the head at tick `at`.
- *
- * **Details**
- *
- * `transitions` are the parent's, in order from tick 1; those after `at` are ignored.
- */
-export const check = (
-  fold: Fold.Fold,
-  options: {
-    readonly parent: Run.Run
-    /** The genesis head at which the parent's chain begins: that of the first run of its lineage. */
-    readonly genesis: HashChain.Head
-    readonly at: number
-    readonly transitions: Iterable<Sealed>
-  }
-): Result.Result<Replay.Strict, ForkOutOfRange | ForkUnsound | HashChain.ChainBroken> => {
-  const { at, genesis, parent, transitions } = options
-  const replayed = Replay.strict(fold, { head: genesis, state: State.empty }, until(transitions, at))
-  if (Result.isFailure(replayed)) return Result.fail(replayed.failure)
-  const { divergences, head } = replayed.success
-  if (!isTick(at) || head.tick !== at) return Result.fail(new ForkOutOfRange({ run: parent.id, at, last: head.tick }))
-  const first = divergences[0]
-  return first === undefined
-    ? Result.succeed(replayed.success)
-    : Result.fail(new ForkUnsound({ run: parent.id, ...first }))
-}
-
-/**
  * The data for the beginning of a fork, except its name. `head` is that of the parent at the shared tick, and `last`
  * is the parent's last tick at that time: the fork is decided in the state of that tick.
  */
@@ -141,10 +110,3 @@ export const draft = (
 }
 
 const isTick = (value: number): boolean => Number.isInteger(value) && value >= 1
-
-function* until(transitions: Iterable<Sealed>, tick: number): Generator<Sealed> {
-  for (const sealed of transitions) {
-    if (sealed.tick > tick) return
-    yield sealed
-  }
-}

@@ -169,7 +169,7 @@ const firstOf = (message: Fields, keys: ReadonlyArray<string>): string | undefin
 
 const speakerOf = (message: Fields): Said => {
   const role = text(message["role"]) ?? "user"
-  const name = ["name", "source", "speaker"].map((key) => text(message[key])).find((each) => (each ?? "") !== "")
+  const name = firstOf(message, ["name", "source", "speaker"])
   const whole = name ?? role
   const [, before = whole, arrow] = /^(.+?) \((?:->|→) ?(.+)\)$/.exec(whole) ?? []
   const own = before.replace(/ \(.*\)$/, "")

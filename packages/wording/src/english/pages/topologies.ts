@@ -79,7 +79,7 @@ export const topologies: TopologyWords = {
     boss_death:
       "check that orders and results are durable, and collect what was handed in before anything is ordered again",
     capitulation: "ship the best draft so far, and let somebody else judge",
-    cascading_poison: "add a gate for the whole, and check the output of the first stage",
+    cascading_poison: "add a gate for the whole, and check what the first suspect handed on",
     double: "put a key on the call before it is sent, check whether the tool honours it, and take one of the two back",
     deadlock: "ship the last good draft, and end a debate once a round changes little",
     lost_handoff: "check that orders and results are durable, and order the task once more under its own key",
@@ -138,11 +138,11 @@ export const topologies: TopologyWords = {
     }
   },
   missing: {
-    order: "declare topology.order, with two stages at least: without gates nobody sees the poison",
-    planMillis: "declare topology.plan: how long a plan is valid",
-    queueMax: "declare topology.queue: how many tasks may wait at the root",
-    roundsMax: "declare topology.rounds: two or three",
-    silenceMillis: "declare topology.silence: when a silent worker counts as lost",
-    stepsMax: "declare topology.steps: how many steps there are, crashes included"
+    order: "declare topology.order, with two stages at least, because nobody sees the poison without gates",
+    planMillis: "declare topology.plan, the time for which a plan is valid",
+    queueMax: "declare topology.queue, the number of tasks that may wait at the root",
+    roundsMax: "declare topology.rounds, two or three",
+    silenceMillis: "declare topology.silence, the time after which a silent worker counts as lost",
+    stepsMax: "declare topology.steps, the number of steps at the most, crashes included"
   }
 }
