@@ -16,6 +16,7 @@
  * @source Crash Recovery, real-world recognition: "Missing idempotency key"
  */
 import type { Transition } from "@backstitch/trace/Transition"
+import * as ActionHistories from "./ActionHistories.ts"
 import type * as Repeats from "./Repeats.ts"
 import * as SentCalls from "./sentCalls.ts"
 
@@ -88,26 +89,17 @@ interface Ends {
 const endsOf = (transitions: ReadonlyArray<Transition>): Ends => {
   const done = new Map<string, number>()
   const keys = new Map<string, string>()
-  const undoers = new Map<string, string>()
-  const tools = new Map<string, string>()
-  for (const { body, stamp, tick } of transitions) {
-    const { action, result, type } = body
-    if (action === undefined) continue
-    if (type === "action.request") {
-      tools.set(action.id, action.tool ?? "")
-      if (action.undoes !== undefined) undoers.set(action.id, action.undoes)
-    }
-    if (type === "action.started" && stamp.key !== undefined) keys.set(action.id, stamp.key)
-    if (type !== "action.result" && type !== "action.reconciled") continue
-    if (result?.status === "ok") done.set(action.id, tick)
-    else if (result !== undefined) done.delete(action.id)
+  const undone = new Set<string>()
+  const takingBack: Array<number> = []
+  for (const { id, key, observed, reconciled, tool, undoes } of ActionHistories.all(transitions).values()) {
+    if (key !== undefined) keys.set(id, key)
+    const last = reconciled ?? observed
+    if (last?.outcome.status !== "ok") continue
+    done.set(id, last.tick)
+    if (undoes !== undefined) undone.add(undoes)
+    if (isTakingBack(tool)) takingBack.push(last.tick)
   }
-  return {
-    done,
-    keys,
-    undone: new Set([...undoers].flatMap(([id, original]) => (done.has(id) ? [original] : []))),
-    takingBack: [...done].flatMap(([id, tick]) => (isTakingBack(tools.get(id) ?? "") ? [tick] : []))
-  }
+  return { done, keys, undone, takingBack }
 }
 
 /** Tells whether an act was undone, or something was taken back between it and a tick. */
