@@ -2,7 +2,7 @@
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as CallerKeys from "@backstitch/runtime/CallerKeys"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -46,7 +46,7 @@ const keysOf = (count: number) =>
   Effect.forEach(Array.from({ length: count }), (_, at) => {
     const { tenant } = Run.make("any")
     const asked = { tenant, name: `client ${at}`, role: "admin", capacities: ["editor"] } as const
-    return Effect.map(ApiKeys.create(asked), ({ text }) => text)
+    return Effect.map(CallerKeys.create(asked), ({ text }) => text)
   })
 
 /** Memory by the table of processes of Linux; 0 elsewhere. */

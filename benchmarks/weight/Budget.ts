@@ -44,8 +44,7 @@ export const packages: Readonly<Record<string, Budget>> = {
   runtime: { install: 15.6, load: 1.3 },
   // Carries what it uses of effect and of our packages, so its import is all that an app loads.
   sdk: { install: 3.5, load: 0.85 },
-  // Keeps the keys of callers and the answers of writes, too, whose ports are in the runtime: it brings and loads that.
-  sql: { install: 18.5, load: 2.4 },
+  sql: { install: 4.4, load: 1.4 },
   topology: { install: 8.8, load: 1.3, bundle: 27 },
   trace: { install: 1.6, load: 0.95, bundle: 28 },
   transparency: { install: 3.4, load: 1, bundle: 23 },

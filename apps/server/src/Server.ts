@@ -10,7 +10,7 @@ import * as ClusterNode from "@backstitch/cluster/ClusterNode"
 import type * as EndpointAddress from "@backstitch/host/EndpointAddress"
 import * as ProcessHost from "@backstitch/host/ProcessHost"
 import type * as RunHost from "@backstitch/host/RunHost"
-import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
+import * as RepeatedWrites from "@backstitch/runtime/RepeatedWrites"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
@@ -97,7 +97,7 @@ export const layer = (settings: Settings) =>
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.refusing.bodyBytesMax))),
     Layer.provide(Layer.succeed(RateLimit.Rate, settings.requestsPerSecond)),
     Layer.provide(Layer.succeed(SenderAddress.Proxies, settings.proxies)),
-    Layer.provide(Layer.succeed(WriteAnswers.KeepMillis, settings.answerKeptMillis)),
+    Layer.provide(Layer.succeed(RepeatedWrites.KeepMillis, settings.answerKeptMillis)),
     Layer.provide(Layer.succeed(ServiceRoutes.MetricsKey, redacted(settings.metricsKey))),
     Layer.merge(Expiry.layer),
     Layer.provideMerge(listening(settings)),

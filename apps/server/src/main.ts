@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** The program that serves, until it is asked to stop. */
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as CallerKeys from "@backstitch/runtime/CallerKeys"
 import * as Place from "@backstitch/sql/Place"
+import * as ApiKeys from "@backstitch/trace/ApiKeys"
 import * as Run from "@backstitch/trace/Run"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
@@ -19,7 +20,7 @@ const print = (line: string) => Effect.sync(() => void process.stdout.write(`${l
 const firstKey = Effect.gen(function* () {
   if ((yield* (yield* ApiKeys.ApiKeys).count) > 0) return
   const { tenant } = Run.make("any")
-  const { text } = yield* ApiKeys.create({ tenant, name: "admin", role: "admin", capacities: [] })
+  const { text } = yield* CallerKeys.create({ tenant, name: "admin", role: "admin", capacities: [] })
   yield* print(`key      ${text}`)
   yield* print("         of tenant default, with the role admin. It is shown once: keep it")
 })

@@ -4,7 +4,7 @@ import * as Access from "@backstitch/api/Access"
 import * as Problem from "@backstitch/api/Problem"
 import * as RunHost from "@backstitch/host/RunHost"
 import * as FailureNames from "@backstitch/runtime/FailureNames"
-import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
+import * as RepeatedWrites from "@backstitch/runtime/RepeatedWrites"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -45,7 +45,7 @@ const layerOf = ({ answerKeptMillis, secrets, store }: WorkerMessages.Setup) =>
   Routes.layer.pipe(
     Layer.provide(recognised),
     Layer.provide(ProblemResponses.layer),
-    Layer.provide(Layer.succeed(WriteAnswers.KeepMillis, answerKeptMillis)),
+    Layer.provide(Layer.succeed(RepeatedWrites.KeepMillis, answerKeptMillis)),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(unhosted),
     Layer.provideMerge(Layer.succeed(ServedAgents.ServedAgents, new Map())),

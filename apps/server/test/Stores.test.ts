@@ -1,9 +1,10 @@
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as CallerKeys from "@backstitch/runtime/CallerKeys"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
-import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
+import * as RepeatedWrites from "@backstitch/runtime/RepeatedWrites"
 import * as SqlVault from "@backstitch/sql/SqlVault"
+import * as ApiKeys from "@backstitch/trace/ApiKeys"
 import * as Leases from "@backstitch/trace/Leases"
 import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
@@ -28,9 +29,9 @@ const fill = (run: Run.Run) =>
     const { tenant } = run
     yield* (yield* Leases.Leases).acquire(run, { holder: "somebody", ttlMillis: 60_000 })
     yield* (yield* Notes.Notes).put({ tenant, kind: "note", name: "one", text: `marker of ${tenant}` })
-    const { key } = yield* ApiKeys.create({ tenant, name: "Ada", role: "viewer", capacities: [] })
+    const { key } = yield* CallerKeys.create({ tenant, name: "Ada", role: "viewer", capacities: [] })
     const request = { tenant, name: "request", digest: "a".repeat(64) }
-    yield* WriteAnswers.once(request, () => true, Effect.succeed({ status: 200, body: tenant }))
+    yield* RepeatedWrites.once(request, () => true, Effect.succeed({ status: 200, body: tenant }))
     return key.id
   })
 
@@ -62,7 +63,7 @@ describe("the store of a request", () => {
         for (const refused of [
           Effect.asVoid(notes.put(foreignNote)),
           Effect.asVoid(leases.acquire({ ...foreign, id: own.id }, { holder: "x", ttlMillis: 1 })),
-          Effect.asVoid(ApiKeys.create({ tenant: foreign.tenant, name: "x", role: "admin", capacities: [] }))
+          Effect.asVoid(CallerKeys.create({ tenant: foreign.tenant, name: "x", role: "admin", capacities: [] }))
         ]) {
           assert.strictEqual((yield* Effect.flip(refused))._tag, "TraceStoreError")
         }

@@ -1,7 +1,7 @@
 /** Every endpoint of the API, read from its definition, so that a new one is tested without being named here. */
 import * as Access from "@backstitch/api/Access"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
-import type { Role } from "@backstitch/runtime/Role"
+import type { KeyRole } from "@backstitch/trace/KeyRole"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly path: string
   /** The names of the parts of its path, such as `run`. */
   readonly params: ReadonlyArray<string>
-  readonly role: Role | undefined
+  readonly role: KeyRole | undefined
   readonly query: Schema.Top | undefined
   readonly payload: Schema.Top | undefined
   /** It asks for no key: its senders are known by what they sign. */

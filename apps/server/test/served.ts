@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
-import type { Role } from "@backstitch/runtime/Role"
+import * as CallerKeys from "@backstitch/runtime/CallerKeys"
+import type { KeyRole } from "@backstitch/trace/KeyRole"
 import * as Run from "@backstitch/trace/Run"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,7 @@ export interface Served {
   readonly address: string
   readonly store: string
   /** Makes a key and answers its text. */
-  readonly key: (tenant: string, role: Role, more?: Partial<ApiKeys.Asked>) => Effect.Effect<string>
+  readonly key: (tenant: string, role: KeyRole, more?: Partial<CallerKeys.KeyRequest>) => Effect.Effect<string>
   readonly ask: (path: string, asked?: Asked) => Promise<Response>
   /** Asks with a key, for documents at paths under another one. */
   readonly as: <Body = Readonly<Record<string, unknown>>>(
@@ -101,7 +101,7 @@ export const serve = Effect.fnUntraced(function* (
     drain: Context.get(services, Draining.Draining).begin,
     store,
     key: (tenant, role, more = {}) =>
-      ApiKeys.create({
+      CallerKeys.create({
         tenant: Run.make("any", tenant).tenant,
         role,
         name: `${role} of ${tenant}`,

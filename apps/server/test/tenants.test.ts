@@ -1,6 +1,6 @@
 /** Requests of one tenant for everything of another, at every endpoint of the API (L15). */
 import { DatabaseSync } from "node:sqlite"
-import * as Role from "@backstitch/runtime/Role"
+import * as KeyRole from "@backstitch/trace/KeyRole"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Client } from "pg"
@@ -67,7 +67,7 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %
       let compared = 0
       for (const endpoint of Endpoints.all) {
         const [made] = yield* Endpoints.bodies(endpoint, 1, 1)
-        for (const role of Role.all) {
+        for (const role of KeyRole.all) {
           const other = yield* key("beta", role, { capacities: ["operator"] })
           const request = (values: typeof foreign) =>
             Effect.promise(async () => {
@@ -90,12 +90,12 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %
             assert.strictEqual(told(theirs.text, foreign), told(nobodys.text, absent), about)
             assert.isAtLeast(theirs.status, 400, about)
           }
-          if (!endpoint.isSigned && (endpoint.role === undefined || !Role.permits(role, endpoint.role)))
+          if (!endpoint.isSigned && (endpoint.role === undefined || !KeyRole.permits(role, endpoint.role)))
             assert.strictEqual(theirs.status, 403, about)
           compared++
         }
       }
-      assert.strictEqual(compared, Endpoints.all.length * Role.all.length)
+      assert.strictEqual(compared, Endpoints.all.length * KeyRole.all.length)
       assert.strictEqual(yield* Effect.promise(() => rowsOf(store, "default")), before)
     })
   )

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as CallerKeys from "@backstitch/runtime/CallerKeys"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -100,7 +100,7 @@ export const run = async (outage: Outage): Promise<Report> => {
 
 /** Makes the key of a tenant, once the database is there. */
 const keyOf = (tenant: string) =>
-  ApiKeys.create({ tenant: Run.make("any", tenant).tenant, name: tenant, role: "admin", capacities: [] }).pipe(
+  CallerKeys.create({ tenant: Run.make("any", tenant).tenant, name: tenant, role: "admin", capacities: [] }).pipe(
     Effect.retry(Schedule.spaced(100)),
     Effect.map(({ text }) => text)
   )

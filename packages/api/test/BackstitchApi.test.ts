@@ -1,4 +1,4 @@
-import * as Role from "@backstitch/runtime/Role"
+import * as KeyRole from "@backstitch/trace/KeyRole"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -45,7 +45,7 @@ describe("BackstitchApi", () => {
           id
         )
         const role = Context.getOrUndefined(mergedAnnotations, Access.Required)
-        assert.include(Role.all, role ?? "none", id)
+        assert.include(KeyRole.all, role ?? "none", id)
       }
     })
     assert.deepStrictEqual(signed, ["POST /v1/deliveries/:tenant/:tool"])
@@ -61,7 +61,7 @@ describe("BackstitchApi", () => {
     for (const operation of operations) {
       if (operation.security.length === 0) continue
       assert.deepStrictEqual(operation.security, [{ key: [] }])
-      assert.include(Role.all, operation["x-backstitch-role"])
+      assert.include(KeyRole.all, operation["x-backstitch-role"])
       assert.isNotEmpty(operation.summary)
     }
   })

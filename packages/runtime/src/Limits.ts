@@ -69,7 +69,7 @@ export const pacing = {
   clockLeapsMax: 64,
   /** The time for which the name of a write is held that was begun and not answered. */
   writeHeldMillis: 120_000,
-  /** The time for which the answer of a write is kept for a repeated request. Set by `WriteAnswers.KeepMillis`. */
+  /** The time for which the answer of a write is kept for a repeated request. Set by `RepeatedWrites.KeepMillis`. */
   answerKeptMillis: 86_400_000,
   /** Tenants of which a process keeps the last note of a cursor in memory. */
   cursorTenantsMax: 64,

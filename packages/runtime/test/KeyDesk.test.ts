@@ -1,8 +1,9 @@
+import * as ApiKeys from "@backstitch/trace/ApiKeys"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as AdministrationLog from "../src/access/AdministrationLog.ts"
-import * as ApiKeys from "../src/access/ApiKeys.ts"
+import * as CallerKeys from "../src/access/CallerKeys.ts"
 import * as KeyDesk from "../src/access/KeyDesk.ts"
 import * as lab from "./lab.ts"
 
@@ -19,7 +20,7 @@ describe("KeyDesk", () => {
       const within = lab.as(lab.process(yield* lab.shared, {}))
       const asked = { by: "Ada", name: "Ben", role: "viewer", capacities: ["clerk"] } as const
       const { key, text } = yield* within(KeyDesk.create(tenant, asked))
-      assert.strictEqual((yield* ApiKeys.recognise(text))?.id, key.id)
+      assert.strictEqual((yield* CallerKeys.recognise(text))?.id, key.id)
 
       const other = Run.make("any", "globex").tenant
       for (const revoking of [
@@ -31,7 +32,7 @@ describe("KeyDesk", () => {
       const first = yield* within(KeyDesk.revoke(tenant, { by: "Ada", key: key.id }))
       const second = yield* within(KeyDesk.revoke(tenant, { by: "Cleo", key: key.id }))
       assert.deepStrictEqual(second, first)
-      assert.isUndefined(yield* ApiKeys.recognise(text))
+      assert.isUndefined(yield* CallerKeys.recognise(text))
 
       assert.deepStrictEqual(yield* within(acts), [
         { act: "key.create", by: "Ada", key: key.id, holder: "Ben", role: "viewer", capacities: ["clerk"] },

@@ -1,9 +1,9 @@
 import * as Run from "@backstitch/trace/Run"
+import * as WriteAnswers from "@backstitch/trace/WriteAnswers"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SecretAnswers from "../src/access/SecretAnswers.ts"
-import * as WriteAnswers from "../src/access/WriteAnswers.ts"
 
 const request = { tenant: Run.make("any", "acme").tenant, name: "a key", digest: "a".repeat(64) }
 const answer = { status: 201, body: '{"text":"bsk_secret"}' }

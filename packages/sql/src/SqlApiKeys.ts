@@ -1,7 +1,7 @@
 /** Layers that keep API keys in the same place as traces. */
-import { type ApiKey, ApiKeys, layerMemory } from "@backstitch/runtime/ApiKeys"
-import type { Role } from "@backstitch/runtime/Role"
+import { type ApiKey, ApiKeys, layerMemory } from "@backstitch/trace/ApiKeys"
 import * as JsonText from "@backstitch/trace/JsonText"
+import type { KeyRole } from "@backstitch/trace/KeyRole"
 import type { Tenant } from "@backstitch/trace/Run"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
@@ -88,7 +88,7 @@ const toKey = ({ capacities, created, digest, id, name, revoked, role, tenant }:
   tenant: tenant as Tenant,
   id,
   name,
-  role: role as Role,
+  role: role as KeyRole,
   capacities: JsonText.read(capacities) as ReadonlyArray<string>,
   digest: fromBytes(digest),
   created,

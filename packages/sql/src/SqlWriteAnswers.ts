@@ -1,6 +1,7 @@
 /** Layers that keep the answers of writes in the same place as traces. */
-import { type Begun, layerMemory, WriteAnswers } from "@backstitch/runtime/WriteAnswers"
+
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import { type Begun, layerMemory, WriteAnswers } from "@backstitch/trace/WriteAnswers"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Place from "./Place.ts"

@@ -8,14 +8,15 @@ import { createHash } from "node:crypto"
 import type * as Access from "@backstitch/api/Access"
 import type * as Problem from "@backstitch/api/Problem"
 import * as WriteHeaders from "@backstitch/api/WriteHeaders"
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as CallerKeys from "@backstitch/runtime/CallerKeys"
 import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
 import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
+import * as RepeatedWrites from "@backstitch/runtime/RepeatedWrites"
 import * as SecretAnswers from "@backstitch/runtime/SecretAnswers"
-import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
+import type * as WriteAnswers from "@backstitch/trace/WriteAnswers"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -74,7 +75,7 @@ export const writeSecret = <A, E extends Problem.Known, R>(
  */
 const credentialOf = Effect.fnUntraced(function* ({ key, tenant }: Access.CallerFacts) {
   const sent = yield* CallerText
-  if (ApiKeys.isText(Redacted.value(sent))) return sent
+  if (CallerKeys.isText(Redacted.value(sent))) return sent
   const secret = yield* Effect.option((yield* Secrets.TenantSecrets)(tenant))
   return Option.match(secret, { onNone: () => sent, onSome: (text) => Redacted.make(JSON.stringify([text, key])) })
 })
@@ -109,7 +110,7 @@ const once = Effect.fnUntraced(function* <E, R>(
   const request = { tenant: caller.tenant, name, digest: digestOf(arrived, caller, content) }
   const answered =
     credential === undefined
-      ? WriteAnswers.once(request, () => true, act)
+      ? RepeatedWrites.once(request, () => true, act)
       : SecretAnswers.once(request, credential, act)
   return sent(yield* answered)
 })

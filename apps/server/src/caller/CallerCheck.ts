@@ -4,8 +4,9 @@
  */
 import * as Access from "@backstitch/api/Access"
 import * as Problem from "@backstitch/api/Problem"
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
-import * as Role from "@backstitch/runtime/Role"
+import * as CallerKeys from "@backstitch/runtime/CallerKeys"
+import type * as ApiKeys from "@backstitch/trace/ApiKeys"
+import * as KeyRole from "@backstitch/trace/KeyRole"
 import * as Cache from "effect/Cache"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -74,17 +75,17 @@ export const layer = Layer.effect(
 
 /** A key has a form of its own, and any other text is a token. */
 const recognised = Effect.fnUntraced(function* (text: string) {
-  if (!ApiKeys.isText(text)) return yield* (yield* IdentityProvider.IdentityProvider).recognise(text)
-  const key = yield* ApiKeys.recognise(text)
+  if (!CallerKeys.isText(text)) return yield* (yield* IdentityProvider.IdentityProvider).recognise(text)
+  const key = yield* CallerKeys.recognise(text)
   if (key === undefined) return undefined
   const { capacities, id, name, role, tenant } = key
   const caller: Access.CallerFacts = { capacities, key: id, name, role, tenant }
   return caller
 })
 
-const permitted = (held: Role.Role, annotations: HttpApiEndpoint.Top["annotations"]) => {
+const permitted = (held: KeyRole.KeyRole, annotations: HttpApiEndpoint.Top["annotations"]) => {
   const required = Context.getOrUndefined(annotations, Access.Required)
-  if (required !== undefined && Role.permits(held, required)) return Effect.void
+  if (required !== undefined && KeyRole.permits(held, required)) return Effect.void
   const asks = required === undefined ? "no role that a key may have" : `the role ${required}`
   return Effect.fail(
     Problem.make("RoleInsufficient", 403, { detail: `This asks for ${asks}, and the caller has the role ${held}` })

@@ -8,7 +8,7 @@
  * @source OpenID Connect Core, section 2; RFC 9068
  */
 import type * as Access from "@backstitch/api/Access"
-import * as Role from "@backstitch/runtime/Role"
+import * as KeyRole from "@backstitch/trace/KeyRole"
 import * as Run from "@backstitch/trace/Run"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -45,7 +45,7 @@ const Claims = Schema.Struct({
   email_verified: Schema.optional(Schema.Boolean),
   backstitch: Schema.Struct({
     tenant: Run.Tenant,
-    role: Role.Role,
+    role: KeyRole.KeyRole,
     capacities: Schema.optional(Schema.Array(Schema.NonEmptyString))
   })
 })

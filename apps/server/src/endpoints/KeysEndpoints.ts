@@ -2,8 +2,9 @@
 import * as Access from "@backstitch/api/Access"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as KeysApi from "@backstitch/api/KeysApi"
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as CallerKeys from "@backstitch/runtime/CallerKeys"
 import * as KeyDesk from "@backstitch/runtime/KeyDesk"
+import * as ApiKeys from "@backstitch/trace/ApiKeys"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { answer } from "../answer/Answering.ts"
@@ -16,7 +17,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (endpoints) =>
       answer(
         Effect.fnUntraced(function* ({ tenant }) {
           const keys = yield* (yield* ApiKeys.ApiKeys).ofTenant(tenant)
-          return { keys: keys.map(ApiKeys.told) }
+          return { keys: keys.map(CallerKeys.told) }
         })
       ),
     create: (arrived) =>

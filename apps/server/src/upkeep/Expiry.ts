@@ -1,7 +1,8 @@
 /** Deletes what is kept for those who come again, once its time is over: answers of writes, and places in feeds. */
 import * as FeedCursor from "@backstitch/runtime/FeedCursor"
-import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
+import * as RepeatedWrites from "@backstitch/runtime/RepeatedWrites"
 import type * as Notes from "@backstitch/trace/Notes"
+import type * as WriteAnswers from "@backstitch/trace/WriteAnswers"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -19,5 +20,5 @@ const cursors = Effect.flatMap(Clock.currentTimeMillis, (now) => FeedCursor.expi
 
 /** Layer that deletes while it is open. */
 export const layer: Layer.Layer<never, never, Notes.Notes | WriteAnswers.WriteAnswers> = Layer.effectDiscard(
-  Effect.andThen(every(expiryMillis, WriteAnswers.expire()), every(cursorExpiryMillis, cursors))
+  Effect.andThen(every(expiryMillis, RepeatedWrites.expire()), every(cursorExpiryMillis, cursors))
 )

@@ -8,7 +8,7 @@
  * into a server. Whatever a caller claims of itself in a request counts for nothing.
  */
 
-import type { Role } from "@backstitch/runtime/Role"
+import type { KeyRole } from "@backstitch/trace/KeyRole"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Context from "effect/Context"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -21,7 +21,7 @@ import * as Problem from "./Problem.ts"
 /** The holder of a key, or of a token of an identity provider that the server trusts. */
 export interface CallerFacts {
   readonly tenant: Tenant
-  readonly role: Role
+  readonly role: KeyRole
   /** The name under which decisions of the caller are recorded. */
   readonly name: string
   /** The roles of packs in which the caller may decide. */
@@ -34,7 +34,7 @@ export interface CallerFacts {
 export class Caller extends Context.Service<Caller, CallerFacts>()("@backstitch/api/Caller") {}
 
 /** The role that an endpoint asks for. */
-export class Required extends Context.Service<Required, Role>()("@backstitch/api/Required") {}
+export class Required extends Context.Service<Required, KeyRole>()("@backstitch/api/Required") {}
 
 /**
  * Marks an endpoint whose answer may cost much processor time, by the conditions of a pack or the length of a run. A
@@ -57,7 +57,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { re
 
 /** Declares the role that an endpoint asks for, with the sentence that documents it. */
 export const by =
-  (role: Role, summary: string) =>
+  (role: KeyRole, summary: string) =>
   <
     Id extends string,
     Method extends HttpApiEndpoint.Top["method"],

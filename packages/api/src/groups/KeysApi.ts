@@ -1,6 +1,6 @@
 /** Endpoints for the keys of a tenant. */
 
-import { Role } from "@backstitch/runtime/Role"
+import { KeyRole } from "@backstitch/trace/KeyRole"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -18,7 +18,7 @@ const Capacities = Schema.Array(Paths.Name).check(Schema.isMaxLength(Limits.refu
 export const Key = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
-  role: Role,
+  role: KeyRole,
   capacities: Schema.Array(Schema.String),
   created: Schema.String,
   revoked: Schema.NullOr(Schema.String)
@@ -31,7 +31,7 @@ export const Made = Schema.Struct({ key: Key, text: Schema.String }).annotate({ 
 
 const create = HttpApiEndpoint.post("create", "/keys", {
   headers: WriteHeaders.named,
-  payload: Schema.Struct({ name: Paths.Name, role: Role, capacities: Schema.optionalKey(Capacities) }),
+  payload: Schema.Struct({ name: Paths.Name, role: KeyRole, capacities: Schema.optionalKey(Capacities) }),
   success: Made.pipe(HttpApiSchema.status(201))
 })
 
@@ -45,7 +45,7 @@ const whoami = HttpApiEndpoint.get("whoami", "/caller", {
   success: Schema.Struct({
     tenant: Schema.String,
     name: Schema.String,
-    role: Role,
+    role: KeyRole,
     capacities: Schema.Array(Schema.String)
   })
 })

@@ -5,8 +5,9 @@
  * depends on a clock.
  */
 
-import * as WriteAnswers from "@backstitch/runtime/WriteAnswers"
+import * as RepeatedWrites from "@backstitch/runtime/RepeatedWrites"
 import * as Run from "@backstitch/trace/Run"
+import * as WriteAnswers from "@backstitch/trace/WriteAnswers"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -27,7 +28,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<WriteAnswers.WriteAnsw
           return answer
         })
         for (let time = 0; time < 3; time++) {
-          assert.deepStrictEqual(yield* WriteAnswers.once(request, () => true, act), answer)
+          assert.deepStrictEqual(yield* RepeatedWrites.once(request, () => true, act), answer)
         }
         assert.strictEqual(acts, 1)
       }).pipe(isolated)
@@ -35,13 +36,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<WriteAnswers.WriteAnsw
 
     it.live("refuses another request of that name, and carries it out in another tenant (L15)", () =>
       Effect.gen(function* () {
-        yield* WriteAnswers.once(request, () => true, Effect.succeed(answer))
+        yield* RepeatedWrites.once(request, () => true, Effect.succeed(answer))
         const changed = { ...request, digest: "b".repeat(64) }
-        const refused = yield* Effect.flip(WriteAnswers.once(changed, () => true, Effect.succeed(answer)))
+        const refused = yield* Effect.flip(RepeatedWrites.once(changed, () => true, Effect.succeed(answer)))
         assert.strictEqual(refused._tag, "IdempotencyDiffers")
         const others = { ...changed, tenant: Run.make("any", "other").tenant }
         assert.deepStrictEqual(
-          yield* WriteAnswers.once(others, () => true, Effect.succeed({ status: 201, body: "other" })),
+          yield* RepeatedWrites.once(others, () => true, Effect.succeed({ status: 201, body: "other" })),
           { status: 201, body: "other" }
         )
       }).pipe(isolated)
@@ -49,11 +50,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<WriteAnswers.WriteAnsw
 
     it.live("frees the name of a request that failed, or whose answer is not kept", () =>
       Effect.gen(function* () {
-        const failed = yield* Effect.flip(WriteAnswers.once(request, () => true, Effect.fail("no")))
+        const failed = yield* Effect.flip(RepeatedWrites.once(request, () => true, Effect.fail("no")))
         assert.strictEqual(failed, "no")
         const passing = { status: 503, body: "later" }
-        assert.deepStrictEqual(yield* WriteAnswers.once(request, () => false, Effect.succeed(passing)), passing)
-        assert.deepStrictEqual(yield* WriteAnswers.once(request, () => true, Effect.succeed(answer)), answer)
+        assert.deepStrictEqual(yield* RepeatedWrites.once(request, () => false, Effect.succeed(passing)), passing)
+        assert.deepStrictEqual(yield* RepeatedWrites.once(request, () => true, Effect.succeed(answer)), answer)
       }).pipe(isolated)
     )
 
@@ -98,11 +99,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<WriteAnswers.WriteAnsw
     it.live("keeps an answer for as long as is set, and deletes all whose time is over", () =>
       Effect.gen(function* () {
         const act = Effect.succeed(answer)
-        const once = (name: string) => WriteAnswers.once({ ...request, name }, () => true, act)
+        const once = (name: string) => RepeatedWrites.once({ ...request, name }, () => true, act)
         yield* once("kept")
-        for (const name of ["a", "b"]) yield* Effect.provideService(once(name), WriteAnswers.KeepMillis, 0)
-        assert.strictEqual(yield* WriteAnswers.expire(), 2)
-        assert.strictEqual(yield* WriteAnswers.expire(), 0)
+        for (const name of ["a", "b"]) yield* Effect.provideService(once(name), RepeatedWrites.KeepMillis, 0)
+        assert.strictEqual(yield* RepeatedWrites.expire(), 2)
+        assert.strictEqual(yield* RepeatedWrites.expire(), 0)
       }).pipe(isolated)
     )
   })

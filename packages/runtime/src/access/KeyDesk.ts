@@ -3,13 +3,15 @@
  *
  * @see {@link ApiKeys} for the keys themselves
  */
+
+import * as ApiKeys from "@backstitch/trace/ApiKeys"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as AdministrationLog from "./AdministrationLog.ts"
-import * as ApiKeys from "./ApiKeys.ts"
+import * as CallerKeys from "./CallerKeys.ts"
 
 /** A request of an admin for a key. */
-export interface Asked extends Omit<ApiKeys.Asked, "tenant"> {
+export interface Asked extends Omit<CallerKeys.KeyRequest, "tenant"> {
   readonly by: string
 }
 
@@ -17,8 +19,8 @@ export interface Asked extends Omit<ApiKeys.Asked, "tenant"> {
 export const create = Effect.fn("KeyDesk.create")(function* (tenant: Tenant, { by, ...asked }: Asked) {
   const record = ({ capacities, id, name, role }: ApiKeys.ApiKey) =>
     AdministrationLog.record(tenant, { act: "key.create", by, about: { key: id, holder: name, role, capacities } })
-  const { key, text } = yield* ApiKeys.create({ ...asked, tenant }, record)
-  return { key: ApiKeys.told(key), text }
+  const { key, text } = yield* CallerKeys.create({ ...asked, tenant }, record)
+  return { key: CallerKeys.told(key), text }
 })
 
 /** Revokes a key in the name of an admin, and answers it. One that is revoked already stays as it is. */
@@ -27,8 +29,8 @@ export const revoke = Effect.fn("KeyDesk.revoke")(function* (
   { by, key: id }: { readonly by: string; readonly key: string }
 ) {
   const found = yield* (yield* ApiKeys.ApiKeys).find(id)
-  if (found?.tenant !== tenant) return yield* new ApiKeys.KeyUnknown({ tenant, key: id })
-  if (found.revoked !== null) return ApiKeys.told(found)
+  if (found?.tenant !== tenant) return yield* new CallerKeys.KeyUnknown({ tenant, key: id })
+  if (found.revoked !== null) return CallerKeys.told(found)
   yield* AdministrationLog.record(tenant, { act: "key.revoke", by, about: { key: id } })
-  return ApiKeys.told(yield* ApiKeys.revoke(tenant, id))
+  return CallerKeys.told(yield* CallerKeys.revoke(tenant, id))
 })

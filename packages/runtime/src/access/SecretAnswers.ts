@@ -5,11 +5,12 @@
  * repeated request is answered with the same bytes, as long as the credential is the same.
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import type * as WriteAnswers from "@backstitch/trace/WriteAnswers"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { decrypt, derive, encrypt } from "../sealing/sealingCipher.ts"
-import * as WriteAnswers from "./WriteAnswers.ts"
+import * as RepeatedWrites from "./RepeatedWrites.ts"
 
 /** Error for a repeated request that comes with another credential than the first. */
 export class AnswerSealed extends Schema.TaggedError<AnswerSealed>("@backstitch/runtime/AnswerSealed")("AnswerSealed", {
@@ -30,13 +31,13 @@ export const once = Effect.fn("SecretAnswers.once")(function* <E, R>(
   act: Effect.Effect<WriteAnswers.Answer, E, R>
 ): Effect.fn.Return<
   WriteAnswers.Answer,
-  E | AnswerSealed | TraceStoreError | WriteAnswers.IdempotencyDiffers | WriteAnswers.IdempotencyUnderway,
+  E | AnswerSealed | TraceStoreError | RepeatedWrites.IdempotencyDiffers | RepeatedWrites.IdempotencyUnderway,
   R | WriteAnswers.WriteAnswers
 > {
   const bound = JSON.stringify([request.tenant, request.name, request.digest])
   const key = derive(Buffer.from(Redacted.value(credential)), "answer", bound)
   const sealing = Effect.map(act, ({ body, status }) => ({ status, body: encrypt(key, Buffer.from(body), bound) }))
-  const { body, status } = yield* WriteAnswers.once(request, () => true, sealing)
+  const { body, status } = yield* RepeatedWrites.once(request, () => true, sealing)
   const plain = decrypt(key, body, bound)
   return plain === undefined
     ? yield* new AnswerSealed({ request: request.name })

@@ -1,5 +1,5 @@
 /** `backstitch key create`: makes a key for a server on the store. */
-import * as Role from "@backstitch/runtime/Role"
+import * as KeyRole from "@backstitch/trace/KeyRole"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
@@ -9,7 +9,7 @@ const config = {
     Flag.withMetavar("NAME"),
     Flag.withDescription("Person or program that holds the key; decisions are recorded under this name")
   ),
-  role: Flag.Literals("role", Role.all).pipe(
+  role: Flag.Literals("role", KeyRole.all).pipe(
     Flag.withDescription("Right of the holder to read, run agents, decide for people, or make keys")
   ),
   capacities: Flags.texts("as", "ROLE", "A role of packs in which the holder may decide, such as manager; repeatable")

@@ -1,5 +1,6 @@
 /** Lists keys. */
-import * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import * as CallerKeys from "@backstitch/runtime/CallerKeys"
+import * as ApiKeys from "@backstitch/trace/ApiKeys"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
 import type { Foreseen, Handler } from "../../program/Handler.ts"
@@ -10,7 +11,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./keyList.ts"
 
-type Told = ReturnType<typeof ApiKeys.told>
+type Told = ReturnType<typeof CallerKeys.told>
 
 const minute = (moment: string): string => moment.slice(0, 16).replace("T", " ")
 
@@ -41,7 +42,7 @@ export const handler: Handler<Input> = (_, globals) => {
 const stored = (globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
-    return (yield* (yield* ApiKeys.ApiKeys).ofTenant(tenant)).map(ApiKeys.told)
+    return (yield* (yield* ApiKeys.ApiKeys).ofTenant(tenant)).map(CallerKeys.told)
   }).pipe(Effect.provide(StoreSession.keys(globals, "there")))
 
 const served = (server: Server) =>

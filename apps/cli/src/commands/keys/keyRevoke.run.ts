@@ -1,5 +1,5 @@
 /** Revokes a key. */
-import type * as ApiKeys from "@backstitch/runtime/ApiKeys"
+import type * as CallerKeys from "@backstitch/runtime/CallerKeys"
 import * as KeyDesk from "@backstitch/runtime/KeyDesk"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
@@ -12,7 +12,7 @@ import type { Input } from "./keyRevoke.ts"
 
 /** Revokes a key of the tenant. */
 export const handler: Handler<Input> = ({ id }, globals) => {
-  const revoking: Effect.Effect<ReturnType<typeof ApiKeys.told>, Foreseen> = globals.server === undefined
+  const revoking: Effect.Effect<ReturnType<typeof CallerKeys.told>, Foreseen> = globals.server === undefined
     ? stored(id, globals)
     : served(id, globals.server)
   return Effect.map(revoking, (key) =>

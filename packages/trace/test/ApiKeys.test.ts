@@ -1,4 +1,4 @@
 import { suite } from "../../conformance/src/suites/ApiKeysSuite.ts"
-import { layerMemory } from "../src/access/ApiKeys.ts"
+import { layerMemory } from "../src/port/ApiKeys.ts"
 
 suite("memory", layerMemory)

@@ -10,10 +10,10 @@ import * as Schema from "effect/Schema"
 export const all = ["viewer", "operator", "approver", "admin"] as const
 
 /** A role of a key. */
-export const Role = Schema.Literals(all)
+export const KeyRole = Schema.Literals(all)
 
 /** A role of a key. */
-export type Role = typeof Role.Type
+export type KeyRole = typeof KeyRole.Type
 
 /** Tells whether a key of one role may do what asks for another. */
-export const permits = (held: Role, required: Role): boolean => all.indexOf(held) >= all.indexOf(required)
+export const permits = (held: KeyRole, required: KeyRole): boolean => all.indexOf(held) >= all.indexOf(required)

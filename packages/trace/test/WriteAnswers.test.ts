@@ -1,4 +1,4 @@
 import { suite } from "../../conformance/src/suites/WriteAnswersSuite.ts"
-import { layerMemory } from "../src/access/WriteAnswers.ts"
+import { layerMemory } from "../src/port/WriteAnswers.ts"
 
 suite("memory", layerMemory)
