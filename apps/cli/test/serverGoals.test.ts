@@ -124,4 +124,16 @@ describe("backstitch --server", () => {
       }),
     120_000
   )
+
+  it.live("tells of an agent that has nothing left to do that it is done, although it declares no goal reached", () =>
+    Effect.gen(function* () {
+      const { there } = yield* copied
+      process.env["EVENT_UNTIL"] = "invite"
+      const args = ["run", "event-9", "--agent", "event"]
+      const local = yield* Effect.promise(() => here(args, { EVENT_UNTIL: "invite" }))
+      const remote = yield* there(args)
+      assert.include(remote.out, "DONE:")
+      assert.deepStrictEqual([remote.code, ServedCopy.told(remote.out)], [local.code, ServedCopy.told(local.out)])
+    }).pipe(Effect.ensuring(Effect.sync(() => delete process.env["EVENT_UNTIL"])))
+  )
 })

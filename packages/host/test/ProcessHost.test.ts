@@ -14,6 +14,38 @@ import { recovers, revises } from "./people.ts"
 const { trip } = hall
 
 describe("ProcessHost", () => {
+  it.live("says why an agent ended before its goal was reached, unless its last act was done", () =>
+    Effect.gen(function* () {
+      const steps = {
+        idle: [],
+        refused: [{ id: "step", propose: lab.book("LX1", 500) }],
+        failed: [{ id: "step", propose: lab.tell("ada") }],
+        done: [{ id: "step", propose: lab.tell("ada") }],
+        reached: hall.script(lab.tell("ada"))
+      }
+      const agents = Object.entries(steps).map(([name, each]) => {
+        const world = new lab.World()
+        if (name === "failed") world.faults.push("refused")
+        return [name, hall.agent(world, each)] as const
+      })
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        const why = Effect.fnUntraced(function* (agent: string) {
+          const run = Run.make(agent)
+          yield* host.start(run, { agent, goal: "Two nights" })
+          return (yield* hall.until("ended", run)).ending?.reason
+        })
+        assert.deepStrictEqual(yield* Effect.forEach(Object.keys(steps), why), [
+          "Its agent proposed nothing",
+          "The last proposal was refused, and its agent made no other",
+          "The last act failed, and its agent proposed no other",
+          undefined,
+          undefined
+        ])
+      }).pipe(hall.within(hall.host(yield* hall.store, Object.fromEntries(agents))))
+    })
+  )
+
   it.live("begins a run, answers once that is durable, and lets its agent work until it has ended", () =>
     Effect.gen(function* () {
       const world = new lab.World()

@@ -46,24 +46,32 @@ export const follow = Effect.fnUntraced(function* (
   }
   const lost = ({ message }: Foreseen) => Terminal.complain(`${message}. Trying again`)
   const following = StepFeed.follow({ run, from: after + 1 }, ({ step }) => seen(step), lost)
-  yield* Effect.provide(Effect.raceFirst(following, resting(run, server)), StoreSession.reading(globals))
+  const rest = yield* Effect.provide(
+    Effect.raceFirst(Effect.andThen(following, Effect.never), resting(run, server)),
+    StoreSession.reading(globals)
+  )
   return yield* Effect.gen(function* () {
     const { head } = yield* (yield* History.History).info(run)
     yield* Steps.walk(run, { from: (committed.at(-1)?.tick ?? after) + 1, to: head.tick }, seen)
-    const receipt = yield* Receipt.make(run, undefined, { after })
+    const isOver = rest.doing === "ended" && rest.why === null
+    const receipt = yield* Receipt.make(run, undefined, { after, isOver })
     const acted: LiveRun.Acted = { receipt, committed, unbroken: undefined }
     return ActingView.answer(acted, ExitCode.of(Receipt.isDone(receipt)), more)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 })
 
-/** Waits until a run is at rest. One that has just been given to an agent may wait a moment before that goes on. */
+/**
+ * Waits until a run is at rest, and answers its standing. One that has just been given to an agent may wait a moment
+ * before that goes on.
+ */
 const resting = Effect.fnUntraced(function* (run: Run, server: Server) {
   for (let before = "", same = 0; ; ) {
-    const { doing, tick } = yield* looked(run, server)
+    const hosted = yield* looked(run, server)
+    const { doing, tick } = hosted
     const now = `${doing} at tick ${tick}`
     same = now === before ? same + 1 : 0
     before = now
-    if (same >= looks[doing]) return
+    if (same >= looks[doing]) return hosted
     yield* Effect.sleep(Limits.pacing.hostedLookMillis)
   }
 })

@@ -30,6 +30,7 @@ export const Hosted = Schema.Struct({
   waits: Schema.Array(Schema.Json),
   /** The time at which it looks by itself; `null` if it waits for somebody. */
   wakesAt: Schema.NullOr(Schema.String),
+  /** The reason of its end; `null` if it has not ended, or if nothing was left to do. */
   why: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Hosted" })
 

@@ -17,7 +17,7 @@ export const Ending = Schema.Struct({
   at: Schema.Number,
   /** The person who has cancelled it. */
   by: Schema.optionalKey(Schema.String),
-  /** The reason of a person, or the message of the failure. */
+  /** The reason of a person, the message of the failure, or why an agent has ended before its goal was reached. */
   reason: Schema.optionalKey(Schema.String),
   /** The run that goes on with the task. */
   next: Schema.optionalKey(Schema.String)

@@ -5,6 +5,7 @@
  * is waited for, and when it is due. So nothing is handed over but the right to work, and the tick at which the run
  * began to wait: until there is news behind it, the next process waits as well, and the agent proposes nothing again.
  */
+import * as Goal from "@backstitch/kernel/Goal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { State } from "@backstitch/reducer/State"
 import * as History from "@backstitch/runtime/History"
@@ -110,7 +111,8 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
     if (next !== undefined) yield* hosting.follow(next, assignment.agent)
     // A run whose task is done again elsewhere waits for nothing any more, even if it is held.
     if (next !== undefined || waits.length === 0) {
-      return yield* close(assignment, { how: "ended", ...(next === undefined ? {} : { next: next.id }) }, news)
+      const more = next === undefined ? unfinished(exit.value) : { next: next.id }
+      return yield* close(assignment, { how: "ended", ...more }, news)
     }
     yield* WebhookOutbox.tell(run, news)
     const rest: Assignments.Rest = { tick: position.head.tick, at: yield* Clock.currentTimeMillis }
@@ -120,6 +122,21 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
   }
   return undefined
 })
+
+/** The reason why an agent has left a run of which the goal is not reached, unless its last act was done. */
+const unfinished = ({ outcome, position }: LiveRun.Worked): { readonly reason?: string } => {
+  if (Goal.isReached(position.state)) return {}
+  switch (outcome?._tag) {
+    case undefined:
+      return { reason: "Its agent proposed nothing" }
+    case "Refused":
+      return { reason: "The last proposal was refused, and its agent made no other" }
+    case "Failed":
+      return { reason: "The last act failed, and its agent proposed no other" }
+    default:
+      return {}
+  }
+}
 
 /** Leaves a run that a fiber works on: its turn is ended, or interrupted if that takes too long. */
 export const leave = Effect.fnUntraced(function* (

@@ -96,12 +96,13 @@ export const isDone = ({ status, verified }: Receipt): boolean => status === "do
 
 /**
  * Makes the receipt of a run: verifies the run from its first tick, and lists what is open. `after` is the tick at
- * which work on it began; an earlier failure is reported as not tried again.
+ * which work on it began; an earlier failure is reported as not tried again. `isOver` says of an agent elsewhere,
+ * whose outcome is not at hand, that it had nothing left to propose after an act that was done.
  */
 export const make = Effect.fn("Receipt.make")(function* (
   run: Run.Run,
   outcome: Outcome | undefined,
-  { after }: { readonly after?: number } = {}
+  { after, isOver = false }: { readonly after?: number; readonly isOver?: boolean } = {}
 ) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
@@ -117,7 +118,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   const waiting = Reviews.pending(state)
   const remaining = yield* library.folding(() => Report.remainingOf(at))
   const isReached = Goal.isReached(state)
-  const status = statusOf(outcome, { open, waiting: waiting.length, remaining: remaining.length, isReached })
+  const status = statusOf(outcome, { open, waiting: waiting.length, remaining: remaining.length, isReached, isOver })
   const violations = violationsOf(state)
   const isElsewhere = status === "stopped" && remaining.length === 0 && Goal.isRevisedSince(state)
   const follower = isElsewhere ? yield* FollowUp.successor(run) : undefined
@@ -170,6 +171,7 @@ const statusOf = (
     readonly waiting: number
     readonly remaining: number
     readonly isReached: boolean
+    readonly isOver: boolean
   }
 ): Receipt["status"] => {
   switch (outcome?._tag) {
@@ -184,7 +186,7 @@ const statusOf = (
     default:
       if (about.open.length > 0) return "held"
       if (about.remaining > 0) return "stopped"
-      if (outcome !== undefined) return "done"
+      if (outcome !== undefined || about.isOver) return "done"
       if (about.waiting > 0) return "parked"
       return about.isReached ? "done" : "stopped"
   }
