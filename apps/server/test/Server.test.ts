@@ -29,6 +29,11 @@ describe("Server", () => {
       }
       const exported = yield* request("/v1/runs/trip-43/export")
       assert.strictEqual(yield* Effect.promise(() => exported.text()), recorded("trip-43"))
+      // Behind a tick that the reader has, it is the rest, and the header of the whole.
+      const [header = "", ...lines] = recorded("trip-43").trimEnd().split("\n")
+      const behind = yield* request("/v1/runs/trip-43/export?behind=11")
+      const rest = [header.replace('"blobs":1,', ""), ...lines.slice(11, 14)]
+      assert.deepStrictEqual((yield* Effect.promise(() => behind.text())).trimEnd().split("\n"), rest)
     })
   )
 

@@ -3,8 +3,8 @@
  *
  * **When to use** to look at runs of a server with what works on a store, such as a bisect on this machine. A run is
  * fetched once, as its export: the whole chain is checked here, and nothing that the server claims is believed beyond
- * that. Lists of runs and of held names are those of the server. A run that is followed is fetched again when the
- * server tells of a commit, and what it had before has to be its beginning.
+ * that. Lists of runs and of held names are those of the server. Of a run that is followed, the server is asked for
+ * what it has committed behind what is held here. The whole chain is checked with it each time.
  */
 import * as RunExport from "@backstitch/runtime/RunExport"
 import type * as Claims from "@backstitch/trace/Claims"
@@ -49,15 +49,24 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.Given) {
     )
 
   const fetch = Effect.fnUntraced(function* (run: Run.Run) {
+    const head = (yield* memory.info(run))?.head
     const exported = yield* client.exchange
-      .export({ params: { run: run.id } })
+      .export({ params: { run: run.id }, query: head === undefined ? {} : { behind: head.tick } })
       .pipe(Effect.catchIf(isAbsent, () => Effect.succeed(undefined)))
     if (exported === undefined) return
+    const held = head === undefined ? [] : yield* memory.read(run, { from: 1, to: head.tick })
     const decoder = new Export.Decoder()
     yield* exported.pipe(
       Stream.decodeText(),
       Stream.splitLines,
-      Stream.runForEach((line) => Effect.sync(() => void decoder.push(line)))
+      Stream.zipWithIndex,
+      Stream.runForEach(([line, index]) =>
+        Effect.sync(() => {
+          decoder.push(line)
+          // The header comes first, and then what the server has left out.
+          if (index === 0) for (const sealed of held) decoder.push(Export.transition(sealed))
+        })
+      )
     )
     const file = yield* Effect.fromResult(decoder.finish())
     yield* Effect.provideService(

@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
+import * as Export from "@backstitch/trace/Export"
+import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import * as Problem from "../src/form/Problem.ts"
 import * as ExchangeApi from "../src/groups/ExchangeApi.ts"
 import * as RemoteTraceStore from "../src/RemoteTraceStore.ts"
@@ -14,12 +18,12 @@ const recorded = readFileSync(
 )
 
 /** A server that answers each request in the given way, and goes with the scope. */
-const answering = (answer: (response: Http.ServerResponse) => void) =>
+const answering = (answer: (response: Http.ServerResponse, url: string) => void) =>
   Effect.acquireRelease(
     Effect.promise(
       () =>
         new Promise<Http.Server>((resolve) => {
-          const server = Http.createServer((_, response) => answer(response))
+          const server = Http.createServer(({ url = "" }, response) => answer(response, url))
           server.listen(0, "127.0.0.1", () => resolve(server))
         })
     ),
@@ -43,6 +47,29 @@ describe("RemoteTraceStore", () => {
     Effect.gen(function* () {
       const store = yield* exporting(recorded)
       assert.strictEqual((yield* store.info(run))?.head.tick, 14)
+    })
+  )
+
+  it.live("asks for no more of a run that it follows than what came behind what it has", () =>
+    Effect.gen(function* () {
+      const whole = Result.getOrThrow(Export.decode(recorded))
+      const early = whole.transitions.slice(0, 11)
+      const first = Export.encode({ ...whole, head: HashChain.headOf(early.at(-1)!), transitions: early })
+      const rest = Export.encode({ ...whole, transitions: whole.transitions.slice(11), blobs: new Map() })
+      const asked: Array<string> = []
+      const store = yield* answering((response, url) => {
+        if (!url.includes("/export")) return response.writeHead(404).end()
+        asked.push(url)
+        return response
+          .writeHead(200, { "content-type": ExchangeApi.contentType })
+          .end(asked.length === 1 ? first : rest)
+      })
+      const followed = yield* store.changes({ run, from: 1 }).pipe(Stream.take(14), Stream.runCollect)
+      assert.deepStrictEqual(
+        followed.map(({ sealed }) => sealed.link),
+        whole.transitions.map(({ link }) => link)
+      )
+      assert.deepStrictEqual(asked, ["/v1/runs/trip-43/export", "/v1/runs/trip-43/export?behind=11"])
     })
   )
 

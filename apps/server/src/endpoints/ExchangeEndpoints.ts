@@ -48,11 +48,11 @@ const read = Effect.fnUntraced(function* <R>(body: Stream.Stream<Uint8Array, Htt
 /** Layer of the group. */
 export const layer = HttpApiBuilder.group(BackstitchApi, "exchange", (endpoints) =>
   endpoints.handleAll({
-    export: ({ params }) =>
+    export: ({ params, query: { behind } }) =>
       about(
         params,
         Effect.fnUntraced(function* (run) {
-          const exported = yield* RunExport.exportRun(run)
+          const exported = yield* behind === undefined ? RunExport.exportRun(run) : RunExport.behind(run, behind)
           const pieces = ExportFile.pieces(exported) as Iterable<string>
           return HttpServerResponse.stream(Stream.encodeText(Stream.fromIterable(pieces)), {
             contentType: ExchangeApi.contentType,

@@ -15,6 +15,8 @@ export const contentType = "application/x-ndjson"
 
 const exportRun = HttpApiEndpoint.get("export", "/runs/:run/export", {
   params: Paths.run,
+  // A tick that the reader has: what comes up to it is left out, and the rest is verified by the reader.
+  query: { behind: Schema.optionalKey(Paths.Tick) },
   success: HttpApiSchema.StreamUint8Array({ contentType })
 })
 

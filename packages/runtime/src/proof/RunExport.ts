@@ -64,29 +64,35 @@ export const exportRun = Effect.fn("RunExport.exportRun")(function* (
   run: Run.Run,
   options: { readonly evidence?: boolean | undefined } = {}
 ) {
+  const exported = yield* behind(run, 0)
+  const wrong = problem(exported)
+  if (wrong !== undefined && options.evidence !== true) return yield* wrong
+  return exported
+})
+
+/**
+ * Exports what a run has behind a tick, for a reader who has the rest. With the transitions up to that tick after its
+ * header it is the export of the run, which the reader verifies: nothing is verified here.
+ */
+export const behind = Effect.fn("RunExport.behind")(function* (run: Run.Run, tick: number) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const { head } = yield* history.info(run)
   const transitions: Array<Transition.Sealed> = []
-  while (transitions.length < head.tick) {
-    const page = yield* store.read(run, {
-      from: transitions.length + 1,
-      to: head.tick,
-      limit: Limits.pacing.pageRowsMax
-    })
+  while (tick + transitions.length < head.tick) {
+    const from = tick + transitions.length + 1
+    const page = yield* store.read(run, { from, to: head.tick, limit: Limits.pacing.pageRowsMax })
     if (page.length === 0) break
     for (const sealed of page) transitions.push(sealed)
   }
   const exported: Export.Export = {
     run,
-    ontology: ontologyOf(transitions),
+    ontology: ontologyOf(tick === 0 ? transitions : yield* store.read(run, { from: 1, to: 1 })),
     lineage: yield* readAncestors(run),
     head,
     transitions,
     blobs: yield* blobs(transitions)
   }
-  const wrong = problem(exported)
-  if (wrong !== undefined && options.evidence !== true) return yield* wrong
   return exported
 })
 
