@@ -59,7 +59,10 @@ const layerOf = ({ answerKeptMillis, secrets, store }: WorkerMessages.Setup) =>
 
 const { handler } = HttpRouter.toWebHandler(layerOf(workerData as WorkerMessages.Setup), { disableLogger: true })
 
-const answered = async (question: WorkerMessages.Question, signal: AbortSignal): Promise<WorkerMessages.Answer> => {
+const answered = async (
+  question: WorkerMessages.WorkerQuestion,
+  signal: AbortSignal
+): Promise<WorkerMessages.WorkerAnswer> => {
   const { body, caller, headers, method, url } = question
   const request = new Request(new URL(url, "http://worker"), {
     method,
@@ -76,7 +79,7 @@ const answered = async (question: WorkerMessages.Question, signal: AbortSignal):
 }
 
 /** The answer to a question that was given up. */
-const failed: WorkerMessages.Answer = (() => {
+const failed: WorkerMessages.WorkerAnswer = (() => {
   const problem = Problem.make("Defect", 500, { detail: "A worker failed in a way that nobody foresaw" })
   return {
     status: problem.status,
@@ -87,7 +90,7 @@ const failed: WorkerMessages.Answer = (() => {
 
 const port = parentPort!
 let current = new AbortController()
-port.on("message", (message: WorkerMessages.Message) => {
+port.on("message", (message: WorkerMessages.WorkerMessage) => {
   if (message === undefined) return current.abort()
   current = new AbortController()
   const { signal } = current

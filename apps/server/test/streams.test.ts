@@ -16,7 +16,7 @@ const { streamsMax, keyStreamsMax } = Limits.refusing
 const { streamEventsMax } = Limits.pacing
 
 /** The text of a stream of events, in the pieces that are written. */
-const pieces = (events: Stream.Stream<FeedStream.Event>, conditions: FeedStream.Conditions) =>
+const pieces = (events: Stream.Stream<FeedStream.FeedEvent>, conditions: FeedStream.Conditions) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const { body } = yield* FeedStream.response(events, conditions)
@@ -25,7 +25,7 @@ const pieces = (events: Stream.Stream<FeedStream.Event>, conditions: FeedStream.
     })
   )
 
-const event = (tick: number): FeedStream.Event => ({ id: String(tick), data: { tick } })
+const event = (tick: number): FeedStream.FeedEvent => ({ id: String(tick), data: { tick } })
 
 /** Opens a stream over HTTP. The answer is not read. */
 const opened = (address: string, key: string): Promise<Http.IncomingMessage> =>
@@ -91,7 +91,7 @@ describe("a stream of events", () => {
           Effect.sync(() => {
             const ticks = Array.from({ length: page }, (_, index) => event(read + index + 1))
             read += page
-            return ticks as [FeedStream.Event, ...Array<FeedStream.Event>]
+            return ticks as [FeedStream.FeedEvent, ...Array<FeedStream.FeedEvent>]
           })
         )
       )

@@ -20,7 +20,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import { Environment, ParseError } from "@marcbachmann/cel-js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Finding } from "./cel/checker.ts"
+import type * as Checker from "./cel/checker.ts"
 import { Compiler } from "./cel/compiler.ts"
 import type { Evaluate } from "./cel/evaluation.ts"
 import { Frame, isRaised, toJson } from "./cel/operators.ts"
@@ -48,7 +48,7 @@ export interface Bindings {
 }
 
 /** A mistake or a warning in an expression, with its place in the source. */
-export type Remark = Finding
+export type Remark = Checker.Remark
 
 /**
  * A checked expression, ready to be evaluated.

@@ -122,7 +122,7 @@ const processOf = (
     }
   }
   /** A seat in a transaction: it is held open by this process, and seen by nobody else before it is concluded. */
-  const assigned = ({ _tag }: Exclude<Interpreter.Question, { readonly _tag: "ReadOriginal" }>): Evidence => {
+  const assigned = ({ _tag }: Exclude<Interpreter.WorldQuestion, { readonly _tag: "ReadOriginal" }>): Evidence => {
     if (_tag === "Open") shared.open.set(run.id, "Ada")
     const held = shared.open.get(run.id)
     if (_tag === "Conclude" && held !== undefined) {
@@ -132,7 +132,7 @@ const processOf = (
     const holder = _tag === "Open" || _tag === "ReadInside" ? held : (shared.seats.get("4A") ?? "")
     return holder === undefined ? { _tag: "NotFound" } : { _tag: "Ok", output: { holder, seat: "4A" } }
   }
-  const world = (question: Exclude<Interpreter.Question, { readonly _tag: "ReadOriginal" }>): Evidence => {
+  const world = (question: Exclude<Interpreter.WorldQuestion, { readonly _tag: "ReadOriginal" }>): Evidence => {
     const { key = "", params } = question.request
     if (question.request.tool === "assign") return assigned(question)
     const { flight, price } = params as { readonly flight: string; readonly price: number }

@@ -223,7 +223,7 @@ describe("Reviews", () => {
 })
 
 describe("an approval", () => {
-  const asked: IntentApproval.Asked = {
+  const asked: IntentApproval.ApprovalNeed = {
     tool: "book",
     needs: ["manager"],
     why: Finding.make("approval.critical", { tool: "book" }),
@@ -243,7 +243,7 @@ describe("an approval", () => {
     const review = { binding, needs, requestHash, tick: 2, tool, by: "Ada", calls: 0, decidedAt: 1, role: "manager" }
     const reviews = Table.from([[id, { ...review, verdict: "approved" } as Reviews.Review]])
     const state = { ...bench.state, kernel: { ...bench.state.kernel, [Reviews.part.name]: reviews } }
-    const answer = (more: Partial<IntentApproval.Asked>, terms: Partial<DecisionTerms.DecisionTerms> = {}) =>
+    const answer = (more: Partial<IntentApproval.ApprovalNeed>, terms: Partial<DecisionTerms.DecisionTerms> = {}) =>
       IntentApproval.of({ ...bench.terms, ...terms }, state, { ...asked, ...more })
     return { answer, bench }
   }

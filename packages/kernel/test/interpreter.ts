@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly append: (at: Commit.Position, drafts: ReadonlyArray<Draft>) => Interpreter.Happened | undefined
   readonly look: (look: StoreQuery.StoreQuery) => StoreQuery.Answer
   /** Asks the world, once: silence is `Unknown`, and what is too late to be sent is `Unsent`. */
-  readonly ask: (question: Interpreter.Question) => Interpreter.Happened
+  readonly ask: (question: Interpreter.WorldQuestion) => Interpreter.Happened
   /** Rolls back what a local transaction holds open, if one does. */
   readonly abandon: () => void
   readonly sleepUntil: (millis: number) => void

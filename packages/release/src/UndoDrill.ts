@@ -86,7 +86,7 @@ export const carryOut = Effect.fn("UndoDrill.carryOut")(function* (
 }, Effect.scoped)
 
 /** A request for drills: the pack of the sandbox, if there is one, the undos to exercise, and their arguments. */
-export interface Asked {
+export interface DrillRequest {
   readonly sandbox: TaskPack.TaskPack | undefined
   /** Tools whose undo is exercised; all of them if there is none. */
   readonly tools: ReadonlyArray<string>
@@ -133,7 +133,11 @@ export class UndoUndeclared extends Schema.TaggedError<UndoUndeclared>("@backsti
 }
 
 /** Carries out the drills that are asked for, and answers the standing of every undo of a pack. */
-export const run = Effect.fn("UndoDrill.run")(function* (tenant: Run.Tenant, pack: TaskPack.TaskPack, asked: Asked) {
+export const run = Effect.fn("UndoDrill.run")(function* (
+  tenant: Run.Tenant,
+  pack: TaskPack.TaskPack,
+  asked: DrillRequest
+) {
   const { from, sandbox, tools, yes } = asked
   if (sandbox !== undefined && sandbox.digest !== pack.digest) {
     return yield* new SandboxDiffers({ pack: nameOf(pack), sandbox: nameOf(sandbox) })

@@ -161,7 +161,7 @@ export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves,
 }, Effect.scoped)
 
 /** Records a revision, or takes up what is due, and absorbs it with the tools of the agent. */
-export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked: StoredRevision.Asked) {
+export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked: StoredRevision.RevisionRequest) {
   const coordinator = yield* Coordinator.Coordinator
   const { isDue, plan: before, revision, spent } = yield* StoredRevision.prepare(run, asked)
   yield* ProcessLease.take(run)
@@ -187,7 +187,7 @@ export interface Restored extends SubtaskReport.RecoveryShown {
 }
 
 /** A request for a restore: the subtask, the reason, and the person who asks, if that is to be on record. */
-export interface Restoring extends SubtaskRecovery.Asked {
+export interface Restoring extends SubtaskRecovery.SubtaskRequest {
   readonly because: string
   readonly by?: string | undefined
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as CompatibilityJudge from "../src/ports/CompatibilityJudge.ts"
 
-const question = (action: string): CompatibilityJudge.Question => ({
+const question = (action: string): CompatibilityJudge.CompatibilityQuestion => ({
   action,
   class: "K",
   clauses: ["city"],

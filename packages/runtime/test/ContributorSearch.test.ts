@@ -4,7 +4,7 @@ import * as ContributorSearch from "../src/versioning/ContributorSearch.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 
-const asked = (question: ContributorSearch.Asked, options: { readonly budget?: number } = {}) =>
+const asked = (question: ContributorSearch.StateQuestion, options: { readonly budget?: number } = {}) =>
   Effect.gen(function* () {
     const { process } = yield* journey.travelled()
     return yield* lab.as(process)(

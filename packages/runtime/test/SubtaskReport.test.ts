@@ -39,7 +39,7 @@ describe("SubtaskReport", () => {
         ]
       )
       const known = yield* lab.as(process)(UndoOutlook.known(lab.trip))
-      const recovery = (asked: SubtaskRecovery.Asked) =>
+      const recovery = (asked: SubtaskRecovery.SubtaskRequest) =>
         SubtaskReport.recovery(SubtaskRecovery.judge(lift, { ...asked, instance: "slot::0::0" }, 0)!, known)
       const blocked = recovery(entry)
       assert.deepStrictEqual(blocked.reasons, [

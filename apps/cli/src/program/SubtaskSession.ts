@@ -7,7 +7,7 @@ import { Usage } from "../terminal/Failure.ts"
 import * as Spelling from "../terminal/Spelling.ts"
 
 /** Judges the recovery of a subtask, as a document. */
-export const judgment = (run: Run, question: SubtaskRecovery.Question) =>
+export const judgment = (run: Run, question: SubtaskRecovery.SubtaskNames) =>
   Effect.catchTag(
     SubtaskReport.judgment(run, SubtaskRecovery.askedOf(question)),
     ["NoSubtasks", "NoSuchSubtask"],

@@ -95,7 +95,7 @@ const nextOf = (failed: { readonly _tag: string }): ReadonlyArray<Next> => {
   }
 }
 
-const told = (next: ReadonlyArray<Next>): { readonly next?: ReadonlyArray<Spelling.Told> } =>
+const told = (next: ReadonlyArray<Next>): { readonly next?: ReadonlyArray<Spelling.SpelledStep> } =>
   next.length === 0 ? {} : { next: next.map((step) => Spelling.told(step)) }
 
 /** Requested help is no failure, and was printed. */

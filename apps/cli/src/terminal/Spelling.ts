@@ -23,13 +23,13 @@ export const all = (steps: ReadonlyArray<Next.Next>, about: Next.About = {}): st
   steps.map((step) => of(step, about)).join("; ")
 
 /** A step in `--json`: its verb with the arguments, and the `command` if there is one. */
-export type Told = Omit<Next.Next, "or"> & {
+export type SpelledStep = Omit<Next.Next, "or"> & {
   readonly command?: string
-  readonly or?: ReadonlyArray<Told>
+  readonly or?: ReadonlyArray<SpelledStep>
 }
 
 /** Writes one step for a program. */
-export const told = (next: Next.Next, about: Next.About = {}): Told => {
+export const told = (next: Next.Next, about: Next.About = {}): SpelledStep => {
   const { or, ...step } = Next.about(next, about)
   const { verb, words, ...args } = step
   const command = commandOf(step)
@@ -45,7 +45,8 @@ export const told = (next: Next.Next, about: Next.About = {}): Told => {
 /** Writes the step of each of several rows for a program. */
 export const rows = <Row extends { readonly next: Next.Next }>(
   rows: ReadonlyArray<Row>
-): ReadonlyArray<Omit<Row, "next"> & { readonly next: Told }> => rows.map((row) => ({ ...row, next: told(row.next) }))
+): ReadonlyArray<Omit<Row, "next"> & { readonly next: SpelledStep }> =>
+  rows.map((row) => ({ ...row, next: told(row.next) }))
 
 /** A nested step about the same action is the same command with other flags: only these are spelled. */
 const spelled = (next: Next.Next, within?: Next.Next): string => {

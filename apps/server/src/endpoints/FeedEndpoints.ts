@@ -32,7 +32,7 @@ const behind = (place: FeedCursor.FeedCursor) =>
     Effect.map(FeedCursor.pass(place, run.id, head.tick), (id) => ({ id, data: FlatEvent.of(run, step, head, fields) }))
   )
 
-const toEvent = ({ head, run, step }: StepFeed.Followed): FeedStream.Event => ({
+const toEvent = ({ head, run, step }: StepFeed.Followed): FeedStream.FeedEvent => ({
   id: String(head.tick),
   data: FlatEvent.of(run, step, head, fields)
 })

@@ -8,7 +8,7 @@ import type * as Secrets from "../store/Secrets.ts"
 import type * as QuestionPool from "./QuestionPool.ts"
 
 /** A request, and the caller who made it. */
-export interface Question {
+export interface WorkerQuestion {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export interface Question {
 }
 
 /** The response to a question, whole. */
-export interface Answer {
+export interface WorkerAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -31,15 +31,15 @@ export interface Setup {
 }
 
 /** A message to a worker: a question, or `undefined` to give up the one before. */
-export type Message = Question | undefined
+export type WorkerMessage = WorkerQuestion | undefined
 
 /** Starts a worker, which is a thread with a module of its own. */
 export const start =
   (module: URL, setup: Setup) =>
-  (lost: () => void): QuestionPool.Worker<Question, Answer> => {
+  (lost: () => void): QuestionPool.Worker<WorkerQuestion, WorkerAnswer> => {
     const worker = new Worker(module, { workerData: setup, stderr: false })
-    let answered: (answer: Answer) => void = () => {}
-    worker.on("message", (answer: Answer) => answered(answer))
+    let answered: (answer: WorkerAnswer) => void = () => {}
+    worker.on("message", (answer: WorkerAnswer) => answered(answer))
     // It tells the log itself why it ends, and "exit" comes after an error.
     worker.on("error", () => undefined)
     worker.on("exit", lost)
@@ -47,11 +47,11 @@ export const start =
       ask: (question, next) => {
         answered = next
         worker.postMessage(
-          question satisfies Message,
+          question satisfies WorkerMessage,
           question.body === undefined ? [] : [question.body.buffer as ArrayBuffer]
         )
       },
-      giveUp: () => worker.postMessage(undefined satisfies Message),
+      giveUp: () => worker.postMessage(undefined satisfies WorkerMessage),
       end: () => void worker.terminate()
     }
   }

@@ -24,7 +24,7 @@ import * as Limits from "../Limits.ts"
 import * as Draining from "./Draining.ts"
 
 /** A commit in a stream: its place, and the transition as a flat event. */
-export interface Event {
+export interface FeedEvent {
   readonly id: string
   readonly data: JsonObject
 }
@@ -55,7 +55,7 @@ export const Times = Context.Reference<{ readonly stallMillis: number; readonly 
  * `place`, a reader knows where it stands before any event comes.
  */
 export const response = <E extends Problem.Known, R>(
-  events: Stream.Stream<Event, E, R>,
+  events: Stream.Stream<FeedEvent, E, R>,
   conditions: Conditions,
   place?: string
 ) =>
@@ -83,7 +83,7 @@ export const response = <E extends Problem.Known, R>(
     })
   })
 
-type Events = readonly [Event, ...Array<Event>]
+type Events = readonly [FeedEvent, ...Array<FeedEvent>]
 
 /** Cuts the connection of a reader that has not taken a piece in time. The next one is pulled once it has. */
 const taken = <A, E>(
@@ -109,7 +109,7 @@ const paced = (
   scope: Scope.Scope,
   { afterOthers, inForce }: Conditions
 ): Pull.Pull<readonly [string], Problem.Typed, void> => {
-  let rest: ReadonlyArray<Event> = []
+  let rest: ReadonlyArray<FeedEvent> = []
   let awaited: Fiber.Fiber<Events, Effect.Error<typeof pull>> | undefined
   return Effect.gen(function* () {
     yield* afterOthers
@@ -129,9 +129,9 @@ const paced = (
 }
 
 /** Events that go to several readers are written once. */
-const texts = new WeakMap<Event, string>()
+const texts = new WeakMap<FeedEvent, string>()
 
-const textOf = (event: Event): string => {
+const textOf = (event: FeedEvent): string => {
   const known = texts.get(event)
   if (known !== undefined) return known
   const text = written({ ...event, event: "transition" })

@@ -17,7 +17,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Limits from "../Limits.ts"
 import * as Stores from "../store/Stores.ts"
-import type { Event } from "./FeedStream.ts"
+import type { FeedEvent } from "./FeedStream.ts"
 
 /** Errors of following a run. */
 type FeedError = Effect.Error<ReturnType<typeof StepFeed.select>> | History.HistoryError
@@ -26,7 +26,7 @@ type FeedError = Effect.Error<ReturnType<typeof StepFeed.select>> | History.Hist
 export type SharedFeed = Effect.Success<ReturnType<typeof make>>
 
 /** Creates the feeds of a server. `toEvent` writes a step as an event, whose id is its tick. */
-export const make = (toEvent: (followed: StepFeed.Followed) => Event) =>
+export const make = (toEvent: (followed: StepFeed.Followed) => FeedEvent) =>
   Effect.gen(function* () {
     const stores = yield* Stores.Stores
     const feeds: RcMap.RcMap<Run, Kept, FeedError> = yield* RcMap.make({
@@ -67,23 +67,23 @@ const placeOf = (run: Run, from?: number) =>
   Effect.map(StepFeed.select({ run, from }), (selection) => ("run" in selection ? (selection.from ?? 1) : 1))
 
 /** A page of events, at least one. */
-type Page = readonly [Event, ...Array<Event>]
+type Page = readonly [FeedEvent, ...Array<FeedEvent>]
 
 /** The last events of a run. */
 interface Kept {
   /** The tick of the first event that is kept, or of the next one if none is. */
   readonly first: () => number
   /** The kept events from a tick on; none if there is no further one yet. */
-  readonly from: (tick: number) => ReadonlyArray<Event>
+  readonly from: (tick: number) => ReadonlyArray<FeedEvent>
   /** Waits for the next event. Fails once the run is not followed any more. */
   readonly moved: Effect.Effect<void, FeedError>
-  readonly add: (event: Event) => void
+  readonly add: (event: FeedEvent) => void
   readonly end: (exit: Exit.Exit<void, FeedError>) => Effect.Effect<void>
 }
 
 const keep = (begins: number): Kept => {
   let first = begins
-  let events: Array<Event> = []
+  let events: Array<FeedEvent> = []
   let next = Deferred.makeUnsafe<void, FeedError>()
   return {
     first: () => first,
@@ -137,5 +137,5 @@ const pulling = <R>({ from, kept, own, scope }: Reader<R>): Pull.Pull<Page, Feed
   return pull
 }
 
-const own = (run: Run, toEvent: (followed: StepFeed.Followed) => Event) => (from: number) =>
+const own = (run: Run, toEvent: (followed: StepFeed.Followed) => FeedEvent) => (from: number) =>
   Stream.toPull(Stream.map(StepFeed.steps({ run, from }), toEvent))

@@ -50,7 +50,7 @@ const verdict = {
   required: ["action", "answer"]
 } as const
 
-const tools: ModelCall.Asked["tools"] = {
+const tools: ModelCall.ModelQuestion["tools"] = {
   judge_acts: {
     description: "Says of each act whether it fits",
     input: { type: "object", properties: { verdicts: { type: "array", items: verdict } }, required: ["verdicts"] }

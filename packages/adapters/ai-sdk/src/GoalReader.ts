@@ -59,7 +59,7 @@ const object = (properties: object): object => ({
   additionalProperties: false
 })
 
-const tools: ModelCall.Asked["tools"] = {
+const tools: ModelCall.ModelQuestion["tools"] = {
   set_clause: { description: "Gives a clause another value", input: object({ clause: name, value: {} }) },
   add_clause: {
     description: "Adds a clause with a condition over the state, written as the other conditions are",

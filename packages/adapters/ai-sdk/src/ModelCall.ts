@@ -36,7 +36,7 @@ export interface Offered {
 }
 
 /** The question to a model. */
-export interface Asked {
+export interface ModelQuestion {
   readonly instructions: string
   readonly messages: Array<ModelMessage>
   readonly tools: Readonly<Record<string, Offered>>
@@ -59,7 +59,7 @@ export interface Answered {
 }
 
 /** Asks a model once. Fails with a {@link ModelFailed.ModelFailed}. */
-export const ask = async (options: Options, { instructions, messages, tools }: Asked): Promise<Answered> => {
+export const ask = async (options: Options, { instructions, messages, tools }: ModelQuestion): Promise<Answered> => {
   const { maxOutputTokens, model, onText, retriesMax = Limits.pacing.modelRetriesMax, temperature } = options
   const { timeoutMillis = Limits.pacing.modelMillisMax } = options
   const request = {
@@ -121,7 +121,7 @@ const calledOf = (call: {
   isOffered: !NoSuchToolError.isInstance(call.error)
 })
 
-const toolsOf = (offered: Asked["tools"]): ToolSet =>
+const toolsOf = (offered: ModelQuestion["tools"]): ToolSet =>
   Object.fromEntries(
     Object.entries(offered).map(([name, { description, input }]) => [
       name,

@@ -97,7 +97,7 @@ const costed = (proposal: Proposed, tokens: number | undefined): Proposed =>
   tokens === undefined ? proposal : { ...proposal, tokens }
 
 /** The tools that the model is offered: those of the contract, what it may record, and the end. */
-const offeredOf = ({ records, tools }: Briefing, names: ToolNames.ToolNames): ModelCall.Asked["tools"] => ({
+const offeredOf = ({ records, tools }: Briefing, names: ToolNames.ToolNames): ModelCall.ModelQuestion["tools"] => ({
   ...Object.fromEntries(
     [...tools, ...records].map(({ description = "", input, name }) => [
       names.offered(name),

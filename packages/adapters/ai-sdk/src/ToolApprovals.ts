@@ -21,7 +21,7 @@ export interface Considered {
 }
 
 /** The status of a call that may not be carried out now; without one, its tool is executed. */
-export interface Asked {
+export interface NeededApproval {
   readonly type: "denied" | "user-approval"
   readonly reason: string
 }
@@ -49,7 +49,7 @@ export interface ApprovalDecision {
  */
 export const toolApproval =
   (run: Run) =>
-  async ({ messages, toolCall }: Considered): Promise<Asked | undefined> => {
+  async ({ messages, toolCall }: Considered): Promise<NeededApproval | undefined> => {
     const { input, toolCallId, toolName: tool } = toolCall
     if ((await approversOf(run, tool)) === undefined) return undefined
     const call = { toolCallId, tool, args: input as JsonObject }

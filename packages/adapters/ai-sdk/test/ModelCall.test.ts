@@ -3,7 +3,7 @@ import * as ModelCall from "../src/ModelCall.ts"
 import * as lab from "./lab.ts"
 import { type Fault, ModelProcess, type Program } from "./ModelProcess.ts"
 
-const asked: ModelCall.Asked = {
+const asked: ModelCall.ModelQuestion = {
   instructions: "Call the tool.",
   messages: [{ role: "user", content: "Now." }],
   tools: { look: { description: "Looks", input: { type: "object", properties: { item: { type: "string" } } } } }

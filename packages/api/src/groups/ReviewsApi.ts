@@ -42,7 +42,7 @@ const decide = HttpApiEndpoint.post("decide", "/runs/:run/approvals/:review", {
 })
 
 /** A held action with the reason, as `review --json` has it. */
-export const Held = Document.of<HeldActions.HeldAction>()("Held", {
+export const HeldAction = Document.of<HeldActions.HeldAction>()("HeldAction", {
   run: Schema.String,
   action: Schema.String,
   tool: Schema.String,
@@ -52,7 +52,7 @@ export const Held = Document.of<HeldActions.HeldAction>()("Held", {
 
 const reviews = HttpApiEndpoint.get("reviews", "/reviews", {
   query: { run: Schema.optionalKey(Run.RunId) },
-  success: Schema.Struct({ held: Schema.Array(Held) })
+  success: Schema.Struct({ held: Schema.Array(HeldAction) })
 })
 
 /** A settlement and what came of it, as `resolve --json` has it. */

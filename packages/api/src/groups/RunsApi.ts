@@ -57,7 +57,7 @@ export const Standing = Document.of<Receipt.Receipt>()("Receipt", {
   verified: Schema.Boolean,
   compared: Schema.Finite,
   open: Schema.Array(Document.part<Receipt.Open>()),
-  asks: Schema.Array(Document.part<Receipt.Asked>()),
+  asks: Schema.Array(Document.part<Receipt.WaitingCall>()),
   violations: Schema.Array(Schema.Struct({ predicate: Schema.String, tick: Schema.Finite })),
   anomalies: Schema.Finite
 })
@@ -158,10 +158,10 @@ export const Told = Document.of<Report.Report>()("Report", {
   standing: Schema.String,
   say: Schema.String,
   unfinished: Schema.NullOr(Schema.String),
-  actions: Schema.Array(Document.part<Report.Told>()),
-  held: Schema.Array(Document.part<Report.Held>()),
+  actions: Schema.Array(Document.part<Report.ActionReport>()),
+  held: Schema.Array(Document.part<Report.HeldEntry>()),
   waits: Schema.Array(Document.part<Report.Report["waits"][number]>()),
-  reviews: Schema.Array(Document.part<Report.Held>()),
+  reviews: Schema.Array(Document.part<Report.HeldEntry>()),
   residue: Schema.Array(Schema.String)
 })
 
@@ -223,11 +223,11 @@ const diagnose = HttpApiEndpoint.get("diagnose", "/runs/:run/diagnosis", {
 })
 
 /** Names that are held, with their holders and how each is released, as `claims --json` has them. */
-export const Held = Schema.Struct({ claims: Schema.Array(Document.part<ClaimList.Claim>()) })
+export const HeldNames = Schema.Struct({ claims: Schema.Array(Document.part<ClaimList.Claim>()) })
 
 const claims = HttpApiEndpoint.get("claims", "/claims", {
   query: { namespace: Schema.optionalKey(Claims.Namespace), name: Schema.optionalKey(Paths.Text) },
-  success: Held
+  success: HeldNames
 })
 
 /** The group of these endpoints. */

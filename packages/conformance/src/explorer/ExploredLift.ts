@@ -42,7 +42,7 @@ const further = (
 export const of = (
   log: ExploredLog.ExploredLog,
   node: ExploredLog.Node,
-  { transitions }: Pick<ExploredLog.Standing, "transitions">
+  { transitions }: Pick<ExploredLog.LogView, "transitions">
 ): LiftedRun.LiftedRun | undefined => {
   const self = LiftedRun.make(log.pack)
   if (self === undefined) return undefined

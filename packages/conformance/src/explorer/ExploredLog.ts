@@ -47,9 +47,9 @@ export interface ExploredLog {
    * Decides a command at a node, on top of decisions that are not yet durable. Store queries of the kernel are
    * answered.
    */
-  readonly decide: (node: Node, asked: Asked) => Decided
+  readonly decide: (node: Node, asked: TimedCommand) => Decided
   /** Answers the log as a process sees it: a node, and later decisions that are not durable. */
-  readonly standing: (node: Node, staged: ReadonlyArray<Draft>) => Standing
+  readonly standing: (node: Node, staged: ReadonlyArray<Draft>) => LogView
   /** Answers the next node, or the holder of a refused name. Logs of other runs hold names in the same tenant. */
   readonly append: (
     node: Node,
@@ -59,13 +59,13 @@ export interface ExploredLog {
 }
 
 /** A log as a process sees it: the durable part, followed by the staged part. */
-export interface Standing {
+export interface LogView {
   readonly state: State
   readonly transitions: ReadonlyArray<Transition>
 }
 
 /** A command at a time of the clock. */
-export interface Asked {
+export interface TimedCommand {
   readonly command: Command
   readonly clock: number
   readonly staged?: ReadonlyArray<Draft> | undefined

@@ -244,7 +244,7 @@ const propose = (scene: Scene, self: Process): Process =>
   )
 
 /** The log as the process sees it, with its staged drafts. */
-const standingOf = ({ log }: Scene, self: Process): ExploredLog.Standing =>
+const standingOf = ({ log }: Scene, self: Process): ExploredLog.LogView =>
   log.standing(log.node(self.at), stagedDrafts(self))
 
 const stagedDrafts = ({ staged }: Process): ReadonlyArray<Draft> => staged.flatMap(({ drafts }) => drafts)

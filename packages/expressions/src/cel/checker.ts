@@ -7,7 +7,7 @@ import { type CompiledPart, float, integer, string } from "./compiledPart.ts"
 import * as Value from "./operators.ts"
 
 /** A mistake in an expression. */
-export interface Finding {
+export interface Remark {
   readonly start: number
   readonly end: number
   readonly found: string
@@ -25,8 +25,8 @@ interface Local {
 
 /** Knows the names in scope, and collects mistakes and read fields. */
 export class Checker {
-  readonly errors: Array<Finding> = []
-  readonly warnings: Array<Finding> = []
+  readonly errors: Array<Remark> = []
+  readonly warnings: Array<Remark> = []
   readonly reads = new Set<string>()
   slots = 0
   protected readonly names: Readonly<Record<string, Field.Field | "any">>

@@ -51,14 +51,14 @@ export const patience: Polling.Polling = {
 }
 
 /** The position of a run, the pack in force, and the outcome with which its agent has left it, if that is known. */
-export interface Standing {
+export interface RunPosition {
   readonly position: Pick<Commit.Position, "asOf" | "state">
   readonly pack: TaskPack.TaskPack | undefined
   readonly outcome?: Outcome | undefined
 }
 
 /** Lists what a run waits for. A run that waits for nothing has ended. */
-export const of = ({ outcome, pack, position: { asOf, state } }: Standing): ReadonlyArray<RunWait> => {
+export const of = ({ outcome, pack, position: { asOf, state } }: RunPosition): ReadonlyArray<RunWait> => {
   const found = [
     ...Reviews.pending(state).map(([about]): RunWait => ({ for: "approval", about })),
     ...Object.entries(OpenActions.of(state)).flatMap(([about, open]) =>

@@ -38,7 +38,7 @@ export interface Ended {
  * A state of a run, with what it waits for, the cards of its approvals that wait, and the alarms of its topology that
  * are on record.
  */
-export interface Standing {
+export interface RunSituation {
   readonly state: State
   readonly waits: ReadonlyArray<RunWaits.RunWait>
   readonly cards: ReadonlyArray<ApprovalCard.ApprovalCard>
@@ -49,7 +49,7 @@ export interface Standing {
  * Lists the news that stand in a state: what is decided or settled is none any more. An alarm is told as a violation,
  * by the id of its crack.
  */
-export const of = (run: Run, { alarms = [], cards, state, waits }: Standing): ReadonlyArray<RunNews> => [
+export const of = (run: Run, { alarms = [], cards, state, waits }: RunSituation): ReadonlyArray<RunNews> => [
   ...cards.map((card) => {
     const { needs, review, tick, tool } = card
     return { ...make(run, "approval.requested", { review, tick, tool }, { needs }), card }

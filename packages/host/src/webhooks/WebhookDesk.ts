@@ -45,7 +45,7 @@ export const list = Effect.fn("WebhookDesk.list")(function* (tenant: Tenant) {
 /** Makes an endpoint in the name of an admin, and answers it with its secret, which is shown this once. */
 export const create = Effect.fn("WebhookDesk.create")(function* (
   tenant: Tenant,
-  asked: WebhookEndpoints.Asked & { readonly by: string },
+  asked: WebhookEndpoints.EndpointRequest & { readonly by: string },
   options: EndpointAddress.Options & { readonly tenantSecret: string }
 ) {
   const { by, ...wanted } = asked

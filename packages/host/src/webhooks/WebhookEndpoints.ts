@@ -70,7 +70,7 @@ const encode = Schema.encodeSync(Text)
  * A wish for an endpoint. Without types, it wants all news. With `shows`, cards of approvals are sent to it whole, with
  * the arguments of the calls.
  */
-export interface Asked {
+export interface EndpointRequest {
   readonly url: string
   readonly types?: ReadonlyArray<NewsType.NewsType> | undefined
   readonly shows?: boolean | undefined
@@ -82,7 +82,7 @@ export interface Asked {
  */
 export const create = Effect.fn("WebhookEndpoints.create")(function* <E = never, R = never>(
   tenant: Tenant,
-  { shows = false, types = NewsType.all, url }: Asked,
+  { shows = false, types = NewsType.all, url }: EndpointRequest,
   options: EndpointAddress.Options & { readonly tenantSecret: string },
   before: (endpoint: Endpoint) => Effect.Effect<void, E, R> = () => Effect.void
 ) {

@@ -24,7 +24,7 @@ import * as RunHost from "./RunHost.ts"
 /** Makes the verbs over the agents of a host. */
 export const make = (agents: HostAgents.HostAgents) => {
   /** Begins a run durably, and assigns it. */
-  const begin = Effect.fn("HostVerbs.begin")(function* (run: Run, asked: RunHost.Asked) {
+  const begin = Effect.fn("HostVerbs.begin")(function* (run: Run, asked: RunHost.RunRequest) {
     const { agent: name, clauses, enforcement, goal, pack: wanted } = asked
     const file = yield* agents.find(name)
     const { agent, pack } = file
@@ -118,7 +118,7 @@ export const make = (agents: HostAgents.HostAgents) => {
      * Records a revision. If the goal was reached before, it is absorbed here, and another run goes on. In a run
      * without an agent the revision waits until one goes on with it.
      */
-    inject: Effect.fn("HostVerbs.inject")(function* (run: Run, asked: StoredRevision.Asked) {
+    inject: Effect.fn("HostVerbs.inject")(function* (run: Run, asked: StoredRevision.RevisionRequest) {
       const assignment = yield* Assignments.find(run)
       if (assignment === undefined) {
         return { revised: yield* agents.asNone(StoredRevision.record(run, asked)), agent: undefined }

@@ -24,7 +24,7 @@ import type * as Assignments from "./Assignments.ts"
 import type * as HostAgents from "./HostAgents.ts"
 
 /** A run to be begun: the agent by its name, and what differs from its own beginning. */
-export interface Asked {
+export interface RunRequest {
   readonly agent: string
   /** The id of the pack that the caller expects. Another one is refused. */
   readonly pack?: string | undefined
@@ -106,7 +106,7 @@ export type StartError =
   | PackUnfit
 
 /** A request of a person to take a subtask back. */
-export interface Recovering extends SubtaskRecovery.Question {
+export interface Recovering extends SubtaskRecovery.SubtaskNames {
   /** The agent whose tools undo effects, by its name: the one that has the run, unless another is named. */
   readonly agent?: string | undefined
   readonly by: string
@@ -147,7 +147,7 @@ export class RunHost extends Context.Service<
      * Begins a run and gives it to its agent. Answers once the beginning is durable; the agent works on. A crash just
      * before the answer may leave a run that was begun and given to nobody: `resume` gives it to an agent.
      */
-    readonly start: (run: Run, asked: Asked) => Effect.Effect<void, StartError>
+    readonly start: (run: Run, asked: RunRequest) => Effect.Effect<void, StartError>
     /** Lets an agent go on with a run: now, if it waits; again, if it has ended or was begun elsewhere. */
     readonly resume: (run: Run, agent?: string | undefined) => Effect.Effect<void, HostError>
     /**
@@ -159,7 +159,10 @@ export class RunHost extends Context.Service<
      * Records a revision of the goal, which the agent absorbs before it acts again. Words are read by the agent, unless
      * another reader is named. In a run without an agent the revision waits until one goes on with it.
      */
-    readonly inject: (run: Run, asked: StoredRevision.Asked) => Effect.Effect<StoredRevision.Revised, InjectError>
+    readonly inject: (
+      run: Run,
+      asked: StoredRevision.RevisionRequest
+    ) => Effect.Effect<StoredRevision.Revised, InjectError>
     /**
      * Takes a subtask back to its latest admissible checkpoint, and lets the agent go on if it was at work. If none is
      * admissible, nothing is done, and its work is not disturbed.

@@ -66,7 +66,7 @@ export const approved = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   passed: Passed,
-  { answer, request }: { readonly answer: IntentApproval.IntentApproval; readonly request: IntentApproval.Asked }
+  { answer, request }: { readonly answer: IntentApproval.IntentApproval; readonly request: IntentApproval.ApprovalNeed }
 ): Decision => {
   const { checks, contract, proposal } = passed
   switch (answer._tag) {

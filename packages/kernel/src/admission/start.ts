@@ -18,7 +18,7 @@ import * as ScopeCheck from "../verification/ScopeCheck.ts"
 
 interface Starting extends Passed {
   readonly approval?: Payload.Of<"action.request">["approval"]
-  readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
+  readonly glass?: BreakGlass.BreakGlass & BreakGlass.ReplacedApproval
 }
 
 /**

@@ -29,7 +29,7 @@ export interface BreakGlass {
 }
 
 /** The approval that a broken glass replaces: the roles that could have given it, and the review that asked for it. */
-export interface Standing {
+export interface ReplacedApproval {
   readonly needs: ReadonlyArray<string>
   readonly replaces?: string | undefined
 }
@@ -69,7 +69,7 @@ export const requested = (
     readonly tool: string
     readonly params: Json
     readonly requestHash: string
-    readonly standing: Standing
+    readonly standing: ReplacedApproval
   }
 ): Said<"review.requested"> => {
   const { by, reason, review } = self

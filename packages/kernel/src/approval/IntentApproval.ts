@@ -20,7 +20,7 @@ import * as Reviews from "./Reviews.ts"
  * The approval that an intent needs: the roles that may approve it, the reason, how long an approval lasts, and the
  * binding.
  */
-export interface Asked {
+export interface ApprovalNeed {
   readonly tool: string
   readonly needs: ReadonlyArray<string>
   readonly why: Finding.Finding
@@ -58,7 +58,7 @@ export interface Mismatch {
 }
 
 /** Looks up the decision on exactly this intent. */
-export const of = (terms: DecisionTerms.DecisionTerms, state: State, asked: Asked): IntentApproval => {
+export const of = (terms: DecisionTerms.DecisionTerms, state: State, asked: ApprovalNeed): IntentApproval => {
   const binding = bindingOf(terms, asked)
   const id = `r${binding.slice(0, 12)}`
   const review = Reviews.of(state).get(id)
@@ -86,7 +86,10 @@ export const of = (terms: DecisionTerms.DecisionTerms, state: State, asked: Aske
   return { _tag: "Granted", id, review, expiresAt }
 }
 
-const bindingOf = (terms: DecisionTerms.DecisionTerms, { context, occurrence, requestHash, tool }: Asked): string => {
+const bindingOf = (
+  terms: DecisionTerms.DecisionTerms,
+  { context, occurrence, requestHash, tool }: ApprovalNeed
+): string => {
   const bound = {
     context: context ?? null,
     occurrence,
@@ -99,7 +102,7 @@ const bindingOf = (terms: DecisionTerms.DecisionTerms, { context, occurrence, re
 }
 
 /** Names an approval of another call of the tool, which does not count here, so that a person sees the difference. */
-const elsewhere = (state: State, { needs, requestHash, tool }: Asked): Check.Check => {
+const elsewhere = (state: State, { needs, requestHash, tool }: ApprovalNeed): Check.Check => {
   for (const [id, review] of Reviews.of(state)) {
     if (review.tool !== tool || review.verdict !== "approved") continue
     const code = review.requestHash === requestHash ? "approval.other_binding" : "approval.other_arguments"
@@ -109,7 +112,7 @@ const elsewhere = (state: State, { needs, requestHash, tool }: Asked): Check.Che
 }
 
 /** Finds the approval that was given, not used, and is most like the one asked for; of several, the latest. */
-const mismatchOf = (terms: DecisionTerms.DecisionTerms, state: State, asked: Asked): Mismatch | undefined => {
+const mismatchOf = (terms: DecisionTerms.DecisionTerms, state: State, asked: ApprovalNeed): Mismatch | undefined => {
   const { occurrence, requestHash, tool } = asked
   const calls = BudgetUse.callsOf(BudgetUse.of(state), tool)
   const unused = [...Reviews.of(state)].filter(
@@ -126,7 +129,8 @@ const mismatchOf = (terms: DecisionTerms.DecisionTerms, state: State, asked: Ask
   return { approval, finding: isAmended ? "policy_version_mismatch" : "approval_token_mismatch" }
 }
 
-const pendingOf = ({ needs, tool }: Asked): Check.Check => Check.fail("approval", tool, "approval.pending", { needs })
+const pendingOf = ({ needs, tool }: ApprovalNeed): Check.Check =>
+  Check.fail("approval", tool, "approval.pending", { needs })
 
-const denied = ({ needs, tool }: Asked, { by = "", role = "" }: Reviews.Review): Check.Check =>
+const denied = ({ needs, tool }: ApprovalNeed, { by = "", role = "" }: Reviews.Review): Check.Check =>
   Check.fail("approval", tool, "approval.denied", { by, needs, role })

@@ -165,7 +165,7 @@ export const disputedSince = (state: State, action: string): number | undefined 
  * The name of a review is short, and stays when the same call is asked for again, such as after an approval was used
  * or has expired. The digest covers the whole binding, the roles, and the tick at which the question was asked.
  */
-export const digestOf = (run: Run, id: string, question: Question): Digest.Digest => {
+export const digestOf = (run: Run, id: string, question: ReviewQuestion): Digest.Digest => {
   const { after = null, binding, needs, requestHash, tick, tool } = question
   const asked = { after, binding, needs, requestHash, review: id, run: [run.tenant, run.id], tick, tool }
   return Digest.ofJson("backstitch.question.1", asked)
@@ -175,10 +175,10 @@ export const digestOf = (run: Run, id: string, question: Question): Digest.Diges
 export const questionOf = (
   { after, binding = "", needs = [], requestHash = "", tool = "" }: Payload.Of<"review.requested">,
   tick: number
-): Question => ({ ...(after === undefined ? {} : { after }), binding, needs, requestHash, tick, tool })
+): ReviewQuestion => ({ ...(after === undefined ? {} : { after }), binding, needs, requestHash, tick, tool })
 
 /** The parts of a review that its question consists of. */
-export type Question = Pick<Review, "after" | "binding" | "needs" | "requestHash" | "tick" | "tool">
+export type ReviewQuestion = Pick<Review, "after" | "binding" | "needs" | "requestHash" | "tick" | "tool">
 
 /** Answers the decision that was made on a review, or nothing while it is open. */
 export const madeBefore = ({ by = "", decidedAt: at = 0, reason, role = "", verdict }: Review) =>

@@ -12,7 +12,7 @@ import type { Demand } from "./approvalDemand.ts"
 import type * as IntentApproval from "./IntentApproval.ts"
 
 /** Makes the request for an approval of exactly this call. */
-export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): IntentApproval.Asked => ({
+export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): IntentApproval.ApprovalNeed => ({
   ...asked,
   tool: contract.name,
   requestHash: keyed.requestHash,
@@ -52,7 +52,7 @@ export const park = (
     proposal,
     undoes
   }: Pick<Passed, "completes" | "contract" | "met" | "proposal" | "undoes">,
-  about: IntentApproval.Asked,
+  about: IntentApproval.ApprovalNeed,
   answer: IntentApproval.IntentApproval & { readonly _tag: "Pending" | "Unasked" }
 ): Decision => {
   const { context, expiresMillis, needs, occurrence, requestHash, tool, why } = about

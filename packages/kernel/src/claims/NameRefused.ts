@@ -15,7 +15,7 @@
  * @source docs/decisions/0018, 0023, 0026
  */
 import type { State } from "@backstitch/reducer/State"
-import type { Asked, Command } from "../decision/Command.ts"
+import type { BareCommand, Command } from "../decision/Command.ts"
 import type * as CommandFacts from "../decision/CommandFacts.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, lookAt } from "../decision/Decision.ts"
@@ -109,4 +109,4 @@ const parked = ({ command, names, refusal }: ClaimRefused): Decision => {
   })
 }
 
-const aboutOf = (command: Asked): string => ("action" in command ? command.action : "")
+const aboutOf = (command: BareCommand): string => ("action" in command ? command.action : "")

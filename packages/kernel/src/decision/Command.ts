@@ -40,10 +40,10 @@ import type { Proposal } from "./Proposal.ts"
  * - `Absorb` carries out the absorption of the pending revisions of the goal, as planned at the head `at`.
  * - `Annotate` records an analysis or an anomaly of the runtime's own.
  */
-export type Command = Asked & CommandFacts
+export type Command = BareCommand & CommandFacts
 
 /** A command without the facts that it brings along. */
-export type Asked =
+export type BareCommand =
   | {
       readonly _tag: "Start"
       readonly goal: string

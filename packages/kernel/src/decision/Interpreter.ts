@@ -50,11 +50,11 @@ export type Happened =
   | ({ readonly _tag: "Told" } & Answer)
 
 /** A next step that only the world answers. */
-export type Question = Extract<Next, { readonly request: unknown } | { readonly original: unknown }>
+export type WorldQuestion = Extract<Next, { readonly request: unknown } | { readonly original: unknown }>
 
 /** The fields of a question that its answer repeats: its kind, its action, and the source that was asked. */
-export interface Asked {
-  readonly _tag: Question["_tag"]
+export interface QuestionFacts {
+  readonly _tag: WorldQuestion["_tag"]
   readonly action: string
   readonly source?: string | undefined
   /** The way in which the record of the action to be undone was read. */
@@ -65,7 +65,7 @@ export interface Asked {
 export type Deciding = Pick<Decided, "again" | "names" | "next">
 
 /** Tells whether the next step of a decision is a question to the world. */
-export const isQuestion = (next: Next): next is Question => "request" in next || "original" in next
+export const isQuestion = (next: Next): next is WorldQuestion => "request" in next || "original" in next
 
 /**
  * Tells whether a local transaction stays open for the next step. Before any other step, including an end, the
@@ -142,7 +142,7 @@ const dueAfter = ({ again, next }: Deciding): Command | undefined => {
 }
 
 /** The command that brings the answer to a question. */
-export const commandOf = ({ _tag, action, source, via }: Asked, answer: Answer): Command => {
+export const commandOf = ({ _tag, action, source, via }: QuestionFacts, answer: Answer): Command => {
   const { askedAt, concluded, evidence, latencyMillis, others, own } = answer
   switch (_tag) {
     case "Call":
@@ -162,7 +162,7 @@ export const commandOf = ({ _tag, action, source, via }: Asked, answer: Answer):
   }
 }
 
-const askedOf = (question: Question): Asked => {
+const askedOf = (question: WorldQuestion): QuestionFacts => {
   if (question._tag !== "ReadOriginal") return { ...question.request, _tag: question._tag }
   const { action, via } = question.original
   return { _tag: question._tag, action, via }

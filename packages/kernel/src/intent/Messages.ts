@@ -24,7 +24,7 @@ import type { DecisionTerms } from "../state/DecisionTerms.ts"
 /** Judges a message, and lists the data that are committed with it. */
 export const judge = (
   terms: DecisionTerms,
-  given: MessageReport.Told,
+  given: MessageReport.MessageData,
   standings: MessageReport.Standings
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
   const { marked: _, ...data } = given

@@ -394,7 +394,7 @@ const decided = (
   state: State,
   subject: ActionInFlight,
   discrepancy: Discrepancy.Discrepancy,
-  { finding, ...more }: Partial<RecoveryRow.Conditions> & { readonly finding?: Discrepancy.Finding }
+  { finding, ...more }: Partial<RecoveryRow.Conditions> & { readonly finding?: Discrepancy.RecordFinding }
 ): Recovery => {
   const { contract, open } = subject
   const isWrite = contract.idempotency === "idempotent_write"

@@ -23,10 +23,10 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 
 /** The standing of an effect. */
-export type Standing = Effect.Effect["standing"]
+export type EffectStanding = Effect.Effect["standing"]
 
 /** The standing of an effect by the state of its action. */
-export const standings: { readonly [S in ActionState.State]: Standing } = {
+export const standings: { readonly [S in ActionState.State]: EffectStanding } = {
   proposed: "undone",
   validated: "undone",
   executing: "open",
@@ -49,7 +49,7 @@ export const standings: { readonly [S in ActionState.State]: Standing } = {
 }
 
 /** The standing of the effect of an action that was requested. */
-export const of = (state: State, action: string): Standing => {
+export const of = (state: State, action: string): EffectStanding => {
   const settled = SettledActions.of(state).get(action)
   if (settled !== undefined) {
     return EffectStatus.isGone(settled) ? "undone" : settled.undo === "standing" ? "stands" : "open"

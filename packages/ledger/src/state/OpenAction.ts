@@ -64,7 +64,7 @@ export interface OpenAction extends JsonObject {
   readonly startedAt?: number | undefined
   readonly target?: string | undefined
   /** The last news while a person decides: a delivery of its provider, or a late answer. It counts once reopened. */
-  readonly told?: Told | undefined
+  readonly told?: ProviderWord | undefined
   /** The progress of its local transaction: open, judged, or committed. */
   readonly transaction?: string | undefined
   /** The fallbacks that a read has tried so far. */
@@ -80,7 +80,7 @@ export interface OpenAction extends JsonObject {
 }
 
 /** The outcome of an action according to its provider, and the digest of the delivery; none for a late answer. */
-export interface Told extends JsonObject {
+export interface ProviderWord extends JsonObject {
   readonly delivery?: string | undefined
   readonly outcome: "done" | "failed"
   readonly output: Json
@@ -170,7 +170,7 @@ export const answeredBy = (open: OpenAction, answer: Answer): OpenAction =>
   patched(open, { answer, deferred: undefined, heard: "answer" })
 
 /** Reads news about an action that waits for a person's decision: they are kept and change nothing. */
-export const toldBy = ({ body }: Draft): Told | undefined => {
+export const toldBy = ({ body }: Draft): ProviderWord | undefined => {
   if (body.type !== "action.result") return undefined
   const { delivery, told, via } = Payload.of(body, "action.result") ?? {}
   if ((delivery === undefined && via !== "call") || told === undefined) return undefined

@@ -36,10 +36,10 @@ export const findings = [
 ] as const
 
 /** One of the twelve findings. */
-export type Finding = (typeof findings)[number]
+export type RecordFinding = (typeof findings)[number]
 
 /** A difference that recovery decides on, in either vocabulary. */
-export type Subject = Class | Finding
+export type Subject = Class | RecordFinding
 
 /** The finding under which the recovery table treats a class; `null` if the class has rows of its own. */
 export const findingOf = {
@@ -55,7 +55,7 @@ export const findingOf = {
   unverifiable_state: "unverifiable_result",
   compensation_required: null,
   unknown_state: null
-} as const satisfies { readonly [C in Class]: Finding | null }
+} as const satisfies { readonly [C in Class]: RecordFinding | null }
 
 /**
  * The classes that a finding may turn out to be.
@@ -65,7 +65,7 @@ export const findingOf = {
  * If a tool reports success and the record is unchanged, the effect may be late, absent, or different. The last two
  * findings concern the permission and not the world, and occur before anything is sent.
  */
-export const classesOf: { readonly [F in Finding]: ReadonlyArray<Class> } = {
+export const classesOf: { readonly [F in RecordFinding]: ReadonlyArray<Class> } = {
   observation_authority_mismatch: [
     "propagation_delay",
     "no_op_success",

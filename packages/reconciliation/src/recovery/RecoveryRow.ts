@@ -72,7 +72,9 @@ export type Unmapped = {
 }[Discrepancy.Class]
 
 /** The whole table. The compiler checks that no section and no last row is missing. */
-export type Sections = { readonly [Name in Discrepancy.Finding | Unmapped]: readonly [...ReadonlyArray<Row>, Last] }
+export type Sections = {
+  readonly [Name in Discrepancy.RecordFinding | Unmapped]: readonly [...ReadonlyArray<Row>, Last]
+}
 
 /** Tells whether a row applies. */
 export const applies = (row: Row, sideEffect: ToolContract.SideEffect, conditions: Conditions): boolean =>

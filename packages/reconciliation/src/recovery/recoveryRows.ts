@@ -290,7 +290,7 @@ export const findings = {
       because: "approval_of_others"
     }
   ]
-} as const satisfies Pick<Sections, Discrepancy.Finding>
+} as const satisfies Pick<Sections, Discrepancy.RecordFinding>
 
 /** The six classes without a row in Action Verification's table, made from its typical recoveries. */
 export const classes = {

@@ -25,7 +25,7 @@ export interface Claim extends JsonObject {
  * The payload of a message to people. In a proposal it was not yet checked against the schema of its type, so a field
  * may hold any value.
  */
-export interface Told extends JsonObject {
+export interface MessageData extends JsonObject {
   readonly content?: Json | undefined
   readonly marked?: Json | undefined
   readonly message?: Json | undefined
@@ -51,7 +51,7 @@ export const isMessage = (body: {
 }
 
 /** Reads the claims of a message; `undefined` if it has none, or not in the required form. */
-export const claims = ({ reports }: Told): ReadonlyArray<Claim> | undefined => {
+export const claims = ({ reports }: MessageData): ReadonlyArray<Claim> | undefined => {
   if (!Array.isArray(reports)) return undefined
   const read = reports.map((report: Json) => {
     const { action, standing = "success" } =
@@ -70,7 +70,7 @@ export const standingOf = (history: ActionHistory.ActionHistory): Reconciliation
   isAnsweredRead(history) ? "success" : Reporting.report(history).standing
 
 /** Reads the statuses of the actions that a message reports. */
-export const standings = (histories: ActionHistories.ActionHistories, told: Told): Standings =>
+export const standings = (histories: ActionHistories.ActionHistories, told: MessageData): Standings =>
   Object.fromEntries(
     (claims(told) ?? []).flatMap(({ action }) => {
       const history = histories.get(action)

@@ -11,12 +11,12 @@ import * as AdministrationLog from "./AdministrationLog.ts"
 import * as CallerKeys from "./CallerKeys.ts"
 
 /** A request of an admin for a key. */
-export interface Asked extends Omit<CallerKeys.KeyRequest, "tenant"> {
+export interface AdminRequest extends Omit<CallerKeys.KeyRequest, "tenant"> {
   readonly by: string
 }
 
 /** Makes a key in the name of an admin, and answers it with its text, which is shown this once. */
-export const create = Effect.fn("KeyDesk.create")(function* (tenant: Tenant, { by, ...asked }: Asked) {
+export const create = Effect.fn("KeyDesk.create")(function* (tenant: Tenant, { by, ...asked }: AdminRequest) {
   const record = ({ capacities, id, name, role }: ApiKeys.ApiKey) =>
     AdministrationLog.record(tenant, { act: "key.create", by, about: { key: id, holder: name, role, capacities } })
   const { key, text } = yield* CallerKeys.create({ ...asked, tenant }, record)

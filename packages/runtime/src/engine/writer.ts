@@ -62,7 +62,7 @@ interface Staged {
  * The place in a run at which the next command is decided: the head, and the transitions that wait for the next
  * commit.
  */
-export interface Standing {
+export interface WritePosition {
   readonly state: State
   /** Transitions that are decided and not yet durable. */
   readonly staged: ReadonlyArray<Transition>
@@ -357,7 +357,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
       return { at: committed, steps: taken }
     },
     /** Answers the place at which the next command is decided. */
-    standing: (): Standing => ({
+    standing: (): WritePosition => ({
       state: staging.state,
       staged: staging.transitions,
       tick: committed.head.tick,

@@ -14,7 +14,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /** A question about an act: its tool and arguments, and the clauses about which the contract does not decide. */
-export interface Question {
+export interface CompatibilityQuestion {
   readonly action: string
   readonly tool: string
   readonly params: Json
@@ -27,7 +27,7 @@ export interface Batch {
   readonly before: RevisedSpecification.Goal
   readonly after: RevisedSpecification.Goal
   readonly said: ReadonlyArray<string>
-  readonly questions: ReadonlyArray<Question>
+  readonly questions: ReadonlyArray<CompatibilityQuestion>
 }
 
 /** Answers by action. An act without an answer counts as in conflict. */

@@ -10,7 +10,7 @@ import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as Report from "./Report.ts"
 
 /** An action of a run that is held, and the reason, as plain JSON. */
-export interface HeldAction extends Report.Held {
+export interface HeldAction extends Report.HeldEntry {
   readonly run: string
   /** `true` if the action is settled and a person is nevertheless asked to look at it. */
   readonly settled: boolean

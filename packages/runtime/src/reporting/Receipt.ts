@@ -52,7 +52,7 @@ export interface Open {
  * A call that waits for a person, with the differences from what was approved before. Nothing of it was sent, unless
  * `after` names the action for which the glass was broken.
  */
-export interface Asked {
+export interface WaitingCall {
   readonly review: string
   readonly tool: string
   readonly params: Json
@@ -85,7 +85,7 @@ export interface Receipt {
   readonly compared: number
   readonly open: ReadonlyArray<Open>
   /** Questions to a person for which the run waits. */
-  readonly asks: ReadonlyArray<Asked>
+  readonly asks: ReadonlyArray<WaitingCall>
   readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
   readonly anomalies: number
   readonly next: ReadonlyArray<Next.Next>
@@ -226,7 +226,7 @@ const askedOf = Effect.fnUntraced(function* (
   const changed = transition === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition })
   const params = (transition && Payload.of(transition.body, "review.requested")?.params) ?? null
   const before = decided === undefined ? null : ApprovedArguments.lapsed(decided.body, yield* Lexicon.Lexicon)
-  const asked: Asked = { review, tool, params, needs, after: after ?? null, changed, before }
+  const asked: WaitingCall = { review, tool, params, needs, after: after ?? null, changed, before }
   return asked
 })
 

@@ -31,7 +31,7 @@ import * as RepeatedActs from "./RepeatedActs.ts"
 import * as Residues from "./residues.ts"
 
 /** The part of a report about one action. `pointer` is the tick of the transition on which the sentence is based. */
-export interface Told {
+export interface ActionReport {
   readonly action: string
   readonly tool: string
   readonly standing: ReconciliationStatus.ReconciliationStatus
@@ -48,7 +48,7 @@ export interface Told {
 }
 
 /** An action that a person has to settle or look at. */
-export interface Held extends HeldEntries.Held {}
+export interface HeldEntry extends HeldEntries.HeldEntry {}
 
 /**
  * A report, as plain JSON. `say` is the one sentence about the whole run, and `unfinished` says why the run is not
@@ -60,11 +60,11 @@ export interface Report {
   readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly say: string
   readonly unfinished: string | null
-  readonly actions: ReadonlyArray<Told>
-  readonly held: ReadonlyArray<Held>
+  readonly actions: ReadonlyArray<ActionReport>
+  readonly held: ReadonlyArray<HeldEntry>
   readonly waits: ReadonlyArray<Waits>
   /** Settled actions that verification asks a person to look at. */
-  readonly reviews: ReadonlyArray<Held>
+  readonly reviews: ReadonlyArray<HeldEntry>
   /** Effects that remain of actions that were undone, or that a plan was to undo; one sentence for each. */
   readonly residue: ReadonlyArray<string>
   /** Requests that another run had made before, if no key can tell whether they are one act or two. */
@@ -194,7 +194,7 @@ export const disputes = ({ actions }: Pick<Report, "actions">, words: Words = En
 
 /** The status of the whole run, or of one action, for a headline: whether it is disputed stands before it. */
 export const headline = (
-  told: Pick<Report, "actions" | "standing"> | Pick<Told, "disputed" | "standing">,
+  told: Pick<Report, "actions" | "standing"> | Pick<ActionReport, "disputed" | "standing">,
   words: Words = English.words
 ): string => {
   const isDisputed = "actions" in told ? told.actions.some(({ disputed }) => disputed !== null) : told.disputed !== null
@@ -220,7 +220,7 @@ export const remainingOf = (at: OpenActionStatus.Standpoint): Report["remaining"
  * its tool's word, and the checks that its contract omits.
  */
 export const sentence = (
-  told: Pick<Told, "say" | "unchecked" | "word"> & { readonly disputed?: Told["disputed"] },
+  told: Pick<ActionReport, "say" | "unchecked" | "word"> & { readonly disputed?: ActionReport["disputed"] },
   words: Words = English.words
 ): string => words.reports.action({ ...told, disputed: told.disputed ?? null })
 

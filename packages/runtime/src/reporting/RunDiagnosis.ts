@@ -66,12 +66,12 @@ export interface RunDiagnosis {
 }
 
 /** Knowledge of a reader that no trace has: that the result was wrong. */
-export interface Asked {
+export interface ReaderVerdict {
   readonly isWrong?: boolean | undefined
 }
 
 /** Diagnoses a run at its head. */
-export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }: Asked = {}) {
+export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }: ReaderVerdict = {}) {
   const history = yield* History.History
   const at = yield* OpenActionStatus.head(run)
   const transitions = yield* history.transitions(run, { to: at.tick })
@@ -117,7 +117,7 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
 })
 
 /** Diagnoses runs one after another, in their order. */
-export const ofAll = Effect.fn("RunDiagnosis.ofAll")(function* (runs: ReadonlyArray<Run>, asked: Asked = {}) {
+export const ofAll = Effect.fn("RunDiagnosis.ofAll")(function* (runs: ReadonlyArray<Run>, asked: ReaderVerdict = {}) {
   return yield* Effect.forEach(runs, (run) => of(run, asked))
 })
 

@@ -113,7 +113,7 @@ const checkpointOf = ({ instance, kind, state, tick }: Checkpoint.Checkpoint, la
 })
 
 /** Shows what the recovery of a subtask of a stored run would be now. */
-export const judged = Effect.fnUntraced(function* (run: Run, asked: SubtaskRecovery.Asked) {
+export const judged = Effect.fnUntraced(function* (run: Run, asked: SubtaskRecovery.SubtaskRequest) {
   const found = yield* SubtaskRecovery.judgeRun(run, asked)
   const { decided, joint } = found
   const owes = decided._tag === "Admitted" ? decided.owes : (joint?.restores ?? []).flatMap(({ owes }) => owes)
@@ -127,7 +127,10 @@ export type Judgment = { readonly run: string } & (
 )
 
 /** Shows what the recovery of a subtask of a stored run would be now, or the undoing that is under way. */
-export const judgment = Effect.fn("SubtaskReport.judgment")(function* (run: Run, asked: SubtaskRecovery.Asked) {
+export const judgment = Effect.fn("SubtaskReport.judgment")(function* (
+  run: Run,
+  asked: SubtaskRecovery.SubtaskRequest
+) {
   const open = yield* SubtaskRecovery.undoing(run)
   const judgment: Judgment =
     open === undefined

@@ -20,7 +20,7 @@ import * as ErrorText from "./ErrorText.ts"
 import * as Residues from "./residues.ts"
 
 /** An action that is not settled: the reason, and what has to happen. */
-export interface Held {
+export interface HeldEntry {
   readonly action: string
   readonly tool: string
   readonly why: string
@@ -37,7 +37,7 @@ export const heldIn = (
   at: OpenActionStatus.Standpoint,
   known: OpenActionStatus.Known,
   transitions: Iterable<Transition>
-): ReadonlyArray<Held> => [
+): ReadonlyArray<HeldEntry> => [
   ...undoingOf(at, known.histories, blocksIn(transitions, at.words)),
   ...owingOf(at, known.histories),
   ...doubtsOf(at, known.histories),
@@ -49,7 +49,10 @@ export const heldIn = (
 ]
 
 /** Lists steps behind a pivot that wait for a person although none of their actions is open. */
-const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
+const owingOf = (
+  at: OpenActionStatus.Standpoint,
+  histories: ActionHistories.ActionHistories
+): ReadonlyArray<HeldEntry> =>
   Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
     const action = failed?.action ?? pivot
     if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
@@ -65,7 +68,10 @@ const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.Act
  * Lists actions that a planner took back in part, or on the tool's word alone. A person finds out how much of each
  * remains.
  */
-const doubtsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
+const doubtsOf = (
+  at: OpenActionStatus.Standpoint,
+  histories: ActionHistories.ActionHistories
+): ReadonlyArray<HeldEntry> =>
   SettledActions.inOrder(at.state).flatMap(([action, { tool, undo, undoneBy }]) => {
     if (undo !== "doubtful") return []
     const why = at.words.reports.doubtful(
@@ -90,7 +96,7 @@ const undoingOf = (
   at: OpenActionStatus.Standpoint,
   histories: ActionHistories.ActionHistories,
   blocks: ReadonlyArray<string>
-): ReadonlyArray<Held> => {
+): ReadonlyArray<HeldEntry> => {
   const undoing = OpenActionStatus.undoing(at)
   if (undoing === undefined) return []
   const { action, isWaiting, next } = undoing
@@ -142,7 +148,7 @@ const heldOf = (
   at: OpenActionStatus.Standpoint,
   open: OpenAction.OpenAction,
   { action, known }: { readonly action: string; readonly known: OpenActionStatus.Known }
-): Held => {
+): HeldEntry => {
   const { decision, discrepancy } = known.histories.get(action) ?? {}
   const { isPersons, next, since, stands } = OpenActionStatus.of(at, action, known)!
   const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
@@ -173,7 +179,7 @@ const heldOf = (
 export const reviewsOf = (
   at: OpenActionStatus.Standpoint,
   histories: ActionHistories.ActionHistories
-): ReadonlyArray<Held> =>
+): ReadonlyArray<HeldEntry> =>
   Reviews.ofVerification(at.state).flatMap(([, { action, tool, why }]) => {
     if (OpenActions.of(at.state)[action] !== undefined) return []
     const triggers = triggersOf(at.state, action)

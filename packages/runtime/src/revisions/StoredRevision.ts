@@ -101,7 +101,7 @@ export const underWay = Effect.fnUntraced(function* (run: Run) {
 })
 
 /** A request of a person: a revision with their answers, their words, and a reader and a judge by name. */
-export interface Asked {
+export interface RevisionRequest {
   readonly revision: Revising.Revision
   /** Words to be read as changes, which come before those of the revision. */
   readonly words?: string | undefined
@@ -132,7 +132,7 @@ export interface Spent {
 }
 
 /** Reads and plans a revision, and records nothing. */
-export const prepare = Effect.fn("StoredRevision.prepare")(function* (run: Run, asked: Asked) {
+export const prepare = Effect.fn("StoredRevision.prepare")(function* (run: Run, asked: RevisionRequest) {
   const { pack, state } = yield* at(run)
   const { reading, revision } = yield* read(asked, PlannerView.clauses(pack, state))
   const { changes } = revision
@@ -165,7 +165,7 @@ export const recordSpent = (handle: RunHandle.RunHandle, { judging, reading }: S
  * Prepares a revision and records it, for the process of the agent to absorb. One whose command was carried out before
  * is answered from the record.
  */
-export const record = Effect.fn("StoredRevision.record")(function* (run: Run, asked: Asked) {
+export const record = Effect.fn("StoredRevision.record")(function* (run: Run, asked: RevisionRequest) {
   const { state } = yield* underWay(run)
   const before = yield* recordedBefore(run, state, asked.revision)
   if (before !== undefined) return before
@@ -205,7 +205,7 @@ const injected = Effect.fnUntraced(function* (run: Run, revision: Revising.Revis
 }, Effect.scoped)
 
 const read = Effect.fnUntraced(function* (
-  { reader, revision, words }: Asked,
+  { reader, revision, words }: RevisionRequest,
   clauses: ReturnType<typeof PlannerView.clauses>
 ) {
   if (words === undefined) return { revision, reading: 0 }

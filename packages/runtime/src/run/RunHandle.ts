@@ -40,7 +40,7 @@ import { readProposal, unrecordable } from "../engine/readProposal.ts"
 import { isUndoing, toRecover } from "../engine/recoveryOrder.ts"
 import * as SealingEdge from "../engine/sealingEdge.ts"
 import { settledOutcome } from "../engine/settledOutcome.ts"
-import type { Standing, Options as WriterOptions } from "../engine/writer.ts"
+import type { WritePosition, Options as WriterOptions } from "../engine/writer.ts"
 import { make as makeWriter, type Sendable } from "../engine/writer.ts"
 import * as History from "../history/History.ts"
 import * as OpenRecord from "../history/openRecord.ts"
@@ -80,7 +80,7 @@ export interface RunHandle {
   /** The position of the run in the store, after a settlement that waits for the next commit is made durable. */
   readonly position: Effect.Effect<Commit.Position>
   /** The place at which the next proposal is decided, including transitions that are not yet durable. */
-  readonly standing: Effect.Effect<Standing>
+  readonly standing: Effect.Effect<WritePosition>
   /** Transitions from a tick on, or up to another one, including those that are not yet durable. */
   readonly transitions: (from: number, to?: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
   readonly packDigest: Effect.Effect<string>

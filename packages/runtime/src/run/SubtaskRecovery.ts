@@ -36,20 +36,20 @@ import type * as RunHandle from "./RunHandle.ts"
  * The subtask to judge: the instance with the given name, or that of the last failure of the run. `policy` lists the
  * checkpoints that may be restored; by default entry and commit.
  */
-export interface Asked {
+export interface SubtaskRequest {
   readonly failure?: FailureEvent.FailureEvent | undefined
   readonly instance?: string | undefined
   readonly policy?: RecoveryPolicy.RecoveryPolicy | undefined
 }
 
 /** A subtask as people ask for it: by the names of the instance, and of the latest kind of checkpoint to restore. */
-export interface Question {
+export interface SubtaskNames {
   readonly instance?: string | undefined
   readonly policy?: RecoveryPolicy.Name | undefined
 }
 
 /** Reads a question. */
-export const askedOf = ({ instance, policy = "commit" }: Question): Asked => ({
+export const askedOf = ({ instance, policy = "commit" }: SubtaskNames): SubtaskRequest => ({
   instance,
   policy: RecoveryPolicy.policies[policy]
 })
@@ -121,7 +121,7 @@ export const againstWhole = Effect.fnUntraced(function* (
  * Judges the recovery of a subtask at a time in epoch milliseconds; `undefined` if there is no subtask of that name,
  * or none has failed.
  */
-export const judge = (self: LiftedRun.LiftedRun, asked: Asked, now: number): Judged | undefined => {
+export const judge = (self: LiftedRun.LiftedRun, asked: SubtaskRequest, now: number): Judged | undefined => {
   const { instance, policy = RecoveryPolicy.policies.commit } = asked
   const options = { policy, now }
   if (instance !== undefined) {
@@ -139,7 +139,7 @@ export const judge = (self: LiftedRun.LiftedRun, asked: Asked, now: number): Jud
 }
 
 /** Judges the recovery of a subtask of a stored run now. */
-export const judgeRun = Effect.fnUntraced(function* (run: Run, asked: Asked) {
+export const judgeRun = Effect.fnUntraced(function* (run: Run, asked: SubtaskRequest) {
   const found = judge(yield* lift(run), asked, yield* Clock.currentTimeMillis)
   return found ?? (yield* new NoSuchSubtask({ run: run.id, instance: asked.instance }))
 })
@@ -185,7 +185,7 @@ export interface Restored {
  */
 export const restore = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
-  asked: Asked & { readonly because: string | Finding.Finding }
+  asked: SubtaskRequest & { readonly because: string | Finding.Finding }
 ): Effect.fn.Return<Restored, RunHandle.RunError> {
   while (true) {
     const self = yield* handle.subtasks

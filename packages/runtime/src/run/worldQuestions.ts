@@ -97,7 +97,7 @@ export const make = ({ edge, executor, packNow, transitions, writer }: Options) 
   })
 
   /** Puts a question to the world, unless the time to send it is over. */
-  const ask = Effect.fnUntraced(function* (question: Interpreter.Question, ticket: Carried) {
+  const ask = Effect.fnUntraced(function* (question: Interpreter.WorldQuestion, ticket: Carried) {
     switch (question._tag) {
       case "Call":
       case "Open": {

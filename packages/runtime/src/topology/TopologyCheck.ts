@@ -7,7 +7,7 @@ import * as Shapes from "@backstitch/topology/Shapes"
 import * as English from "@backstitch/wording/English"
 
 /** A request for a topology, and whether the agent brings roles. */
-export interface Asked {
+export interface TopologyRequest {
   readonly asked: Topology.Kind | undefined
   readonly hasRoles: boolean
 }
@@ -26,7 +26,10 @@ const examples: { readonly [K in Topology.Kind]: string } = {
  * The reason why an agent cannot work in a topology, as the rest of a sentence about its pack. `undefined` if it can,
  * or if neither the pack nor anybody else asks for a topology.
  */
-export const problem = (declared: Topology.Topology | undefined, { asked, hasRoles }: Asked): string | undefined => {
+export const problem = (
+  declared: Topology.Topology | undefined,
+  { asked, hasRoles }: TopologyRequest
+): string | undefined => {
   const { kinds, missing } = English.words.topologies
   if (declared === undefined) {
     if (asked !== undefined) return `declares no topology. Add \`topology: ${examples[asked]}\``

@@ -44,7 +44,7 @@ const told = ({ contributors, ...found }: Contributors.Contributors, words: Word
 })
 
 /** A question that states of one run answer, and exactly: a divergence needs another run, a regression a heuristic. */
-export type Asked =
+export type StateQuestion =
   | Exclude<OnsetQuestion.OnsetQuestion, { readonly _tag: "Divergence" | "Regression" }>
   | { readonly predicate: string }
 
@@ -57,7 +57,7 @@ export type Asked =
  */
 export const contributors = Effect.fn("ContributorSearch.contributors")(function* (
   run: Run,
-  asked: Asked,
+  asked: StateQuestion,
   options: { readonly budget?: number | undefined } = {}
 ) {
   const history = yield* History.History

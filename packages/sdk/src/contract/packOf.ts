@@ -9,7 +9,7 @@ import type { StandardSchema } from "./StandardSchema.ts"
 import type { ToolContract } from "./ToolContract.ts"
 
 /** The functions of a tool that decide its defaults. */
-export interface Asked {
+export interface ToolFunctions {
   readonly status: boolean
   readonly readback: boolean
 }
@@ -21,7 +21,7 @@ const times = { sendWithin: "10s", settleAfter: "2m", keyRetention: "24h" }
 export const toolOf = (
   name: string,
   contract: ToolContract,
-  asked: Asked
+  asked: ToolFunctions
 ): { readonly tool: Readonly<Record<string, unknown>>; readonly schema: StandardSchema | undefined } => {
   const promised = promisedOnly(contract, asked)
   if (promised !== undefined) {
@@ -51,7 +51,7 @@ export const toolOf = (
 }
 
 /** A field of a contract that needs a function which is not there. */
-const promisedOnly = (contract: ToolContract, asked: Asked) => {
+const promisedOnly = (contract: ToolContract, asked: ToolFunctions) => {
   if (contract["status"] === "by_key" && !asked.status) return { field: 'status: "by_key"', needs: "status" }
   const isExpected = contract.readback?.expect !== undefined
   return isExpected && !asked.readback ? { field: "readback.expect", needs: "readback" } : undefined

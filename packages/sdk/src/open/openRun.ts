@@ -43,7 +43,7 @@ import * as Searches from "./searches.ts"
 import * as Settled from "./settled.ts"
 
 /** A run that is asked for: its beginning, and the tools of its owner. */
-export interface Asked {
+export interface RunRequest {
   readonly id: string
   readonly opening: Opening
   readonly pack: TaskPack.TaskPack | undefined
@@ -53,13 +53,13 @@ export interface Asked {
 }
 
 /** A run that is open: its handle, and the tools of its owner. */
-interface Opened extends Asked {
+interface Opened extends RunRequest {
   readonly session: Session
   readonly handle: RunHandle.RunHandle
 }
 
 /** Opens a run, or begins it, and settles what is open. */
-export const open = async (session: Session, asked: Asked): Promise<Run> => {
+export const open = async (session: Session, asked: RunRequest): Promise<Run> => {
   const { executor, id, opening, pack } = asked
   const { clauses, goal = id, text, wait = false } = opening
   const name = session.name(id)

@@ -26,7 +26,7 @@ import * as Lineage from "./Lineage.ts"
 import type { Run } from "./Run.ts"
 
 /** The run that a trace claims to be. Without an `ontology`, a beginning may name any. */
-export interface Told {
+export interface StatedRun {
   readonly run: Run
   readonly lineage: ReadonlyArray<Lineage.Ancestor>
   readonly ontology?: number | undefined
@@ -41,14 +41,14 @@ export interface Flaw {
 
 /** Compares the transitions of a trace with each other, from the first on, in order. */
 export class Coherence {
-  readonly #told: Told
+  readonly #told: StatedRun
   readonly #forks: ReadonlyMap<number, Lineage.Fork>
   readonly #committed = new Set<string>()
   #asOf = 0
   #ontology: number = Ontology.version
   #isWhole = true
 
-  constructor(told: Told) {
+  constructor(told: StatedRun) {
     this.#told = told
     this.#forks = Lineage.forks(told)
   }

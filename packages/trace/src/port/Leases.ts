@@ -29,7 +29,7 @@ export type Answer =
   | { readonly _tag: "Taken"; readonly lease: Lease }
 
 /** A request for a lease: its holder, and its duration. */
-export interface Asked {
+export interface LeaseRequest {
   readonly holder: string
   readonly ttlMillis: number
 }
@@ -39,7 +39,7 @@ export class Leases extends Context.Service<
   Leases,
   {
     /** Takes a lease that is free or expired, or extends the holder's own. */
-    readonly acquire: (run: Run, asked: Asked) => Effect.Effect<Answer, TraceStoreError>
+    readonly acquire: (run: Run, asked: LeaseRequest) => Effect.Effect<Answer, TraceStoreError>
     /** Ends a lease, if it still belongs to the given holder. */
     readonly release: (run: Run, holder: string) => Effect.Effect<void, TraceStoreError>
     /** The lease of a run that has not expired. */
@@ -50,7 +50,7 @@ export class Leases extends Context.Service<
 /** Decides a request at a time. This is the specification for every layer. */
 export const decide = (
   known: Lease | undefined,
-  asked: Asked & { readonly run: Run; readonly now: number }
+  asked: LeaseRequest & { readonly run: Run; readonly now: number }
 ): Answer => {
   const { holder, now, run, ttlMillis } = asked
   const live = known === undefined || known.until <= now ? undefined : known

@@ -24,7 +24,7 @@ const askedOf = Effect.fnUntraced(function* (input: Input, { pack }: Pick<Stored
   const given = yield* RevisionFlags.read(input, pack.specification)
   const { by = given.by, keep, widen, words } = input
   const answers = { keeps: keep.length === 0 ? undefined : keep, widens: widen || undefined }
-  const asked: StoredRevision.Asked = {
+  const asked: StoredRevision.RevisionRequest = {
     revision: { ...given, ...answers, by },
     words,
     reader: { name: model?.name ?? agent?.agent.goal, read: model?.reader ?? agent?.agent.revise },

@@ -28,7 +28,7 @@ export const asked = (input: {
   readonly predicate: string | undefined
   readonly anomaly: string | undefined
   readonly policyFlip: string | undefined
-}): ReadonlyArray<ContributorSearch.Asked> => [
+}): ReadonlyArray<ContributorSearch.StateQuestion> => [
   ...(input.predicate === undefined ? [] : [{ predicate: input.predicate }]),
   ...(input.anomaly === undefined
     ? []

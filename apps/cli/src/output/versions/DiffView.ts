@@ -8,14 +8,14 @@ import * as TextTable from "../../terminal/TextTable.ts"
 import * as TickLine from "../TickLine.ts"
 
 /** The scope of a comparison, so that an empty answer says what was compared. */
-export interface Asked {
+export interface ComparedRange {
   readonly from: number | undefined
   readonly to: number | undefined
   readonly type: ReadonlyArray<string>
 }
 
 /** Prints a comparison. */
-export const print = (diff: Diff, asked: Asked): void => {
+export const print = (diff: Diff, asked: ComparedRange): void => {
   const { counts, differences, left, omitted, right, same, shared } = diff
   Terminal.print(`${Terminal.bold("DIFF:")} ${Terminal.bad(`- ${left.run}`)}   ${Terminal.good(`+ ${right.run}`)}`)
   Terminal.print(
@@ -36,7 +36,7 @@ export const print = (diff: Diff, asked: Asked): void => {
 }
 
 /** Two runs are the same only if everything was compared. */
-const nothing = ({ from, to, type }: Asked, omitted: number): string => {
+const nothing = ({ from, to, type }: ComparedRange, omitted: number): string => {
   const until = to === undefined ? "" : ` up to tick ${to}`
   if (omitted === 0) return `${Terminal.good("SAME:")} nothing differs${until}`
   const ticks = from === undefined ? until : ` from tick ${from} to ${to ?? "the end"}`

@@ -47,7 +47,7 @@ const Written = Schema.Struct({ tools: Schema.Record(Schema.String, WrittenTool)
 export type Reviewed = typeof Reviewed.Type
 
 /** A question that can be asked. Text in `args` is an expression; anything else is a value. */
-export interface Question {
+export interface MappedQuestion {
   readonly tool: string
   readonly args: { readonly [name: string]: Expression.Expression }
   /** The record in the answer; by default its value, or its text. `null` and an empty list mean that there is none. */
@@ -68,9 +68,9 @@ export interface ToolMapping {
   readonly reviewed?: Reviewed
   readonly key?: { readonly argument: string } | { readonly meta: string }
   readonly errors: "refused" | "unknown"
-  readonly readback?: Question
-  readonly status?: Question
-  readonly sources: { readonly [source: string]: Question }
+  readonly readback?: MappedQuestion
+  readonly status?: MappedQuestion
+  readonly sources: { readonly [source: string]: MappedQuestion }
 }
 
 /** The mapping of all tools, by name. */
@@ -138,7 +138,7 @@ const readQuestion = (
   path: ReadonlyArray<string>,
   { absent, args = {}, pick, tool }: typeof WrittenQuestion.Type,
   mistakes: Array<Mistake>
-): Question => {
+): MappedQuestion => {
   const compiled = (key: ReadonlyArray<string>, source: string, names: Expression.Names) => {
     const read = Expression.compile(source, { names })
     if (Result.isSuccess(read)) return read.success

@@ -91,7 +91,7 @@ export const toolOf = (
   mapping: ToolMapping.Mapping,
   connect: Connect
 ): ToolExecutor.Tool => {
-  const question = (asked: ToolMapping.Question): ToolExecutor.Read => {
+  const question = (asked: ToolMapping.MappedQuestion): ToolExecutor.Read => {
     return (context, params: JsonObject) => ask(asked, mapping, connect, { ...context, params })
   }
   const { readback, sources, status } = own
@@ -212,7 +212,7 @@ interface AskedAbout extends ToolExecutor.ToolContext {
 
 /** Asks a read tool of the server about a call. */
 const ask = async (
-  { absent, args, pick, tool }: ToolMapping.Question,
+  { absent, args, pick, tool }: ToolMapping.MappedQuestion,
   mapping: ToolMapping.Mapping,
   connect: Connect,
   about: AskedAbout

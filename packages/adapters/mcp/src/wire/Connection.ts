@@ -42,7 +42,7 @@ export const open = async (wire: Wire.Served): Promise<Connection> => {
   return { ...link, server: message.result, close: wire.stop }
 }
 
-const pump = async (wire: Wire.Served, link: Link.Held): Promise<void> => {
+const pump = async (wire: Wire.Served, link: Link.OwnedLink): Promise<void> => {
   try {
     for await (const arrived of wire.arriving) {
       const frame = Buffer.isBuffer(arrived) ? JsonRpc.frameOf(arrived) : arrived

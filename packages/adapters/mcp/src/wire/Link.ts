@@ -39,7 +39,7 @@ export interface Link {
 }
 
 /** A link, and what its owner tells it. */
-export interface Held extends Link {
+export interface OwnedLink extends Link {
   /** Takes an answer in; `false` if it answers no question of this link. */
   readonly answered: (frame: JsonRpc.Frame) => boolean
   /** Tells whether an answer to a question under this id was given up, and may still come. */
@@ -63,7 +63,7 @@ export const make = (
   send: (frame: JsonRpc.Frame) => Promise<void>,
   meta: () => JsonObject,
   late: (id: JsonRpc.Id) => void
-): Held => {
+): OwnedLink => {
   const waiting = new Map<string, Waiting>()
   const abandoned = new Map<string, Asking["late"]>()
   const mark = `backstitch-${crypto.randomUUID()}`

@@ -6,14 +6,14 @@
 import * as Limits from "../Limits.ts"
 
 /** An event: its message, if it has one, its id, and how long the reader has to wait before it reconnects. */
-export interface Event {
+export interface StreamEvent {
   readonly message: Buffer | undefined
   readonly id: string | undefined
   readonly retryMillis: number | undefined
 }
 
 /** Reads the events of a stream. One that has neither a message, nor an id, nor a time is left out. */
-export async function* read(stream: ReadableStream<Uint8Array>): AsyncGenerator<Event, void, undefined> {
+export async function* read(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent, void, undefined> {
   const decoder = new TextDecoder()
   let rest = ""
   let data: Array<string> = []
@@ -41,7 +41,7 @@ export async function* read(stream: ReadableStream<Uint8Array>): AsyncGenerator<
   }
 }
 
-const eventOf = (text: string, fields: ReadonlyMap<string, string>): Event | undefined => {
+const eventOf = (text: string, fields: ReadonlyMap<string, string>): StreamEvent | undefined => {
   const [id, retry = ""] = [fields.get("id"), fields.get("retry")]
   if (text === "" && fields.size === 0) return undefined
   return {
