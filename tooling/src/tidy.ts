@@ -22,6 +22,7 @@ import * as PayloadReads from "./PayloadReads.ts"
 import * as PinnedVersions from "./PinnedVersions.ts"
 import * as Repository from "./Repository.ts"
 import * as Rooms from "./Rooms.ts"
+import * as SharedNouns from "./SharedNouns.ts"
 import * as Sizes from "./Sizes.ts"
 import * as TerminalCommands from "./TerminalCommands.ts"
 import * as TestNames from "./TestNames.ts"
@@ -38,6 +39,8 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Tiers.imports,
   Modules.names,
   Modules.nouns,
+  SharedNouns.sharedNouns,
+  SharedNouns.bareTypes,
   Modules.docs,
   Modules.tests,
   TestNames.testNames,
