@@ -3,6 +3,7 @@
  * declaration would keep its actions from being held; and of its topology, which failure comes first, and whether
  * anything would detect it.
  */
+import * as NotEnforced from "@backstitch/contracts/NotEnforced"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Topology from "@backstitch/contracts/Topology"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
@@ -22,12 +23,14 @@ export type Depth = Omit<VerificationDepth.Audit, "acceptedBy" | "proof"> & { re
 
 /**
  * The topology of a pack: the crack that it shows first, with its signal, recovery and checkpoints in words. `remedy`
- * is the declaration that switches its detector on, and is there if it is off.
+ * is the declaration that switches its detector on, and is there if it is off. `unread` are keys that no run of its
+ * kind reads.
  */
 export interface TopologyAudit extends Profile {
   readonly kind: Shapes.Detector["kind"]
   readonly crack: Crack.Name
   readonly detector: "off" | "on"
+  readonly unread: ReadonlyArray<string>
   readonly remedy?: string
 }
 
@@ -58,12 +61,17 @@ export const of = (pack: TaskPack.TaskPack, words?: Words): PackAudit => {
   })
   const unrecoverable = tools.filter((row) => row.unrecoverable).length
   const audit = { pack: id, version, digest, unrecoverable, tools, verification }
-  return pack.topology === undefined ? audit : { ...audit, topology: topologyOf(pack.topology, words) }
+  return pack.topology === undefined ? audit : { ...audit, topology: topologyOf(pack, pack.topology, words) }
 }
 
-const topologyOf = (declared: Topology.Topology, words: Words = English.words): TopologyAudit => {
+const topologyOf = (
+  pack: TaskPack.TaskPack,
+  declared: Topology.Topology,
+  words: Words = English.words
+): TopologyAudit => {
   const { crack, isOn, kind, needs } = Shapes.detector(declared)
   const { missing, profiles } = words.topologies
-  const audit = { kind, crack, detector: isOn ? "on" : "off", ...profiles[kind] } as const
+  const unread = NotEnforced.of(pack).filter((key) => key.startsWith("topology."))
+  const audit = { kind, crack, detector: isOn ? "on" : "off", unread, ...profiles[kind] } as const
   return isOn ? audit : { ...audit, remedy: missing[needs] }
 }

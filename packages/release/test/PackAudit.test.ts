@@ -38,6 +38,8 @@ describe("PackAudit", () => {
     const watched = audited({ kind: "orchestrator", silence: "30s" })
     assert.deepInclude(watched.topology, { detector: "on", checkpoint: "each order and each report" })
     assert.isTrue(PackAudit.isSound(watched))
+    const idle = audited({ kind: "orchestrator", silence: "30s", rounds: 3, queue: 2 })
+    assert.deepStrictEqual(idle.topology?.unread, ["topology.queue", "topology.rounds"])
   })
 
   it("takes its words from a lexicon", () => {

@@ -59,6 +59,20 @@ describe("AgentFile", () => {
     })
   )
 
+  it.effect("refuses a planner beside roles, which nobody would ask", () =>
+    Effect.gen(function* () {
+      const roles = "roles: { drafter: () => 'x', critic: () => 'y' }"
+      const agent = (more: string) => `export default { pack: './pack.yaml', goal: 'g', tools: {}, ${roles}${more} }\n`
+      const beside = module("beside.ts", agent(", next: () => undefined, steps: []"))
+      const refused = yield* Effect.flip(AgentFile.load(beside))
+      for (const name of ["next", "steps"]) assert.include(refused.message, `\`${name}\` would not be asked`)
+      const modelled = yield* Effect.flip(AgentFile.load(module("modelled.ts", agent("")), { planner: "given" }))
+      assert.include(modelled.message, "no model is asked: name no model")
+      const read = yield* Effect.flip(AgentFile.load(module("read.ts", agent("")), { planner: "reads" }))
+      assert.strictEqual(read._tag, "TopologyUnfit")
+    })
+  )
+
   it.effect("names the reason for which a module cannot be loaded", () =>
     Effect.gen(function* () {
       const missing = yield* Effect.flip(AgentFile.load(join(folder, "nowhere.ts")))

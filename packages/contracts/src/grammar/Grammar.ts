@@ -119,6 +119,19 @@ export const number = (schema: JsonSchema = {}): Grammar<number, unknown> =>
 export const count = (max?: number): Grammar<number, number> =>
   leaf({ type: "integer", minimum: 0, ...(max === undefined ? {} : { maximum: max }) }, (node) => node.count(max))
 
+/**
+ * A whole number that is not below a minimum, because nothing could work under it. A stored definition keeps what it
+ * has, and is warned about.
+ */
+export const countFrom = (minimum: number): Grammar<number, number> =>
+  leaf({ type: "integer", minimum }, (node) => {
+    const read = node.count()
+    if (read !== undefined && read < minimum) {
+      node.unfit({ found: String(read), expected: `a whole number, ${minimum} or more` })
+    }
+    return read
+  })
+
 /** Exactly one word. */
 export const word = <const W extends string>(value: W): Grammar<W, W> =>
   leaf({ const: value }, (node) => node.oneOf([value]))

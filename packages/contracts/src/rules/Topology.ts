@@ -10,6 +10,19 @@ export const kinds = ["react", "orchestrator", "pipeline", "plan_execute", "deba
 /** One of these topologies. */
 export type Kind = (typeof kinds)[number]
 
+/**
+ * Roles of each topology. A pipeline has its stages beside them, and a boss may order workers by other names. A loop of
+ * one agent has a planner, and no roles.
+ */
+export const roles: { readonly [K in Kind]: ReadonlyArray<string> } = {
+  react: [],
+  orchestrator: ["boss", "worker"],
+  pipeline: ["judge"],
+  plan_execute: ["planner", "executor", "world"],
+  debate: ["drafter", "critic", "judge"],
+  hierarchical: ["root", "boss", "leaf"]
+}
+
 /** The ways on after a step of a plan failed. */
 export const onFailures = ["replan", "skip", "stop"] as const
 

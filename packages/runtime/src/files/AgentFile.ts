@@ -75,8 +75,11 @@ export interface AgentFile {
 
 /** Options of a load. `undeclared` says whether the agent may have tools that its pack does not declare. */
 export type Options = TaskPack.Reading & {
-  /** With `given`, another planner works in place of the agent's own, which it then need not have. */
-  readonly planner?: "given" | "own" | undefined
+  /**
+   * With `given`, another planner works in place of the agent's own, which it then need not have; an agent with roles
+   * has no place for one. With `reads`, it only reads the words of a user.
+   */
+  readonly planner?: "given" | "own" | "reads" | undefined
   readonly undeclared?: "permit" | "refuse" | undefined
   /** The topology in which the agent is to work. By default it is the one that its pack declares, if there is any. */
   readonly topology?: Topology.Kind | undefined
@@ -134,19 +137,21 @@ export const load = Effect.fn("AgentFile.load")(function* (file: string, options
 const unreadable = (file: string) => (cause: unknown) =>
   new AgentUnreadable({ file, problem: cause instanceof Error ? cause.message : String(cause) })
 
-const problemsOf = (value: unknown, planner: "given" | "own" = "own"): ReadonlyArray<string> => {
+const problemsOf = (value: unknown, planner: Options["planner"] = "own"): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null) return ["export default { pack, goal, steps, tools }"]
   const { fallback, goal, next, pack, roles, steps, tools } = value as { readonly [name: string]: unknown }
   return [
     ...(typeof pack === "string" ? [] : ["`pack` must be the path of its pack"]),
     ...(typeof goal === "string" ? [] : ["`goal` must be text"]),
-    ...(planner === "given" || typeof next === "function" || Array.isArray(steps) || roles !== undefined
+    ...(planner !== "own" || typeof next === "function" || Array.isArray(steps) || roles !== undefined
       ? []
       : ["it needs `steps`, a script, or `next`, a function that proposes, or `roles` of a topology"]),
     ...(fallback === undefined || typeof fallback === "function"
       ? []
       : ["`fallback` must be a function that proposes"]),
     ...problemsOfRoles(roles),
+    ...(roles === undefined ? [] : idlePlanners({ next, steps, fallback })),
+    ...(roles !== undefined && planner === "given" ? ["its `roles` work, and no model is asked: name no model"] : []),
     ...(Array.isArray(steps) ? steps.flatMap(problemsOfStep) : []),
     ...(typeof tools === "object" && tools !== null
       ? Object.entries(tools).flatMap(([name, tool]) => problemsOfTool(name, tool))
@@ -161,6 +166,12 @@ const problemsOfRoles = (roles: unknown): ReadonlyArray<string> => {
     typeof role === "function" ? [] : [`\`roles.${name}\` must be a function`]
   )
 }
+
+/** Roles work in the place of a planner, so nobody would ask one that stands beside them. */
+const idlePlanners = (planners: { readonly [name: string]: unknown }): ReadonlyArray<string> =>
+  Object.entries(planners).flatMap(([name, planner]) =>
+    planner === undefined ? [] : [`\`${name}\` would not be asked, because \`roles\` work in its place: leave one out`]
+  )
 
 const problemsOfStep = (step: unknown, index: number): ReadonlyArray<string> => {
   const { id, propose } = (typeof step === "object" && step !== null ? step : {}) as {

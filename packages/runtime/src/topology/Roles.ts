@@ -12,7 +12,7 @@
  *
  * A loop of one agent has a planner, and no roles.
  */
-import type * as Topology from "@backstitch/contracts/Topology"
+import * as Topology from "@backstitch/contracts/Topology"
 import type { Failed, Outcome, Refused } from "@backstitch/kernel/Outcome"
 import * as Nearness from "@backstitch/topology/Nearness"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -43,20 +43,10 @@ export const layerFrom = (roles: { readonly [role: string]: Role }): Layer.Layer
 
 /** Names of the roles that a topology needs. */
 export const needed = ({ agents, kind, order }: Topology.Topology): ReadonlyArray<string> => {
-  switch (kind) {
-    case "react":
-      return []
-    case "orchestrator":
-      return ["boss", "worker"]
-    case "pipeline":
-      return [...order, "judge"]
-    case "plan_execute":
-      return ["planner", "executor", "world"]
-    case "debate":
-      return ["drafter", "critic", ...(agents["judge"] === undefined ? [] : ["judge"])]
-    case "hierarchical":
-      return ["root", "boss", "leaf"]
-  }
+  const roles = Topology.roles[kind]
+  if (kind === "pipeline") return [...order, ...roles]
+  // A debate has a judge if its topology names one.
+  return kind === "debate" ? roles.filter((role) => role !== "judge" || Object.hasOwn(agents, role)) : roles
 }
 
 /** Error for a call of a role that was refused or failed. The role may answer it, or let it end its task. */

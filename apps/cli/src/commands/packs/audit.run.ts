@@ -13,6 +13,7 @@ import type { Input } from "./audit.ts"
 const mark = (holds: boolean): string => (holds ? "yes" : "no")
 
 const print = (rows: ReadonlyArray<PackAudit.Recovery>): void => {
+  if (rows.length === 0) return
   const cells = rows.map((row) => [
     Terminal.name(row.tool),
     mark(row.idempotent),
@@ -36,6 +37,7 @@ const print = (rows: ReadonlyArray<PackAudit.Recovery>): void => {
 }
 
 const printDepth = (rows: ReadonlyArray<PackAudit.Depth>): void => {
+  if (rows.length === 0) return
   const sorted = rows.toSorted((one, other) => (one.tool < other.tool ? -1 : 1))
   const cells = sorted.map((row) => [
     Terminal.name(row.tool),
@@ -52,13 +54,14 @@ const printDepth = (rows: ReadonlyArray<PackAudit.Depth>): void => {
 
 const printTopology = (topology: PackAudit.TopologyAudit): void => {
   const { topologies } = English.words
-  const { carries, checkpoint, crack, detector, kind, recovery, remedy, signal } = topology
+  const { carries, checkpoint, crack, detector, kind, recovery, remedy, signal, unread } = topology
   const state = detector === "on" ? Terminal.good("on") : Terminal.bad("off")
-  Terminal.print(`\nTOPOLOGY: ${topologies.kinds[kind]} | first crack=${topologies.cracks[crack]} | detector=${state}`)
+  Terminal.print(`TOPOLOGY: ${topologies.kinds[kind]} | first crack=${topologies.cracks[crack]} | detector=${state}`)
   Terminal.print(`  signal      ${signal}`)
   Terminal.print(`  recovery    ${recovery}`)
   Terminal.print(`  checkpoint  ${checkpoint}`)
   Terminal.print(`  carries     ${carries}`)
+  if (unread.length > 0) Terminal.print(`  not read    ${Terminal.wary(unread.join(", "))}`)
   if (remedy !== undefined) Terminal.print(`  ${Terminal.wary(remedy)}`)
 }
 
@@ -74,6 +77,7 @@ export const handler: Handler<Input> = ({ file }) =>
     const view = () => {
       print(tools)
       printDepth(verification)
+      if (tools.length > 0 && topology !== undefined) Terminal.print()
       if (topology !== undefined) printTopology(topology)
       const counts = `tools=${tools.length} | unrecoverable=${unrecoverable}`
       const word = isSound ? Terminal.good("AUDIT:") : Terminal.wary("AUDIT:")

@@ -88,7 +88,7 @@ const acting = Effect.fnUntraced(function* (
   globals: Globals,
   model: ModelSession.Model | undefined
 ) {
-  const planner = model === undefined ? "own" : "given"
+  const planner = model === undefined ? "own" : "reads"
   const agent = yield* AgentFile.load(path, { planner, undeclared: "permit" })
   const readers = { agent, model }
   const found = StoreSession.find(input.run, globals)
