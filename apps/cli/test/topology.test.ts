@@ -37,7 +37,12 @@ describe("backstitch run --topology", () => {
     const cases = [
       ["other", "topology: { kind: debate, rounds: 2 }", "pipeline", /declares a debate, and not a pipeline/],
       ["none", "", "debate", /declares no topology\. Add `topology: \{ kind: debate, rounds: 3 \}`/],
-      ["blind", "topology: debate", "debate", /nothing would see its first crack: declare topology\.rounds/],
+      [
+        "blind",
+        "topology: debate",
+        "debate",
+        /nothing would see its first crack: declare topology\.rounds, two or three/
+      ],
       [
         "few",
         "topology: { kind: plan_execute, plan: 60s }",
@@ -60,7 +65,7 @@ describe("backstitch run --topology", () => {
     const broken = write("press", "topology: { kind: orchestrator, silence: 30s }", roles(true))
     const held = JSON.parse((await shell.run(["run", "press", "--agent", broken, "--json"])).out)
     assert.strictEqual(held.status, "held")
-    assert.match(held.why, /lost handoff \(one\): no ink\. What treats it was tried, and a person decides/)
+    assert.match(held.why, /lost handoff \(one\): no ink\. Its treatment was tried in vain, and a person decides/)
     const mended = write("press", "topology: { kind: orchestrator, silence: 30s }", roles(false))
     const done = JSON.parse((await shell.run(["resume", "press", "--agent", mended, "--json"])).out)
     assert.strictEqual(done.status, "done")

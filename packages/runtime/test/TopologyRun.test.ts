@@ -6,6 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Agent from "../src/agent/Agent.ts"
 import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
+import * as Report from "../src/reporting/Report.ts"
 import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
 import * as CrackQuestion from "../src/topology/CrackQuestion.ts"
 import * as Roles from "../src/topology/Roles.ts"
@@ -193,6 +194,9 @@ describe("TopologyRun", () => {
             assert.deepEqual(alarms, [{ at: cracks[0]?.tick ?? 0, predicate: "topology.lost_handoff" }])
             const question = bodies.find(({ type }) => type === "anomaly.flag")?.data
             assert.include(question?.["error"], reason)
+            const { unfinished } = yield* Report.of(run)
+            assert.match(unfinished ?? "", /A person is asked since tick \d+: lost handoff \(/)
+            assert.include(unfinished, reason)
           })
         )
       }
@@ -218,6 +222,8 @@ describe("TopologyRun", () => {
         const args: JsonObject = outcome?._tag === "Held" ? outcome.why.args : {}
         assert.include(args["error"], reason)
       }
+      const same = { draft: () => [1, 2], check: ({ input }: { readonly input: unknown }) => input, judge: () => true }
+      assert.deepStrictEqual(resultOf((yield* works(pipeline, same)).outcome), [1, 2])
     })
   )
 

@@ -26,6 +26,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import type * as EmergencyActions from "../pending/EmergencyActions.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
+import * as CrackQuestion from "../topology/CrackQuestion.ts"
 import * as HeldEntries from "./heldEntries.ts"
 import * as RepeatedActs from "./RepeatedActs.ts"
 import * as Residues from "./residues.ts"
@@ -224,12 +225,22 @@ export const sentence = (
   words: Words = English.words
 ): string => words.reports.action({ ...told, disputed: told.disputed ?? null })
 
-/** Why the goal is not reached: a revision of it, or that the planner did not declare it, and its last refusal. */
+/**
+ * Why the goal is not reached: a revision of it, a question to a person, or that the planner did not declare it, and
+ * its last refusal.
+ */
 const unfinishedOf = (state: State, transitions: Iterable<Transition>, words: Words): string => {
   const { pending, revisedAt = 0 } = Goal.of(state)
   if (pending !== undefined) return words.reports.unfinished({ code: "pending", tick: revisedAt })
   if (Goal.isRevisedSince(state)) return words.reports.unfinished({ code: "revised", tick: revisedAt })
-  const last = [...transitions].findLast(({ body }) => !isAside(body))
+  const all = [...transitions]
+  // Alarms and other notes of the kernel change nothing about a question that waits.
+  const spoken = all.findLast(({ body }) => body.author !== "kernel")
+  const asked = spoken && CrackQuestion.recorded(spoken)
+  if (spoken !== undefined && asked !== undefined) {
+    return words.reports.unfinished({ code: "asked", found: Wording.of(asked, words).what, tick: spoken.tick })
+  }
+  const last = all.findLast(({ body }) => !isAside(body))
   if (last === undefined) return words.reports.unfinished(undefined)
   const { body, tick } = last
   const { awaits, checks: [check] = [] } = Payload.of(body, "policy.decision") ?? {}

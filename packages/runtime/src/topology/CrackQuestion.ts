@@ -30,13 +30,27 @@ export const ask = Effect.fnUntraced(function* (
   const outcome: Outcome = yield* handle.propose({ type: "anomaly.flag", data })
   yield* handle.flush
   if (outcome._tag !== "Done") return outcome
-  const why = Finding.make("topology.asked", { crack, subjects, ...last })
+  const why = findingOf({ crack, subjects, error })
   const held: Outcome = { _tag: "Held", tick: outcome.tick, action: Crack.predicateOf(crack), why }
   return held
 })
 
 /** Tells whether a transition is a question to a person. */
-export const isOne = ({ body }: Transition): boolean => typeof Payload.of(body, "anomaly.flag")?.["asked"] === "string"
+export const isOne = (transition: Transition): boolean => recorded(transition) !== undefined
+
+/** The question that a transition puts on record, in the words of its crack; `undefined` if it is none. */
+export const recorded = ({ body }: Transition): Finding.Finding | undefined => {
+  const { asked, error, subjects } = Payload.of(body, "anomaly.flag") ?? {}
+  if (typeof asked !== "string") return undefined
+  return findingOf({
+    crack: asked,
+    subjects: Array.isArray(subjects) ? subjects.filter((each) => typeof each === "string") : [],
+    error: typeof error === "string" ? error : undefined
+  })
+}
+
+const findingOf = ({ crack, error, subjects }: Omit<CrackQuestion, "crack"> & { readonly crack: string }) =>
+  Finding.make("topology.asked", { crack, subjects, ...(error === undefined ? {} : { error }) })
 
 /** Tells whether work behind a transition begins anew, as an answer: it is a question, or the word of a person. */
 export const isTurn = (transition: Transition): boolean => isOne(transition) || Alarms.isWord(transition.body)

@@ -88,11 +88,11 @@ export interface Remainder {
   readonly steps: ReadonlyArray<string>
 }
 
-/** The last proposal of a planner, if it was refused or waits. */
+/** The last proposal of a planner, if it was refused or waits, or the question to a person that has no answer yet. */
 export type Unfinished =
   | { readonly code: "pending" | "revised"; readonly tick: number }
   | { readonly code: "refused"; readonly tick: number; readonly reason: string }
-  | { readonly code: "waits"; readonly tick: number; readonly found: string }
+  | { readonly code: "asked" | "waits"; readonly tick: number; readonly found: string }
 
 /** An act that was repeated although nobody knew what the first call came to. */
 export interface RepeatedAct {

@@ -108,9 +108,10 @@ export const holds = {
     const called = name === undefined ? crack : cracks[name]
     const about = subjects.length === 0 ? "" : ` (${subjects.join(", ")})`
     const last = error === undefined ? "" : `: ${error}`
+    const first = name === undefined ? "" : `. First, ${responses[name]}`
     return fact(
-      `${called}${about}${last}. What treats it was tried, and a person decides how it goes on`,
-      name === undefined ? look : { verb: "look", words: responses[name] },
+      `${called}${about}${last}. Its treatment was tried in vain, and a person decides how it goes on${first}`,
+      { verb: "show" },
       { verb: "resume", words: "once its cause is mended" }
     )
   },

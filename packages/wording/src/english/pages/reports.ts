@@ -107,6 +107,8 @@ export const reports: ReportWords = {
         return `The goal was revised at tick ${last.tick}, and what was done is not adapted to that yet.`
       case "revised":
         return `The goal was reached, and revised at tick ${last.tick}: what it wants since is another run's.`
+      case "asked":
+        return `${undeclared} A person is asked since tick ${last.tick}: ${last.found}.`
       case "waits":
         return `${undeclared} The last proposal waits since tick ${last.tick}: ${last.found}`
       case "refused":
