@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as SealingKey from "../../program/SealingKey.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -26,6 +27,9 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
     if (recipient !== undefined && vault === undefined) {
       const problem = "--recipient says for whom sealed values are written: name a file with --vault"
       return yield* new Usage({ problem })
+    }
+    if (globals.server !== undefined) {
+      yield* ServerCall.refuse({ "--vault": vault }, "sealed values are exported where the store is")
     }
     for (const file of [out, vault]) if (file !== undefined) yield* FileReplacement.spare(file)
     const exported = yield* RunExport.exportRun(yield* StoreSession.find(name, globals), { evidence })
