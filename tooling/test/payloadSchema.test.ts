@@ -47,7 +47,7 @@ const bodies = readdirSync(histories)
   .filter((name) => name.endsWith(".jsonl"))
   .flatMap((name) => {
     const exported = Result.getOrThrow(Export.decode(readFileSync(new URL(name, histories), "utf8")))
-    return exported.transitions.map((sealed) => Transition.open(sealed).body as unknown as Canonical.JsonObject)
+    return exported.transitions.map((sealed) => Transition.open(sealed).body as Canonical.JsonObject)
   })
 
 /** The form of a value that was seen to be null. */

@@ -68,8 +68,8 @@ describe("Proposal", () => {
     [Schema.Record(Schema.Literals(fields), Schema.Json)],
     ([given]) => {
       const bench = new Bench()
-      const decided = bench.proposes(given as unknown as Proposal)
-      if (ProposalForm.misfit(given as unknown as Proposal) !== undefined) ends(decided, "Refused")
+      const decided = bench.proposes(given as Proposal)
+      if (ProposalForm.misfit(given as Proposal) !== undefined) ends(decided, "Refused")
       for (const { body } of bench.transitions) {
         if (body.type !== "review.requested") continue
         assert.isString(given["tool"])

@@ -30,7 +30,7 @@ const pack = Result.getOrThrow(
         input: { id: "string", value: "json" },
         on_recorded: ({ args, kernel, observed, world }) => {
           const { id, value } = args as { readonly id: string; readonly value: unknown }
-          const rows = (world["rows"] as unknown as { set: (id: string, row: unknown) => unknown }).set(id, {
+          const rows = (world["rows"] as { set: (id: string, row: unknown) => unknown }).set(id, {
             value,
             kernel: Object.keys(kernel as object).length,
             args: JSON.stringify(args),
@@ -45,7 +45,7 @@ const pack = Result.getOrThrow(
         "plan.update": ({ args, working, world }) => {
           const text = JSON.stringify([args, working["alpha"], working["zeta"], Object.keys(working)])
           const rows = [...(world["rows"] as ReadonlyMap<string, unknown>).values()]
-          const seen = (working["seen"] as unknown as { append: (text: string) => unknown }).append(
+          const seen = (working["seen"] as { append: (text: string) => unknown }).append(
             `${text} ${JSON.stringify(rows)}`
           )
           return {

@@ -136,7 +136,7 @@ describe("PackPurity", () => {
             id: "sums",
             when: ({ working, world }) => {
               let total = 0
-              for (const { price } of (world["orders"] as unknown as ReadonlyMap<string, { price: string }>).values()) {
+              for (const { price } of (world["orders"] as ReadonlyMap<string, { price: string }>).values()) {
                 total += Number(price)
               }
               return total > Number(working["n"])

@@ -143,8 +143,7 @@ describe("DecisionReplay", () => {
 })
 
 describe("Redeciding a run that was begun or shared in another way", () => {
-  const packOf = (change: object) =>
-    Result.getOrThrow(TaskPack.make({ ...lab.definition, ...change } as unknown as Definition))
+  const packOf = (change: object) => Result.getOrThrow(TaskPack.make({ ...lab.definition, ...change } as Definition))
   const open = (pack: TaskPack.TaskPack, enforcement: { readonly stage: number; readonly types: object }) =>
     Effect.flatMap(Coordinator.Coordinator, (coordinator) =>
       coordinator.open(lab.trip, {

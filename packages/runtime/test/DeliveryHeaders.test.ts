@@ -1,4 +1,3 @@
-import type * as Webhook from "@backstitch/contracts/Webhook"
 import { assert, describe, it } from "@effect/vitest"
 import * as DeliveryHeaders from "../src/deliveries/DeliveryHeaders.ts"
 
@@ -12,7 +11,7 @@ describe("DeliveryHeaders", () => {
         ["x-signature", "sha256=ab"]
       ]
     )
-    const webhook = { form: "hmac", secrets: ["S"], toleranceMillis: 1 } as unknown as Webhook.Webhook
+    const webhook = { form: "hmac" } as const
     assert.isTrue(DeliveryHeaders.isSigned(lines, webhook))
     const json = DeliveryHeaders.parse('{"Shop-Signed":"cd","x":7}')
     assert.isFalse(DeliveryHeaders.isSigned(json, webhook))

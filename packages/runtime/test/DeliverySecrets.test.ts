@@ -1,11 +1,10 @@
-import type * as Webhook from "@backstitch/contracts/Webhook"
 import { assert, describe, it } from "@effect/vitest"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as DeliverySecrets from "../src/deliveries/DeliverySecrets.ts"
 
-const webhook = { secrets: ["NEW_SECRET", "OLD_SECRET"] } as unknown as Webhook.Webhook
+const webhook = { secrets: ["NEW_SECRET", "OLD_SECRET"] }
 const read = Effect.forEach(webhook.secrets, (name) =>
   Effect.option(Effect.flatMap(ConfigProvider.ConfigProvider, () => Config.String(name)))
 )

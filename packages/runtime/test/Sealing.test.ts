@@ -105,7 +105,7 @@ describe("Sealing", () => {
         const history = yield* History.History
         yield* lab.elapsing(work(run))
         const { state } = yield* history.at(run, (yield* history.info(run)).head.tick)
-        const { noted } = state.working as unknown as { readonly noted: SealedValue.SealedValue }
+        const { noted } = state.working as { readonly noted: SealedValue.SealedValue }
         const texts = (yield* history.transitions(run)).map(({ body }) => JSON.stringify(body))
         const all = new Set(texts.flatMap(SealedValue.commitmentsIn))
         assert.isTrue(all.has(noted.$sealed))

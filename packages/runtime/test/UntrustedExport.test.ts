@@ -19,7 +19,7 @@ describe("UntrustedExport", () => {
   })
 
   it("refuses a file with a text that cannot be read", () => {
-    const [[digest = ""] = []] = exported.blobs as unknown as ReadonlyMap<never, string>
+    const [[digest = ""] = []] = exported.blobs as ReadonlyMap<never, string>
     const blobs = new Map([[digest as never, "backstitch.pack.1\n{"]])
     assert.deepInclude(UntrustedExport.refusal({ ...exported, blobs }), { _tag: "ExportPartial", found: "unreadable" })
   })

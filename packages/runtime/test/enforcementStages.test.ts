@@ -16,7 +16,7 @@ const definition = {
   state: { ...lab.definition.state, working: { notes: { list: "string" }, plan: { type: "string", nullable: true } } },
   transitions: { "goal.complete": { required_state: { "working.plan": "string" }, hash_seeds: ["working.plan"] } },
   budgets: { calls: { fax: 1 } }
-} as unknown as Definition
+} as Definition
 
 const packOf = (more: object = {}): TaskPack.TaskPack =>
   Result.getOrThrow(TaskPack.make({ ...definition, ...more } as Definition, { impure: "keep" }))

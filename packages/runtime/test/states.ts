@@ -195,7 +195,7 @@ export const cases: { readonly [S in ActionState.State]: Case } = {
 export const packOf = ({ act: more = {}, others = {} }: Case): TaskPack.TaskPack => {
   const base: Definition.Tool = more.idempotency === "idempotent_write" ? keyed : plain
   const tool = Object.fromEntries(Object.entries({ ...base, ...more }).filter(([, value]) => value !== undefined))
-  const tools = { ...others, act: tool as unknown as Definition.Tool }
+  const tools = { ...others, act: tool as Definition.Tool }
   return Result.getOrThrow(
     TaskPack.make({ pack: "acme.states", version: "1.0.0", state: { world: {}, working: {} }, tools })
   )

@@ -69,7 +69,7 @@ export const watched = ({ transitions }: Tape, declared: Topology.Topology): Cra
 
 /** The state of one topology after a trace. */
 export const stateOf = <S>(tape: Tape, declared: Topology.Topology): S =>
-  watched(tape, declared).states[declared.kind] as unknown as S
+  watched(tape, declared).states[declared.kind] as S
 
 export const cracksOf = (tape: Tape, declared: Topology.Topology): ReadonlyArray<Crack.Crack> =>
   watched(tape, declared).cracks

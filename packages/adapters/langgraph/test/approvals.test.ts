@@ -30,7 +30,7 @@ const opened = async (...more: ReadonlyArray<ReadonlyArray<Bank.Wanted>>) => {
   const order = `o-${++orders}`
   const backstitch = await Bank.open("memory:", service.url)
   const script = more.length > 0 ? more : [[{ id: "call-1", order, amount: 9000 }]]
-  const chargeCard = contracted(backstitch, Bank.shown) as unknown as ReturnType<typeof Bank.plain>
+  const chargeCard = contracted(backstitch, Bank.shown) as ReturnType<typeof Bank.plain>
   const graph = Bank.graphOf(chargeCard, new BackstitchSaver(backstitch), script)
   const config = { configurable: { thread_id: `thread-of-${order}` } }
   const invoke = async (input: unknown) => (await graph.invoke(input as typeof Bank.asked, config)).messages
@@ -181,7 +181,7 @@ describe("an approval", () => {
       types: [checkpoints]
     })
     const schema = Bank.shown.schema.extend({ card: z.string() })
-    const tool = contracted(backstitch, { ...Bank.shown, schema }) as unknown as ReturnType<typeof Bank.plain>
+    const tool = contracted(backstitch, { ...Bank.shown, schema }) as ReturnType<typeof Bank.plain>
     const script = [[{ id: "call-1", order, amount: 9000, card: "4000" }]]
     const graph = Bank.graphOf(tool, new BackstitchSaver(backstitch), script)
     const config = { configurable: { thread_id: `thread-of-${order}` } }

@@ -6,6 +6,9 @@ import * as JsonText from "@backstitch/trace/JsonText"
 /** Headers by their names in lower case. */
 export type Headers = ReadonlyMap<string, string>
 
+/** The parts of a webhook that say where its signature stands. */
+export type SignaturePlace = Pick<Webhook.Webhook, "form" | "header">
+
 /**
  * Reads headers from a JSON object, or from lines as in HTTP. Lines that are no header, such as the request line, are
  * skipped.
@@ -26,7 +29,7 @@ export const parse = (text: string): Headers => {
  * Renames the given header to the name that the form of the signature has for it. Any other header that could carry a
  * signature is then dropped, so that the given one decides.
  */
-export const renamed = (headers: Headers, webhook: Webhook.Webhook, named: string | undefined): Headers => {
+export const renamed = (headers: Headers, webhook: SignaturePlace, named: string | undefined): Headers => {
   const value = named === undefined ? undefined : headers.get(named.toLowerCase())
   if (named === undefined) return headers
   const rest = [...headers].filter(([name]) => !signatures(webhook).includes(name))
@@ -35,11 +38,11 @@ export const renamed = (headers: Headers, webhook: Webhook.Webhook, named: strin
 }
 
 /** Tells whether headers carry a signature of the form, right or wrong. */
-export const isSigned = (headers: Headers, webhook: Webhook.Webhook): boolean =>
+export const isSigned = (headers: Headers, webhook: SignaturePlace): boolean =>
   signatures(webhook).some((name) => headers.has(name))
 
 /** Lists the headers in which a signature may stand. */
-export const signatures = ({ form, header }: Webhook.Webhook): ReadonlyArray<string> => {
+export const signatures = ({ form, header }: SignaturePlace): ReadonlyArray<string> => {
   if (form === "hmac" && header === undefined) return WebhookForm.usualHeaders
   return [WebhookForm.headerOf(form, header) ?? WebhookForm.headers.standardSignature]
 }

@@ -14,10 +14,10 @@ export class SecretsSurplus extends Schema.TaggedError<SecretsSurplus>("@backsti
   }
 }
 
-/** A tool with the webhook of its contract. */
+/** A tool, with the secrets that the webhook of its contract names. */
 export interface Hooked {
   readonly tool: string
-  readonly webhook: Webhook.Webhook
+  readonly webhook: Pick<Webhook.Webhook, "secrets">
 }
 
 /**
