@@ -12,7 +12,7 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as BreakGlass from "./approval/BreakGlass.ts"
 import * as BudgetSettlement from "./budget/BudgetSettlement.ts"
-import * as Forks from "./budget/Forks.ts"
+import * as ForkDecision from "./budget/ForkDecision.ts"
 import * as ConflictResolution from "./claims/ConflictResolution.ts"
 import * as NameRefused from "./claims/NameRefused.ts"
 import type { Command } from "./decision/Command.ts"
@@ -138,9 +138,9 @@ const decided = (terms: DecisionTerms.DecisionTerms, state: State, command: Comm
     case "ClaimRefused":
       return NameRefused.decide(terms, state, command, (again) => keyOf(terms, state, again))
     case "Slice":
-      return Forks.give(terms, state, command)
+      return ForkDecision.give(terms, state, command)
     case "Fork":
-      return Forks.begin(terms, state, command)
+      return ForkDecision.begin(terms, state, command)
     case "Annotate": {
       const { about, data, type } = command
       const action = about === undefined ? {} : { action: { id: about } }

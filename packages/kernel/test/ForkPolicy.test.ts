@@ -51,6 +51,25 @@ describe("ForkPolicy", () => {
     assert.isTrue(Result.isSuccess(ForkPolicy.compile("args.price > 1")))
   })
 
+  it("reads conditions and rules of tools, and says of each that it cannot keep why", () => {
+    const { pack } = new Bench()
+    const read = (policy: ReadonlyArray<string>, toolPolicy: ReadonlyArray<string>) =>
+      ForkPolicy.read(pack, { policy, toolPolicy })
+    const problem = (...asked: Parameters<typeof read>) => Result.getOrThrow(Result.flip(read(...asked)))
+    assert.deepStrictEqual(Result.getOrThrow(read([], [])), {})
+    assert.deepStrictEqual(Result.getOrThrow(read(["args.q == 'x'"], [" book = deny", "look=approve"])), {
+      policy: ["args.q == 'x'"],
+      toolPolicy: { book: "deny", look: "approve" }
+    })
+    assert.deepInclude(problem(["args.price >"], []), { rule: "args.price >" })
+    assert.strictEqual(problem(["args.price >"], []).problem.code, "expression_invalid")
+    assert.deepStrictEqual(problem([], ["book"]), { rule: "book", problem: { code: "rule_unreadable" } })
+    const unknown = { code: "tool_unknown", tool: "__proto__" } as const
+    assert.deepInclude(problem([], ["__proto__=deny"]).problem, unknown)
+    const without = Result.flip(ForkPolicy.read(undefined, { policy: [], toolPolicy: ["__proto__=deny"] }))
+    assert.deepStrictEqual(Result.getOrThrow(without).problem, { ...unknown, tools: [] })
+  })
+
   it("denies tools, or asks a person before they are used", () => {
     const bench = new Bench()
     forks(bench, { toolPolicy: { book: "deny", look: "approve" } })

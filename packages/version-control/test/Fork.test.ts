@@ -71,6 +71,14 @@ describe("Fork", () => {
     assert.include(unsound.message, "at tick 3 the state digest is cdcdcdcdcdcd… and abababababab… was committed")
   })
 
+  it("permits what it would make a beginning of, before the fork has a name or a share", () => {
+    const permit = (at: number, named?: Run.Run) => Fork.permit({ parent, at, child: named, last: 4 })
+    assert.isTrue(Result.isSuccess(permit(4)))
+    assert.isTrue(Result.isSuccess(permit(1, child)))
+    for (const at of [0, 5, 1.5, Number.NaN]) assert.strictEqual(failure(permit(at))._tag, "ForkOutOfRange", String(at))
+    assert.strictEqual(failure(permit(1, parent))._tag, "ForkOfItself")
+  })
+
   it("refuses its parent's own name", () => {
     const head = HashChain.headOf(transitions[1]!)
     const error = failure(Fork.draft({ asOf: 1, child: parent, head, last: 4, parent, reason: "x", ts: 1 }))

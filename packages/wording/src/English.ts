@@ -80,6 +80,7 @@ export const words: Words = {
   resumption: resumption.resumption,
   rollbacks: rollbacks.rollbacks,
   stores: stores.stores,
+  policies: budgets.policies,
   slices: budgets.slices,
   stages: stages.stages,
   statuses: statuses.statuses,

@@ -22,6 +22,7 @@ import type * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import * as Check from "@backstitch/kernel/Check"
 import type * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
 import * as Finding from "@backstitch/kernel/Finding"
+import type * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
 import type { Held, Outcome, Parked, Refused } from "@backstitch/kernel/Outcome"
 import type * as Presence from "@backstitch/kernel/Presence"
 import type * as ResumePlan from "@backstitch/ledger/ResumePlan"
@@ -180,6 +181,10 @@ export const status = (at: ReconciliationStatus, words: Words = English.words): 
 /** The reason for which a fork does not get the share of a budget that it asks for. */
 export const sliceRefused = (problem: BudgetSlice.Problem, words: Words = English.words): string =>
   byCode(words.slices, problem)
+
+/** The reason for which a rule is no policy of a fork. */
+export const policyRefused = (problem: ForkPolicy.Problem, words: Words = English.words): string =>
+  byCode(words.policies, problem)
 
 /** The declaration that prevents a held action of a tool after a crash. */
 export const advice = (self: ResumePlan.Advice, words: Words = English.words): string =>

@@ -72,6 +72,9 @@ describe("Words", () => {
     assert.match(Wording.sliceRefused(unknown), /"retries" is none of them/)
     assert.notInclude(Wording.sliceRefused({ ...unknown, budget: "" }), "none of them")
     assert.match(Wording.sliceRefused({ ...unknown, budgets: [] }), /limits nothing/)
+    const missing = { code: "tool_unknown", tool: "fly", tools: ["book"] } as const
+    assert.strictEqual(Wording.policyRefused(missing), "there is no tool fly. The tools are book")
+    assert.include(Wording.policyRefused({ ...missing, tools: [] }), "has no pack")
     assert.strictEqual(Wording.sliceRefused(left, marks), "⟦slices.amount_too_large⟧(steps|amount_too_large)")
   })
 

@@ -7,11 +7,13 @@
  *
  * @source Dendrer, sections 4.1 and 4.5
  */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Expression from "@backstitch/expressions/Expression"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type * as Fork from "@backstitch/version-control/Fork"
 import * as Result from "effect/Result"
 import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -49,6 +51,48 @@ export const compile = (
     names: { args: "any", clause: "any", kernel: "any", state: "any", tool: "any", working: "any", world: "any" },
     expects: "bool"
   })
+
+/**
+ * The reason for which a rule is no policy of a fork.
+ *
+ * **Details**
+ *
+ * - `expression_invalid`: the condition cannot be read.
+ * - `rule_unreadable`: the rule is not `TOOL=deny` or `TOOL=approve`.
+ * - `tool_unknown`: the pack has no such tool; `tools` is empty if the run has no pack.
+ */
+export type Problem =
+  | { readonly code: "expression_invalid"; readonly invalid: Expression.ExpressionInvalid }
+  | { readonly code: "rule_unreadable" }
+  | { readonly code: "tool_unknown"; readonly tool: string; readonly tools: ReadonlyArray<string> }
+
+/**
+ * Reads the rules that people ask for: conditions, and `TOOL=deny` or `TOOL=approve`. The failure names a rule that
+ * the kernel would not understand, and the reason.
+ */
+export const read = (
+  pack: TaskPack.TaskPack | undefined,
+  { policy, toolPolicy }: { readonly policy: ReadonlyArray<string>; readonly toolPolicy: ReadonlyArray<string> }
+): Result.Result<Pick<Fork.Changes, "policy" | "toolPolicy">, { readonly rule: string; readonly problem: Problem }> => {
+  const fail = (rule: string, problem: Problem) => Result.fail({ rule, problem })
+  for (const rule of policy) {
+    const compiled = compile(rule)
+    if (Result.isFailure(compiled)) return fail(rule, { code: "expression_invalid", invalid: compiled.failure })
+  }
+  const tools: { [tool: string]: string } = {}
+  for (const rule of toolPolicy) {
+    const [, tool = "", word = ""] = /^\s*([^=]+?)\s*=\s*(deny|approve)\s*$/.exec(rule) ?? []
+    if (tool === "") return fail(rule, { code: "rule_unreadable" })
+    if (!TaskPack.tool(pack, tool).known) {
+      return fail(rule, { code: "tool_unknown", tool, tools: Object.keys(pack?.tools ?? {}) })
+    }
+    tools[tool] = word
+  }
+  return Result.succeed({
+    ...(policy.length === 0 ? {} : { policy }),
+    ...(toolPolicy.length === 0 ? {} : { toolPolicy: tools })
+  })
+}
 
 /** Checks an intent against the policy of forks. An expression that cannot be evaluated refuses the intent. */
 export const checks = (

@@ -33,6 +33,16 @@ export interface Divergence {
   readonly folded: string
 }
 
+/** Compares a folded state with the digest that was committed with its transition, if one was. */
+export const divergence = (
+  state: State.State,
+  { stamp: { state: committed }, tick }: Transition.Transition
+): Divergence | undefined => {
+  if (committed === undefined) return undefined
+  const folded = State.digest(state)
+  return folded === committed ? undefined : { tick, committed, folded }
+}
+
 /** The answer of a strict replay. */
 export interface Strict {
   readonly state: State.State
@@ -65,11 +75,10 @@ export const strict = (
     head = next.success
     const transition = Transition.open(sealed)
     state = fold.evolve(state, transition)
-    const committed = transition.stamp.state
-    if (committed === undefined) continue
+    if (transition.stamp.state === undefined) continue
     compared++
-    const folded = State.digest(state)
-    if (folded !== committed) divergences.push({ tick: head.tick, committed, folded })
+    const found = divergence(state, transition)
+    if (found !== undefined) divergences.push(found)
   }
   return Result.succeed({ state, head, compared, divergences })
 }

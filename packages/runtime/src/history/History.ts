@@ -10,7 +10,7 @@ import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RequestedActions from "@backstitch/ledger/RequestedActions"
 import * as Fold from "@backstitch/reducer/Fold"
-import type * as Replay from "@backstitch/reducer/Replay"
+import * as Replay from "@backstitch/reducer/Replay"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
 import * as Branded from "@backstitch/trace/Branded"
@@ -367,7 +367,8 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
           if (Vocabulary.isUnknown(vocabularies, body.type)) unknown.add(body.type)
           return problem === undefined
         },
-        visit: (state, { body, stamp, tick }) => {
+        visit: (state, transition) => {
+          const { body, stamp, tick } = transition
           progress?.(tick, head.tick)
           const digest = Payload.of(body, "run.started")?.initial
           if (digest !== undefined) initials.push({ tick, digest })
@@ -377,8 +378,8 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
           // Without the part of an embedder, nobody can tell what the part would have folded.
           if (lacks.length > 0) return
           compared++
-          const folded = State.digest(state)
-          if (folded !== stamp.state) divergences.push({ tick, committed: stamp.state, folded })
+          const divergence = Replay.divergence(state, transition)
+          if (divergence !== undefined) divergences.push(divergence)
         }
       })
       if (misfit === undefined && flaw === undefined) {

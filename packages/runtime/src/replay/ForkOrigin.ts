@@ -11,16 +11,17 @@
 import type { Command } from "@backstitch/kernel/Command"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as UndoneActs from "@backstitch/ledger/UndoneActs"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import type * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Fork from "@backstitch/version-control/Fork"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as Forking from "../versioning/Forking.ts"
 
 /** The decision that began a fork, with what is needed to make it again. */
 export interface ForkOrigin {
@@ -67,9 +68,11 @@ const of = Effect.fnUntraced(function* (
   const { state } = yield* history.at(line === undefined ? run : parent, last)
   const digest = data.pack ?? PackInForce.of(left.state).pack
   const pack = digest === "" ? undefined : yield* library.pack(digest)
-  const undone = Forking.undoneIn(
-    known.filter((each) => each.tick <= last),
-    at
+  const undone = Fork.undoneOf(
+    UndoneActs.since(
+      known.filter((each) => each.tick <= last),
+      at
+    )
   )
   const { enforcement: _, reason, ...changed } = data
   const begins = { parent, head: left.head, last, reason, changes: { ...changed, undone } }

@@ -9,6 +9,7 @@
  */
 
 import * as Payload from "@backstitch/kernel/Payload"
+import * as UndoneActs from "@backstitch/ledger/UndoneActs"
 import * as Latch from "@backstitch/reducer/Latch"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type * as State from "@backstitch/reducer/State"
@@ -38,7 +39,6 @@ import * as Limits from "../Limits.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as CrackSearch from "./CrackSearch.ts"
-import * as Forking from "./Forking.ts"
 import * as Predicates from "./Predicates.ts"
 import * as QuestionNames from "./QuestionNames.ts"
 import * as RegressionScan from "./RegressionScan.ts"
@@ -275,7 +275,7 @@ const conclude = Effect.fnUntraced(function* (
   })
   const history = yield* History.History
   const before = (onset === undefined ? tick : (Step.begun(onset) ?? tick)) - 1
-  const { behind } = Forking.clear(yield* history.transitions(run), before)
+  const { behind } = UndoneActs.clear(yield* history.transitions(run), before)
   const undone = behind.map(({ action, before: last, tool }) => ({ action, tool, tick: last + 1 }))
   return told(BisectResult.make({ ...found, run: run.id, onset, chain, request, undone }), words)
 })

@@ -4,6 +4,9 @@
  * Before anything is written, the shared history is folded again and compared with the committed digests. No
  * transition is copied: the fork's first transition extends the parent's link at that tick.
  *
+ * A fork is refused for its tick or its name by `Fork`, for acts that were undone since by `UndoneActs`, for a rule by
+ * `ForkPolicy`, and for a budget by `BudgetSlice` and `ForkDecision`. Here these are asked in turn.
+ *
  * @source Dendrer, section 4.1
  */
 import * as PackExtension from "@backstitch/contracts/PackExtension"
@@ -14,9 +17,10 @@ import * as Commit from "@backstitch/kernel/Commit"
 import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
+import * as UndoneActs from "@backstitch/ledger/UndoneActs"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
+import * as Replay from "@backstitch/reducer/Replay"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -72,19 +76,6 @@ export class ForkRuleInvalid extends Schema.TaggedError<ForkRuleInvalid>("@backs
 }
 
 /**
- * An act that a fork shares and that its parent has undone since, or has begun to undo. The state at the shared tick
- * still believes it. `tick` is that of its undoing, and `before` the last tick before the act.
- */
-export interface Behind {
-  readonly action: string
-  readonly tool: string
-  readonly undo: EffectStatus.Undo
-  readonly by: string
-  readonly before: number
-  readonly tick?: number | undefined
-}
-
-/**
  * Error for a fork from a tick whose state believes an act that its run has undone since. `from` is the last tick
  * without such an act.
  */
@@ -125,7 +116,7 @@ export interface Forked {
   /** The number of state digests of the shared history that came out again. */
   readonly compared: number
   /** The undone effects and passed pivots after which the fork begins, in the order of their requests. */
-  readonly behind: ReadonlyArray<Behind>
+  readonly behind: ReadonlyArray<UndoneActs.UndoneAct>
   /** The budget of the fork, and the share that was taken from the parent. */
   readonly budget: BudgetSlice.BudgetSlice
 }
@@ -151,11 +142,8 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const { head: last } = yield* history.info(parent)
-  if (!Number.isInteger(at) || at < 1 || at > last.tick) {
-    return yield* new Fork.ForkOutOfRange({ run: parent.id, at, last: last.tick })
-  }
+  yield* Effect.fromResult(Fork.permit({ parent, at, child: request.child, last: last.tick }))
   const child = request.child ?? (yield* freeName(parent, at))
-  if (Run.same(parent, child)) return yield* new Fork.ForkOfItself({ run: parent.id })
   const known = yield* store.info(child)
   if (known !== undefined) {
     return yield* new RunExists({ run: child.id, tick: known.head.tick })
@@ -163,7 +151,11 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const shared = yield* check(parent, at)
   const pinned = PackInForce.of(shared.at.state).pack
   const pack = request.pack ?? (pinned === "" ? undefined : yield* library.pack(pinned))
-  const rules = yield* Effect.fromResult(rulesOf(pack, policy, toolPolicy))
+  const rules = ForkPolicy.read(pack, { policy, toolPolicy })
+  if (Result.isFailure(rules)) {
+    const { problem, rule } = rules.failure
+    return yield* new ForkRuleInvalid({ rule, problem: Wording.policyRefused(problem) })
+  }
   if (pack !== undefined && pack.digest !== pinned) {
     // Extensions are folded state: the fork inherits them, so its pack has to accept them.
     yield* Effect.try({
@@ -176,10 +168,10 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
     })
   }
   const transitions = yield* history.transitions(parent)
-  const behind = undoneSince(transitions, at)
+  const behind = UndoneActs.since(transitions, at)
   if (behind.length > 0 && request.behindUndone !== true) {
     const acts = behind.map(({ action, tool, undo }) => ({ action, tool, isGone: EffectStatus.isGone({ undo }) }))
-    return yield* new ForkBehindUndone({ run: parent.id, at, from: clear(transitions, at).from, acts })
+    return yield* new ForkBehindUndone({ run: parent.id, at, from: UndoneActs.clear(transitions, at).from, acts })
   }
   const digest = pack === undefined ? undefined : yield* library.keepPack(pack)
   const { budget, seen } = yield* slice({ request, child, pack, shared: shared.at })
@@ -198,8 +190,8 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
         changes: {
           ...(digest === undefined || digest === pinned ? {} : { pack: digest }),
           ...(request.rebase === undefined ? {} : { rebase: request.rebase }),
-          undone: undoneIn(transitions, at),
-          ...rules
+          undone: Fork.undoneOf(behind),
+          ...rules.success
         }
       }
     }
@@ -219,20 +211,6 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
 })
 
 /**
- * The last tick, at most `at`, from which a fork begins without acts that were undone since, and the acts that it
- * leaves out for that.
- */
-export const clear = (
-  transitions: ReadonlyArray<Transition>,
-  at: number
-): { readonly from: number; readonly behind: ReadonlyArray<Behind> } => {
-  const behind = undoneSince(transitions, at)
-  if (behind.length === 0) return { from: at, behind }
-  const before = clear(transitions, Math.min(...behind.map(({ before }) => before)))
-  return { from: before.from, behind: [...before.behind, ...behind] }
-}
-
-/**
  * The step that begins another run before a tick, and before any act that was undone since, so that it can decide
  * otherwise.
  */
@@ -240,29 +218,7 @@ export const before = (
   { id: run }: Run.Run,
   tick: number,
   transitions: ReadonlyArray<Transition>
-): Next & { readonly verb: "fork" } => ({ from: clear(transitions, tick - 1).from, run, verb: "fork" })
-
-/**
- * Lists the actions of a fork's history that its parent has undone since. `transitions` are the parent's, up to its
- * head.
- */
-export const undoneIn = (transitions: ReadonlyArray<Transition>, at: number) =>
-  Object.fromEntries(undoneSince(transitions, at).map(({ action, by, undo }) => [action, { by, undo }]))
-
-/** Lists effects that stood at a tick and no longer stand, or perhaps not. A fork begins in the present world. */
-const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): ReadonlyArray<Behind> => {
-  const shared = ActionHistories.all(transitions.filter(({ tick }) => tick <= at))
-  const now = ActionHistories.all(transitions)
-  return [...shared.values()].flatMap(({ id, proposed, tool, undo }) => {
-    const after = now.get(id)
-    if (undo !== "standing" || after === undefined || after.undo === "standing") return []
-    const by = after.undoneBy ?? id
-    const { tick } = after.absent ?? now.get(by)?.reconciled ?? {}
-    return [
-      { action: id, tool, undo: after.undo, by, before: proposed.tick - 1, ...(tick === undefined ? {} : { tick }) }
-    ]
-  })
-}
+): Next & { readonly verb: "fork" } => ({ from: UndoneActs.clear(transitions, tick - 1).from, run, verb: "fork" })
 
 /** Cuts the budget of the fork from what the parent has left now, whatever tick the fork begins at. */
 const slice = (about: {
@@ -332,47 +288,16 @@ const check = Effect.fnUntraced(function* (parent: Run.Run, tick: number) {
     from: start,
     to: tick,
     visit: (state, transition) => {
-      const committed = transition.stamp.state
-      if (committed === undefined) return undefined
+      if (transition.stamp.state === undefined) return undefined
       compared++
-      const folded = State.digest(state)
-      if (folded === committed) return undefined
-      unsound = new Fork.ForkUnsound({ run: parent.id, tick: transition.tick, committed, folded })
+      const divergence = Replay.divergence(state, transition)
+      if (divergence === undefined) return undefined
+      unsound = new Fork.ForkUnsound({ run: parent.id, ...divergence })
       return false
     }
   })
   return unsound === undefined ? { at, compared } : yield* Effect.fail(unsound)
 })
-
-/** Reads the rules of a pack. A pack that the kernel would not understand is refused before anything is written. */
-const rulesOf = (
-  pack: TaskPack.TaskPack | undefined,
-  policy: ReadonlyArray<string>,
-  toolPolicy: ReadonlyArray<string>
-): Result.Result<Pick<Fork.Changes, "policy" | "toolPolicy">, ForkRuleInvalid> => {
-  const fail = (rule: string, problem: string) => Result.fail(new ForkRuleInvalid({ rule, problem }))
-  for (const rule of policy) {
-    const compiled = ForkPolicy.compile(rule)
-    if (Result.isFailure(compiled)) return fail(rule, compiled.failure.message)
-  }
-  const tools: { [tool: string]: string } = {}
-  for (const rule of toolPolicy) {
-    const [, tool = "", word = ""] = /^\s*([^=]+?)\s*=\s*(deny|approve)\s*$/.exec(rule) ?? []
-    if (tool === "") return fail(rule, "write TOOL=deny or TOOL=approve")
-    if (pack === undefined || !Object.hasOwn(pack.tools, tool)) {
-      const known = Object.keys(pack?.tools ?? {})
-      return fail(
-        rule,
-        `there is no tool ${tool}. ${known.length === 0 ? "The run has no pack" : `The tools are ${known.join(", ")}`}`
-      )
-    }
-    tools[tool] = word
-  }
-  return Result.succeed({
-    ...(policy.length === 0 ? {} : { policy }),
-    ...(toolPolicy.length === 0 ? {} : { toolPolicy: tools })
-  })
-}
 
 const freeName = Effect.fnUntraced(function* (parent: Run.Run, at: number) {
   const store = yield* TraceStore.TraceStore

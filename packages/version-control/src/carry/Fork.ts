@@ -77,6 +77,28 @@ export interface Beginning {
   readonly changes?: Changes | undefined
 }
 
+/** Permits a fork from a tick that the parent has, under a name of its own. `last` is the parent's last tick. */
+export const permit = ({
+  at,
+  child,
+  last,
+  parent
+}: {
+  readonly parent: Run.Run
+  readonly at: number
+  readonly child: Run.Run | undefined
+  readonly last: number
+}): Result.Result<void, ForkOutOfRange | ForkOfItself> => {
+  if (!isTick(at) || at > last) return Result.fail(new ForkOutOfRange({ run: parent.id, at, last }))
+  if (child !== undefined && Run.same(parent, child)) return Result.fail(new ForkOfItself({ run: parent.id }))
+  return Result.void
+}
+
+/** The form in which a fork records acts of the shared history that its parent has undone since. */
+export const undoneOf = (
+  acts: ReadonlyArray<{ readonly action: string; readonly by: string; readonly undo: string }>
+): NonNullable<Changes["undone"]> => Object.fromEntries(acts.map(({ action, by, undo }) => [action, { by, undo }]))
+
 /**
  * Makes the `run.fork` transition with which the fork begins. Seal it after `head`, the parent's head at that tick.
  *
@@ -88,10 +110,8 @@ export const draft = (
   options: Beginning & { readonly child: Run.Run; readonly asOf: number; readonly ts: number }
 ): Result.Result<Draft, ForkOutOfRange | ForkOfItself> => {
   const { asOf, changes = {}, child, head, last, parent, reason, ts } = options
-  if (!isTick(head.tick) || head.tick > last) {
-    return Result.fail(new ForkOutOfRange({ run: parent.id, at: head.tick, last }))
-  }
-  if (Run.same(parent, child)) return Result.fail(new ForkOfItself({ run: parent.id }))
+  const permitted = permit({ parent, at: head.tick, child, last })
+  if (Result.isFailure(permitted)) return Result.fail(permitted.failure)
   const data = {
     at: head.tick,
     ...(changes.budget === undefined ? {} : { budget: changes.budget }),

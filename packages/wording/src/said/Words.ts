@@ -10,6 +10,7 @@ import type * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmis
 import type * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import type * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
 import type * as Finding from "@backstitch/kernel/Finding"
+import type * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
 import type * as Presence from "@backstitch/kernel/Presence"
 import type * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import type * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
@@ -65,6 +66,7 @@ export interface Words {
   readonly checks: Checks
   readonly choices: Choices
   readonly slices: Slices
+  readonly policies: Policies
   readonly resumption: Resumption
   readonly audits: Audits
   /** The differences between a record and the one that was read before. */
@@ -93,6 +95,9 @@ export interface Words {
 
 /** The reasons for which a fork does not get the share of a budget that it asks for. */
 export type Slices = ByCode<BudgetSlice.Problem>
+
+/** The reasons for which a rule is no policy of a fork. */
+export type Policies = ByCode<ForkPolicy.Problem>
 
 /** The sentences about the way in which a run continues after a crash. */
 export interface Resumption {

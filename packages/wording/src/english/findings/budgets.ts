@@ -1,8 +1,8 @@
-/** The words about budgets: a used-up budget, an action that it leaves unsettled, and the share of a fork. */
+/** The words about budgets, an action that one leaves unsettled, and the share and the rules of a fork. */
 import * as Amount from "@backstitch/contracts/Amount"
 import type { Next } from "../../said/Next.ts"
 import { fact, said } from "../../said/Said.ts"
-import type { Findings, Slices } from "../../said/Words.ts"
+import type { Findings, Policies, Slices } from "../../said/Words.ts"
 
 const amend = (words: string): Next => ({ verb: "amend", words })
 
@@ -56,4 +56,12 @@ export const slices: Slices = {
       ? "the pack limits nothing that could be divided"
       : `write a share such as 50%, or an amount of ${known.join(", ")}${budget === "" ? "" : `; "${budget}" is none of them`}`,
   share_too_large: () => "it is more than there is"
+}
+
+/** The reasons for which a rule is no policy of a fork. */
+export const policies: Policies = {
+  expression_invalid: ({ invalid }) => invalid.message,
+  rule_unreadable: () => "write TOOL=deny or TOOL=approve",
+  tool_unknown: ({ tool, tools }) =>
+    `there is no tool ${tool}. ${tools.length === 0 ? "The run has no pack" : `The tools are ${tools.join(", ")}`}`
 }

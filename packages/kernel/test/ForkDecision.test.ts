@@ -1,6 +1,6 @@
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
-import * as Forks from "../src/budget/Forks.ts"
+import * as ForkDecision from "../src/budget/ForkDecision.ts"
 import type { Command } from "../src/decision/Command.ts"
 import * as CommitContent from "../src/decision/CommitContent.ts"
 import { Bench, ends } from "./lab.ts"
@@ -18,23 +18,23 @@ const slices = (amounts: object): Command & { readonly _tag: "Slice" } =>
   ({ _tag: "Slice", amounts, child: child.id }) as Command & { readonly _tag: "Slice" }
 
 /** Commits a decision, and gives its drafts and its outcome. */
-const decided = (bench: Bench, of: (terms: Bench["terms"]) => ReturnType<typeof Forks.give>) => {
+const decided = (bench: Bench, of: (terms: Bench["terms"]) => ReturnType<typeof ForkDecision.give>) => {
   const { next, content } = of(bench.terms)
   const drafts = CommitContent.drafts(bench.terms, content)
   return { drafts, tag: next._tag === "End" ? next.outcome._tag : next._tag }
 }
 
 const given = (bench: Bench, amounts: object) =>
-  decided(bench, (terms) => Forks.give(terms, bench.state, slices(amounts)))
+  decided(bench, (terms) => ForkDecision.give(terms, bench.state, slices(amounts)))
 
 const begun = (bench: Bench, amounts: object) =>
   decided(bench, (terms) => {
     const { head } = bench.at
     const begins = { head, last: head.tick, parent: bench.run }
-    return Forks.begin({ ...terms, run: child }, bench.state, { _tag: "Fork", amounts: { ...amounts }, begins })
+    return ForkDecision.begin({ ...terms, run: child }, bench.state, { _tag: "Fork", amounts: { ...amounts }, begins })
   })
 
-describe("Forks", () => {
+describe("ForkDecision", () => {
   it("never gives or begins with more than the remaining amount, and begins with the given one (L13)", () => {
     for (const [steps, gives, asks] of [0, 4, 9].flatMap((steps) =>
       [0, 1, 6, 7, 12].flatMap((gives) => [0, 1, 6, 7, 12].map((asks) => [steps, gives, asks] as const))
