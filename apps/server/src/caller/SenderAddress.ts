@@ -1,10 +1,11 @@
 /**
- * Finds the address from which a request comes that has no caller.
+ * Finds the address by which requests without a caller are limited: one that their sender cannot choose.
  *
  * Anybody may write any address into a header, so none is read unless the operator names the proxies before the server.
  * Each of them adds the address that it has seen at the end of `X-Forwarded-For`: the first of theirs is that of the
  * sender, and what stands before it is what the sender says.
  */
+import * as Net from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -20,10 +21,28 @@ export const of = ({
 }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">): Effect.Effect<string> =>
   Effect.map(Proxies, (proxies) => {
     const connected = Option.getOrElse(remoteAddress, () => "nowhere")
-    const seen = proxies === 0 ? undefined : (headers["x-forwarded-for"] ?? "").split(",").at(-proxies)?.trim()
-    return seen === undefined || seen === "" ? connected : withoutPort(seen)
+    const seen = proxies === 0 ? "" : (headers["x-forwarded-for"]?.split(",").at(-proxies) ?? "")
+    const address = withoutPort(seen.trim())
+    return networkOf(Net.isIP(address) === 0 ? connected : address)
   })
 
 /** Some proxies write the port as well, and each connection of a sender has another one. */
 const withoutPort = (address: string): string =>
   address.replace(/^\[([^\]]+)\](?::\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1")
+
+/** The address of IPv4, or the first 64 bits of that of IPv6: the rest of it a sender chooses as it likes. */
+const networkOf = (address: string): string => {
+  const plain = address.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "")
+  if (!Net.isIPv6(plain)) return plain
+  const [before = [], after = []] = plain.split("::").map(groupsOf)
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0")
+  const network = [...before, ...zeros, ...after].slice(0, 4)
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`
+}
+
+/** The groups of a part of an address of IPv6. One of IPv4 at its end is two groups. */
+const groupsOf = (part: string): ReadonlyArray<string> =>
+  part
+    .replace(/\d+(?:\.\d+){3}$/, "0:0")
+    .split(":")
+    .filter((group) => group !== "")
