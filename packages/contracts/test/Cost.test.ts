@@ -80,6 +80,12 @@ describe("Budget", () => {
         ]
       })
     )
+    const money = [{ currency: "JPY", precision: 0, max: "9000" }]
+    const names = ["money.JPY", "money.CHF", "money"]
+    assert.deepStrictEqual(
+      names.map((name) => Budget.precisionOf({ money }, name)),
+      [0, 2, 2]
+    )
     assert.deepStrictEqual(Budget.limits(pack.budget), {
       steps: 3,
       "calls.ask": 2,

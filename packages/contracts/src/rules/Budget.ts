@@ -52,6 +52,10 @@ export const counts = ["steps", "tokens", "refusals", "anomalies", "retries", "r
 export const moneyName = (currency: string | undefined): string =>
   currency === undefined ? "money" : `money.${currency}`
 
+/** Decimals of the amounts of a budget: those that it declares for its currency, or two. */
+export const precisionOf = (self: Budget, name: string): number =>
+  (self.money ?? []).find(({ currency }) => name === moneyName(currency))?.precision ?? 2
+
 /** Name of the budget of calls of a tool. */
 export const callsName = (tool: string): string => `calls.${tool}`
 

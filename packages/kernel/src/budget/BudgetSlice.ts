@@ -70,7 +70,7 @@ export const cut = (
     if (percent !== undefined) {
       if (Number(percent) > 100) return fail({ code: "share_too_large" })
       for (const { budget: each } of standing) {
-        given[each] = Amount.share(Amount.of(left, each), Number(percent) / 100, precisionOf(budget, each))
+        given[each] = Amount.share(Amount.of(left, each), Number(percent) / 100, Budget.precisionOf(budget, each))
         named.add(each)
       }
       continue
@@ -91,6 +91,3 @@ export const cut = (
 }
 
 const wholeOf = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
-
-const precisionOf = (budget: Budget.Budget, name: string): number =>
-  (budget.money ?? []).find(({ currency }) => name === Budget.moneyName(currency))?.precision ?? 2
