@@ -2,9 +2,9 @@
  * Checks that a function is pure enough for a fold to run it.
  *
  * A reducer, predicate or model in TypeScript is checked in two ways. Its text is searched for free identifiers. And
- * it is run from its source on deeply frozen inputs, again on equal inputs with another order of keys, in another
- * order of calls, and in a fresh copy. Each time it has to give the same answer, in values with one canonical form.
- * If it fails on a sample, the other samples are still tried.
+ * it is run from its source on deeply frozen inputs: as they are, with their keys in another order, in another order
+ * of calls, and in a fresh copy. Each time it has to give the same answer, in values with one canonical form. If it
+ * fails on a sample, the other samples are still tried.
  *
  * **Gotchas**
  *

@@ -1,9 +1,9 @@
 /**
  * Hosts runs in one process: each in a fiber, a bounded number of them at work at the same time.
  *
- * After a restart it goes on with every run that was assigned and has not ended. Two such hosts on one store are safe,
- * since leases keep them from the same work and keys from the same effects, but neither is told of runs that the other
- * begins: for several processes there is `@backstitch/cluster`.
+ * After a restart it goes on with every run that was assigned and has not ended. Two such hosts on one store are safe:
+ * leases keep them from the same work, and keys from the same effects. But neither is told of the runs that the other
+ * begins. For several processes there is `@backstitch/cluster`.
  */
 import type * as History from "@backstitch/runtime/History"
 import type * as PackLibrary from "@backstitch/runtime/PackLibrary"

@@ -1,9 +1,9 @@
 /**
  * The verification of a tool's results, as lines that a person can compare between two versions of a contract.
  *
- * Predicates are not all of it. A false success may also pass because of a class with lower demands, a read from a
- * replica, a scope that is no longer compared, a target that is the same for every account, or a time after which
- * "not found" is believed too early.
+ * Predicates are not all of it. Each of these may let a false success pass, too: a class with lower demands; a read
+ * from a replica; a scope that is no longer compared; a target that is the same for every account; a time after which
+ * "not found" is believed, if it is too short.
  *
  * @source Action Verification, "Regression Control and Release Gates"
  */

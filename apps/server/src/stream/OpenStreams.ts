@@ -1,6 +1,7 @@
 /**
- * Limits the streams that are open at the same time, and lets each go on only after everything else that waits for the
- * process, so that many readers of long runs hold up nobody.
+ * Limits the streams that are open at the same time, so that many readers of long runs hold up nobody.
+ *
+ * A stream goes on only after everything else that waits for the process.
  */
 import * as Problem from "@backstitch/api/Problem"
 import * as Effect from "effect/Effect"

@@ -1,11 +1,10 @@
 /**
  * Joint rollbacks: the consumers that would have to go back together with a producer, and the price.
  *
- * For a blocked rollback, this says what would be admissible. Each consumer goes back to its latest checkpoint before
- * the value that it read was written, and each instance that has overwritten a value to its latest checkpoint before
- * that. So do their own consumers, until no instance depends on a removed value. Steps of no subtask never go back:
- * if one of them stands in the way, there is no joint rollback. It is only proposed, and never executed without a
- * request.
+ * For a blocked rollback, this says what would be admissible. Each consumer goes back to its latest checkpoint from
+ * before the value that it read was written. An instance that has overwritten a value goes back to before that. So do
+ * their own consumers, until no instance depends on a removed value. Steps of no subtask never go back: if one of them
+ * stands in the way, there is no joint rollback. One is only proposed, and never executed without a request.
  */
 
 import * as Checkpoint from "../instance/Checkpoint.ts"

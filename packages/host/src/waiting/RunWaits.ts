@@ -1,8 +1,8 @@
 /**
  * Tells what a run waits for, and when it goes on by itself, from its folded state alone.
  *
- * Nothing here is kept: a timer is a function of the state, the pack and the moment, so that a process that was
- * started a moment ago waits for the same times as the one before it, and two processes wait for the same ones.
+ * Nothing here is kept: a timer is a function of the state, the pack and the moment. So two processes wait for the
+ * same times, and a process that was started a moment ago for those of the one before it.
  *
  * | a run waits for | it goes on |
  * | --- | --- |

@@ -1,8 +1,8 @@
 /**
  * Keeps a host from sending where it should not: to itself, to its own network, or to the services of its cloud.
  *
- * An address is checked twice. Its text is checked when an endpoint is made, and the address of the machine that its
- * name stands for is checked in the moment of the connection, since a name may stand for another machine by then.
+ * An address is checked twice: its text when an endpoint is made, and at each connection the machine that its name
+ * stands for. A name may stand for another machine by then.
  */
 import * as Net from "node:net"
 import * as Result from "effect/Result"

@@ -2,8 +2,8 @@
  * Sends news of runs to the endpoints of their tenant: each at least once, in whatever process a crash came.
  *
  * News that stand in a state and were not told are written to the outbox, one message for each endpoint that wants
- * them, before it is noted that they were told. A message stays until its endpoint has taken it, or until it is given
- * up. After a crash between these writes, a message may be written or sent again, under the same id.
+ * them. Only then is it noted that they were told, so after a crash in between a message may be written or sent again,
+ * under the same id. A message stays until its endpoint has taken it, or until it is given up.
  */
 import * as Digest from "@backstitch/trace/Digest"
 import * as Notes from "@backstitch/trace/Notes"

@@ -1,6 +1,6 @@
 /**
- * Reads from the trace the actions that a proposal cites or reports, the values that it erases and the tools for which
- * it has to wait, before it is decided. No state holds them.
+ * Reads from the trace, before a proposal is decided, the things that it names and that no state holds: the actions
+ * that it cites or reports, the values that it erases, and the tools for which it has to wait.
  */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"

@@ -1,9 +1,9 @@
 /**
  * The proof, from the records that were read, that an action had the intended effect.
  *
- * Predicates that hold are not enough. The source has to be allowed to confirm an action of this class, the record
- * must not be the one from before, it has to be about the authorised resource, and every further source of the
- * contract has to agree. A record that fails one of these is a hint: it neither confirms nor refutes.
+ * Predicates that hold are not enough. The source has to be allowed to confirm an action of this class. The record must
+ * be about the authorised resource, and must not be the one from before. Every further source of the contract has to
+ * agree. A record that fails one of these is a hint: it neither confirms nor refutes.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class", HS-07, HS-08 and HS-12
  */

@@ -1,9 +1,8 @@
 /**
  * Checks the code of an agent against its pack, before anything begins.
  *
- * A contract says how each tool is verified, asked and undone. If the code lacks a function that the contract
- * promises, that would otherwise show only as a time-out, after the effect was sent and when nobody could ask about
- * it.
+ * A contract says how each tool is verified, asked and undone. Without this check, a function that the code lacks
+ * would show only as a timeout: after the effect was sent, when nobody could ask about it.
  */
 
 import type * as TaskPack from "@backstitch/contracts/TaskPack"

@@ -1,6 +1,7 @@
 /**
- * The diagnosis of a run: the topology that it looks like, its cracks with their evidence and the first response, the
- * acts that it repeated without a known outcome of the first call, and those that succeeded twice.
+ * The diagnosis of a run: the topology that it looks like, and its cracks, each with its evidence and the first
+ * response. It also lists the acts that were repeated before the outcome of the first call was known, and those that
+ * succeeded twice.
  *
  * A run that was recorded elsewhere is read as it is. Its tasks that are open at the end stay open.
  */

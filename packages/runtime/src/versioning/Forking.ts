@@ -4,8 +4,9 @@
  * Before anything is written, the shared history is folded again and compared with the committed digests. No
  * transition is copied: the fork's first transition extends the parent's link at that tick.
  *
- * A fork is refused for its tick or its name by `Fork`, for acts that were undone since by `UndoneActs`, for a rule by
- * `ForkPolicy`, and for a budget by `BudgetSlice` and `ForkDecision`. Here these are asked in turn.
+ * The rules that refuse a fork are elsewhere, and are asked here in turn: `Fork` judges its tick and its name,
+ * `UndoneActs` the acts that it would begin behind, `ForkPolicy` its rules, `BudgetSlice` and `ForkDecision` its
+ * budget.
  *
  * @source Dendrer, section 4.1
  */

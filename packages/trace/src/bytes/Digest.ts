@@ -1,8 +1,8 @@
 /**
  * SHA-256 digests, written as 64 lower-case hex digits.
  *
- * A digest with a purpose of its own covers UTF-8 text that begins with a domain line, such as `backstitch.link.1`, so
- * that bytes hashed for one purpose can never be presented as bytes hashed for another. {@link Domain} lists them all.
+ * A digest with a purpose of its own covers UTF-8 text that begins with a domain line, such as `backstitch.link.1`.
+ * So no bytes that were hashed for one purpose pass as bytes for another. {@link Domain} lists all lines.
  * The texts of a transition, blobs and raw answers are digested as they are ({@link ofBytes}).
  *
  * On Node the hash comes from `node:crypto`, elsewhere from `@noble/hashes`; both have the same type and give the same

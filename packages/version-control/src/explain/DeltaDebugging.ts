@@ -2,8 +2,8 @@
  * Reduces a set that has a property to a minimal one, from which no element can be left out.
  *
  * The property need not be monotone. The result is 1-minimal, and a smaller set may exist. A test may cost a fold of
- * a long trace, so tests are counted, none is made twice, and a budget ends the search with the best set so far,
- * which is then not called minimal.
+ * a long trace, so tests are counted, and none is made twice. A budget ends the search with the best set so far, which
+ * is then not called minimal.
  *
  * Laws: the answer has the property; if it is minimal, leaving out any one element loses the property; no more tests
  * are made than the budget allows.

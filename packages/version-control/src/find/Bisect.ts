@@ -4,8 +4,8 @@
  * States of a long trace come from a store, so the search never loads one itself: it names the next tick to evaluate,
  * and is told the result. Every driver, in a loop or across a network, makes the same probes.
  *
- * A trace of N ticks has N + 1 possible answers, including "none", so the search evaluates at most ⌈log2(N + 1)⌉
- * times, and ⌈log2 N⌉ times if the head is known to violate. If it is given the ticks with snapshots, it probes at
+ * A trace of N ticks has N + 1 possible answers, including "none". So the search evaluates at most ⌈log2(N + 1)⌉
+ * times, or ⌈log2 N⌉ times if the head is known to violate. If it is given the ticks with snapshots, it probes at
  * those as long as the bound allows, and then in one segment whose states are folded once.
  *
  * Laws: for a prefix-monotone condition the answer is that of a linear scan, for every N and every choice of

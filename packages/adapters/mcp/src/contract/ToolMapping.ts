@@ -1,9 +1,10 @@
 /**
  * The mapping of contracts to the tools of a server: how a contracted call reaches its tool, and how it is asked about.
  *
- * A pack says what a call does and what its record has to show; it does not say how a server is asked. That stands
- * beside it: which read tool of the same server shows the record, with which arguments, which part of its answer is
- * the record, where the key goes, and what the server said of the tool when people reviewed it.
+ * A pack says what a call does and what its record has to show. It does not say how a server is asked: that is in a
+ * mapping beside it. A mapping names the read tool of the same server that shows the record, its arguments, and the
+ * part of its answer that is the record. It says where the key goes, and what the server said of the tool when people
+ * reviewed it.
  *
  * @source docs/decisions/0061
  */

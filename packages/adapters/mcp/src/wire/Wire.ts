@@ -1,8 +1,8 @@
 /**
  * One side of a conversation, message by message, whatever carries it.
  *
- * A wire knows no method of MCP. It is read as slowly as its messages are taken, and says when more may be sent, so
- * that a side that floods is slowed down and not kept in memory.
+ * A wire knows no method of MCP. It is read as slowly as its messages are taken, and says when more may be sent. So a
+ * side that floods is slowed down, and is not kept in memory.
  */
 import { once } from "node:events"
 import type { Readable, Writable } from "node:stream"
