@@ -20,7 +20,8 @@ const works = (topology: Parameters<typeof TopologyLab.within>[0], roles: Roles.
     Effect.gen(function* () {
       const outcome = yield* Agent.run(handle)
       const transitions = yield* (yield* History.History).transitions(run)
-      return { outcome, memos: yield* memos, questions: transitions.filter(CrackQuestion.isOne) }
+      const questions = transitions.filter(CrackQuestion.isOne)
+      return { outcome, memos: yield* memos, questions, diagnosis: yield* RunDiagnosis.of(run) }
     }).pipe(Effect.provide(Layer.merge(idle, Roles.layerFrom(roles))))
   )
 
@@ -64,6 +65,7 @@ describe("TopologyRun", () => {
         }
       )
       assert.strictEqual(resultOf(stages.outcome), "a draft, checked")
+      assert.deepInclude(stages.diagnosis, { isHealthy: true, question: null })
       const debate = yield* works(
         { kind: "debate", rounds: 2, agents: { judge: "referee" } },
         {
@@ -100,7 +102,7 @@ describe("TopologyRun", () => {
 
   it.effect("takes a step that throws for a failed one, and holds the run with a question once no plan helps", () =>
     Effect.gen(function* () {
-      const { memos, outcome, questions } = yield* works(
+      const { diagnosis, memos, outcome, questions } = yield* works(
         { kind: "plan_execute", plan: "60s" },
         {
           world: () => ({}),
@@ -116,6 +118,10 @@ describe("TopologyRun", () => {
       const args = { crack: "partial_execution", subjects: ["jump"], error: "too high" }
       assert.deepStrictEqual(why, { code: "topology.asked", args })
       assert.lengthOf(questions, 1)
+      assert.deepInclude(diagnosis, { cracks: [], isHealthy: false })
+      assert.deepInclude(diagnosis.question, { crack: "partial_execution", tick: questions[0]?.tick ?? 0 })
+      assert.include(diagnosis.question?.say, "partial execution (jump): too high")
+      assert.deepInclude(diagnosis.suspect, { name: "partial execution", since: questions[0]?.tick ?? 0 })
     })
   )
 

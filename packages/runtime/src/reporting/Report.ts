@@ -234,11 +234,9 @@ const unfinishedOf = (state: State, transitions: Iterable<Transition>, words: Wo
   if (pending !== undefined) return words.reports.unfinished({ code: "pending", tick: revisedAt })
   if (Goal.isRevisedSince(state)) return words.reports.unfinished({ code: "revised", tick: revisedAt })
   const all = [...transitions]
-  // Alarms and other notes of the kernel change nothing about a question that waits.
-  const spoken = all.findLast(({ body }) => body.author !== "kernel")
-  const asked = spoken && CrackQuestion.recorded(spoken)
-  if (spoken !== undefined && asked !== undefined) {
-    return words.reports.unfinished({ code: "asked", found: Wording.of(asked, words).what, tick: spoken.tick })
+  const asked = CrackQuestion.openIn(all)
+  if (asked !== undefined) {
+    return words.reports.unfinished({ code: "asked", found: Wording.of(asked.why, words).what, tick: asked.tick })
   }
   const last = all.findLast(({ body }) => !isAside(body))
   if (last === undefined) return words.reports.unfinished(undefined)

@@ -14,10 +14,13 @@ import type * as Crack from "@backstitch/topology/Crack"
 import * as CrackNames from "@backstitch/topology/Crack"
 import * as Diagnosis from "@backstitch/topology/Diagnosis"
 import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
+import * as CrackQuestion from "../topology/CrackQuestion.ts"
 import * as RepeatedActs from "./RepeatedActs.ts"
 
 /** A crack with its words. */
@@ -41,6 +44,14 @@ export interface DoubleShown extends Doubles.Double {
   readonly response: string
 }
 
+/** A question to a person about a crack that its own medicine could not treat, with its words. */
+export interface QuestionShown {
+  readonly crack: string
+  readonly tick: number
+  readonly name: string
+  readonly say: string
+}
+
 /** The first suspect in a line: its name, the tick since which it is there, and the first response. */
 export interface Suspect {
   readonly name: string
@@ -49,8 +60,8 @@ export interface Suspect {
 }
 
 /**
- * A diagnosis as plain JSON. `looksLike` is null if it is none of the six, and `suspect` if nothing was found. The
- * first crack is the first suspect.
+ * A diagnosis as plain JSON. `looksLike` is null if it is none of the six, `question` if no person is asked, and
+ * `suspect` if nothing was found. The first crack is the first suspect.
  */
 export interface RunDiagnosis {
   readonly run: string
@@ -61,6 +72,7 @@ export interface RunDiagnosis {
   readonly agents: ReadonlyArray<string>
   readonly isHealthy: boolean
   readonly suspect: Suspect | null
+  readonly question: QuestionShown | null
   readonly cracks: ReadonlyArray<CrackShown>
   readonly repeats: ReadonlyArray<RepeatShown>
   readonly doubles: ReadonlyArray<DoubleShown>
@@ -87,6 +99,7 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
   const { topologies } = at.words
   const repeats = RepeatedActs.within(at, transitions)
   const found = {
+    question: questionOf(transitions, at.words),
     cracks: cracks.map((crack) => ({
       ...crack,
       name: topologies.cracks[crack.crack],
@@ -122,12 +135,28 @@ export const ofAll = Effect.fn("RunDiagnosis.ofAll")(function* (runs: ReadonlyAr
   return yield* Effect.forEach(runs, (run) => of(run, asked))
 })
 
-/** The first crack, or else an act that was done twice, or repeated. */
+const questionOf = (transitions: ReadonlyArray<Transition>, words: Words): QuestionShown | null => {
+  const { tick, why } = CrackQuestion.openIn(transitions) ?? {}
+  if (tick === undefined || why === undefined) return null
+  const { crack } = why.args
+  const name = CrackNames.names.find((each) => each === crack)
+  const called = name === undefined ? crack : words.topologies.cracks[name]
+  return { crack, tick, name: called, say: Wording.of(why, words).what }
+}
+
+/** The first crack, or else the one about which a person is asked, or an act that was done twice, or repeated. */
 const suspectOf = (
-  { cracks: [crack], doubles: [double], repeats: [repeat] }: Pick<RunDiagnosis, "cracks" | "doubles" | "repeats">,
+  found: Pick<RunDiagnosis, "cracks" | "doubles" | "question" | "repeats">,
   { topologies }: Words
 ): Suspect | null => {
+  const {
+    cracks: [crack],
+    doubles: [double],
+    question,
+    repeats: [repeat]
+  } = found
   if (crack !== undefined) return { name: crack.name, since: crack.tick, response: crack.response }
+  if (question !== null) return { name: question.name, since: question.tick, response: topologies.asked }
   if (double !== undefined) return { name: topologies.acts.double, since: double.tick, response: double.response }
   if (repeat !== undefined) return { name: topologies.acts.repeat, since: repeat.tick, response: repeat.response }
   return null

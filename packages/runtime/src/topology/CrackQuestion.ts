@@ -20,13 +20,15 @@ export interface CrackQuestion {
   readonly error?: string | undefined
 }
 
+/** The finding of a question, which holds its run. */
+export type Why = Extract<Finding.Finding, { readonly code: "topology.asked" }>
+
 /** Records a question, and answers the hold of the run, or the refusal of the kernel to record it. */
 export const ask = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   { crack, error, subjects }: CrackQuestion
 ) {
-  const last = error === undefined ? {} : { error }
-  const data = { asked: crack, subjects, ...last }
+  const data = { asked: crack, subjects, ...(error === undefined ? {} : { error }) }
   const outcome: Outcome = yield* handle.propose({ type: "anomaly.flag", data })
   yield* handle.flush
   if (outcome._tag !== "Done") return outcome
@@ -39,7 +41,7 @@ export const ask = Effect.fnUntraced(function* (
 export const isOne = (transition: Transition): boolean => recorded(transition) !== undefined
 
 /** The question that a transition puts on record, in the words of its crack; `undefined` if it is none. */
-export const recorded = ({ body }: Transition): Finding.Finding | undefined => {
+const recorded = ({ body }: Transition): Why | undefined => {
   const { asked, error, subjects } = Payload.of(body, "anomaly.flag") ?? {}
   if (typeof asked !== "string") return undefined
   return findingOf({
@@ -49,8 +51,21 @@ export const recorded = ({ body }: Transition): Finding.Finding | undefined => {
   })
 }
 
-const findingOf = ({ crack, error, subjects }: Omit<CrackQuestion, "crack"> & { readonly crack: string }) =>
+const findingOf = ({ crack, error, subjects }: Omit<CrackQuestion, "crack"> & { readonly crack: string }): Why =>
   Finding.make("topology.asked", { crack, subjects, ...(error === undefined ? {} : { error }) })
+
+/** A question on record to which nobody has answered, and its tick. */
+export interface Open {
+  readonly tick: number
+  readonly why: Why
+}
+
+/** The question behind which nobody has said or done anything; notes of the kernel answer none. */
+export const openIn = (transitions: ReadonlyArray<Transition>): Open | undefined => {
+  const last = transitions.findLast(({ body }) => body.author !== "kernel")
+  const why = last && recorded(last)
+  return last === undefined || why === undefined ? undefined : { tick: last.tick, why }
+}
 
 /** Tells whether work behind a transition begins anew, as an answer: it is a question, or the word of a person. */
 export const isTurn = (transition: Transition): boolean => isOne(transition) || Alarms.isWord(transition.body)

@@ -3,11 +3,12 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
-/** The message of the error or the defect of a worker, without a stack; `undefined` if it has none. */
+/** The message of the error or the defect of a worker, without a stack; `undefined` if it was interrupted. */
 export const ofCause = (cause: Cause.Cause<unknown>): string | undefined => {
   if (Cause.hasInterruptsOnly(cause)) return undefined
   const error = Cause.squash(cause)
-  return error instanceof Error ? error.message : typeof error === "string" ? error : undefined
+  if (error instanceof Error) return error.message
+  return typeof error === "string" ? error : `it threw ${String(error)}`
 }
 
 /** Tells why a result is no report; `undefined` if it is one. */

@@ -37,6 +37,8 @@ export interface TopologyWords {
   }) => string
   /** The remark that no crack was found, and the one that none explains a result that is known to be wrong. */
   readonly healthy: string
+  /** The first response to a question that nobody has answered. */
+  readonly asked: string
   readonly unseen: string
   readonly profiles: { readonly [K in Topology.Kind]: Profile }
   /** The declaration that switches a detector on. */

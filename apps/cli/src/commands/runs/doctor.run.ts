@@ -25,6 +25,11 @@ const printCrack = ({ agent, evidence, name, response, say, tick }: RunDiagnosis
   Terminal.print(`          first: ${response}`)
 }
 
+const printQuestion = ({ say, tick }: RunDiagnosis.QuestionShown): void => {
+  Terminal.print(`${Terminal.wary("ASKED:")}    a person, since tick ${tick}`)
+  Terminal.print(`          ${Terminal.line(say)}`)
+}
+
 const printRepeat = ({ response, say }: RunDiagnosis.RepeatShown): void => {
   Terminal.print(`${Terminal.wary("REPEAT:")}   ${Terminal.line(say)}`)
   Terminal.print(`          first: ${response}`)
@@ -36,11 +41,12 @@ const printDouble = ({ response, say }: RunDiagnosis.DoubleShown): void => {
 }
 
 const print = (found: RunDiagnosis.RunDiagnosis): void => {
-  const { by, cracks, doubles, isHealthy, repeats, run, say, suspect, tick } = found
+  const { by, cracks, doubles, isHealthy, question, repeats, run, say, suspect, tick } = found
   Terminal.print(
     `${Terminal.bold("DOCTOR:")}   run=${Terminal.name(run)} | ticks=${tick} | ${say}: ${topologies.basis[by]}`
   )
   for (const crack of cracks) printCrack(crack)
+  if (question !== null) printQuestion(question)
   for (const double of doubles) printDouble(double)
   for (const repeat of repeats) printRepeat(repeat)
   if (suspect === null && !isHealthy) Terminal.print(`${Terminal.wary("UNSEEN:")}   ${topologies.unseen}`)

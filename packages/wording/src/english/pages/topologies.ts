@@ -98,6 +98,7 @@ export const topologies: TopologyWords = {
     `${tool} succeeded twice, at tick ${first} and at tick ${again}, ` +
     (keys === "two" ? "under two keys" : "and nothing shows a key that both had"),
   healthy: "no crack of any topology, and no act that was repeated",
+  asked: "answer the question that waits, and resume the run",
   unseen: "the result is wrong, and no crack of a topology shows why: bisect a predicate that the right result keeps",
   profiles: {
     debate: {
