@@ -3,6 +3,8 @@
  *
  * A trace says what a run has come to, and nothing says who goes on with it. That is noted here, once for each run.
  * Open assignments are of a kind of their own, so that a host finds them after a restart however many runs have ended.
+ *
+ * @source docs/decisions/0065, 0075
  */
 import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
