@@ -59,7 +59,11 @@ describe("HostVerbs", () => {
         assert.strictEqual((yield* Effect.flip(assign(trip, "nobody", false)))._tag, "AgentUnknown")
         assert.strictEqual((yield* Effect.flip(assign(Run.make("none"), "travel", false)))._tag, "RunUnknown")
         yield* assign(trip, "travel", false)
-        assert.deepStrictEqual(yield* Assignments.find(trip), { run: trip, agent: "travel", round: 1 })
+        const first = { run: trip, agent: "travel", round: 1 }
+        assert.deepStrictEqual(yield* Assignments.find(trip), first)
+        yield* Assignments.rest(first, { tick: 1, at: 0 })
+        yield* assign(trip, undefined, true)
+        assert.deepStrictEqual(yield* Assignments.find(trip), first, "whoever works on it next lets it act")
       }).pipe(Effect.scoped, hall.within(hall.process(stored)))
     })
   )

@@ -70,12 +70,16 @@ export const assign = Effect.fnUntraced(function* (run: Run.Run, agent: string) 
   return assignment
 })
 
-/** Notes that a run has begun to wait, unless its assignment was closed or made anew meanwhile. */
-export const rest = Effect.fnUntraced(function* ({ agent, round, run }: Assignment, rest: Rest) {
+/**
+ * Notes that a run has begun to wait or, without a `rest`, that its agent is to act, whoever works on it next. An
+ * assignment that was closed or made anew meanwhile stays as it is.
+ */
+export const rest = Effect.fnUntraced(function* ({ agent, round, run }: Assignment, rest?: Rest) {
   const notes = yield* Notes.Notes
   const standing = yield* notes.find(placeOf(run, open))
   if (standing === undefined || decode(standing.text).round !== round) return
-  yield* notes.put({ ...placeOf(run, open), text: encode({ agent, rest, round }), expected: standing.revision })
+  const text = encode({ agent, round, ...(rest === undefined ? {} : { rest }) })
+  yield* notes.put({ ...placeOf(run, open), text, expected: standing.revision })
 })
 
 /** Closes an assignment. Repeated after a crash, it closes it once. */

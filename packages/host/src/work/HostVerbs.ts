@@ -87,15 +87,19 @@ export const make = (agents: HostAgents.HostAgents) => {
       (run, name, under) =>
       (act) =>
         Effect.andThen(Effect.provideContext(fits(run, name, under), services), agents.as(name, run.tenant)(act)),
-    /** Assigns a run that exists: to the named agent, or to the one that had it. What is worked on is left as it is. */
+    /**
+     * Assigns a run that exists: to the named agent, or to the one that had it. What is worked on is left as it is, but
+     * for its wait: its agent acts next, also if this process is killed before.
+     */
     assign: Effect.fn("HostVerbs.assign")(function* (run: Run, agent: string | undefined, isWorkedOn: boolean) {
       const history = yield* History.History
       yield* history.info(run)
       yield* EvidenceRun.refuse(run)
       const { known, name } = yield* fitting(run, agent)
-      return isWorkedOn && known !== undefined && known.ending === undefined && known.agent === name
-        ? known
-        : yield* Assignments.assign(run, name)
+      const isKept = isWorkedOn && known !== undefined && known.ending === undefined && known.agent === name
+      if (!isKept) return yield* Assignments.assign(run, name)
+      yield* Assignments.rest(known)
+      return known
     }),
     opened,
     /** Puts on record that a person stops the work on a run, and closes its assignment unless it came to its end. */
