@@ -42,7 +42,17 @@ export function* sharedNouns(repository: Repository): Generator<Finding, undefin
 }
 
 /** Names that say of a thing what was done with it, and leave out the thing. */
-const bare: ReadonlySet<string> = new Set(["Asked", "Standing", "Told"])
+const bare: ReadonlySet<string> = new Set([
+  "Arrived",
+  "Asked",
+  "Given",
+  "Judged",
+  "Known",
+  "Met",
+  "Standing",
+  "Taken",
+  "Told"
+])
 
 /** Rule: an exported type is named for a thing. */
 export function* bareTypes(repository: Repository): Generator<Finding, undefined> {

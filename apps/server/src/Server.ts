@@ -43,11 +43,11 @@ export interface Settings {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  readonly secrets: Secrets.Given
+  readonly secrets: Secrets.EnvironmentSecrets
   /** The modules of agents, by the names under which callers know them. */
   readonly agents: Readonly<Record<string, string>>
   /** The identity provider whose tokens are recognised, beside keys. */
-  readonly identity: IdentityProvider.Given | undefined
+  readonly identity: IdentityProvider.ProviderSettings | undefined
   /** The address at which other nodes reach this one, if several processes share the runs of a Postgres database. */
   readonly cluster: ClusterNode.Address | undefined
   /** Addresses to which webhooks may be sent. */

@@ -26,7 +26,7 @@ export interface Bench {
   readonly approve: (role: string, tool: string, params: object) => Promise<Outcome>
   readonly undo: (action: string) => Promise<Outcome>
   /** Takes in a delivery of the provider, under the secrets of an environment. */
-  readonly deliver: (arrived: WebhookIntake.Arrived, env: Readonly<Record<string, string>>) => Promise<Outcome>
+  readonly deliver: (arrived: WebhookIntake.ToolDelivery, env: Readonly<Record<string, string>>) => Promise<Outcome>
   /** The name of the latest action. */
   readonly latest: () => Promise<string>
   /** The states that do not come out again when the run is folded. */

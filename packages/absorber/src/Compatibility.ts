@@ -126,16 +126,16 @@ const moved = (relation: Relation, { reordered }: Evidence): Verdict => {
 }
 
 /** The verdict on an act and one clause, with the relation of its contract to the clause. */
-export interface Judged {
+export interface ClauseVerdict {
   readonly clause: string
   readonly verdict: Verdict
   readonly assumes: Assumption
 }
 
 /** The verdict on an act from those on each changed clause: one conflict decides. */
-export const join = (judged: ReadonlyArray<Judged>): Act.Verdict => {
+export const join = (judged: ReadonlyArray<ClauseVerdict>): Act.Verdict => {
   const named = (verdict: Verdict) => judged.filter((each) => each.verdict === verdict)
-  const clausesOf = (found: ReadonlyArray<Judged>) => found.map(({ clause }) => clause)
+  const clausesOf = (found: ReadonlyArray<ClauseVerdict>) => found.map(({ clause }) => clause)
   const conflicts = named("conflict")
   if (conflicts.length > 0) return { _tag: "Conflict", clauses: clausesOf(conflicts) }
   const undecided = named("undecided")

@@ -22,7 +22,7 @@ import * as Limits from "./Limits.ts"
 import * as ServerClient from "./ServerClient.ts"
 
 /** Creates a store over a server. */
-export const make = Effect.fnUntraced(function* (given: ServerClient.Given) {
+export const make = Effect.fnUntraced(function* (given: ServerClient.ServerAddress) {
   const client = yield* ServerClient.make(given)
   const memory = yield* TraceStore.makeMemory
   const fetched = new Set<Run.RunId>()
@@ -183,7 +183,7 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.Given) {
 })
 
 /** Layer that provides the traces of a server. */
-export const layer = (given: ServerClient.Given) => Layer.effect(TraceStore.TraceStore, make(given))
+export const layer = (given: ServerClient.ServerAddress) => Layer.effect(TraceStore.TraceStore, make(given))
 
 type Event = typeof FeedApi.Event.Type
 

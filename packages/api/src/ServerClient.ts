@@ -16,13 +16,13 @@ import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import { BackstitchApi } from "./BackstitchApi.ts"
 
 /** The address of a server, and the key of the caller. */
-export interface Given {
+export interface ServerAddress {
   readonly address: string
   readonly key: string
 }
 
 /** Makes a client. A refusal is a problem in the error channel of a call. */
-export const make = ({ address, key }: Given) =>
+export const make = ({ address, key }: ServerAddress) =>
   HttpApiClient.make(BackstitchApi, {
     baseUrl: address,
     transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(key))
@@ -32,7 +32,7 @@ export const make = ({ address, key }: Given) =>
 export type ServerClient = Effect.Success<ReturnType<typeof make>>
 
 /** Makes a client that answers with promises. A promise rejects with the problem. */
-export const promises = (given: Given) => {
+export const promises = (given: ServerAddress) => {
   const client = make(given)
   return <A, E>(call: (api: ServerClient) => Effect.Effect<A, E>): Promise<A> =>
     Effect.runPromise(Effect.flatMap(client, call))

@@ -125,7 +125,7 @@ describe("TwinLaws", () => {
   const shown = (
     change: (transitions: ReadonlyArray<Transition>, refusal: ClaimRefused["refusal"]) => ReadonlyArray<Transition>
   ): ((command: ClaimRefused) => ClaimRefused) => {
-    const answer = (found: StoreQuery.Found, refusal: ClaimRefused["refusal"]): StoreQuery.Found =>
+    const answer = (found: StoreQuery.AnsweredQuery, refusal: ClaimRefused["refusal"]): StoreQuery.AnsweredQuery =>
       found.look._tag === "Trace"
         ? { ...found, answer: change(found.answer as ReadonlyArray<Transition>, refusal) }
         : found

@@ -9,13 +9,13 @@ import * as hall from "./hall.ts"
 
 const { tenant } = hall.trip
 
-const delivery = (told: object | string, signedBy?: string): HostDeliveries.Arrived => {
+const delivery = (told: object | string, signedBy?: string): HostDeliveries.AddressedDelivery => {
   const { body, signature } = Airline.signed(told, signedBy)
   return { tenant, tool: "book", headers: new Map([["x-signature", signature]]), body }
 }
 
 /** Takes a delivery in as a server does: by its signature first, and only then by its run. */
-const received = (arrived: HostDeliveries.Arrived) =>
+const received = (arrived: HostDeliveries.AddressedDelivery) =>
   HostDeliveries.authenticate([Airline.pack], arrived).pipe(
     Effect.flatMap((webhook) => HostDeliveries.take(webhook, arrived)),
     Effect.provideService(

@@ -9,7 +9,8 @@ const send = { tool: "fax", params: { to: "ada" } }
 const hash = "ab".repeat(32)
 const same: KeylessAct.Same = { action: "a7", run: "other", startedAt: 5, tick: 9 }
 
-const of = (bench: Bench, met?: KeylessAct.Met, request = hash) => KeylessAct.of(bench.terms, bench.state, request, met)
+const of = (bench: Bench, met?: KeylessAct.ActsBefore, request = hash) =>
+  KeylessAct.of(bench.terms, bench.state, request, met)
 
 const origin = { source: { link: "ab".repeat(32), run: "other", tick: 3 } }
 

@@ -135,7 +135,7 @@ const combine = (): ReadonlyArray<RecoveryRow.Conditions> => {
 }
 
 /** The findings in a table: the number of cases tried, and each kind of violation once. */
-export interface Found {
+export interface TableFindings {
   readonly cases: number
   readonly against: ReadonlyArray<Objection>
 }
@@ -159,7 +159,7 @@ export interface Found {
 export const check = (
   self: RecoveryRow.Sections = RecoveryTable.sections,
   sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryRow.Sections>
-): Found => {
+): TableFindings => {
   const against = sections.flatMap((section) => {
     // The table in force does not change, so a section that a candidate takes over unchanged is tried once.
     if (self[section] !== RecoveryTable.sections[section]) return tryAll(self, section)

@@ -1,6 +1,6 @@
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import type { Change, Judged } from "@backstitch/kernel/DecisionRules"
+import type { Change, ChangedDecision } from "@backstitch/kernel/DecisionRules"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type * as Rules from "@backstitch/reducer/Rules"
@@ -230,7 +230,7 @@ describe("Redeciding under rules that have changed", () => {
     }
     return kernel
   }
-  const isBooking = ({ committed }: Judged) => committed.action?.tool === "book"
+  const isBooking = ({ committed }: ChangedDecision) => committed.action?.tool === "book"
 
   const booked = Effect.gen(function* () {
     const store = yield* lab.shared

@@ -29,7 +29,7 @@ const packOf = (...hooked: ReadonlyArray<"book" | "tell">) =>
     } as Definition)
   )
 
-const arrived = (body: object, by = secret): DeliveryVerdict.Arrived => {
+const arrived = (body: object, by = secret): DeliveryVerdict.TenantDelivery => {
   const text = JSON.stringify(body)
   const headers = new Map([["x-signature", `sha256=${createHmac("sha256", by).update(text).digest("hex")}`]])
   const { tool, webhook } = Result.getOrThrow(WebhookIntake.toolOf(packOf("book")))
@@ -108,7 +108,7 @@ describe("DeliveryVerdict", () => {
         })
       )
       const env = ConfigProvider.fromEnv({ env: { AIRLINE_SECRET: secret } })
-      const take = (each: DeliveryVerdict.Arrived) =>
+      const take = (each: DeliveryVerdict.TenantDelivery) =>
         within(DeliveryVerdict.take(each)).pipe(Effect.provideService(ConfigProvider.ConfigProvider, env))
       const seen = yield* Effect.forEach(
         [

@@ -56,7 +56,7 @@ const hooked = (more: object) =>
   })
 
 /** A delivery as Stripe signs it: the time in seconds and the body. */
-const stamped = (body: Json, seconds: number, by = secret): WebhookIntake.Arrived => {
+const stamped = (body: Json, seconds: number, by = secret): WebhookIntake.ToolDelivery => {
   const text = JSON.stringify(body)
   const signature = createHmac("sha256", by).update(`${seconds}.${text}`).digest("hex")
   return {
@@ -67,7 +67,7 @@ const stamped = (body: Json, seconds: number, by = secret): WebhookIntake.Arrive
 }
 
 /** One as Standard Webhooks has it, under a name of its own. */
-const named = (id: string, body: Json, seconds: number): WebhookIntake.Arrived => {
+const named = (id: string, body: Json, seconds: number): WebhookIntake.ToolDelivery => {
   const text = JSON.stringify(body)
   const key = Buffer.from("c2VjcmV0IG9mIHRoZSBhaXJsaW5l", "base64")
   const signature = createHmac("sha256", key).update(`${id}.${seconds}.${text}`).digest("base64")
@@ -82,7 +82,7 @@ const codesOf = (outcome: Outcome) => (outcome._tag === "Refused" ? outcome.chec
 
 const signed = (body: Json, by = secret, form = "hmac") => signedText(JSON.stringify(body), by, form)
 
-const signedText = (text: string, by = secret, form = "hmac"): WebhookIntake.Arrived => {
+const signedText = (text: string, by = secret, form = "hmac"): WebhookIntake.ToolDelivery => {
   const signature = `sha256=${createHmac("sha256", by).update(text).digest("hex")}`
   return {
     tool: "book",
@@ -103,7 +103,7 @@ const scene = Effect.fnUntraced(function* (
     readonly handle: RunHandle.RunHandle
     readonly key: string
     readonly keys: () => ReadonlyArray<string>
-    readonly deliver: (arrived: WebhookIntake.Arrived) => ReturnType<typeof WebhookIntake.deliver>
+    readonly deliver: (arrived: WebhookIntake.ToolDelivery) => ReturnType<typeof WebhookIntake.deliver>
     readonly another: (
       use: (handle: RunHandle.RunHandle) => ReturnType<typeof WebhookIntake.deliver>
     ) => Effect.Effect<Outcome, unknown>

@@ -29,7 +29,7 @@ import * as TopologyEvent from "./event/TopologyEvent.ts"
 import * as Pipeline from "./shapes/Pipeline.ts"
 
 /** Knowledge about a trace beside its transitions. */
-export interface Known {
+export interface TraceFacts {
   /** The topology that its pack declares. */
   readonly declared?: Topology.Topology | undefined
   readonly contractOf: Repeats.ContractOf
@@ -76,7 +76,7 @@ export interface Diagnosis {
  * found.cracks[0]?.crack // => "runaway"
  * ```
  */
-export const of = (transitions: ReadonlyArray<Transition>, known: Known): Diagnosis => {
+export const of = (transitions: ReadonlyArray<Transition>, known: TraceFacts): Diagnosis => {
   const events = transitions.flatMap(TopologyEvent.of)
   const recognised = ApparentTopology.recognise(events)
   const { declared } = known
@@ -120,7 +120,7 @@ const watched = (
 
 const cracksOf = (
   events: ReadonlyArray<TopologyEvent.TopologyEvent>,
-  { known, transitions }: { readonly transitions: ReadonlyArray<Transition>; readonly known: Known }
+  { known, transitions }: { readonly transitions: ReadonlyArray<Transition>; readonly known: TraceFacts }
 ): ReadonlyArray<Crack.Crack> => {
   const implied = ImpliedMemos.within(events)
   const whole = known.isWrong === true ? ImpliedMemos.judged(implied, taskOf(transitions)) : implied

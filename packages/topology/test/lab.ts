@@ -74,7 +74,7 @@ export const stateOf = <S>(tape: Tape, declared: Topology.Topology): S =>
 export const cracksOf = (tape: Tape, declared: Topology.Topology): ReadonlyArray<Crack.Crack> =>
   watched(tape, declared).cracks
 
-export const diagnosed = (tape: Tape, known: Partial<Diagnosis.Known> = {}): Diagnosis.Diagnosis =>
+export const diagnosed = (tape: Tape, known: Partial<Diagnosis.TraceFacts> = {}): Diagnosis.Diagnosis =>
   Diagnosis.of(tape.transitions, { contractOf: ToolContract.unknown, ...known })
 
 /** Some are names of properties that every object has. */

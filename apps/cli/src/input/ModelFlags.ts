@@ -29,14 +29,14 @@ export const judging = {
 }
 
 /** The values of the flags. */
-export interface Given {
+export interface FlagValues {
   readonly model: "openai-compatible" | undefined
   readonly baseUrl: string | undefined
   readonly modelId: string | undefined
 }
 
 /** The flags as typed, each by its name. */
-export const typed = ({ baseUrl, model, modelId }: Given) => ({
+export const typed = ({ baseUrl, model, modelId }: FlagValues) => ({
   "--model": model,
   "--base-url": baseUrl,
   "--model-id": modelId
@@ -50,7 +50,7 @@ export interface Named {
 }
 
 /** Reads the flags; `undefined` if no model is named. */
-export const parse = Effect.fnUntraced(function* ({ baseUrl, model, modelId }: Given) {
+export const parse = Effect.fnUntraced(function* ({ baseUrl, model, modelId }: FlagValues) {
   if (model === undefined) {
     if (baseUrl === undefined && modelId === undefined) return undefined
     const flag = baseUrl === undefined ? "--model-id" : "--base-url"
@@ -74,7 +74,7 @@ export const parse = Effect.fnUntraced(function* ({ baseUrl, model, modelId }: G
 })
 
 /** Refuses a model for a command without an agent: it would plan nothing. */
-export const refuse = ({ model }: Pick<Given, "model">): Effect.Effect<void, Usage> =>
+export const refuse = ({ model }: Pick<FlagValues, "model">): Effect.Effect<void, Usage> =>
   model === undefined
     ? Effect.void
     : Effect.fail(new Usage({ problem: "--model plans for an agent: name the agent with --agent FILE" }))

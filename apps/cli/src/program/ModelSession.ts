@@ -23,7 +23,7 @@ export interface Model {
 }
 
 /** Opens the model that the flags name; `undefined` if they name none. Nothing is asked yet. */
-export const open = Effect.fnUntraced(function* (given: ModelFlags.Given) {
+export const open = Effect.fnUntraced(function* (given: ModelFlags.FlagValues) {
   const named = yield* ModelFlags.parse(given)
   if (named === undefined) return undefined
   const { make } = yield* Effect.promise(() => import("./openAiModel.ts"))
@@ -49,6 +49,6 @@ export const judging = ({ judge }: Model): Layer.Layer<never> =>
   Layer.succeed(CompatibilityJudge.CompatibilityJudge, judge)
 
 /** Prints which model plans. */
-export const tell = (model: Model | undefined, { baseUrl }: ModelFlags.Given): void => {
+export const tell = (model: Model | undefined, { baseUrl }: ModelFlags.FlagValues): void => {
   if (model !== undefined) TextTable.sentence(Terminal.bold("MODEL:"), `${model.name} | at ${baseUrl}`)
 }

@@ -47,13 +47,13 @@ export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitc
 }
 
 /** A secret and its place, in the form in which a person would look for it. */
-export interface Found {
+export interface PlacedSecret {
   readonly secret: string
   readonly place: string
 }
 
 /** Finds an existing secret, and makes none. */
-export const find = (globals: Globals): Effect.Effect<Found | undefined, SecretFile.SecretUnreadable> => {
+export const find = (globals: Globals): Effect.Effect<PlacedSecret | undefined, SecretFile.SecretUnreadable> => {
   const given = Environment.get("BACKSTITCH_SECRET")
   if (given !== "") return Effect.succeed({ secret: given, place: "BACKSTITCH_SECRET" })
   const place = fileOf(globals)
@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function* (globals: Globals) {
   if (found !== undefined) return found
   const place = fileOf(globals)
   if (place === undefined) return yield* new SecretUnplaced({ store: StoreFile.told(globals.store) })
-  const made: Found = { secret: yield* SecretFile.make(place), place }
+  const made: PlacedSecret = { secret: yield* SecretFile.make(place), place }
   return made
 })
 

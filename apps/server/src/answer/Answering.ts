@@ -8,13 +8,15 @@ import * as Effect from "effect/Effect"
 import * as Stores from "../store/Stores.ts"
 
 /** Answers with what a call of the caller comes to. Its errors have to be in the table of problems. */
-export const answer = <A, E extends Problem.Known, R>(call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>) =>
+export const answer = <A, E extends Problem.ListedError, R>(
+  call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>
+) =>
   Effect.flatMap(Access.Caller, (caller) => Stores.within(caller.tenant, call(caller))).pipe(
     Effect.mapError(Problem.of)
   )
 
 /** Answers with what a call about one run of the caller's tenant comes to. */
-export const about = <A, E extends Problem.Known, R>(
+export const about = <A, E extends Problem.ListedError, R>(
   { run }: { readonly run: Run.RunId },
   call: (run: Run.Run, caller: Access.CallerFacts) => Effect.Effect<A, E, R>
 ) => answer((caller) => call({ tenant: caller.tenant, id: run }, caller))

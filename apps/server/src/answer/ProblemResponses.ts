@@ -118,7 +118,7 @@ const unfit = ({ cause, kind }: HttpApiSchemaError): Problem.Typed | undefined =
   return Problem.make("RequestInvalid", 400, { detail: "The request does not have the form that is declared", issues })
 }
 
-const isKnown = (error: unknown): error is Problem.Known =>
+const isKnown = (error: unknown): error is Problem.ListedError =>
   typeof error === "object" &&
   error !== null &&
   "message" in error &&

@@ -28,7 +28,7 @@ import * as Secrets from "../store/Secrets.ts"
 import { answer } from "./Answering.ts"
 
 /** A write as it arrived. */
-export interface Arrived {
+export interface WriteRequest {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly params?: { readonly run?: Run["id"]; readonly [part: string]: unknown }
   readonly headers: { readonly "idempotency-key"?: string; readonly "if-match"?: string }
@@ -41,8 +41,8 @@ export const CallerText = Context.Reference<Redacted.Redacted<string>>("@backsti
 })
 
 /** Carries out a write, whose answer has the given schema and, unless it is another, the status 200. */
-export const write = <A, E extends Problem.Known, R>(
-  arrived: Arrived,
+export const write = <A, E extends Problem.ListedError, R>(
+  arrived: WriteRequest,
   schema: Schema.Codec<A, unknown>,
   call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>,
   status = 200
@@ -56,8 +56,8 @@ export const write = <A, E extends Problem.Known, R>(
   )
 
 /** Carries out a write whose answer, with the status 201, shows a secret. Once it is kept, only the caller opens it. */
-export const writeSecret = <A, E extends Problem.Known, R>(
-  arrived: Arrived,
+export const writeSecret = <A, E extends Problem.ListedError, R>(
+  arrived: WriteRequest,
   schema: Schema.Codec<A, unknown>,
   call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>
 ) =>
@@ -82,7 +82,7 @@ const credentialOf = Effect.fnUntraced(function* ({ key, tenant }: Access.Caller
 
 /** Carries out a write whose body, already read, has the given content. */
 export const writeRead = <A, E, R>(
-  arrived: Arrived,
+  arrived: WriteRequest,
   read: {
     readonly call: Effect.Effect<A, E, R>
     readonly caller: Access.CallerFacts
@@ -96,7 +96,7 @@ const answering = <A, E, R>(call: Effect.Effect<A, E, R>, schema: Schema.Codec<A
 
 /** Carries out a request, once for its name if it has one. */
 const once = Effect.fnUntraced(function* <E, R>(
-  arrived: Arrived,
+  arrived: WriteRequest,
   write: {
     readonly act: Effect.Effect<WriteAnswers.Answer, E, R>
     readonly caller: Access.CallerFacts
@@ -117,7 +117,7 @@ const once = Effect.fnUntraced(function* <E, R>(
 
 /** A write that was made for a tick of its run commits at that tick, or not at all. */
 const expecting = <A, E, R>(
-  { headers, params }: Arrived,
+  { headers, params }: WriteRequest,
   { tenant }: Access.CallerFacts,
   act: Effect.Effect<A, E, R>
 ) => {
@@ -141,7 +141,7 @@ export const target = Effect.fnUntraced(function* (
  * Names the command of a write that a run remembers, so that it is carried out once even if its answer was lost with
  * its process; `undefined` without an `Idempotency-Key`. The content has its one form, as that of the write has.
  */
-export const commandOf = (arrived: Arrived, caller: Access.CallerFacts): string | undefined => {
+export const commandOf = (arrived: WriteRequest, caller: Access.CallerFacts): string | undefined => {
   const name = arrived.headers["idempotency-key"]
   if (name === undefined) return undefined
   return `request ${digestOf(arrived, caller, Canonical.encode([name, arrived.payload as Canonical.Json]))}`
@@ -151,7 +151,7 @@ const bodyOf = <A>(schema: Schema.Codec<A, unknown>, document: A): string =>
   JSON.stringify(Schema.encodeSync(Schema.toCodecJson(schema))(document))
 
 /** The content of a write in its one form. What no trace can carry is refused before anything is done. */
-const contentOf = ({ payload = null }: Arrived) =>
+const contentOf = ({ payload = null }: WriteRequest) =>
   Effect.try({
     try: () => Canonical.encode(payload as Canonical.Json),
     catch: (cause) => {
@@ -160,7 +160,7 @@ const contentOf = ({ payload = null }: Arrived) =>
     }
   })
 
-const digestOf = ({ headers, request }: Arrived, { key }: Access.CallerFacts, content: string): string =>
+const digestOf = ({ headers, request }: WriteRequest, { key }: Access.CallerFacts, content: string): string =>
   createHash("sha256")
     .update([key, request.method, request.url, headers["if-match"] ?? "", content].join("\n"))
     .digest("hex")

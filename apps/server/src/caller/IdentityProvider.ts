@@ -18,7 +18,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtV
 import * as Limits from "../Limits.ts"
 
 /** A provider: its issuer, and the audience that its tokens have to be for. */
-export interface Given {
+export interface ProviderSettings {
   readonly issuer: string
   readonly audience: string
 }
@@ -54,7 +54,7 @@ const Claims = Schema.Struct({
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 
 /** Layer of a provider, or of none. */
-export const layer = (given: Given | undefined): Layer.Layer<IdentityProvider> =>
+export const layer = (given: ProviderSettings | undefined): Layer.Layer<IdentityProvider> =>
   Layer.sync(IdentityProvider, () => {
     if (given === undefined) return IdentityProvider.of({ recognise: () => Effect.succeed(undefined) })
     const { audience, issuer } = given

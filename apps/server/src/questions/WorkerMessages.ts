@@ -26,7 +26,7 @@ export interface WorkerAnswer {
 /** The store that a worker opens again, and what it has to know of the server. */
 export interface Setup {
   readonly store: string
-  readonly secrets: Secrets.Given
+  readonly secrets: Secrets.EnvironmentSecrets
   readonly answerKeptMillis: number
 }
 

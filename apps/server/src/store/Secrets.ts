@@ -18,14 +18,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /** The secrets as the environment gives them; empty where it gives none. */
-export interface Given {
+export interface EnvironmentSecrets {
   readonly secret: string
   readonly sealingKey: string
 }
 
 /** Answers the secret of each tenant: the one that is given, or the one in the file, which is made at its first use. */
 export const secretOf =
-  (store: string, { secret }: Given) =>
+  (store: string, { secret }: EnvironmentSecrets) =>
   (tenant: Tenant): Effect.Effect<string, HostAgents.SecretMissing> => {
     if (secret !== "") return Effect.succeed(secret)
     const place = besides(store, "secret")
@@ -62,7 +62,7 @@ export const noteBeforeImport = Effect.fnUntraced(
 )
 
 /** Layer that seals and opens values of a store. */
-export const layerSealing = (store: string, { sealingKey }: Given) => {
+export const layerSealing = (store: string, { sealingKey }: EnvironmentSecrets) => {
   const file = besides(store, "sealing.key")
   const keys =
     file === undefined || sealingKey !== ""

@@ -55,7 +55,7 @@ const traces = (store: SqlTraceStore.SqlLayer) =>
   ExpectedTick.layer.pipe(Layer.provide(CommitMetrics.layer), Layer.provide(store))
 
 /** Layer of a store: everything that it keeps, for all tenants. */
-export const layerStore = (address: string, secrets: Secrets.Given) =>
+export const layerStore = (address: string, secrets: Secrets.EnvironmentSecrets) =>
   History.layer(Kernel.standard).pipe(
     Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(

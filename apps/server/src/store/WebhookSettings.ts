@@ -13,7 +13,7 @@ export class WebhookSettings extends Context.Service<WebhookSettings, WebhookOut
 /** Layer of the settings of a store. */
 export const layer = (settings: {
   readonly store: string
-  readonly secrets: Secrets.Given
+  readonly secrets: Secrets.EnvironmentSecrets
   readonly webhooks: EndpointAddress.Options
 }) => {
   const { secrets, store, webhooks } = settings

@@ -54,7 +54,7 @@ export const Times = Context.Reference<{ readonly stallMillis: number; readonly 
  * Answers with a stream. It ends when its time is over, when the server stops, or with an event `problem`. Told its
  * `place`, a reader knows where it stands before any event comes.
  */
-export const response = <E extends Problem.Known, R>(
+export const response = <E extends Problem.ListedError, R>(
   events: Stream.Stream<FeedEvent, E, R>,
   conditions: Conditions,
   place?: string

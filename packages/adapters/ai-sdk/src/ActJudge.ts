@@ -15,7 +15,7 @@ export interface Batch {
 }
 
 /** Answers by act, and the tokens that they cost: the run folds them into what it has spent. */
-export interface Judged {
+export interface PricedAnswers {
   readonly answers: ReadonlyMap<string, "compatible" | "conflict">
   readonly tokens: number | undefined
 }
@@ -23,7 +23,7 @@ export interface Judged {
 /** Makes a judge, as a function of the batch of acts. */
 export const make =
   (options: ModelCall.Options) =>
-  async ({ after, before, questions, said }: Batch): Promise<Judged> => {
+  async ({ after, before, questions, said }: Batch): Promise<PricedAnswers> => {
     const content = JSON.stringify({ before, after, said, acts: questions })
     const { calls, tokens } = await ModelCall.ask(options, {
       instructions,

@@ -25,7 +25,7 @@ export interface Response {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly body: Buffer
-  readonly taken?: SpanIntake.Taken | undefined
+  readonly taken?: SpanIntake.IntakeCount | undefined
   readonly problem?: string | undefined
 }
 

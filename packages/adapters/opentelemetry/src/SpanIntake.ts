@@ -48,7 +48,7 @@ export interface Options {
  * The answer to spans: those that were committed or told nothing new, those that are no spans of generative AI, and
  * those that were refused, with the reason of the first.
  */
-export interface Taken {
+export interface IntakeCount {
   readonly taken: number
   readonly ignored: number
   readonly refused: number
@@ -62,7 +62,7 @@ export type Uncommitted = History.HistoryError | Claims.ClaimRefused
 
 /** Takes spans in. */
 export interface SpanIntake {
-  readonly take: (spans: ReadonlyArray<Spans.Span>) => Effect.Effect<Taken, Uncommitted>
+  readonly take: (spans: ReadonlyArray<Spans.Span>) => Effect.Effect<IntakeCount, Uncommitted>
 }
 
 /** Makes an intake over the store that is provided. Fails for a pack with sensitive fields: spans come in clear. */

@@ -14,7 +14,7 @@ import * as spans from "./spans.ts"
 
 const take = Effect.fnUntraced(function* (...requests: ReadonlyArray<ReadonlyArray<spans.Made>>) {
   const intake = yield* SpanIntake.make({})
-  const taken: Array<SpanIntake.Taken> = []
+  const taken: Array<SpanIntake.IntakeCount> = []
   for (const request of requests) taken.push(yield* intake.take(spans.spansOf(request)))
   return taken
 })

@@ -45,7 +45,7 @@ export interface Crossed {
 }
 
 /** A checkpoint with the reasons that forbid it; none if it is admissible. */
-export interface Judged {
+export interface CheckpointVerdict {
   readonly checkpoint: Checkpoint.Checkpoint
   readonly reasons: ReadonlyArray<Reason>
 }
@@ -56,7 +56,7 @@ export interface Admitted {
   readonly instance: Instance.Instance
   readonly checkpoint: Checkpoint.Checkpoint
   readonly owes: ReadonlyArray<Effect.Effect>
-  readonly judged: ReadonlyArray<Judged>
+  readonly judged: ReadonlyArray<CheckpointVerdict>
 }
 
 /** A restore that is not admitted, with the fallback. */
@@ -64,7 +64,7 @@ export interface Blocked {
   readonly _tag: "Blocked"
   readonly instance?: Instance.Instance | undefined
   readonly reasons: ReadonlyArray<Reason>
-  readonly judged: ReadonlyArray<Judged>
+  readonly judged: ReadonlyArray<CheckpointVerdict>
   readonly fallback: "hold" | "rerun"
 }
 

@@ -70,13 +70,13 @@ export const schemas = [
 export type Typed = (typeof schemas)[number]["Type"]
 
 /** An error that the table has. */
-export interface Known {
+export interface ListedError {
   readonly _tag: ProblemStatus.Tag
   readonly message: string
 }
 
 /** Makes the problem of an error. */
-export const of = (error: Known): Typed => {
+export const of = (error: ListedError): Typed => {
   const status = statusOf(error)
   const issues = "issues" in error && isIssues(error.issues) && error.issues.length > 0 ? { issues: error.issues } : {}
   const next = "next" in error && Array.isArray(error.next) && error.next.length > 0 ? { next: error.next } : {}
@@ -84,7 +84,7 @@ export const of = (error: Known): Typed => {
 }
 
 /** The words of the error, except those about a store: they name its place, which is for its operator alone. */
-const detailOf = ({ _tag, message }: Known, status: ProblemStatus.ProblemStatus): string => {
+const detailOf = ({ _tag, message }: ListedError, status: ProblemStatus.ProblemStatus): string => {
   if (_tag !== "TraceStoreError") return message
   return status === 503
     ? "The store does not answer at the moment. Repeat the request"
@@ -102,5 +102,5 @@ export const make = (
 export const typeOf = (tag: string): string => `/problems/${tag}`
 
 /** A store that is locked or not there is asked again; what is damaged is a fault of the server. */
-const statusOf = (error: Known): ProblemStatus.ProblemStatus =>
+const statusOf = (error: ListedError): ProblemStatus.ProblemStatus =>
   "isRetryable" in error && error.isRetryable === true ? 503 : ProblemStatus.table[error._tag]

@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import * as Quantise from "./Quantise.ts"
 
 /** A sensitive value and its place. `name` is its field, if it is a field of the outermost record. */
-export interface Found {
+export interface SensitiveValue {
   readonly field: Field.Field
   readonly declared: Field.Sensitive
   readonly value: Json
@@ -94,8 +94,8 @@ const inner = (field: Field.Field): ReadonlyArray<Field.Field> => {
  * `bindings` are the names in scope of subjects and facts; a row of a table adds `row` and `key`. A value is rounded
  * as its field declares. Null is not sensitive.
  */
-export const find = (field: Field.Field, json: Json, bindings: Expression.Bindings): ReadonlyArray<Found> => {
-  const found: Array<Found> = []
+export const find = (field: Field.Field, json: Json, bindings: Expression.Bindings): ReadonlyArray<SensitiveValue> => {
+  const found: Array<SensitiveValue> = []
   walk(field, json, { bindings, name: undefined, depth: 0 }, (each) => {
     found.push(each)
     return each.value
@@ -115,7 +115,7 @@ interface Place {
   readonly depth: number
 }
 
-const walk = (field: Field.Field, json: Json, place: Place, visit: (found: Found) => Json): Json => {
+const walk = (field: Field.Field, json: Json, place: Place, visit: (found: SensitiveValue) => Json): Json => {
   const { bindings, depth, name } = place
   if (json === null || !isIn(field)) return json
   if (field.sensitive !== undefined) {
@@ -144,7 +144,7 @@ const walk = (field: Field.Field, json: Json, place: Place, visit: (found: Found
 export const subjectOf = ({
   bindings,
   declared
-}: Pick<Found, "bindings" | "declared">): Result.Result<string, string> => {
+}: Pick<SensitiveValue, "bindings" | "declared">): Result.Result<string, string> => {
   const subject = Result.flatMap(compiled(declared.subject), (expression) => Expression.evaluate(expression, bindings))
   if (Result.isFailure(subject)) return Result.fail(`${declared.subject} names no subject`)
   const name = typeof subject.success === "number" ? String(subject.success) : subject.success
@@ -152,7 +152,7 @@ export const subjectOf = ({
 }
 
 /** The facts about a value that a contract commits in clear. A fact that cannot be evaluated is null. */
-export const factsOf = ({ bindings, declared, value }: Found): JsonObject | undefined => {
+export const factsOf = ({ bindings, declared, value }: SensitiveValue): JsonObject | undefined => {
   if (declared.facts === undefined) return undefined
   const facts: Record<string, Json> = {}
   for (const [name, source] of Object.entries(declared.facts)) {
@@ -163,7 +163,8 @@ export const factsOf = ({ bindings, declared, value }: Found): JsonObject | unde
 }
 
 /** Tells whether a value fits its field. */
-export const isFit = ({ field, value }: Found): boolean => Field.check(field, value, { plain: true }).length === 0
+export const isFit = ({ field, value }: SensitiveValue): boolean =>
+  Field.check(field, value, { plain: true }).length === 0
 
 /** Seals the values of a record with a public salt. Only for tests of a contract, whose values belong to nobody. */
 export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bindings): Json =>
@@ -179,7 +180,7 @@ export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bin
 
 /** The sealed value for a value, with its commitment. `unfit` means that the value does not fit its field. */
 export const sealedAs = (
-  found: Found,
+  found: SensitiveValue,
   commitment: SealedValue.SealedValue["$sealed"],
   { identity, unfit = false }: { readonly identity?: SealedValue.Identity | undefined; readonly unfit?: boolean } = {}
 ): Json => {

@@ -26,7 +26,7 @@ export const names = ["hmac", "github", "standard_webhooks", "stripe"] as const
 export type WebhookForm = (typeof names)[number]
 
 /** A delivery as it arrived: its headers by lower-case name, and the bytes of its body. */
-export interface Arrived {
+export interface RawDelivery {
   readonly headers: ReadonlyMap<string, string>
   readonly body: Uint8Array
 }

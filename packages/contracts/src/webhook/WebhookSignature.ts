@@ -11,7 +11,7 @@ import { ed25519 } from "@noble/curves/ed25519.js"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
-import { type Arrived, headers as named, type Signed, usualHeaders, type WebhookForm } from "./WebhookForm.ts"
+import { headers as named, type RawDelivery, type Signed, usualHeaders, type WebhookForm } from "./WebhookForm.ts"
 
 /** Tells whether a text can be a secret of the form. An empty text is never a secret. */
 export const isSecret = (self: WebhookForm, secret: string): boolean =>
@@ -53,7 +53,7 @@ export const textOf = (body: Uint8Array): string | undefined => {
  */
 export const check = (
   self: WebhookForm,
-  arrived: Arrived,
+  arrived: RawDelivery,
   secrets: ReadonlyArray<string>,
   header?: string
 ): Signed | undefined => {
@@ -75,7 +75,7 @@ export const check = (
   }
 }
 
-interface Text extends Pick<Arrived, "headers"> {
+interface Text extends Pick<RawDelivery, "headers"> {
   readonly body: string
 }
 
@@ -98,7 +98,7 @@ const isAnyOf = (
   return fits.includes(true)
 }
 
-const plainSignature = (headers: Arrived["headers"], header: string | undefined): string => {
+const plainSignature = (headers: RawDelivery["headers"], header: string | undefined): string => {
   const looked = header === undefined ? usualHeaders : [header.toLowerCase()]
   const value = looked.map((name) => headers.get(name)).find((found) => found !== undefined) ?? ""
   return value.replace(/^sha256=/, "").toLowerCase()

@@ -10,7 +10,7 @@
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Webhook from "@backstitch/contracts/Webhook"
-import type { Arrived as Message } from "@backstitch/contracts/WebhookForm"
+import type { RawDelivery as Message } from "@backstitch/contracts/WebhookForm"
 import * as DeliveryVerdict from "@backstitch/runtime/DeliveryVerdict"
 import * as WebhookIntake from "@backstitch/runtime/WebhookIntake"
 import type { Tenant } from "@backstitch/trace/Run"
@@ -21,7 +21,7 @@ import * as Assignments from "../work/Assignments.ts"
 import * as RunHost from "../work/RunHost.ts"
 
 /** A delivery as it arrived: the tenant and the tool of its address, its headers by lower-case name, and its body. */
-export interface Arrived extends Message {
+export interface AddressedDelivery extends Message {
   readonly tenant: Tenant
   readonly tool: string
 }
@@ -89,7 +89,7 @@ export const authenticate = Effect.fn("HostDeliveries.authenticate")(function* (
 })
 
 /** Takes a genuine delivery in, and answers the verdict on it. The run that waits for it goes on, wherever it is. */
-export const take = Effect.fn("HostDeliveries.take")(function* (webhook: Webhook.Webhook, arrived: Arrived) {
+export const take = Effect.fn("HostDeliveries.take")(function* (webhook: Webhook.Webhook, arrived: AddressedDelivery) {
   const { body, headers, tenant, tool } = arrived
   const run = yield* WebhookIntake.runOf(tenant, webhook, body)
   const assignment = run === undefined ? undefined : yield* Assignments.find(run)

@@ -108,7 +108,7 @@ const met = (
   { met = {} }: Lessons,
   { names, refusal: { claim, holder: held } }: Refused,
   holder: ClaimHolder.ClaimHolder | undefined
-): KeylessAct.Met => {
+): KeylessAct.ActsBefore => {
   const scope: KeylessAct.Scope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
   const hasFailed = holder !== undefined && ClaimHolder.hasFailed(holder, holder.requestHash)
   const { owner: action, run, tick } = held

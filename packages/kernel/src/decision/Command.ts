@@ -7,7 +7,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import type { Beginning } from "@backstitch/version-control/Fork"
-import type { Met } from "../identity/KeylessAct.ts"
+import type { ActsBefore } from "../identity/KeylessAct.ts"
 import type { Names } from "../identity/requestedNames.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type { Enforcement } from "../state/Enforcement.ts"
@@ -83,7 +83,7 @@ export type BareCommand =
       /** The first generation of a key to try. Lower generations have failed for good in other runs. */
       readonly generation?: number | undefined
       /** The acts that made the same request before, for an act without a key. */
-      readonly met?: Met | undefined
+      readonly met?: ActsBefore | undefined
       /** `true` if the trace has the action that the proposal cites, or the values that it erases. */
       readonly cited?: boolean | undefined
       /** The action of another run that did the act, under the same key. */
@@ -102,7 +102,7 @@ export type BareCommand =
       readonly context?: Digest | undefined
       readonly generation?: number | undefined
       readonly adopted?: Adopted | undefined
-      readonly met?: Met | undefined
+      readonly met?: ActsBefore | undefined
       readonly recorded?: Recorded | undefined
       /**
        * Commits nothing if this history has the act already. A rebase records it nevertheless, to know how far it has
@@ -155,7 +155,7 @@ export type BareCommand =
       /** The first generation of a key to try. Lower generations have failed for good in other runs. */
       readonly generation?: number | undefined
       readonly adopted?: Adopted | undefined
-      readonly met?: Met | undefined
+      readonly met?: ActsBefore | undefined
     }
   | { readonly _tag: "Recover"; readonly action: string }
   | ({ readonly _tag: "Deliver" } & Delivery)

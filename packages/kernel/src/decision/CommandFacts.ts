@@ -6,7 +6,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type * as Rebase from "@backstitch/version-control/Rebase"
 import type * as KeylessAct from "../identity/KeylessAct.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-import type { Found } from "./StoreQuery.ts"
+import type { AnsweredQuery } from "./StoreQuery.ts"
 
 /** The action of another run that did the act already. */
 export interface Adopted extends JsonObject {
@@ -37,9 +37,9 @@ export interface Lessons {
   /** The turn to ask for, of an act of another run, if earlier turns are taken. */
   readonly turn?: number | undefined
   /** The turns of the acts to be undone, and the runs that rely on them. */
-  readonly turns?: DecisionTerms.Met | undefined
+  readonly turns?: DecisionTerms.MetReliance | undefined
   /** The acts that made the same request before, where it has no key. */
-  readonly met?: KeylessAct.Met | undefined
+  readonly met?: KeylessAct.ActsBefore | undefined
   /** Epoch milliseconds at which the command first met a name that another run holds for an action under way. */
   readonly since?: number | undefined
   /** The number of lessons. */
@@ -54,5 +54,5 @@ export interface CommandFacts {
   /** The facts that it has learnt since it was first decided. */
   readonly learnt?: Lessons | undefined
   /** The answers to the store queries of the command, in the state in which it is decided. */
-  readonly found?: ReadonlyArray<Found> | undefined
+  readonly found?: ReadonlyArray<AnsweredQuery> | undefined
 }

@@ -21,7 +21,7 @@ import type { DecisionTerms } from "../state/DecisionTerms.ts"
 import type { Command } from "./Command.ts"
 
 /** A recorded decision that comes out differently: its tick, the committed body, and the body decided now. */
-export interface Judged {
+export interface ChangedDecision {
   readonly terms: DecisionTerms
   readonly state: State
   readonly command: Command
@@ -41,7 +41,7 @@ export interface Judged {
 export interface Change {
   readonly id: string
   readonly since: number
-  readonly accounts: (judged: Judged) => boolean
+  readonly accounts: (judged: ChangedDecision) => boolean
 }
 
 /** The rules of a kernel: their version, and the list of changes that led to it. */
@@ -64,5 +64,5 @@ export const isOther = ({ version }: DecisionRules, state: State): boolean =>
   Object.keys(state.kernel).length > 0 && of(state) !== version
 
 /** The change that explains why a decision was right when it was made and comes out differently now. */
-export const accountable = ({ changes }: DecisionRules, judged: Judged): Change | undefined =>
+export const accountable = ({ changes }: DecisionRules, judged: ChangedDecision): Change | undefined =>
   changes.find((change) => !binds(judged.state, change) && change.accounts(judged))

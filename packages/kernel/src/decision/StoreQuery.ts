@@ -40,14 +40,14 @@ export interface Answers {
 export type Answer = Answers[keyof Answers]
 
 /** A query and its answer. */
-export interface Found {
+export interface AnsweredQuery {
   readonly look: StoreQuery
   readonly answer: Answer
 }
 
 /** Finds the answer to a query, if the command brings one. */
 export const seen = <L extends StoreQuery>(
-  { found = [] }: { readonly found?: ReadonlyArray<Found> | undefined },
+  { found = [] }: { readonly found?: ReadonlyArray<AnsweredQuery> | undefined },
   look: L
 ): Answers[L["_tag"]] | undefined =>
   found.find((each) => Canonical.equals(each.look, look))?.answer as Answers[L["_tag"]] | undefined

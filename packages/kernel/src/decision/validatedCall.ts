@@ -29,6 +29,6 @@ export interface Passed {
   readonly completes?: string | undefined
   /** The act of a call without a key, and those that made the same request before. */
   readonly act?: KeylessAct.Act | undefined
-  readonly met?: KeylessAct.Met | undefined
+  readonly met?: KeylessAct.ActsBefore | undefined
   readonly isWanted?: boolean | undefined
 }

@@ -29,7 +29,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
-import type { DecisionTerms, Met } from "../state/DecisionTerms.ts"
+import type { DecisionTerms, MetReliance } from "../state/DecisionTerms.ts"
 
 /** The turn of an act: its name in the index, and its ordinal. */
 export interface Turn extends JsonObject {
@@ -53,7 +53,7 @@ export const takenBy = (body: Pick<Body, "data" | "type">): ActTurns =>
   (Payload.of(body, "action.request") ?? Payload.of(body, "recovery.decided"))?.turns ?? {}
 
 /** Reads the turns and the reliances of other runs with which a body was decided; `undefined` if there were none. */
-export const metBy = (body: Body): Met | undefined => {
+export const metBy = (body: Body): MetReliance | undefined => {
   const next: { [action: string]: number } = {}
   if (isBeginning(body)) {
     const shared = Object.keys(takenBy(body)).filter((action) => action !== body.action?.id)
@@ -72,7 +72,7 @@ export const metBy = (body: Body): Met | undefined => {
 
 /** Lists the turns of actions. An act without a key cannot be taken over, so it has none. */
 export const ofActions = (
-  { turns }: { readonly turns?: Met | undefined },
+  { turns }: { readonly turns?: MetReliance | undefined },
   state: State,
   actions: ReadonlyArray<string>
 ): ActTurns =>
@@ -115,7 +115,7 @@ export const toData = (turns: ActTurns): { readonly turns?: ActTurns } =>
 
 /** Blocks a plan that would undo an act on which another run relies, and names that run (L10). */
 export const reliedOnByNobody =
-  (met: Met | undefined): UndoPlan.Conjunct =>
+  (met: MetReliance | undefined): UndoPlan.Conjunct =>
   ({ actions }) =>
     Object.entries(met?.relied ?? {})
       .filter(([action]) => actions.includes(action))

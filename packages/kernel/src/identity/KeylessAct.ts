@@ -28,7 +28,7 @@ export interface Same extends JsonObject {
 }
 
 /** The acts that made the same request before, by scope, and the number of those that failed for good. */
-export interface Met extends JsonObject {
+export interface ActsBefore extends JsonObject {
   readonly goal?: Same
   readonly lineage?: Same
   readonly failed?: { readonly [Name in Scope]?: number }
@@ -49,7 +49,7 @@ export const of = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   requestHash: string,
-  { failed, ...met }: Met = {}
+  { failed, ...met }: ActsBefore = {}
 ): Act => {
   const name = `act_${requestHash}`
   const next = (UsedKeys.find(state, name)?.count ?? 0) + 1
@@ -68,7 +68,11 @@ export const of = (
 }
 
 /** Adds the holder of a refused name: its act is recorded as met, or counted if it failed for good. */
-export const meeting = ({ failed, ...met }: Met, scope: Scope, holder: Same & { readonly hasFailed: boolean }): Met => {
+export const meeting = (
+  { failed, ...met }: ActsBefore,
+  scope: Scope,
+  holder: Same & { readonly hasFailed: boolean }
+): ActsBefore => {
   const { hasFailed, ...same } = holder
   return hasFailed
     ? { ...met, failed: { ...failed, [scope]: (failed?.[scope] ?? 0) + 1 } }

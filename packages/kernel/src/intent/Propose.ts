@@ -81,7 +81,7 @@ export const decide = (
     readonly cited?: boolean | undefined
     readonly standings?: MessageReport.Standings | undefined
     readonly toolsDone?: ReadonlyArray<string> | undefined
-    readonly met?: KeylessAct.Met | undefined
+    readonly met?: KeylessAct.ActsBefore | undefined
     /** A person asked for exactly this act, and knows that another run made the same request. */
     readonly isWanted?: boolean | undefined
   }
@@ -186,7 +186,7 @@ export const call = (
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
     readonly completes?: string | undefined
-    readonly met?: KeylessAct.Met | undefined
+    readonly met?: KeylessAct.ActsBefore | undefined
     readonly isWanted?: boolean | undefined
   }
 ): Decision => {

@@ -20,7 +20,7 @@ import * as Goal from "../state/Goal.ts"
 const type = "revision.injected"
 
 /** A revision that was judged: its checks, and its payload as it is committed. */
-export interface Judged {
+export interface RevisionVerdict {
   readonly checks: ReadonlyArray<Check.Check>
   readonly data: JsonObject
 }
@@ -29,7 +29,7 @@ export interface Judged {
  * Judges a revision. The commit has the values as the types of their clauses write them, and the kind that its changes
  * show if the user names none.
  */
-export const judge = ({ pack }: Pick<DecisionTerms, "pack">, state: State, given: JsonObject): Judged => {
+export const judge = ({ pack }: Pick<DecisionTerms, "pack">, state: State, given: JsonObject): RevisionVerdict => {
   if (pack?.revisions === undefined) return refused(given, Check.fail("contract", type, "revision.not_permitted", {}))
   if ((PackInForce.of(state).ontology ?? Ontology.first) < Ontology.introducedIn(type)) {
     return refused(given, Check.fail("contract", type, "revision.unpinned", {}))
@@ -58,7 +58,7 @@ export const preview = (
   changes: ReadonlyArray<RevisedSpecification.Change>
 ): Goal.Goal => RevisedSpecification.revise(goal, RevisedSpecification.quantised(pack, goal, changes))
 
-const refused = (data: JsonObject, ...checks: ReadonlyArray<Check.Check>): Judged => ({ checks, data })
+const refused = (data: JsonObject, ...checks: ReadonlyArray<Check.Check>): RevisionVerdict => ({ checks, data })
 
 const mistaken = (mistake: RevisedSpecification.Mistake): Check.Check => {
   const { clause, index } = mistake

@@ -24,7 +24,7 @@ export interface Reliance extends JsonObject {
  * The turns of acts that are to be undone or relied on: the next turn to ask for, and the runs that rely on the acts.
  * `shared` names the acts that a fork shares and that nobody undoes, once that is known.
  */
-export interface Met {
+export interface MetReliance {
   readonly next: { readonly [action: string]: number }
   readonly relied: { readonly [action: string]: Reliance }
   readonly shared?: ReadonlyArray<string> | undefined
@@ -48,7 +48,7 @@ export interface DecisionTerms {
   /** Leaps of the clock that this process has seen, in order. A leap does not end a wait. */
   readonly leaps?: ReadonlyArray<Leap> | undefined
   /** The turns of acts that are to be undone or relied on, and the runs that hold them. */
-  readonly turns?: Met | undefined
+  readonly turns?: MetReliance | undefined
 }
 
 /**

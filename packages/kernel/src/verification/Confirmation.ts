@@ -32,7 +32,7 @@ import * as ScopeCheck from "./ScopeCheck.ts"
 export interface Reading {
   readonly source: string
   readonly evidence: Evidence
-  readonly predicates: ReadonlyArray<Expectations.Judged>
+  readonly predicates: ReadonlyArray<Expectations.ExpectationVerdict>
   readonly scoping: ScopeCheck.ScopeCheck
   readonly hint: Finding.Finding | undefined
 }
@@ -183,7 +183,7 @@ const readingOf = (
 }
 
 /** Lists the parts of an effect, with the names of the missing ones. */
-const partsOf = (state: State, subject: ActionInFlight, record: Json): ReadonlyArray<Expectations.Judged> =>
+const partsOf = (state: State, subject: ActionInFlight, record: Json): ReadonlyArray<Expectations.ExpectationVerdict> =>
   Object.entries(Expectations.parts(state, subject, record)).map(([source, held]) => ({
     source,
     held,
@@ -191,7 +191,7 @@ const partsOf = (state: State, subject: ActionInFlight, record: Json): ReadonlyA
   }))
 
 /** Refutes a record with more than one entry under the key: the effect took place more than once. */
-const onceOf = (subject: ActionInFlight, record: Json): ReadonlyArray<Expectations.Judged> => {
+const onceOf = (subject: ActionInFlight, record: Json): ReadonlyArray<Expectations.ExpectationVerdict> => {
   const effects = effectsOf(subject, record)
   return effects === 1
     ? []
@@ -228,7 +228,7 @@ export const bears = (record: Json, key: string | undefined): boolean =>
 const versionsOf = (
   { contract }: ActionInFlight,
   names: { readonly [name: string]: unknown }
-): ReadonlyArray<Expectations.Judged> => {
+): ReadonlyArray<Expectations.ExpectationVerdict> => {
   if (contract.readback?.token === undefined) return []
   const source = "version.later"
   const held = later(names["version"] as Json, names["token"] as Json, true)

@@ -22,7 +22,7 @@ import * as Finding from "../payload/Finding.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
 /** An expectation with its result, and the finding if it is not met. */
-export interface Judged extends Discrepancy.Predicate {
+export interface ExpectationVerdict extends Discrepancy.Predicate {
   readonly says: Finding.Finding
 }
 
@@ -31,7 +31,7 @@ export const against = (
   expect: ReadonlyArray<Expectation.Expectation>,
   scope: Expression.Bindings,
   evidence: Evidence
-): ReadonlyArray<Judged> => {
+): ReadonlyArray<ExpectationVerdict> => {
   if (evidence._tag !== "Ok" && evidence._tag !== "NotFound") return []
   const actual = evidence._tag === "Ok" ? evidence.output : null
   return expect.map((expectation) => {

@@ -65,7 +65,7 @@ const actionsOf = (histories: ActionHistories): ActionMoves.Actions => ({
   reversalOf: (action) => [...histories.values()].find((each) => each.undoes === action && !isOver(each))?.id
 })
 
-const effectsOf = (histories: ActionHistories): EffectStatus.Known => ({
+const effectsOf = (histories: ActionHistories): EffectStatus.EffectsBefore => ({
   effect: (action) => histories.get(action),
   open: (action) => openOf(histories, action)
 })

@@ -5,14 +5,14 @@ import type * as Payload from "../state/Payload.ts"
 import type { State } from "../state/State.ts"
 
 /** The count of one kind, and its first tick. */
-export interface Seen extends JsonObject {
+export interface KindCount extends JsonObject {
   readonly count: number
   readonly first: number
 }
 
 /** Kinds of anomalies seen so far. */
 export interface Anomalies extends JsonObject {
-  readonly [kind: string]: Seen | undefined
+  readonly [kind: string]: KindCount | undefined
 }
 
 /** The part of the fold that counts anomalies. */

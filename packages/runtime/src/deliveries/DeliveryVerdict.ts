@@ -41,7 +41,7 @@ export type Verdict =
   | "refused"
 
 /** A delivery that was taken in or refused, with the steps that continue, as plain JSON. */
-export interface Taken {
+export interface DeliveryOutcome {
   readonly run: string
   readonly tool: string
   readonly verdict: Verdict
@@ -54,7 +54,7 @@ export interface Taken {
 }
 
 /** A delivery as it arrived, for a tenant. Its run may be named; otherwise the key in its body tells it. */
-export interface Arrived extends WebhookIntake.Arrived {
+export interface TenantDelivery extends WebhookIntake.ToolDelivery {
   readonly run: Run | undefined
   readonly tenant: Tenant
   readonly webhook: Webhook.Webhook
@@ -62,7 +62,7 @@ export interface Arrived extends WebhookIntake.Arrived {
 
 /** Takes a delivery in, and calls `visit` with each resulting transition. */
 export const take = Effect.fn("DeliveryVerdict.take")(function* (
-  arrived: Arrived,
+  arrived: TenantDelivery,
   visit: (step: Step) => void = () => {}
 ) {
   const { body, tool, webhook } = arrived
@@ -74,7 +74,7 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
   const { head } = yield* history.info(run)
   const handle = yield* coordinator.reopen(run)
   const outcome = yield* WebhookIntake.deliver(handle, arrived)
-  const committed: Array<Taken["committed"][number]> = []
+  const committed: Array<DeliveryOutcome["committed"][number]> = []
   const { head: last } = yield* history.info(run)
   yield* Steps.walk(run, { from: head.tick + 1, to: last.tick }, (step) => {
     committed.push({ tick: step.transition.tick, transition_type: step.transition.body.type })
@@ -83,7 +83,7 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
   const { state } = yield* handle.position
   const disputed = outcome._tag === "Done" || outcome._tag === "Failed" ? disputeIn(state, arrived, words) : undefined
   const settling = outcome._tag === "Held" ? yield* OpenActionStatus.at(run, outcome.action) : undefined
-  const taken: Taken = {
+  const taken: DeliveryOutcome = {
     ...of(run, tool, { isNew: committed.length > 0, outcome, words }),
     ...(disputed && { verdict: "disputed", ...disputed, next: [OpenActionStatus.note(run, disputed.action)] }),
     // The kernel says which verdicts a person may give; a finding alone cannot.
@@ -96,7 +96,7 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
 /** The action whose settlement the delivery contradicts, and the reason. */
 const disputeIn = (
   state: State,
-  { body, webhook }: Arrived,
+  { body, webhook }: TenantDelivery,
   words: Words
 ): { action: string; why: string } | undefined => {
   const key = WebhookIntake.keyOf(webhook, body)
@@ -106,7 +106,7 @@ const disputeIn = (
 }
 
 /** Tells whether a delivery was taken in and its action no longer waits. */
-export const isTaken = ({ verdict }: Taken): boolean => verdict !== "refused" && !waiting.has(verdict)
+export const isTaken = ({ verdict }: DeliveryOutcome): boolean => verdict !== "refused" && !waiting.has(verdict)
 
 /** Verdicts after which a person or the system of record still has to decide. */
 const waiting: ReadonlySet<Verdict> = new Set(["disputed", "held", "parked"])
@@ -115,7 +115,7 @@ const waiting: ReadonlySet<Verdict> = new Set(["disputed", "held", "parked"])
  * The HTTP status for the provider: 200 for a delivery that was taken in, 202 if its action still waits, 401 if its
  * signature or time is wrong, 404 if it is about no action here, 422 for another refusal.
  */
-export const statusOf = ({ code, verdict }: Taken): number => {
+export const statusOf = ({ code, verdict }: DeliveryOutcome): number => {
   if (verdict === "refused") return refusals[code ?? ""] ?? 422
   return waiting.has(verdict) ? 202 : 200
 }
@@ -127,7 +127,7 @@ const refusals: { readonly [code: string]: number } = {
   "delivery.not_timely": 401
 }
 
-const nobody = (tool: string, words: Words): Taken => ({
+const nobody = (tool: string, words: Words): DeliveryOutcome => ({
   run: "",
   tool,
   verdict: "refused",
@@ -142,7 +142,7 @@ const of = (
   run: Run,
   tool: string,
   { isNew, outcome, words }: { readonly isNew: boolean; readonly outcome: Outcome; readonly words: Words }
-): Omit<Taken, "committed"> => {
+): Omit<DeliveryOutcome, "committed"> => {
   const about = { run: run.id, tool, action: null, why: null, code: null, next: [] }
   switch (outcome._tag) {
     case "Done": {

@@ -33,7 +33,7 @@ import { toTraceJson } from "../ports/traceJson.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
 /** A delivery as it arrived: its tool, its headers by lower-case name, and its body. */
-export interface Arrived extends WebhookForm.Arrived {
+export interface ToolDelivery extends WebhookForm.RawDelivery {
   readonly tool: string
 }
 
@@ -116,7 +116,10 @@ export const unauthenticated: Metric.Counter<number> = Metric.counter("backstitc
  *
  * If the contract names several secrets, each one that is set is tried, and one match is enough.
  */
-export const deliver = Effect.fn("WebhookIntake.deliver")(function* (handle: RunHandle.RunHandle, arrived: Arrived) {
+export const deliver = Effect.fn("WebhookIntake.deliver")(function* (
+  handle: RunHandle.RunHandle,
+  arrived: ToolDelivery
+) {
   const { tool } = arrived
   const library = yield* PackLibrary.PackLibrary
   const store = yield* TraceStore.TraceStore
@@ -144,7 +147,7 @@ export const deliver = Effect.fn("WebhookIntake.deliver")(function* (handle: Run
  */
 export const authenticate = Effect.fn("WebhookIntake.authenticate")(function* (
   webhook: Webhook.Webhook,
-  arrived: Arrived
+  arrived: ToolDelivery
 ) {
   const { fault } = yield* checked(webhook, arrived)
   // The tenant is what a stranger says, and would be a name without end among the counters.
@@ -165,7 +168,7 @@ const takenBy = ({ holder }: Claims.ClaimRefused): NonNullable<Delivery["taken"]
 /** Checks a delivery: finds its name, its parsed body and its fault. */
 const checked = Effect.fnUntraced(function* (
   webhook: Webhook.Webhook,
-  arrived: Arrived
+  arrived: ToolDelivery
 ): Effect.fn.Return<Delivery, SecretInvalid | SecretMissing> {
   const { tool } = arrived
   const secrets = yield* secretsOf(tool, webhook)

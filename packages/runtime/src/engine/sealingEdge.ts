@@ -79,7 +79,7 @@ export const make = (options: {
   const sealed = Effect.fnUntraced(function* (about: {
     readonly field: Field.Field
     readonly json: Json
-    readonly found: ReadonlyArray<Sensitive.Found>
+    readonly found: ReadonlyArray<Sensitive.SensitiveValue>
     readonly subjects: ReadonlyArray<Digest>
     readonly contract?: ToolContract.ToolContract | undefined
   }) {
@@ -314,7 +314,7 @@ const unrecognised: Recognition = { identity: undefined, unfit: false }
  * The form by which a sealed argument is recognised: the normal form for an identity field, the value for another
  * field. A value without a normal form is not valid for its field.
  */
-const recognition = (contract: ToolContract.ToolContract, { name, value }: Sensitive.Found): Recognition => {
+const recognition = (contract: ToolContract.ToolContract, { name, value }: Sensitive.SensitiveValue): Recognition => {
   const { identity, input } = contract
   if (identity === undefined) return unrecognised
   const across = identity.scope !== "run"

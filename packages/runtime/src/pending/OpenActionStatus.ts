@@ -74,7 +74,7 @@ export interface OpenActionStatus {
 }
 
 /** Describes the standing of an action in a state; `undefined` for an action that is not open. */
-export const of = (at: Standpoint, action: string, { glass, histories }: Known): OpenActionStatus | undefined => {
+export const of = (at: Standpoint, action: string, { glass, histories }: ActionFacts): OpenActionStatus | undefined => {
   const open = OpenActions.of(at.state)[action]
   if (open === undefined) return undefined
   const history = histories.get(action)
@@ -150,13 +150,13 @@ export const at = Effect.fnUntraced(function* (run: Run, action: string) {
 })
 
 /** Facts about actions from a trace: their histories and their emergencies. */
-export interface Known {
+export interface ActionFacts {
   readonly histories: ActionHistories.ActionHistories
   readonly glass: ReadonlyMap<string, EmergencyActions.EmergencyAction>
 }
 
 /** Reads the facts about actions from a trace. */
-export const known = (transitions: Iterable<Transition>): Known => ({
+export const known = (transitions: Iterable<Transition>): ActionFacts => ({
   histories: ActionHistories.all(transitions),
   glass: EmergencyActions.all(transitions)
 })

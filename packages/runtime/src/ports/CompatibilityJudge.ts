@@ -34,7 +34,7 @@ export interface Batch {
 export type Answers = ReadonlyMap<string, Absorption.Answer>
 
 /** Answers, and the tokens that they cost. */
-export interface Judged {
+export interface PricedAnswers {
   readonly answers: Answers
   readonly tokens?: number | undefined
 }
@@ -42,10 +42,11 @@ export interface Judged {
 /** A judge. `questionsMax` is the largest batch that it answers: acts beyond it count as in conflict. */
 export interface Judge {
   readonly questionsMax: number
-  readonly answer: (batch: Batch) => Effect.Effect<Answers | Judged>
+  readonly answer: (batch: Batch) => Effect.Effect<Answers | PricedAnswers>
 }
 
-const judgedOf = (answered: Answers | Judged): Judged => ("answers" in answered ? answered : { answers: answered })
+const judgedOf = (answered: Answers | PricedAnswers): PricedAnswers =>
+  "answers" in answered ? answered : { answers: answered }
 
 /** The installed judge; by default one that is never asked. */
 export const CompatibilityJudge = Context.Reference<Judge>("@backstitch/runtime/CompatibilityJudge", {
@@ -73,7 +74,7 @@ export const ofPerson = (actions: ReadonlyArray<string>, other?: Judge | undefin
 export const answers = Effect.fnUntraced(function* (batch: Batch) {
   const { answer, questionsMax } = yield* CompatibilityJudge
   const asked = batch.questions.slice(0, questionsMax)
-  const given: Judged =
+  const given: PricedAnswers =
     asked.length === 0 ? { answers: new Map() } : judgedOf(yield* answer({ ...batch, questions: asked }))
   const answers = new Map(
     batch.questions.map(({ action }): readonly [string, Absorption.Answer] => [
@@ -81,5 +82,5 @@ export const answers = Effect.fnUntraced(function* (batch: Batch) {
       given.answers.get(action) ?? "conflict"
     ])
   )
-  return { answers, tokens: given.tokens } satisfies Judged
+  return { answers, tokens: given.tokens } satisfies PricedAnswers
 })

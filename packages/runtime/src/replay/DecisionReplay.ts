@@ -397,7 +397,7 @@ const citing = (command: Command, requests: ReadonlyMap<string, unknown>, commit
 }
 
 /** The drafts of a decision that were not yet seen in the trace. */
-interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "command"> {
+interface Awaited extends Pick<DecisionRules.ChangedDecision, "terms" | "state" | "command"> {
   readonly drafts: ReadonlyArray<Draft>
   /** The number of drafts of the same decision before these. */
   readonly from: number

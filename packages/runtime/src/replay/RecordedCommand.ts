@@ -10,7 +10,7 @@ import type { Annotation, Command } from "@backstitch/kernel/Command"
 import type { Adopted } from "@backstitch/kernel/CommandFacts"
 import type { Heard } from "@backstitch/kernel/Evidence"
 import * as InvalidMove from "@backstitch/kernel/InvalidMove"
-import type { Met } from "@backstitch/kernel/KeylessAct"
+import type { ActsBefore } from "@backstitch/kernel/KeylessAct"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolution from "@backstitch/kernel/Resolution"
@@ -383,7 +383,7 @@ const undoOf = (
 }
 
 /** Reads the run that made the same request before, as the decision records it. */
-const metOf = (met: Met | undefined): { readonly met?: Met } => (met === undefined ? {} : { met })
+const metOf = (met: ActsBefore | undefined): { readonly met?: ActsBefore } => (met === undefined ? {} : { met })
 
 const calling = (params: Canonical.Json | undefined, tool: string | undefined): Partial<Proposal> => ({
   params,

@@ -140,7 +140,7 @@ interface Subject {
   /** The head of the run, where an action may still be open. */
   readonly end: OpenActionStatus.Standpoint
   readonly transitions: ReadonlyArray<Transition>
-  readonly known: OpenActionStatus.Known
+  readonly known: OpenActionStatus.ActionFacts
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
   readonly words: Words
   /** The crack, if the step is the record of an alarm. */

@@ -148,7 +148,7 @@ export const make = Effect.fn("Receipt.make")(function* (
 })
 
 /** Actions of a state that are begun and not settled. */
-export const openOf = (at: OpenActionStatus.Standpoint, known: OpenActionStatus.Known): ReadonlyArray<Open> =>
+export const openOf = (at: OpenActionStatus.Standpoint, known: OpenActionStatus.ActionFacts): ReadonlyArray<Open> =>
   Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) => {
     const settling = OpenActionStatus.of(at, action, known)
     if (open === undefined || settling === undefined) return []
@@ -249,7 +249,7 @@ interface FailedCall {
 const ended: ReadonlySet<ActionState.State> = new Set(["compensated", "failed", "rolled_back"])
 
 const failedAt = (
-  { histories }: OpenActionStatus.Known,
+  { histories }: OpenActionStatus.ActionFacts,
   { after = 0, tick }: { readonly tick: number; readonly after: number | undefined }
 ): FailedCall | undefined => {
   const found = [...histories.values()].findLast(({ proposed, state }) => ended.has(state) && proposed.tick <= tick)

@@ -141,8 +141,8 @@ export const judgment = Effect.fn("SubtaskReport.judgment")(function* (
 
 /** Shows what a recovery was judged to be, with the outlook of the undos that it counts on. */
 export const recovery = (
-  { decided, failure, joint, policy }: SubtaskRecovery.Judged,
-  known: UndoOutlook.Known
+  { decided, failure, joint, policy }: SubtaskRecovery.SubtaskVerdict,
+  known: UndoOutlook.UndoFacts
 ): RecoveryShown => {
   const owed = (effects: ReadonlyArray<SubtaskEffect.Effect>) => effects.map((effect) => owedOf(effect, known))
   const under = { policy: RollbackPoint.policyOf(policy) }
@@ -179,7 +179,10 @@ export const recovery = (
   }
 }
 
-const owedOf = ({ action, tool, undoEndsAt: endsAt }: SubtaskEffect.Effect, known: UndoOutlook.Known): OwedShown => ({
+const owedOf = (
+  { action, tool, undoEndsAt: endsAt }: SubtaskEffect.Effect,
+  known: UndoOutlook.UndoFacts
+): OwedShown => ({
   action,
   tool,
   ...UndoOutlook.of(known, { action, endsAt, tool })

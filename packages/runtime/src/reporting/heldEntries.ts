@@ -35,7 +35,7 @@ export interface HeldEntry {
 /** Lists what holds the run: an undoing, steps behind a pivot, doubtful undos, and open actions. */
 export const heldIn = (
   at: OpenActionStatus.Standpoint,
-  known: OpenActionStatus.Known,
+  known: OpenActionStatus.ActionFacts,
   transitions: Iterable<Transition>
 ): ReadonlyArray<HeldEntry> => [
   ...undoingOf(at, known.histories, blocksIn(transitions, at.words)),
@@ -147,7 +147,7 @@ const isUndone = (state: State, action: string): boolean => {
 const heldOf = (
   at: OpenActionStatus.Standpoint,
   open: OpenAction.OpenAction,
-  { action, known }: { readonly action: string; readonly known: OpenActionStatus.Known }
+  { action, known }: { readonly action: string; readonly known: OpenActionStatus.ActionFacts }
 ): HeldEntry => {
   const { decision, discrepancy } = known.histories.get(action) ?? {}
   const { isPersons, next, since, stands } = OpenActionStatus.of(at, action, known)!

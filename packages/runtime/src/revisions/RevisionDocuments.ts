@@ -193,7 +193,7 @@ export const plan = (
 }
 
 /** Adds the outlook of each undo that a plan counts on. */
-export const withOutlook = (self: PlanShown, known: UndoOutlook.Known): PlanShown => ({
+export const withOutlook = (self: PlanShown, known: UndoOutlook.UndoFacts): PlanShown => ({
   ...self,
   undo: self.undo.map((each) => ({ ...each, ...UndoOutlook.of(known, { action: each.action, tool: each.tool }) }))
 })

@@ -55,7 +55,7 @@ export const askedOf = ({ instance, policy = "commit" }: SubtaskNames): SubtaskR
 })
 
 /** A judgment under a policy, with the joint rollback that would be admissible in place of a block. */
-export interface Judged {
+export interface SubtaskVerdict {
   readonly policy: RecoveryPolicy.RecoveryPolicy
   readonly failure?: FailureEvent.FailureEvent | undefined
   readonly decided: RollbackAdmission.Admitted | RollbackAdmission.Blocked
@@ -121,7 +121,7 @@ export const againstWhole = Effect.fnUntraced(function* (
  * Judges the recovery of a subtask at a time in epoch milliseconds; `undefined` if there is no subtask of that name,
  * or none has failed.
  */
-export const judge = (self: LiftedRun.LiftedRun, asked: SubtaskRequest, now: number): Judged | undefined => {
+export const judge = (self: LiftedRun.LiftedRun, asked: SubtaskRequest, now: number): SubtaskVerdict | undefined => {
   const { instance, policy = RecoveryPolicy.policies.commit } = asked
   const options = { policy, now }
   if (instance !== undefined) {
@@ -165,9 +165,9 @@ export const named = ({ registry }: LiftedRun.LiftedRun, name: string): Entry | 
 const judged = (
   { registry }: LiftedRun.LiftedRun,
   entry: Entry,
-  decided: Judged["decided"],
+  decided: SubtaskVerdict["decided"],
   now: number
-): Pick<Judged, "decided" | "joint"> => {
+): Pick<SubtaskVerdict, "decided" | "joint"> => {
   const target = decided.judged[0]?.checkpoint
   if (decided._tag === "Admitted" || target === undefined) return { decided }
   return { decided, joint: JointRollback.propose(registry, entry, target, now) }
@@ -175,7 +175,7 @@ const judged = (
 
 /** A judgment, and the outcome of the restore if one was admitted. */
 export interface Restored {
-  readonly judged: Judged | undefined
+  readonly judged: SubtaskVerdict | undefined
   readonly outcome?: Outcome | undefined
 }
 

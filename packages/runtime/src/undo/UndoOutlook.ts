@@ -20,7 +20,7 @@ export interface UndoOutlook extends Partial<UndoWindow.UndoWindow> {
 }
 
 /** The proofs of a run's pack and the windows of its effects, at a time in epoch milliseconds. */
-export interface Known {
+export interface UndoFacts {
   readonly now: number
   readonly proofs: ReadonlyArray<UndoProof.UndoProof>
   readonly windows: ReadonlyArray<UndoWindow.OfAction>
@@ -38,7 +38,7 @@ export const known = Effect.fnUntraced(function* (run: Run, actions: ReadonlyArr
     const found = yield* relianceOn(run, state, action)
     if (found !== undefined) relied.set(action, found.run)
   }
-  const found: Known = {
+  const found: UndoFacts = {
     now,
     proofs: yield* UndoProof.ofRun(run, now),
     windows: UndoWindow.inState(state, now),
@@ -49,7 +49,7 @@ export const known = Effect.fnUntraced(function* (run: Run, actions: ReadonlyArr
 
 /** The outlook of undoing an action. `endsAt` counts for an effect that is not settled yet. */
 export const of = (
-  { now, proofs, relied, windows }: Known,
+  { now, proofs, relied, windows }: UndoFacts,
   { action, endsAt, tool }: { readonly action: string; readonly tool: string; readonly endsAt?: number | undefined }
 ): UndoOutlook => {
   const reliedOnBy = relied.get(action)

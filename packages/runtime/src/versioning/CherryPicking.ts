@@ -43,7 +43,7 @@ export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/
 }
 
 /** A verdict on an import, with its reasons in words. */
-export interface Judged extends CherryPick.Verdict {
+export interface WordedVerdict extends CherryPick.Verdict {
   readonly reasons: ReadonlyArray<CherryPick.Reason & ImportRefused>
 }
 
@@ -57,7 +57,7 @@ export interface Judged extends CherryPick.Verdict {
  * it and nothing was committed, of the target.
  */
 export interface Picked {
-  readonly verdict: Judged
+  readonly verdict: WordedVerdict
   readonly outcome: Outcome | undefined
   readonly tick: number | undefined
   readonly adopted: Adopted | undefined
@@ -81,7 +81,7 @@ export interface Picked {
  * | `Imported` | it was imported |
  */
 export type Conclusion =
-  | { readonly _tag: "Unfit"; readonly reasons: Judged["reasons"] }
+  | { readonly _tag: "Unfit"; readonly reasons: WordedVerdict["reasons"] }
   | { readonly _tag: "Refused"; readonly outcome: Outcome & { readonly _tag: "Refused" } }
   | { readonly _tag: "Waits"; readonly outcome: Outcome & { readonly _tag: "Parked" } }
   | { readonly _tag: "Held"; readonly outcome: Outcome & { readonly _tag: "Held" }; readonly tick: number | undefined }
@@ -264,7 +264,7 @@ export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: 
 export const commit = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   { intent }: CherryPick.Source,
-  verdict: Judged,
+  verdict: WordedVerdict,
   origin: CherryPick.Origin,
   more: Pick<Command & { readonly _tag: "Import" }, "recorded" | "silent"> & {
     readonly command?: string | undefined
@@ -311,7 +311,7 @@ const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Pr
 }
 
 /** Judges an import under the pack, in words. */
-export const judged = (source: CherryPick.Source, target: CherryPick.Target): Effect.Effect<Judged> =>
+export const judged = (source: CherryPick.Source, target: CherryPick.Target): Effect.Effect<WordedVerdict> =>
   Effect.map(Lexicon.Lexicon, (words) => {
     const verdict = CherryPick.validate(source, target)
     return {
@@ -320,7 +320,7 @@ export const judged = (source: CherryPick.Source, target: CherryPick.Target): Ef
     }
   })
 
-const refused = (verdict: Judged): Picked => ({
+const refused = (verdict: WordedVerdict): Picked => ({
   verdict,
   outcome: undefined,
   tick: undefined,

@@ -22,7 +22,7 @@ export interface Answer {
   readonly onset: number | null
   /** The effect of the onset, in one line. */
   readonly effect: string | null
-  readonly found: Found | null
+  readonly found: OnsetContributors | null
 }
 
 /** A contributor, with its effects in a line each. */
@@ -31,11 +31,11 @@ export interface Contributor extends Omit<Contributors.Contributor, "effects"> {
 }
 
 /** The contributors to an onset. */
-export interface Found extends Omit<Contributors.Contributors, "contributors"> {
+export interface OnsetContributors extends Omit<Contributors.Contributors, "contributors"> {
   readonly contributors: ReadonlyArray<Contributor>
 }
 
-const told = ({ contributors, ...found }: Contributors.Contributors, words: Words): Found => ({
+const told = ({ contributors, ...found }: Contributors.Contributors, words: Words): OnsetContributors => ({
   ...found,
   contributors: contributors.map(({ effects, ...each }) => ({
     ...each,
@@ -64,7 +64,7 @@ export const contributors = Effect.fn("ContributorSearch.contributors")(function
   const library = yield* PackLibrary.PackLibrary
   const { onset, question, transition } = yield* Bisecting.bisect(run, asked)
   const effect = typeof transition?.["effect"] === "string" ? transition["effect"] : null
-  const answer = (found: Found | null): Answer => ({ run: run.id, question, onset, effect, found })
+  const answer = (found: OnsetContributors | null): Answer => ({ run: run.id, question, onset, effect, found })
   if (onset === null) return answer(null)
   const { head } = yield* history.info(run)
   const end = yield* history.at(run, head.tick)

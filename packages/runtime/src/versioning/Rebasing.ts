@@ -345,7 +345,7 @@ const waiting = (outcome: Outcome & { readonly _tag: "Held" }, words: Words): Co
   return worded({ tick: 0, type: "action.request", tool: undefined, fields: [] }, { next, why: outcome.why }, words)
 }
 
-const conflictOf = (item: Rebase.Item, { reasons }: CherryPicking.Judged): Conflict => ({
+const conflictOf = (item: Rebase.Item, { reasons }: CherryPicking.WordedVerdict): Conflict => ({
   tick: item.tick,
   type: item.intent.type,
   tool: item.intent.tool,

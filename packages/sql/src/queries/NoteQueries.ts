@@ -1,5 +1,5 @@
 /** The statements of notes. Each is one round trip. */
-import type { Given, Note, Page, Place } from "@backstitch/trace/Notes"
+import type { NewNote, Note, Page, Place } from "@backstitch/trace/Notes"
 import type { Tenant } from "@backstitch/trace/Run"
 import type { Dialect, Query } from "./Queries.ts"
 
@@ -21,9 +21,9 @@ export interface Bound {
 /** The statements of a dialect. */
 export interface NoteQueries {
   /** Keeps a note; no row where another revision stands. */
-  readonly put: (given: Given) => Bound
+  readonly put: (given: NewNote) => Bound
   /** Removes a note; no row where another revision stands, or none. */
-  readonly remove: (place: Place & Pick<Given, "expected">) => Bound
+  readonly remove: (place: Place & Pick<NewNote, "expected">) => Bound
   readonly find: (place: Place) => Bound
   readonly list: (page: Page) => Bound
 }

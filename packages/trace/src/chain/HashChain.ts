@@ -25,7 +25,7 @@ export interface Head {
 }
 
 /** The kinds of faults in a chain. */
-export const Found = Schema.Literals([
+export const Fault = Schema.Literals([
   "tick",
   "link",
   "story",
@@ -40,12 +40,12 @@ export const Found = Schema.Literals([
 ])
 
 /** The kinds of faults in a chain. */
-export type Found = typeof Found.Type
+export type Fault = typeof Fault.Type
 
 /** Error for stored bytes that do not match their link, or that contradict the run. */
 export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/trace/ChainBroken")("ChainBroken", {
   tick: Schema.Natural,
-  found: Found,
+  found: Fault,
   /** More detail about the fault, if there is any. */
   problem: Schema.optionalKey(Schema.String),
   run: Schema.optionalKey(Schema.String)

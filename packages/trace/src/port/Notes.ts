@@ -25,7 +25,7 @@ export interface Note extends Place {
 }
 
 /** A note to be kept. With `expected`, it is kept only if that revision stands; 0 means that there is no note. */
-export interface Given extends Place {
+export interface NewNote extends Place {
   readonly text: string
   readonly expected?: number | undefined
 }
@@ -49,9 +49,9 @@ export class Notes extends Context.Service<
   Notes,
   {
     /** Keeps a note, unless another revision than the expected one stands. */
-    readonly put: (given: Given) => Effect.Effect<Answer, TraceStoreError>
+    readonly put: (given: NewNote) => Effect.Effect<Answer, TraceStoreError>
     /** Removes a note, unless another revision than the expected one stands; answers whether it is gone. */
-    readonly remove: (place: Place & Pick<Given, "expected">) => Effect.Effect<boolean, TraceStoreError>
+    readonly remove: (place: Place & Pick<NewNote, "expected">) => Effect.Effect<boolean, TraceStoreError>
     /** The note at a place. */
     readonly find: (place: Place) => Effect.Effect<Note | undefined, TraceStoreError>
     /** The notes of a kind. */
@@ -60,7 +60,7 @@ export class Notes extends Context.Service<
 >()("@backstitch/trace/Notes") {}
 
 /** Decides a request. This is the specification for every layer. */
-export const decide = (standing: Note | undefined, given: Given): Answer => {
+export const decide = (standing: Note | undefined, given: NewNote): Answer => {
   const { expected, kind, name, tenant, text } = given
   const revision = standing?.revision ?? 0
   if (expected !== undefined && expected !== revision) return { _tag: "Changed", standing }

@@ -67,13 +67,13 @@ const served = Effect.fnUntraced(function* (input: Input, { tenant }: Globals, s
   )
 })
 
-const told = (taken: DeliveryVerdict.Taken): object => ({
+const told = (taken: DeliveryVerdict.DeliveryOutcome): object => ({
   ...taken,
   next: taken.next.map((step) => Spelling.told(step)),
   ok: DeliveryVerdict.isTaken(taken)
 })
 
-const print = (taken: DeliveryVerdict.Taken): void => {
+const print = (taken: DeliveryVerdict.DeliveryOutcome): void => {
   const { action, committed, next, run, tool, verdict, why } = taken
   if (committed.length > 0) Terminal.print()
   const paint = verdict === "refused" ? Terminal.bad : DeliveryVerdict.isTaken(taken) ? Terminal.good : Terminal.wary

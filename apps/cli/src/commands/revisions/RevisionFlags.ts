@@ -24,7 +24,7 @@ export const flags = {
 export const named = "--set, --add, --withdraw, --first or --revision"
 
 /** The values of the flags. */
-export interface Given {
+export interface FlagValues {
   readonly set: ReadonlyArray<string>
   readonly add: ReadonlyArray<string>
   readonly withdraw: ReadonlyArray<string>
@@ -35,7 +35,7 @@ export interface Given {
 }
 
 /** Reads the revision: the changes of the file first, then those of the flags. */
-export const read = Effect.fnUntraced(function* (given: Given, specification: Specification.Specification) {
+export const read = Effect.fnUntraced(function* (given: FlagValues, specification: Specification.Specification) {
   const file = given.revision === undefined ? undefined : yield* ofFile(given.revision)
   const set = yield* Effect.forEach(given.set, (pair) => RevisionText.set(pair, specification))
   const added = yield* Effect.forEach(given.add, RevisionText.add)

@@ -35,7 +35,7 @@ export const print = ({ effect, found, onset, question, run }: ContributorSearch
   Terminal.print(Terminal.dim("A heuristic for the agent: what it would have done without them is not in any trace."))
 }
 
-const said = ({ contributors, verdict }: ContributorSearch.Found): string => {
+const said = ({ contributors, verdict }: ContributorSearch.OnsetContributors): string => {
   const isOne = contributors.length === 1
   const many = isOne ? "this" : `these ${contributors.length}`
   const more = "Give more with --budget"

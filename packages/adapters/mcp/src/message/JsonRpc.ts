@@ -73,7 +73,7 @@ export interface Misread {
 }
 
 /** A message of a client, and whether a whole number in it is too large to be exact. */
-export interface Arrived extends Frame {
+export interface ClientFrame extends Frame {
   readonly message: Message
   readonly isInexact: boolean
 }
@@ -82,7 +82,7 @@ export interface Arrived extends Frame {
  * Reads what a client sent, strictly: one message, or several in a batch. Text that two readers could understand in
  * two ways is refused, or a server could act on a call that nobody has judged.
  */
-export const arrived = (given: string): ReadonlyArray<Arrived | Misread> => {
+export const arrived = (given: string): ReadonlyArray<ClientFrame | Misread> => {
   const strict = Strict.read(given)
   if (strict === undefined) return [{ id: null, code: codes.parse, problem: "the line is no JSON" }]
   if (strict.hasRepeatedKey) {
@@ -99,7 +99,10 @@ export const arrived = (given: string): ReadonlyArray<Arrived | Misread> => {
   return value.map((each) => readOne(each, { text: JSON.stringify(each), isInexact }))
 }
 
-const readOne = (value: unknown, about: { readonly text: string; readonly isInexact: boolean }): Arrived | Misread => {
+const readOne = (
+  value: unknown,
+  about: { readonly text: string; readonly isInexact: boolean }
+): ClientFrame | Misread => {
   const message = messageOf(value)
   return message === undefined
     ? { id: idOf(value) ?? null, code: codes.invalid, problem: "this is no request, notification or response" }

@@ -136,7 +136,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
     ready()
   }
 
-  const fromMessage = async (arrived: JsonRpc.Arrived): Promise<void> => {
+  const fromMessage = async (arrived: JsonRpc.ClientFrame): Promise<void> => {
     const { message } = arrived
     switch (message._tag) {
       case "Request":
@@ -149,7 +149,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
   }
 
   /** Takes a request in, unless its id is under way: the answer to one would be taken for the answer to the other. */
-  const requested = async (message: JsonRpc.Request, arrived: JsonRpc.Arrived): Promise<void> => {
+  const requested = async (message: JsonRpc.Request, arrived: JsonRpc.ClientFrame): Promise<void> => {
     const { id, method } = message
     const key = JsonRpc.keyOf(id)
     if (calls.has(key) || passed.has(key)) {
@@ -173,7 +173,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
     if (message.method === "notifications/initialized") ready()
   }
 
-  const toolCall = async (message: JsonRpc.Request, arrived: JsonRpc.Arrived): Promise<void> => {
+  const toolCall = async (message: JsonRpc.Request, arrived: JsonRpc.ClientFrame): Promise<void> => {
     const { id, params } = message
     const { arguments: args = {}, name } = params
     const refuse = (problem: string) =>
