@@ -54,18 +54,16 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   Environment.take()
   Terminal.reserve(UnsettledAgent.finished)
   UnsettledAgent.watch({ debug: args.includes("--debug"), json: args.includes("--json") })
-  const program = Command.runWith(root, { version, renderErrors: true })(args).pipe(Effect.provide(Platform.layer))
+  const place = Spelling.placeIn(args)
+  const program = Command.runWith(root, { version, renderErrors: true })(args).pipe(
+    Effect.provide(Platform.layer),
+    Effect.provideService(Spelling.Place, place)
+  )
   const exit = await Effect.runPromiseExit(program)
   UnsettledAgent.finished()
   if (Exit.isFailure(exit)) {
     const asked = { debug: args.includes("--debug"), json: args.includes("--json") }
     const printed = Effect.sync(() => Failure.print(exit.cause, { ...asked, place: UsageHelp.find(root, args) }))
-    process.exitCode = Effect.runSync(Effect.provideService(printed, Spelling.Server, serverIn(args)))
+    process.exitCode = Effect.runSync(Effect.provideService(printed, Spelling.Place, place))
   }
-}
-
-/** The address of the server on a command line. */
-const serverIn = (args: ReadonlyArray<string>): string | undefined => {
-  const at = args.findIndex((word) => /^--server(?:=|$)/.test(word))
-  return at < 0 ? undefined : args[at] === "--server" ? args[at + 1] : args[at]?.slice("--server=".length)
 }

@@ -83,7 +83,7 @@ describe("backstitch deliver", () => {
     writeFileSync(shell.path("underway"), underway)
     const pending = await deliver(["underway", "--signature", signed(underway)], { SHOP_SECRET: secret })
     assert.deepInclude(JSON.parse(pending.out), { verdict: "nothing_new", action: "a5", ok: true, committed: [] })
-    assert.match(JSON.parse(pending.out).next[0].command, /^backstitch resume \S+ --agent FILE$/)
+    assert.match(JSON.parse(pending.out).next[0].command, /^backstitch resume \S+ --agent FILE --store forged\.db$/)
   }, 120_000)
 
   it("names the missing part: the secret, the signature, the tool, the file, the webhook", async () => {

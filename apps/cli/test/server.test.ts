@@ -35,9 +35,9 @@ describe("backstitch --server", () => {
           ["approvals", "--json"]
         ]) {
           const [here, there] = [yield* run([...asked, ...local]), yield* run([...asked, ...remote])]
-          // The next steps work on the server, too.
+          // The next steps work where the command did.
           const told = (out: string): unknown => {
-            const text = out.replaceAll(` --server ${address}`, "")
+            const text = out.replaceAll(` --server ${address}`, "").replaceAll(` --store ${store}`, "")
             return asked.includes("--json") ? JSON.parse(text) : text
           }
           const about = `${asked.join(" ")}: ${there.err}`

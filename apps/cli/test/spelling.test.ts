@@ -58,8 +58,8 @@ describe("a step", () => {
       Effect.runSync(
         Effect.provideService(
           Effect.sync(() => Spelling.of(step)),
-          Spelling.Server,
-          at
+          Spelling.Place,
+          { server: at }
         )
       )
     const steps: ReadonlyArray<readonly [Next.Next, string]> = [
@@ -77,6 +77,26 @@ describe("a step", () => {
     for (const [step, command] of steps) assert.include(onServer(step), `backstitch ${command}`)
     assert.include(onServer({ verb: "list" }, "http://[::1]:4747"), '--server "http://[::1]:4747"')
     assert.strictEqual(onServer({ verb: "end" }), "end the run")
+  })
+
+  it("works on the store and for the tenant that were named, and prints no password", () => {
+    const verify: Next.Next = { run: "trip", verb: "verify" }
+    const spelled = (...args: ReadonlyArray<string>) =>
+      Effect.runSync(
+        Effect.provideService(
+          Effect.sync(() => Spelling.of(verify)),
+          Spelling.Place,
+          Spelling.placeIn(args)
+        )
+      )
+    const step = "backstitch verify trip"
+    assert.strictEqual(spelled("show", "trip"), step)
+    assert.strictEqual(spelled("show", "--store", "a.db", "--tenant=acme"), `${step} --store a.db --tenant acme`)
+    assert.strictEqual(spelled("show", "--store=our runs/a.db"), `${step} --store "our runs/a.db"`)
+    assert.strictEqual(spelled("show", "--store", "postgres://me:secret@db/runs"), `${step} --store STORE`)
+    assert.strictEqual(spelled("show", "--store", "postgres://db/runs?password=secret"), `${step} --store STORE`)
+    assert.strictEqual(spelled("show", "--store", "postgres://db/runs"), `${step} --store postgres://db/runs`)
+    assert.strictEqual(spelled("mcp-proxy", "--", "server", "--store", "theirs.db"), step)
   })
 
   it("is words if no command does it", () => {

@@ -7,7 +7,6 @@ import * as ReadingLimits from "../input/ReadingLimits.ts"
 import * as ServerCall from "../server/ServerCall.ts"
 import * as ServerUse from "../server/ServerUse.ts"
 import type * as Printer from "../terminal/Printer.ts"
-import * as Spelling from "../terminal/Spelling.ts"
 
 /** A foreseen error: its message says what happened, to what, and what to do next. */
 export interface Foreseen {
@@ -33,15 +32,9 @@ export const bind = <Name extends string, Input, ContextInput, E, R>(
       const globals = yield* entered(yield* Globals.get, group === undefined ? self.name : `${group} ${self.name}`)
       const { handler } = yield* Effect.promise(load)
       const limits = yield* ReadingLimits.given
-      const answered = Effect.gen(function* () {
-        const answer = yield* handler(input, globals)
-        globals.printer.answer(answer)
-        process.exitCode = answer.code
-      })
-      yield* answered.pipe(
-        Effect.provideService(SourceFile.Limits, limits),
-        Effect.provideService(Spelling.Server, globals.server?.address)
-      )
+      const answer = yield* Effect.provideService(handler(input, globals), SourceFile.Limits, limits)
+      globals.printer.answer(answer)
+      process.exitCode = answer.code
     })
   )
 

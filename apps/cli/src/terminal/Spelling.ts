@@ -8,12 +8,35 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Context from "effect/Context"
 import * as Fiber from "effect/Fiber"
 
-/** The address of the server that the command works on. The next steps work there, too. */
-export const Server = Context.Reference<string | undefined>("@backstitch/cli/Spelling/Server", {
-  defaultValue: () => undefined
-})
+/** The place that a command works on, as its flags name it. */
+export interface Place {
+  readonly server?: string | undefined
+  readonly store?: string | undefined
+  readonly tenant?: string | undefined
+}
 
-const server = (): string | undefined => Fiber.getCurrent()?.getRef(Server)
+/** The place of the command that runs. Its next steps work there, too. */
+export const Place = Context.Reference<Place>("@backstitch/cli/Spelling/Place", { defaultValue: () => ({}) })
+
+/** Reads the place from a command line. */
+export const placeIn = (args: ReadonlyArray<string>): Place => {
+  const end = args.indexOf("--")
+  const own = end < 0 ? args : args.slice(0, end)
+  const valueOf = (flag: string): string | undefined => {
+    const at = own.findIndex((word) => word === flag || word.startsWith(`${flag}=`))
+    return own[at] === flag ? own[at + 1] : own[at]?.slice(flag.length + 1)
+  }
+  return { server: valueOf("--server"), store: valueOf("--store"), tenant: valueOf("--tenant") }
+}
+
+const here = (): Place => Fiber.getCurrent()?.getRef(Place) ?? {}
+
+/** The place of a step. A server has the tenant of the key. */
+const placeOf = (next: Next.Next): Place => {
+  const { server, store, tenant } = here()
+  if (server === undefined) return { store, tenant }
+  return needsStore(next) ? {} : { server }
+}
 
 /** Spells one step: as a command if there is one, followed by its words. */
 export const of = (next: Next.Next, about: Next.About = {}): string => spelled(Next.about(next, about))
@@ -54,7 +77,7 @@ const spelled = (next: Next.Next, within?: Next.Next): string => {
   const step = (within !== undefined && isOfSame(next, within) ? verdictOf(next) : undefined) ?? commandOf(next)
   if (step === undefined) return Wording.step(next)
   const more = [
-    ...(server() !== undefined && needsStore(next) ? ["where the store is"] : []),
+    ...(here().server !== undefined && needsStore(next) ? ["where the store is"] : []),
     ...(words === undefined ? [] : [words]),
     ...laterOf(next),
     ...or.map((each) => `or ${spelled(each, within ?? next)}`)
@@ -77,14 +100,19 @@ const verdictOf = (next: Next.Next): string | undefined => {
 }
 
 const commandOf = (next: Next.Next): string | undefined => {
-  const address = needsStore(next) ? undefined : server()
-  const said = wordsOf(next, address)
-  if (said === undefined) return undefined
-  return `backstitch ${[...said, ...(address === undefined ? [] : ["--server", quoted(address)])].join(" ")}`
+  const place = placeOf(next)
+  const said = wordsOf(next, place.server)
+  return said === undefined ? undefined : `backstitch ${[...said, ...flagsOf(place)].join(" ")}`
 }
 
-/** Quotes an address that a shell would not take for one word. */
-const quoted = (address: string): string => (/^[\w:/.-]+$/.test(address) ? address : JSON.stringify(address))
+const flagsOf = ({ server, store, tenant }: Place): ReadonlyArray<string> =>
+  Object.entries({ server, store, tenant }).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`--${flag}`, quoted(value)]
+  )
+
+/** Quotes a value that a shell would not take for one word, and leaves out one that may hold a password. */
+const quoted = (value: string): string =>
+  /^\w+:\/\/(?:[^/]*@|.*\?)/.test(value) ? "STORE" : /^[\w:/.-]+$/.test(value) ? value : JSON.stringify(value)
 
 /** Tells whether a step has a flag that a server does not take. */
 const needsStore = (next: Next.Next): boolean => {
