@@ -6,13 +6,13 @@
  */
 
 import type { FactTypes } from "./adapter/FactTypes.ts"
-import * as Inside from "./adapter/inside.ts"
+import * as OpenSession from "./adapter/openSession.ts"
 import { vocabularyOf } from "./adapter/vocabularyOf.ts"
 import * as Packs from "./contract/packs.ts"
 import type { Tool } from "./contract/Tool.ts"
 import type { PackDefinition } from "./contract/ToolContract.ts"
 import * as OpenRun from "./open/openRun.ts"
-import * as Settled from "./open/settled.ts"
+import * as PersonDecisions from "./open/personDecisions.ts"
 import type { Backstitch } from "./run/openStore.ts"
 import * as Session from "./session/Session.ts"
 import type { StoreSettings } from "./session/StoreSettings.ts"
@@ -40,13 +40,14 @@ export const open = async (options: Options = {}): Promise<Backstitch> => {
   const { close } = session
   const backstitch: Backstitch = {
     run: (id, opening = {}) => OpenRun.open(session, { ...bound, id, opening, pack }),
-    approve: (run, review, verdict) => Settled.decide(session, run, { ...verdict, review, verdict: "approved" }),
-    deny: (run, review, verdict) => Settled.decide(session, run, { ...verdict, review, verdict: "denied" }),
-    resolve: (run, action, settlement) => Settled.resolve(session, run, { ...settlement, action }),
-    approvals: () => Settled.approvals(session),
-    held: (run) => Settled.held(session, run),
+    approve: (run, review, verdict) =>
+      PersonDecisions.decide(session, run, { ...verdict, review, verdict: "approved" }),
+    deny: (run, review, verdict) => PersonDecisions.decide(session, run, { ...verdict, review, verdict: "denied" }),
+    resolve: (run, action, settlement) => PersonDecisions.resolve(session, run, { ...settlement, action }),
+    approvals: () => PersonDecisions.approvals(session),
+    held: (run) => PersonDecisions.held(session, run),
     close,
     [Symbol.asyncDispose]: close
   }
-  return Inside.given(backstitch, { session, pack })
+  return OpenSession.given(backstitch, { session, pack })
 }

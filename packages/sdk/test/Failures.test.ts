@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { carried } from "../src/failures/carried.ts"
 import * as Failures from "../src/failures/Failures.ts"
+import { ownError } from "../src/failures/foreignErrors.ts"
 import type { Held } from "../src/values/Outcome.ts"
 
 const held: Held = {
@@ -39,10 +39,10 @@ describe("Failures", () => {
 
   it("gives a code to the errors of other packages, and leaves defects as they are", () => {
     const tagged = Object.assign(new Error("it differs"), { _tag: "SecretDiffers", run: "job-1" })
-    const found = carried(tagged)
+    const found = ownError(tagged)
     assert.isTrue(found instanceof Failures.BackstitchError && found.code === "secret_differs" && found.run === "job-1")
     const defect = new TypeError("broken")
-    assert.strictEqual(carried(defect), defect)
-    assert.strictEqual(carried(found), found)
+    assert.strictEqual(ownError(defect), defect)
+    assert.strictEqual(ownError(found), found)
   })
 })

@@ -24,7 +24,7 @@ import * as History from "../history/History.ts"
 import { bodyOf, readAncestors } from "../history/readAncestors.ts"
 import { readStateNodes } from "../history/readStateNodes.ts"
 import * as Limits from "../Limits.ts"
-import { pinnedBy } from "./pinnedBy.ts"
+import { pinnedTexts } from "./pinnedTexts.ts"
 
 /** Error for a run that the store has under the same name with another history. */
 export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backstitch/runtime/HistoryDiffers")(
@@ -256,7 +256,7 @@ const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition
   for (const sealed of transitions) {
     // Only these types name packs and states. The text shows the type without parsing.
     if (!/"type":"run\.(started|fork|migrated)"/.test(sealed.body)) continue
-    for (const digest of pinnedBy(sealed)) wanted.add(digest)
+    for (const digest of pinnedTexts(sealed)) wanted.add(digest)
   }
   const found = new Map(yield* store.getBlobs([...wanted]))
   for (const text of [...found.values()]) {

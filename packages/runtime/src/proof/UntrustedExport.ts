@@ -17,7 +17,7 @@ import * as Node from "@backstitch/trace/Node"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { bodyOf } from "../history/readAncestors.ts"
-import { pinnedBy } from "./pinnedBy.ts"
+import { pinnedTexts } from "./pinnedTexts.ts"
 
 /** Error for a file that names a text which is not in it, or in it in a form that nobody can read. */
 export class ExportPartial extends Schema.TaggedError<ExportPartial>("@backstitch/runtime/ExportPartial")(
@@ -48,7 +48,7 @@ export const refusal = (exported: Export.Export): ExportPartial | ExportCarriesC
   const run = exported.run.id
   const pending: Array<Digest> = []
   for (const sealed of exported.transitions) {
-    pending.push(...pinnedBy(sealed))
+    pending.push(...pinnedTexts(sealed))
     if (extendsWithCode(bodyOf(sealed)?.data)) return new ExportCarriesCode({ run, place: `tick ${sealed.tick}` })
   }
   // The state in which a pack begins is in no file, since it follows from the pack.

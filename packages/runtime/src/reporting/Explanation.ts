@@ -36,7 +36,7 @@ import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as ClaimList from "../projections/ClaimList.ts"
 import * as Forking from "../versioning/Forking.ts"
 import * as ExplainedCheck from "./ExplainedCheck.ts"
-import { importOf } from "./importOf.ts"
+import { importConditions } from "./importConditions.ts"
 
 /** An explanation, as plain JSON. */
 export interface Explanation {
@@ -185,7 +185,7 @@ const answer = (subject: Subject): Answer => {
     case "kernel.anomaly":
       return anomalous(subject, body.action?.id, body.data)
     case "run.cherrypick":
-      return { verdict: "committed", ...importOf(body.data, subject.words), next: [] }
+      return { verdict: "committed", ...importConditions(body.data, subject.words), next: [] }
     default:
       return body.action === undefined && body.type !== "review.decided" ? allowed(subject) : aboutAction(subject)
   }

@@ -20,7 +20,7 @@ import type { Run } from "../run/Run.ts"
 import * as CommittedArgs from "../session/committedArgs.ts"
 import * as PackInForce from "../session/packInForce.ts"
 import type { JsonObject } from "../values/Json.ts"
-import * as InsideRun from "./insideRun.ts"
+import * as OpenHandle from "./openHandle.ts"
 
 /** A tool and its arguments. */
 export interface Requested {
@@ -57,7 +57,7 @@ export interface ApprovalRequest extends NamedCall {
  * `undefined` if they cannot be committed, as with a sealed value that was erased.
  */
 export const requestDigestOf = async (run: Run, { args, tool }: Requested): Promise<string | undefined> => {
-  const { handle, session } = InsideRun.of(run)
+  const { handle, session } = OpenHandle.of(run)
   const params = await session.run(CommittedArgs.of(handle, { tool, params: args as Canonical.Json }))
   return params === undefined ? undefined : digestOf(tool, params)
 }
@@ -69,7 +69,7 @@ export const callIdOf = async (run: Run, { call, ...requested }: NamedCall): Pro
 
 /** The latest request for approval of a call by its name in the framework; `undefined` if nobody was asked. */
 export const approvalRequestOf = async (run: Run, call: string): Promise<ApprovalRequest | undefined> => {
-  const { handle, session } = InsideRun.of(run)
+  const { handle, session } = OpenHandle.of(run)
   return session.run(
     Effect.map(handle.transitions(1), (transitions) =>
       transitions.reduce<ApprovalRequest | undefined>(
@@ -82,7 +82,7 @@ export const approvalRequestOf = async (run: Run, call: string): Promise<Approva
 
 /** The roles of which one may have to approve calls of a tool; `undefined` if no call needs an approval. */
 export const approversOf = async (run: Run, tool: string): Promise<ReadonlyArray<string> | undefined> => {
-  const { handle, session } = InsideRun.of(run)
+  const { handle, session } = OpenHandle.of(run)
   const { pack, state } = await session.run(PackInForce.withState(handle))
   const offer = PlannerView.tools(pack, state).find(({ name }) => name === tool)
   return offer === undefined ? ["operator"] : offer.needs

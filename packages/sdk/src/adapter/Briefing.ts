@@ -10,7 +10,7 @@ import * as PlannerView from "@backstitch/runtime/PlannerView"
 import * as Effect from "effect/Effect"
 import type { Run } from "../run/Run.ts"
 import type { Json, JsonObject } from "../values/Json.ts"
-import * as InsideRun from "./insideRun.ts"
+import * as OpenHandle from "./openHandle.ts"
 
 /** A tool that may be called, or a type that may be recorded, with the JSON Schema of the arguments. */
 export interface Offer {
@@ -81,7 +81,7 @@ export interface Proposed {
 
 /** The briefing of an open run. */
 export const briefingOf = async (run: Run): Promise<Briefing> => {
-  const { handle, session } = InsideRun.of(run)
+  const { handle, session } = OpenHandle.of(run)
   return session.run(
     Effect.gen(function* () {
       const library = yield* PackLibrary.PackLibrary

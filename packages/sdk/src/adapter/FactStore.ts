@@ -15,8 +15,8 @@ import * as Limits from "../Limits.ts"
 import type { Backstitch } from "../run/openStore.ts"
 import type { Session } from "../session/Session.ts"
 import type { JsonObject } from "../values/Json.ts"
-import * as Told from "../values/told.ts"
-import * as Inside from "./inside.ts"
+import * as KernelOutcomes from "../values/kernelOutcomes.ts"
+import * as OpenSession from "./openSession.ts"
 
 /** A committed fact of a run. */
 export interface Fact {
@@ -77,7 +77,7 @@ export interface FactStore {
 
 /** The facts of a store that is open. */
 export const of = (backstitch: Backstitch): FactStore => {
-  const { pack, session } = Inside.of(backstitch)
+  const { pack, session } = OpenSession.of(backstitch)
   return {
     record: (run, fact, parts = new Map()) =>
       session.run(Effect.scoped(recorded(session, { run, fact, pack, parts: parts as Parts }))),
@@ -95,7 +95,7 @@ type Parts = ReadonlyMap<Digest, string>
 interface Recorded {
   readonly run: string
   readonly fact: Omit<Fact, "tick">
-  readonly pack: Inside.Inside["pack"]
+  readonly pack: OpenSession.OpenSession["pack"]
   readonly parts: Parts
 }
 
@@ -106,7 +106,7 @@ const recorded = Effect.fnUntraced(function* (session: Session, { fact, pack, pa
   const proposed = handle.propose({ type, data: fields, author: "institution" })
   const found = yield* session.texts.during(name, parts, proposed)
   if (found._tag === "Done") return found.tick
-  const { why } = yield* Told.outcome(handle, found)
+  const { why } = yield* KernelOutcomes.outcome(handle, found)
   const namespace = type.slice(0, type.indexOf("."))
   const message =
     `Run ${run} takes no fact ${type}: ${why}. A run takes the types with which its store was opened as it began. ` +

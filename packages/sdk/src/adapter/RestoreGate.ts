@@ -6,7 +6,7 @@ import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
 import type { Backstitch } from "../run/openStore.ts"
-import * as Inside from "./inside.ts"
+import * as OpenSession from "./openSession.ts"
 
 /** One reason against a restore, with all that it names. */
 export interface Obstacle {
@@ -29,7 +29,7 @@ export const obstacles = (
   run: string,
   { subtask, tick }: AskedRestore
 ): Promise<ReadonlyArray<Obstacle>> => {
-  const { session } = Inside.of(backstitch)
+  const { session } = OpenSession.of(backstitch)
   const against = SubtaskRecovery.againstWhole(session.name(run), { tick, instance: subtask })
   return session.run(
     Effect.flatMap(against, (reasons) => {

@@ -4,8 +4,8 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { carried } from "../failures/carried.ts"
 import { BackstitchError } from "../failures/Failures.ts"
+import { ownError } from "../failures/foreignErrors.ts"
 import * as BoundTools from "./boundTools.ts"
 import type { StandardSchema } from "./StandardSchema.ts"
 import type { Tool } from "./Tool.ts"
@@ -17,11 +17,11 @@ export const load = async (given: string | PackDefinition | undefined): Promise<
   if (typeof given === "string") {
     const PackFile = await import("@backstitch/runtime/PackFile")
     return await Effect.runPromise(PackFile.load(given)).catch((cause: unknown) => {
-      throw carried(cause)
+      throw ownError(cause)
     })
   }
   const made = TaskPack.make(given as Definition.Definition, { file: `the pack ${given.pack}` })
-  if (Result.isFailure(made)) throw carried(made.failure)
+  if (Result.isFailure(made)) throw ownError(made.failure)
   return made.success
 }
 

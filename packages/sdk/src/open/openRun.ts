@@ -21,8 +21,8 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Briefing from "../adapter/Briefing.ts"
-import * as InsideRun from "../adapter/insideRun.ts"
 import { messagesOf } from "../adapter/messagesOf.ts"
+import * as OpenHandle from "../adapter/openHandle.ts"
 import * as CheckedInput from "../contract/checkedInput.ts"
 import type { StandardSchema } from "../contract/StandardSchema.ts"
 import { BackstitchError, ofOutcome } from "../failures/Failures.ts"
@@ -34,13 +34,13 @@ import * as GuardedCall from "../session/guardedCall.ts"
 import * as RepeatedName from "../session/repeatedName.ts"
 import type { Session } from "../session/Session.ts"
 import type { Json, JsonObject } from "../values/Json.ts"
+import * as KernelOutcomes from "../values/kernelOutcomes.ts"
 import * as nextSteps from "../values/nextSteps.ts"
 import type { Outcome } from "../values/Outcome.ts"
-import * as Told from "../values/told.ts"
 import { version } from "../values/Version.ts"
+import * as PersonDecisions from "./personDecisions.ts"
 import * as Revising from "./revising.ts"
 import * as Searches from "./searches.ts"
-import * as Settled from "./settled.ts"
 
 /** A run that is asked for: its beginning, and the tools of its owner. */
 export interface RunRequest {
@@ -75,7 +75,7 @@ export const open = async (session: Session, asked: RunRequest): Promise<Run> =>
         yield* ProcessLease.take(name, wait ? () => Effect.void : undefined)
         const handle = yield* session.runs.use(name, { pack, goal, text, clauses })
         const settled = yield* using(executor)(handle.recover)
-        return { handle, recovered: yield* Effect.forEach(settled, (each) => Told.outcome(handle, each)) }
+        return { handle, recovered: yield* Effect.forEach(settled, (each) => KernelOutcomes.outcome(handle, each)) }
       }).pipe(Effect.provideService(Scope.Scope, scope))
     )
     return make({ ...asked, session, handle }, recovered, close)
@@ -108,9 +108,9 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
           (all) => all as ReadonlyArray<object> as ReadonlyArray<Views.LedgerEntry>
         )
       ),
-    approve: (review, verdict) => Settled.decide(session, run.id, { ...verdict, review, verdict: "approved" }),
-    deny: (review, verdict) => Settled.decide(session, run.id, { ...verdict, review, verdict: "denied" }),
-    resolve: (action, settlement) => Settled.resolve(session, run.id, { ...settlement, action }),
+    approve: (review, verdict) => PersonDecisions.decide(session, run.id, { ...verdict, review, verdict: "approved" }),
+    deny: (review, verdict) => PersonDecisions.decide(session, run.id, { ...verdict, review, verdict: "denied" }),
+    resolve: (action, settlement) => PersonDecisions.resolve(session, run.id, { ...settlement, action }),
     undo: (actions, asked) => session.run(using(at.executor)(undone(handle, [actions].flat(), asked))),
     inject: (revision) => session.run(using(at.executor)(Revising.inject(handle, revision))),
     plan: (revision) => session.run(Revising.preview(handle, revision)),
@@ -122,7 +122,7 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
     close,
     [Symbol.asyncDispose]: close
   }
-  return InsideRun.given(open, { session, handle })
+  return OpenHandle.given(open, { session, handle })
 }
 
 const call = async (at: Opened, tool: string, given: JsonObject, options: ToolOptions): Promise<Outcome> => {
@@ -156,7 +156,7 @@ const record = (at: Opened, type: string, data: JsonObject, options: RecordOptio
       yield* RepeatedName.refuse(at.handle, proposal)
       const found = yield* at.handle.propose(proposal)
       yield* RepeatedName.refuseAnswer(at.handle, proposal, found)
-      return yield* Told.outcome(at.handle, found)
+      return yield* KernelOutcomes.outcome(at.handle, found)
     })
   )
 }
@@ -201,11 +201,11 @@ const undone = Effect.fnUntraced(function* (
   }
   const found = yield* handle.undo({ actions, because: reason, cause: "revision", masks: actions })
   yield* handle.flush
-  return yield* Told.outcome(handle, found)
+  return yield* KernelOutcomes.outcome(handle, found)
 })
 
 const resumed = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
-  return yield* Effect.forEach(yield* handle.recover, (each) => Told.outcome(handle, each))
+  return yield* Effect.forEach(yield* handle.recover, (each) => KernelOutcomes.outcome(handle, each))
 })
 
 /** Work whose result is recorded once under a name. */

@@ -7,7 +7,7 @@ import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import * as Effect from "effect/Effect"
 import type { Plan, Revised, Revision } from "../run/Revision.ts"
-import * as Told from "../values/told.ts"
+import * as KernelOutcomes from "../values/kernelOutcomes.ts"
 
 /** Plans a revision as if it were injected now, and records nothing; `undefined` if there is nothing to plan. */
 export const preview = ({ run }: RunHandle.RunHandle, revision: Revision) =>
@@ -32,7 +32,7 @@ export const inject = Effect.fnUntraced(
     const { tick } = yield* handle.standing
     const outcome = absorbed?.outcome ?? { _tag: "Done", tick, output: {}, basis: "committed" }
     const revised: Revised = {
-      outcome: yield* Told.outcome(handle, outcome),
+      outcome: yield* KernelOutcomes.outcome(handle, outcome),
       plan: absorbed && RevisionDocuments.plan(absorbed.planned),
       next: next?.id
     }
@@ -41,7 +41,7 @@ export const inject = Effect.fnUntraced(
   (effect, handle) =>
     Effect.catchTag(effect, "RevisionRefused", ({ checks }) =>
       Effect.map(
-        Told.outcome(handle, { _tag: "Refused", tick: undefined, checks }),
+        KernelOutcomes.outcome(handle, { _tag: "Refused", tick: undefined, checks }),
         (outcome): Revised => ({ outcome, plan: undefined, next: undefined })
       )
     ),

@@ -22,8 +22,8 @@ import type { Vocabulary } from "@backstitch/trace/Vocabulary"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { carried } from "../failures/carried.ts"
 import { BackstitchError } from "../failures/Failures.ts"
+import { ownError } from "../failures/foreignErrors.ts"
 import * as ActionSpans from "./actionSpans.ts"
 import * as CurrentTools from "./currentTools.ts"
 import * as OpenRuns from "./openRuns.ts"
@@ -114,7 +114,7 @@ export const open = (settings: StoreSettings, types: ReadonlyArray<Vocabulary> =
     } catch (cause) {
       if (isClosed) throw closed()
       // A call that its caller aborted fails with the caller's reason.
-      throw signal?.aborted === true ? signal.reason : carried(cause)
+      throw signal?.aborted === true ? signal.reason : ownError(cause)
     }
   }
   return {
@@ -210,7 +210,7 @@ const named = (id: string, tenant: string): Run.Run => {
   try {
     return Run.make(id, tenant)
   } catch (cause) {
-    throw carried(cause)
+    throw ownError(cause)
   }
 }
 

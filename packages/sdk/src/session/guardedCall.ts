@@ -10,7 +10,7 @@ import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as ToolIdentity from "@backstitch/runtime/ToolIdentity"
 import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
-import * as Told from "../values/told.ts"
+import * as KernelOutcomes from "../values/kernelOutcomes.ts"
 import { using } from "./currentTools.ts"
 import * as PackInForce from "./packInForce.ts"
 import * as RepeatedName from "./repeatedName.ts"
@@ -35,7 +35,7 @@ export const settle = Effect.fnUntraced(function* (session: Session, attempt: Gu
   yield* RepeatedName.refuse(attempt.handle, attempt.proposal)
   const { at, found } = yield* carriedOut(session, attempt)
   yield* RepeatedName.refuseAnswer(attempt.handle, attempt.proposal, found)
-  return yield* Told.outcome(at, found)
+  return yield* KernelOutcomes.outcome(at, found)
 })
 
 /** Carries a call out, or settles the act that holds it; answers the run that its outcome is about. */

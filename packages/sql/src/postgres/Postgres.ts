@@ -12,8 +12,8 @@ import * as Limits from "../Limits.ts"
 import { addressShown } from "../queries/addressShown.ts"
 import * as Migrations from "../queries/Migrations.ts"
 import type { Query } from "../queries/Queries.ts"
-import { Change } from "./change.ts"
-import * as Clients from "./clients.ts"
+import { ChangeStatement } from "./changeStatement.ts"
+import * as ConnectionPool from "./connectionPool.ts"
 
 /** The address of a database, the schema of the store in it, and the size of the pool. */
 export interface Options {
@@ -80,7 +80,7 @@ export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Sco
 const opened = (options: Options): Effect.Effect<Postgres, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => Clients.make(connect(options))),
+      Effect.sync(() => ConnectionPool.make(connect(options))),
       (clients) => Effect.promise(() => clients.close())
     ),
     (clients): Postgres => ({
@@ -92,17 +92,17 @@ const opened = (options: Options): Effect.Effect<Postgres, never, Scope.Scope> =
           clients.give(client)
           return answer
         } catch (cause) {
-          clients.give(client, Clients.breaking(cause))
+          clients.give(client, ConnectionPool.breaking(cause))
           throw cause
         }
       },
       change: (query, values, done) => {
         const submit = (client: PoolClient) => {
           const end = (cause: unknown, changed: number) => {
-            clients.give(client, Clients.breaking(cause))
+            clients.give(client, ConnectionPool.breaking(cause))
             done(cause, changed)
           }
-          client.query(new Change(query, values, end))
+          client.query(new ChangeStatement(query, values, end))
         }
         const client = clients.take()
         if (client instanceof Promise) client.then(submit, (cause) => done(cause, 0))
@@ -115,7 +115,7 @@ const opened = (options: Options): Effect.Effect<Postgres, never, Scope.Scope> =
           clients.give(client)
           return rows[0]?.heard === true
         } catch (cause) {
-          clients.give(client, Clients.breaking(cause))
+          clients.give(client, ConnectionPool.breaking(cause))
           throw cause
         }
       },

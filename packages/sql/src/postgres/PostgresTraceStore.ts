@@ -22,7 +22,7 @@ import * as StoreReader from "../queries/StoreReader.ts"
 import { fromBytes, fromName, ticksPerRun, toBytes, toName } from "../queries/Tables.ts"
 import * as Announcements from "./announcements.ts"
 import * as PostgresAppend from "./append.ts"
-import * as PostgresArray from "./array.ts"
+import * as BinaryArray from "./binaryArray.ts"
 import * as Blobs from "./blobs.ts"
 import * as Postgres from "./Postgres.ts"
 import { watching } from "./postgresWatch.ts"
@@ -104,7 +104,7 @@ export const fromConnections = Effect.fnUntraced(function* (
       }),
     getBlobs: (digests) =>
       attempt("blobs", undefined, async () => {
-        const { rows } = await postgres.execute(selectBlobs, [PostgresArray.ofBytes(digests.map(toBytes))])
+        const { rows } = await postgres.execute(selectBlobs, [BinaryArray.ofBytes(digests.map(toBytes))])
         return new Map<Digest.Digest, string>(rows.map((row) => [fromBytes(row.digest), row.text]))
       }),
     putSnapshot: (run, { text, tick }, nodes = new Map()) =>

@@ -2,7 +2,7 @@
 import type * as Digest from "@backstitch/trace/Digest"
 import type * as Queries from "../queries/Queries.ts"
 import { toBytes } from "../queries/Tables.ts"
-import * as PostgresArray from "./array.ts"
+import * as BinaryArray from "./binaryArray.ts"
 
 /** Keeps texts from two arrays, which begin at a parameter. Existing texts stay. */
 export const insertion = (first: number): string =>
@@ -15,7 +15,7 @@ export const insert: Queries.Query<never> = { name: "insert-blobs", sql: inserti
 export const columnsOf = (blobs: ReadonlyMap<Digest.Digest, string>): [digests: Buffer, texts: Buffer] => {
   const sorted = [...blobs].sort(([left], [right]) => (left < right ? -1 : 1))
   return [
-    PostgresArray.ofBytes(sorted.map(([digest]) => toBytes(digest))),
-    PostgresArray.ofTexts(sorted.map(([, text]) => text))
+    BinaryArray.ofBytes(sorted.map(([digest]) => toBytes(digest))),
+    BinaryArray.ofTexts(sorted.map(([, text]) => text))
   ]
 }

@@ -12,7 +12,7 @@ import type { Append } from "@backstitch/trace/TraceStore"
 import * as Limits from "../Limits.ts"
 import type * as Queries from "../queries/Queries.ts"
 import { rowId, toBytes, toName } from "../queries/Tables.ts"
-import * as PostgresArray from "./array.ts"
+import * as BinaryArray from "./binaryArray.ts"
 import * as Blobs from "./blobs.ts"
 
 /** A statement and its values. */
@@ -105,11 +105,11 @@ const followed = (id: number, { link, tick }: Append["expected"]) => [String(row
 /** Rows as arrays, one per column. The first is the distance from the head. */
 const columns = ({ expected, transitions }: Append): ReadonlyArray<unknown> => [
   transitions.map(({ tick }) => tick - expected.tick),
-  PostgresArray.ofBytes(transitions.map(({ link }) => toBytes(link))),
-  PostgresArray.ofBytes(transitions.map(({ story }) => toBytes(story))),
-  PostgresArray.ofTexts(transitions.map(({ body }) => body)),
-  PostgresArray.ofTexts(transitions.map(({ stamp }) => stamp)),
-  PostgresArray.ofTexts(transitions.map(({ envelope }) => envelope))
+  BinaryArray.ofBytes(transitions.map(({ link }) => toBytes(link))),
+  BinaryArray.ofBytes(transitions.map(({ story }) => toBytes(story))),
+  BinaryArray.ofTexts(transitions.map(({ body }) => body)),
+  BinaryArray.ofTexts(transitions.map(({ stamp }) => stamp)),
+  BinaryArray.ofTexts(transitions.map(({ envelope }) => envelope))
 ]
 
 /** Only the rows of a commit: other statements of the transaction change names and keep texts. */

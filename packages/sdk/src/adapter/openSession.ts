@@ -4,7 +4,7 @@ import { BackstitchError } from "../failures/Failures.ts"
 import type { Session } from "../session/Session.ts"
 
 /** The session of a store that is open, and the pack under which its runs begin. */
-export interface Inside {
+export interface OpenSession {
   readonly session: Session
   readonly pack: TaskPack.TaskPack | undefined
 }
@@ -13,12 +13,12 @@ export interface Inside {
 const inside = Symbol.for("@backstitch/sdk/inside@1")
 
 /** Gives a store the way to its session. */
-export const given = <A extends object>(backstitch: A, it: Inside): A =>
+export const given = <A extends object>(backstitch: A, it: OpenSession): A =>
   Object.defineProperty(backstitch, inside, { value: it })
 
 /** The session of a store. */
-export const of = (store: object): Inside => {
-  const found = (store as { readonly [inside]?: Inside })[inside]
+export const of = (store: object): OpenSession => {
+  const found = (store as { readonly [inside]?: OpenSession })[inside]
   if (found !== undefined) return found
   const message =
     "An adapter needs an open store of this package, and was given something else, or one of another version"

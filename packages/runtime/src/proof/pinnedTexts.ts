@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { bodyOf } from "../history/readAncestors.ts"
 
 /** Digests of the pack and of the initial state that a transition pins. */
-export const pinnedBy = (sealed: Transition.Sealed): ReadonlyArray<Digest.Digest> => {
+export const pinnedTexts = (sealed: Transition.Sealed): ReadonlyArray<Digest.Digest> => {
   const body = bodyOf(sealed)
   if (body === undefined) return []
   const { initial, pack } = Payload.of(body, "run.started") ?? {}

@@ -12,7 +12,7 @@ import type { ExplainedCheck } from "./ExplainedCheck.ts"
  * The comparison in `run.cherrypick`, as conditions. A warning is a condition that does not hold and prevents
  * nothing.
  */
-export const importOf = (
+export const importConditions = (
   data: JsonObject,
   words: Words
 ): { readonly why: string; readonly checks: ReadonlyArray<ExplainedCheck> } => {

@@ -2,7 +2,7 @@
 import { BackstitchError, isBackstitchError } from "./Failures.ts"
 
 /** An error that can be thrown to users: one of a code and a message where it was foreseen, otherwise as it is. */
-export const carried = (cause: unknown): unknown => {
+export const ownError = (cause: unknown): unknown => {
   if (isBackstitchError(cause) || !(cause instanceof Error)) return cause
   if (isDriverMissing(cause)) {
     const message = "A store on Postgres needs its driver, and there is none. Install it: npm install pg"

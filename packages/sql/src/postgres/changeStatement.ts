@@ -11,7 +11,7 @@ import type { Query } from "../queries/Queries.ts"
 type Done = (cause: unknown, changed: number) => void
 
 /** A change in the form for a client of the driver. Values are texts and bytes, as they are sent. */
-export class Change implements Submittable {
+export class ChangeStatement implements Submittable {
   // The driver remembers by name and text which statements the server has prepared on this connection.
   readonly name: string
   readonly text: string

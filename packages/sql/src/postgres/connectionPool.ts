@@ -8,7 +8,7 @@
 import { DatabaseError, type Pool, type PoolClient } from "pg"
 
 /** Clients to take and to give back. */
-export interface Clients {
+export interface ConnectionPool {
   /** Synchronous if one is ready. */
   readonly take: () => PoolClient | Promise<PoolClient>
   /** With an error if it must not be used again. */
@@ -18,7 +18,7 @@ export interface Clients {
 }
 
 /** Keeps one connection of a pool ready. */
-export const make = (pool: Pool): Clients => {
+export const make = (pool: Pool): ConnectionPool => {
   let kept: PoolClient | undefined
   let isClosed = false
   const broken = new WeakMap<PoolClient, Error>()
