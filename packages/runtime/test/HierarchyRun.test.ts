@@ -98,6 +98,25 @@ describe("HierarchyRun", () => {
     })
   )
 
+  it.effect("stops at a level that the kernel does not let a boss bring together", () =>
+    TopologyLab.within(
+      topology,
+      ({ declared, handle }) =>
+        Effect.gen(function* () {
+          const ended = yield* (yield* HierarchyRun.make(handle, firm().errand(declared))).run
+          assert.deepInclude(ended, { _tag: "Stopped" })
+          assert.strictEqual(ended._tag === "Stopped" ? ended.outcome._tag : "", "Refused")
+        }),
+      [
+        {
+          id: "no_levels",
+          on: "artifact.write",
+          refuse_if: "args.topology.memo == 'aggregate' && args.topology.level == 1"
+        }
+      ]
+    )
+  )
+
   it.effect("asks a person about the shard of a task that was lost twice", () =>
     TopologyLab.within(topology, ({ declared, handle }) =>
       Effect.gen(function* () {

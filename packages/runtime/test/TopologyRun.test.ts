@@ -233,6 +233,18 @@ describe("TopologyRun", () => {
     })
   )
 
+  it.effect("answers the refusal of the kernel where a question cannot be put on record, and claims no hold", () =>
+    TopologyLab.within(
+      { kind: "orchestrator", silence: "30s" },
+      ({ handle }) =>
+        Effect.gen(function* () {
+          const outcome = yield* Agent.run(handle)
+          assert.strictEqual(outcome?._tag, "Refused")
+        }).pipe(Effect.provide(Layer.merge(idle, Roles.layerFrom({ boss: () => "none", worker: text })))),
+      [{ id: "no_doubts", on: "anomaly.flag", refuse_if: "true" }]
+    )
+  )
+
   it.effect("calls in the name of the agent that has the order", () =>
     Effect.gen(function* () {
       const calling = async (_: never, desk: Roles.Desk) => {

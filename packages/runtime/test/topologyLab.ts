@@ -34,14 +34,17 @@ export interface Lab {
 /** Services of a test. */
 export type Services = Layer.Success<typeof layers> | Scope.Scope
 
+type Definition = Parameters<typeof TaskPack.make>[0]
+
 /** Runs a test in a store of its own. */
 export const within = <A, E>(
-  topology: NonNullable<Parameters<typeof TaskPack.make>[0]["topology"]>,
-  test: (lab: Lab) => Effect.Effect<A, E, Services>
+  topology: NonNullable<Definition["topology"]>,
+  test: (lab: Lab) => Effect.Effect<A, E, Services>,
+  guards: NonNullable<Definition["guards"]> = []
 ) =>
   Effect.gen(function* () {
     const tools = { count: { class: "read_only", input: {} } } as const
-    const pack = Result.getOrThrow(TaskPack.make({ pack: "acme.press", version: "1.0.0", tools, topology }))
+    const pack = Result.getOrThrow(TaskPack.make({ pack: "acme.press", version: "1.0.0", tools, topology, guards }))
     const coordinator = yield* Coordinator.Coordinator
     const run = Run.make("book-1")
     const reopen = Effect.flatMap(Coordinator.Coordinator, (opener) => opener.reopen(run))
