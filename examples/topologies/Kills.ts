@@ -46,7 +46,8 @@ export const at = async (scenario: Scenario.Name, { place = 0, roles = [] }: Kil
       child.stdout.on("data", (bytes: Buffer) => {
         said += bytes.toString()
       })
-      const [, signal] = (await once(child, "close")) as [number | null, string | null]
+      const [code, signal] = (await once(child, "close")) as [number | null, string | null]
+      if (code !== null && code > 0) throw new Error(`${program} ended with ${code}: its own words stand above`)
       return { isKilled: signal === "SIGKILL", said }
     }
     const first = await run(place)
