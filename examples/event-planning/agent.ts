@@ -3,7 +3,8 @@
  * `EVENT_DESK`, so that bookings outlive the process. It stops before the tool that `EVENT_UNTIL` names, such as
  * `invite`. The caterer answers once the file exists that `EVENT_CATERER` names.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import type { Agent } from "@backstitch/runtime/Agent"
 import type { Tools } from "@backstitch/runtime/ToolExecutor"
@@ -40,6 +41,7 @@ const sets = (status: string, nameOf: (params: Params) => string, ready = async 
       things: { ...things, [name]: status },
       done: [...done, `${status} ${name}`]
     }
+    mkdirSync(dirname(file()), { recursive: true })
     writeFileSync(file(), JSON.stringify(next))
     return { status }
   },

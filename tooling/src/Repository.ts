@@ -155,6 +155,7 @@ export const visit = (node: unknown, on: (node: SyntaxNode) => void): void => {
 const skipped = new Set(["node_modules", "dist", "coverage", "__pycache__", "pnpm-lock.yaml", "LICENSE"])
 const dotted = new Set([".changeset", ".ci", ".github", ".gitignore"])
 const texts = /(\.(tsx?|m?js|json|jsonl|md|ya?ml|py|sh|html|css|sql|txt)|^run|^\.gitignore)$/
+const images = /\.png$/
 const bytesMax = 500_000
 
 function* walk(root: string, folder: string): Generator<readonly [string, string], undefined> {
@@ -162,6 +163,8 @@ function* walk(root: string, folder: string): Generator<readonly [string, string
     if (skipped.has(entry.name) || (entry.name.startsWith(".") && !dotted.has(entry.name))) continue
     const path = Path.posix.join(folder, entry.name)
     if (entry.isDirectory()) yield* walk(root, path)
+    // An image is there for links, and has no text.
+    else if (images.test(entry.name)) yield [path, ""]
     else if (entry.isFile() && texts.test(entry.name) && Fs.statSync(Path.join(root, path)).size < bytesMax) {
       yield [path, Fs.readFileSync(Path.join(root, path), "utf8")]
     }

@@ -16,7 +16,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof " +
     "commands/exchange commands/keys commands/webhooks commands/versions commands/predicates commands/packs " +
-    "commands/mcp commands/shell program server input output/runs output/versions output terminal",
+    "commands/mcp commands/shell program server input output/page output/runs output/versions output terminal",
   "apps/server": "endpoints stream caller questions answer store upkeep",
   "packages/adapters/importers": "run formats chat text",
   "packages/adapters/langgraph": "gate capture tools checkpointer",

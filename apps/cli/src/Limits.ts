@@ -30,6 +30,10 @@ export const showing = {
   differingValuesMax: 20,
   /** Characters of a value that are printed on one line; `--json` prints all. */
   valueCharactersMax: 2000,
+  /** Ticks of one page of `show --html`: a browser lays out more of them too slowly. */
+  pageTicksMax: 5000,
+  /** Characters of a transition in its place on a page; `show --json` prints all. */
+  pageValueCharactersMax: 8000,
   /** Width of a column of text, in characters. A narrower column is hard to read. */
   readableColumnsMin: 24
 } as const

@@ -33,11 +33,15 @@ export const render = (step: Step, last = 99): string => {
 
 /** Describes a step without its tick: its type, its subject and its effect. */
 export const told = (step: Step): string => {
+  const { notes, tool, type } = parts(step)
+  return Terminal.line(`${paint(step)(type.padEnd(typeWidth))}  ${tool.padEnd(toolWidth)}  ${notes}`.trimEnd())
+}
+
+/** The parts of a line, without colours of its own. */
+export const parts = (step: Step): { readonly notes: string; readonly tool: string; readonly type: string } => {
   const { body } = step.transition
   const notes = [...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]), ...said(step)]
-  const about = step.tool ?? ""
-  const type = paint(step)(body.type.padEnd(typeWidth))
-  return Terminal.line(`${type}  ${about.padEnd(toolWidth)}  ${notes.join("  ")}`.trimEnd())
+  return { notes: notes.join("  "), tool: step.tool ?? "", type: body.type }
 }
 
 /** The length of the longest frequent type; longer ones push their line to the right. */

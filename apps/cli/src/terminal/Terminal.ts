@@ -89,6 +89,14 @@ const plain = (text: string, keeps: string): string =>
  */
 export const line = (text: string): string => plain(text, "")
 
+/** The text without the styles of this program, whose line breaks are kept, and every other control is shown. */
+export const unstyled = (text: string): string =>
+  text
+    .split(own)
+    .filter((_, index) => index % 2 === 0)
+    .join("")
+    .replace(obeyed, (each) => (each === "\n" ? each : shown(each)))
+
 /**
  * Prints a line of the answer. Line breaks at its ends are blank lines; one inside is shown as a character, since it
  * comes from outside.

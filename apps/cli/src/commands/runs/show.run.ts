@@ -1,14 +1,19 @@
 /** Prints what a run did. */
 import * as State from "@backstitch/reducer/State"
+import * as FileReplacement from "@backstitch/runtime/FileReplacement"
 import * as FlatEvent from "@backstitch/runtime/FlatEvent"
+import * as Report from "@backstitch/runtime/Report"
 import * as RunEvents from "@backstitch/runtime/RunEvents"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
+import * as Limits from "../../Limits.ts"
+import * as RunPage from "../../output/page/RunPage.ts"
 import * as ShowView from "../../output/runs/ShowView.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./show.ts"
@@ -42,12 +47,39 @@ const range = Effect.fnUntraced(function* (selected: RunEvents.Selected, input: 
   return Printer.written()
 })
 
+/** Writes a page of the ticks that were named, at most as many as a browser lays out at once. */
+const page = Effect.fnUntraced(function* (selected: RunEvents.Selected, file: string) {
+  const { from, head, run, to } = selected
+  const { pageTicksMax } = Limits.showing
+  if (to - from >= pageTicksMax) {
+    const problem = `A page shows at most ${pageTicksMax} ticks, and these are ${to - from + 1}: name a part with --from and --to`
+    return yield* new Usage({ problem })
+  }
+  const steps: Array<Step> = []
+  yield* RunEvents.walk(selected, (step) => {
+    steps.push(step)
+  })
+  const report = yield* Report.of(run)
+  yield* FileReplacement.write(file, [RunPage.write({ head, report, steps })])
+  const document = { run: run.id, html: file, ticks: steps.length, head: head.link }
+  return Printer.answer(document, () =>
+    Terminal.print(`${Terminal.bold("DRAWN:")} run=${run.id} | ${file} | ticks=${steps.length}`)
+  )
+})
+
 /** Prints what a run did, or all facts about one tick. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { run, tick } = yield* StoreSession.place(input.run, globals)
     const fields = input.fields.flatMap((field) => field.split(","))
+    const ofLines = { "a tick of it": tick !== undefined, "--state": input.state, "--fields": fields.length > 0 }
+    const [other] = Object.entries(ofLines).find(([, isGiven]) => isGiven) ?? []
+    if (input.html !== undefined && other !== undefined) {
+      const problem = `--html draws a run, or the part between --from and --to, and takes no ${other.replace("a tick", "tick")}: leave that out`
+      return yield* new Usage({ problem })
+    }
     if (tick !== undefined) return yield* closely(yield* RunEvents.select(run, { from: tick, to: tick, fields }), input)
-    const { from, to, type: types } = input
-    return yield* range(yield* RunEvents.select(run, { from, to, types, fields }), input, globals)
+    const { from, html, to, type: types } = input
+    const selected = yield* RunEvents.select(run, { from, to, types, fields })
+    return yield* html === undefined ? range(selected, input, globals) : page(selected, html)
   }).pipe(Effect.provide(StoreSession.reading(globals)))

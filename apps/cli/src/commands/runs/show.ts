@@ -12,6 +12,7 @@ const config = {
   to: Flags.tick("to", "Last tick to print"),
   type: Flags.texts("type", "TYPE", "Print transitions of this type alone"),
   state: Flags.flag("state", "Print the state after the tick, too"),
+  html: Flags.text("html", "FILE", "Draw the run, or this part of it, as a page for a browser"),
   fields: Flags.texts(
     "fields",
     "FIELD",
@@ -25,11 +26,13 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const show = Command.make("show", config).pipe(
   Command.withDescription(
-    "Print what a run did: one line a transition, or all there is about one tick. With --json, states before and after are reconstructed."
+    "Print what a run did: one line a transition, or all there is about one tick. With --json, states before and after " +
+      "are reconstructed. With --html, draw it as a page."
   ),
   Command.withShortDescription("Print what a run did"),
   Command.withExamples([
     { command: "backstitch show trip-42", description: "The whole run" },
-    { command: "backstitch show trip-42@7 --json", description: "One transition, every field" }
+    { command: "backstitch show trip-42@7 --json", description: "One transition, every field" },
+    { command: "backstitch show trip-42 --html trip-42.html", description: "A picture of the run, and all of it" }
   ])
 )

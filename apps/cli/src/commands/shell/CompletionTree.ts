@@ -12,6 +12,7 @@ const files: ReadonlySet<string> = new Set([
   "file",
   "function",
   "headers",
+  "html",
   "key",
   "ledger-schema",
   "log",

@@ -1,0 +1,153 @@
+/**
+ * A run as one page for a browser: its picture, what may be told of it, and each transition.
+ *
+ * The page is a file by itself. It loads nothing and runs no script, and its own policy forbids both, since it shows
+ * texts of models, tools and people.
+ */
+import * as Report from "@backstitch/runtime/Report"
+import type * as HashChain from "@backstitch/trace/HashChain"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Limits from "../../Limits.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as TickLine from "../TickLine.ts"
+import { type Html, html } from "./Html.ts"
+import * as LaneDrawing from "./LaneDrawing.ts"
+import * as RunPicture from "./RunPicture.ts"
+import { style } from "./style.ts"
+
+/** The content of a page: a part of a run, with the report of the whole run. */
+export interface Shown {
+  readonly head: HashChain.Head
+  readonly report: Report.Report
+  readonly steps: ReadonlyArray<Step>
+}
+
+/** Writes the page. */
+export const write = (shown: Shown): string => {
+  const { head, report, steps } = shown
+  const picture = RunPicture.of(steps, report)
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${report.run}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>${report.run} <span class="pill ${RunPicture.tones[report.standing]}">${Report.headline(report)}</span></h1>
+<p>${report.say}${report.unfinished === null ? "" : ` ${report.unfinished}`}</p>
+<p class="dim">${partOf(shown)} · head <code>${head.link}</code></p>
+</header>
+<main>
+${drawn(picture)}
+${told(report)}
+${asked(report)}
+${transitions(steps)}
+</main>
+</body>
+</html>
+`.markup
+}
+
+const partOf = ({ head, steps }: Shown): string => {
+  const first = steps[0]?.transition
+  const last = steps.at(-1)?.transition
+  if (first === undefined || last === undefined) return `none of ${head.tick} ticks`
+  const part = steps.length === head.tick ? `${head.tick} ticks` : `${steps.length} of ${head.tick} ticks`
+  return `${part}, ${new Date(first.envelope.ts).toISOString()} to ${new Date(last.envelope.ts).toISOString()}`
+}
+
+const legend: ReadonlyArray<readonly [string, string]> = [
+  ["○", "asked for"],
+  ["▶", "its key is durable, and it is sent"],
+  ["□", "answered"],
+  ["◇", "read back"],
+  ["●", "settled"]
+]
+
+const drawn = (picture: RunPicture.Picture): Html => html`<section>
+<h2>Picture</h2>
+<div class="picture">
+<div class="names">
+<div class="name dim">the run</div>
+${picture.lanes.map(
+  ({ by, id, say, tone }) =>
+    html`<div class="name" title="${say}"><span class="dot ${tone}"></span>${by} <span class="dim">${id}</span></div>`
+)}
+</div>
+<div class="lanes">${LaneDrawing.draw(picture)}</div>
+</div>
+<p class="dim">${legend.map(([sign, meaning]) => html`<span class="sign">${sign} ${meaning}</span>`)}
+<span class="sign"><span class="dot done"></span> done</span>
+<span class="sign"><span class="dot open"></span> open, or not verified</span>
+<span class="sign"><span class="dot look"></span> for a person</span>
+<span class="sign"><span class="dot failed"></span> failed</span>
+<span class="sign"><span class="dot back"></span> taken back</span></p>
+</section>`
+
+const told = ({ actions, remaining, repeated, residue }: Report.Report): Html => {
+  const more = [...remaining.map(({ say }) => say), ...repeated.map(({ say }) => say), ...residue]
+  if (actions.length + more.length === 0) return html``
+  return html`<section>
+<h2>May be told</h2>
+<table>
+<thead><tr><th>action</th><th>tool</th><th>standing</th><th>may be said</th></tr></thead>
+<tbody>
+${actions.map(
+  (each) => html`<tr><td><a href="#t${each.pointer}">${each.action}</a></td><td>${each.tool}</td>
+<td><span class="pill ${RunPicture.tones[each.standing]}">${Report.headline(each)}</span></td><td>${Report.sentence(each)}</td></tr>`
+)}
+</tbody>
+</table>
+${more.map((say) => html`<p>${say}</p>`)}
+</section>`
+}
+
+/** The acts that a person has to settle, look at, or permit, each with the next step. */
+const asked = (report: Report.Report): Html => {
+  const { held, reviews } = report
+  const waits = Report.unbegun(report)
+  if (held.length + reviews.length + waits.length === 0) return html``
+  return html`<section>
+<h2>For a person</h2>
+<ul>
+${[...held, ...reviews].map(
+  ({ action, next, tool, why }) =>
+    html`<li><b>${tool}</b> <span class="dim">${action}</span>: ${why}<br><code>${Spelling.of(next)}</code></li>`
+)}
+${waits.map(
+  ({ needs, next, tick, tool }) =>
+    html`<li><b>${tool}</b> <a href="#t${tick}">tick ${tick}</a> needs the approval of ${needs.join(" or ")}<br><code>${Spelling.of(next)}</code></li>`
+)}
+</ul>
+</section>`
+}
+
+const transitions = (steps: ReadonlyArray<Step>): Html => html`<section>
+<h2>Transitions</h2>
+<table class="ticks">
+<thead><tr><th>tick</th><th>after</th><th>type</th><th>tool</th><th>effect</th></tr></thead>
+<tbody>
+${steps.map((step) => row(step, steps[0]?.transition.envelope.ts ?? 0))}
+</tbody>
+</table>
+</section>`
+
+const row = (step: Step, since: number): Html => {
+  const { body, envelope, tick } = step.transition
+  const { notes, tool, type } = TickLine.parts(step)
+  return html`<tr id="t${tick}"><td>${tick}</td><td class="dim">${afterOf(envelope.ts - since)}</td><td>${type}</td><td>${tool}</td>
+<td><details><summary>${notes === "" ? "–" : notes}</summary><pre>${cut(JSON.stringify(body, null, 2))}</pre></details></td></tr>`
+}
+
+const afterOf = (millis: number): string =>
+  Math.abs(millis) < 10_000 ? `${millis} ms` : `${(millis / 1000).toFixed(Math.abs(millis) < 100_000 ? 1 : 0)} s`
+
+const cut = (text: string): string => {
+  const most = Limits.showing.pageValueCharactersMax
+  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters: show --json has all)`
+}

@@ -1,0 +1,135 @@
+/** The picture of a run: a lane for each action, with what happened to it, and one for the run itself. */
+import type * as Report from "@backstitch/runtime/Report"
+import * as Memo from "@backstitch/topology/Memo"
+import type { Step } from "@backstitch/version-control/Step"
+import * as TickLine from "../TickLine.ts"
+
+/** Evidence that a mark is: what was asked for, sent, answered, read back, settled, and everything else. */
+export type Sign = "answered" | "asked" | "other" | "read" | "sent" | "settled"
+
+/** Something that happened at a tick, and what it tells about the whole run. */
+export interface Mark {
+  readonly tick: number
+  readonly type: string
+  readonly told: string
+  readonly sign: Sign
+  readonly tone: Tone | "other"
+}
+
+/** An action from its request on, or a task of a topology from its order on. */
+export interface Lane {
+  readonly of: "action" | "task"
+  readonly id: string
+  /** The tool of an action, or the agent that has the task. */
+  readonly by: string
+  readonly marks: ReadonlyArray<Mark>
+  readonly tone: Tone
+  /** The sentence that may be told about it. */
+  readonly say: string
+  /** The action that it undoes. */
+  readonly undoes: string | undefined
+}
+
+/** A picture: the lanes in the order of their beginning, and what belongs to none. */
+export interface Picture {
+  readonly from: number
+  readonly to: number
+  readonly run: ReadonlyArray<Mark>
+  readonly lanes: ReadonlyArray<Lane>
+}
+
+/** The way in which an action stands: done, not done, taken back, still open, or a matter for a person. */
+export type Tone = "back" | "done" | "failed" | "look" | "open"
+
+/** The tone of each standing. */
+export const tones: { readonly [S in Report.Report["standing"]]: Tone } = {
+  success: "done",
+  recorded: "done",
+  let_stand: "done",
+  attested: "done",
+  verified_in_part: "done",
+  not_attempted: "open",
+  attempted: "open",
+  observed: "open",
+  verified: "open",
+  pending: "open",
+  unverified: "open",
+  undoing: "open",
+  failure: "failed",
+  absent: "failed",
+  rolled_back: "back",
+  compensated: "back",
+  compensated_in_part: "back",
+  compensation_attested: "back",
+  reversed_in_part: "back",
+  partial: "look",
+  unknown: "look",
+  review_required: "look",
+  abandoned: "look"
+}
+
+const signs: { readonly [type: string]: Sign } = {
+  "action.request": "asked",
+  "action.started": "sent",
+  "action.result": "answered",
+  "action.verified": "read",
+  "action.reconciled": "settled"
+}
+
+const memoSigns: { readonly [memo: string]: Sign } = { dispatch: "asked", report: "answered", collect: "settled" }
+
+/** Draws a part of a run up, from its steps and its report. */
+export const of = (steps: ReadonlyArray<Step>, report: Report.Report): Picture => {
+  const reports = new Map(report.actions.map((each) => [each.action, each]))
+  const lanes = new Map<string, Lane & { readonly marks: Array<Mark> }>()
+  const run: Array<Mark> = []
+  for (const step of steps) {
+    const mark = markOf(step)
+    const begun = laneOf(step, reports)
+    if (begun === undefined) {
+      run.push(mark)
+      continue
+    }
+    // A task may have the name of an action.
+    const name = `${begun.of} ${begun.id}`
+    const lane = lanes.get(name) ?? { ...begun, marks: [] }
+    lane.marks.push(mark)
+    lanes.set(name, begun.of === "task" && mark.sign === "settled" ? { ...lane, ...collected } : lane)
+  }
+  const ticks = steps.map(({ transition }) => transition.tick)
+  return { from: ticks[0] ?? 1, to: ticks.at(-1) ?? 1, run, lanes: [...lanes.values()] }
+}
+
+const collected = { tone: "done", say: "Its result was taken over." } as const
+
+const markOf = (step: Step): Mark => {
+  const { body, tick } = step.transition
+  const { notes: told, type } = TickLine.parts(step)
+  const memo = Memo.of(body)
+  const sign = (memo === undefined ? signs[type] : memoSigns[memo.memo]) ?? "other"
+  return { tick, type, told, sign, tone: memo?.memo === "gate" ? (memo.green ? "done" : "failed") : toneOf(type) }
+}
+
+/** The lane to which a step belongs, as it begins; `undefined` for what concerns the run. */
+const laneOf = (step: Step, reports: ReadonlyMap<string, Report.ActionReport>): Omit<Lane, "marks"> | undefined => {
+  const { body } = step.transition
+  const { action } = body
+  if (action !== undefined) {
+    const told = reports.get(action.id)
+    const tone = told === undefined ? "done" : tones[told.standing]
+    const say = told?.say ?? "It only reads."
+    return { of: "action", id: action.id, by: step.tool ?? "", tone, say, undoes: action.undoes }
+  }
+  const memo = Memo.of(body)
+  const task = memo !== undefined && "task" in memo ? memo.task : undefined
+  if (memo === undefined || task === undefined) return undefined
+  const by = memo.memo === "dispatch" ? memo.worker : (body.agent ?? "")
+  return { of: "task", id: task, by, tone: "open", say: "Its result was not taken over yet.", undoes: undefined }
+}
+
+const toneOf = (type: string): Tone | "other" => {
+  if (type === "predicate.violation" || type === "kernel.anomaly" || type === "budget.exhausted") return "failed"
+  if (type === "intent.refused" || type.startsWith("review.")) return "look"
+  if (type === "goal.complete") return "done"
+  return type.startsWith("revision.") || type.startsWith("recovery.") ? "back" : "other"
+}
