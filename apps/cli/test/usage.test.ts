@@ -30,6 +30,8 @@ describe("wrong usage", () => {
       ["run a --agent", "--agent needs a value: FILE"],
       ["run a --agent b --stage x", '--stage cannot be "x": give observe, replay, contracts, full'],
       ["resume a --again 2", "--again lets the agent act: name it with --agent FILE"],
+      ["resume a --wait", "--wait is for an agent that goes on: name it with --agent FILE"],
+      ["resume a --snapshots 10", "--snapshots is for an agent that goes on: name it with --agent FILE"],
       ["runs --limit x", '--limit cannot be "x": give a whole number'],
       ["runs --since yesterday", "--since takes a date or a time in ISO form"],
       ["runs --limit 0", "--limit has to be 1 or more, and not 0"],

@@ -18,6 +18,7 @@ import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
+import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as AlarmFlag from "./AlarmFlag.ts"
 import type { Input } from "./resume.ts"
@@ -73,6 +74,14 @@ const asking = Effect.fnUntraced(function* (agent: string, input: Input, server:
   return yield* HostedWork.follow({ run, after, more: { plan } }, server, globals)
 })
 
+/** Refuses flags that say how an agent goes on, if none does. */
+const idle = ({ snapshots, wait }: Input): Effect.Effect<void, Usage> => {
+  const flag = wait ? "--wait" : snapshots === undefined ? undefined : "--snapshots"
+  return flag === undefined
+    ? Effect.void
+    : Effect.fail(new Usage({ problem: `${flag} is for an agent that goes on: name it with --agent FILE` }))
+}
+
 /**
  * Settles what a crash left open and lets the agent continue; without an agent, lists what is open and asks nothing.
  */
@@ -83,7 +92,8 @@ export const handler: Handler<Input> = (input, globals) =>
           AgainFlag.refuse(input.again),
           AlarmFlag.refuse(input),
           EmergencyFlag.refuse(input),
-          ModelFlags.refuse(input)
+          ModelFlags.refuse(input),
+          idle(input)
         ]),
         look(input.run, globals)
       )
