@@ -21,7 +21,7 @@ export interface Wanted {
 export const of = (
   { scenario: { words }, steps }: Pick<Setting.Setting, "scenario" | "steps">,
   pack: TaskPack.TaskPack,
-  goal: RevisedSpecification.Goal
+  goal: RevisedSpecification.RevisedClauses
 ): Wanted => {
   const values = RevisedSpecification.values(pack, goal)
   const inForce = RevisedSpecification.inForce(pack, goal)
@@ -51,7 +51,10 @@ const swapped = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): W
 export const revised = (
   { clauses }: Pick<Setting.Setting, "clauses">,
   revisions: ReadonlyArray<Setting.Revision>
-): RevisedSpecification.Goal =>
-  revisions.reduce<RevisedSpecification.Goal>((goal, { changes }) => RevisedSpecification.revise(goal, changes), {
-    clauses
-  })
+): RevisedSpecification.RevisedClauses =>
+  revisions.reduce<RevisedSpecification.RevisedClauses>(
+    (goal, { changes }) => RevisedSpecification.revise(goal, changes),
+    {
+      clauses
+    }
+  )

@@ -27,7 +27,7 @@ export interface Trial {
   /** The line that a user may be told. */
   readonly standing: string
   readonly class: string | undefined
-  readonly evidence: ReadonlyArray<Discrepancy.Evidence>
+  readonly evidence: ReadonlyArray<Discrepancy.ShownDifference>
   readonly decision: string | undefined
 }
 
@@ -73,7 +73,7 @@ export const act = async ({ code, contract }: Proven, params: object): Promise<T
     transitions,
     standing: report.actions[0]?.standing ?? report.standing,
     class: verified?.["discrepancy"]?.toString(),
-    evidence: evidence as ReadonlyArray<Discrepancy.Evidence>,
+    evidence: evidence as ReadonlyArray<Discrepancy.ShownDifference>,
     decision: dataOf("recovery.decided")?.["decision"]?.toString()
   }
 }

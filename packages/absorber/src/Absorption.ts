@@ -54,7 +54,7 @@ export interface Conflict {
 }
 
 /** A step of the compensation. */
-export interface Undo {
+export interface CompensationStep {
   readonly undoes: string
   readonly tool: string
   readonly params: Json
@@ -91,7 +91,7 @@ export interface Absorption {
   /** Acts that the continuation does not build on any more, reads too. */
   readonly discarded: ReadonlyArray<string>
   /** The compensation, the last act first. */
-  readonly undo: ReadonlyArray<Undo>
+  readonly undo: ReadonlyArray<CompensationStep>
   /** Acts that nothing undoes. Their clauses remain unsatisfied. */
   readonly lost: ReadonlyArray<Concerned>
   /** Acts of class R in conflict that stay. */
@@ -186,7 +186,7 @@ const drafted = (
 ): Pick<Absorption, "blocks" | "discarded" | "lost" | "questions" | "stale" | "undo"> => {
   const removed = RemovedKeys.make()
   const discarded: Array<string> = []
-  const undo: Array<Undo> = []
+  const undo: Array<CompensationStep> = []
   const lost: Array<Concerned> = []
   const stale: Array<string> = []
   const questions: Array<Concerned> = []

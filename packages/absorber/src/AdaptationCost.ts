@@ -6,7 +6,7 @@
  *
  * @source Revisable by Design, definition 5, equation 2
  */
-import type { Absorption, Undo } from "./Absorption.ts"
+import type { Absorption, CompensationStep } from "./Absorption.ts"
 import type * as Act from "./Act.ts"
 
 /** A measure: the cost of undoing an act, and the cost of having done it in vain. No cost is negative. */
@@ -24,7 +24,7 @@ export interface AdaptationCost {
 
 /** The part of an absorption that costs something. */
 export interface Spent extends Pick<Absorption, "discarded"> {
-  readonly undo: ReadonlyArray<Pick<Undo, "undoes">>
+  readonly undo: ReadonlyArray<Pick<CompensationStep, "undoes">>
 }
 
 /** The measure that counts: one for each act that is undone, and one for each that is discarded. */

@@ -56,7 +56,7 @@ export const relationOf = (tool: ToolContract.ToolContract, clause: string): Rel
 export type Evident = boolean | "unknown"
 
 /** Evidence about an act and a clause. A missing piece is unknown. */
-export interface Evidence {
+export interface ClauseEvidence {
   /** The condition under which the contract assumes the clause, under the new clauses. */
   readonly fits?: Evident
   /** The clause under the new values, in the state right before the act. */
@@ -87,7 +87,7 @@ export type Verdict = "compatible" | "conflict" | "undecided"
  * Compatibility.verdict("set", relation, { after: false }) // => "undecided"
  * ```
  */
-export const verdict = (change: Change, relation: Relation, evidence: Evidence): Verdict => {
+export const verdict = (change: Change, relation: Relation, evidence: ClauseEvidence): Verdict => {
   switch (change) {
     case "add":
       return added(evidence)
@@ -103,23 +103,23 @@ export const verdict = (change: Change, relation: Relation, evidence: Evidence):
 
 const unlessSilent = ({ assumes }: Relation): Verdict => (assumes === "silent" ? "undecided" : "compatible")
 
-const fitting = ({ fits }: Evidence): Verdict => {
+const fitting = ({ fits }: ClauseEvidence): Verdict => {
   if (fits === true) return "compatible"
   return fits === false ? "conflict" : "undecided"
 }
 
-const named = ({ after, afterAsItWas, before, wrote }: Evidence): Verdict => {
+const named = ({ after, afterAsItWas, before, wrote }: ClauseEvidence): Verdict => {
   if (after === true) return "compatible"
   const isTurned = afterAsItWas === true || (before === true && wrote === true)
   return after === false && isTurned ? "conflict" : "undecided"
 }
 
-const added = ({ after, before, wrote }: Evidence): Verdict => {
+const added = ({ after, before, wrote }: ClauseEvidence): Verdict => {
   if (after === true || (before === false && wrote === false)) return "compatible"
   return after === false && before === true ? "conflict" : "undecided"
 }
 
-const moved = (relation: Relation, { reordered }: Evidence): Verdict => {
+const moved = (relation: Relation, { reordered }: ClauseEvidence): Verdict => {
   const isTheirs = relation.serves || relation.assumes === "condition" || relation.assumes === "name"
   if (isTheirs && reordered === true) return "conflict"
   return isTheirs && reordered !== false ? "undecided" : unlessSilent(relation)

@@ -48,7 +48,11 @@ const told = (change: Compatibility.Change, relation: Compatibility.Relation, kn
   rows.find(([, fits]) => fits(change, relation, known))![0]
 
 /** The verdicts of the table on what unknown evidence may turn out to be. */
-const possible = (change: Compatibility.Change, relation: Compatibility.Relation, evidence: Compatibility.Evidence) => {
+const possible = (
+  change: Compatibility.Change,
+  relation: Compatibility.Relation,
+  evidence: Compatibility.ClauseEvidence
+) => {
   const values = (piece: Piece) => (evidence[piece] === "unknown" ? [true, false] : [evidence[piece] === true])
   return [...new Set(combinations(values).map((known) => told(change, relation, known)))]
 }

@@ -54,7 +54,7 @@ export interface Added {
 }
 
 /** The clauses of a goal as revisions have left them: values, added and withdrawn clauses, and their order. */
-export interface Goal {
+export interface RevisedClauses {
   readonly clauses: Canonical.JsonObject
   readonly added?: { readonly [clause: string]: Added } | undefined
   readonly withdrawn?: ReadonlyArray<string> | undefined
@@ -80,7 +80,7 @@ export type Verdict =
   | { readonly _tag: "Mistaken"; readonly mistakes: readonly [Mistake, ...ReadonlyArray<Mistake>] }
 
 /** The clauses in force, by name. The verdict on an added clause that the pack cannot read is always unknown. */
-export const inForce = (pack: Pack, goal: Goal): Specification.Specification => {
+export const inForce = (pack: Pack, goal: RevisedClauses): Specification.Specification => {
   const known = compiled.get(pack)?.get(goal)
   if (known !== undefined) return known
   const specification = Object.fromEntries(
@@ -88,17 +88,17 @@ export const inForce = (pack: Pack, goal: Goal): Specification.Specification => 
       .filter(([name]) => isInForce(goal, name))
       .sort(([left], [right]) => (left < right ? -1 : 1))
   )
-  const ofPack = compiled.get(pack) ?? new WeakMap<Goal, Specification.Specification>()
+  const ofPack = compiled.get(pack) ?? new WeakMap<RevisedClauses, Specification.Specification>()
   compiled.set(pack, ofPack.set(goal, specification))
   return specification
 }
 
 /** The values of all clauses as their types write them, those of withdrawn clauses too. */
-export const values = (pack: Pack, goal: Goal): Canonical.JsonObject =>
+export const values = (pack: Pack, goal: RevisedClauses): Canonical.JsonObject =>
   Specification.values(all(pack, goal), goal.clauses)
 
 /** The names of the clauses in force, the most important one first. Clauses without a priority come last, by name. */
-export const order = (pack: Pack, goal: Goal): ReadonlyArray<string> => {
+export const order = (pack: Pack, goal: RevisedClauses): ReadonlyArray<string> => {
   const names = Object.keys(inForce(pack, goal))
   const ranked = goal.priority ?? (pack.revisions ?? RevisionPolicy.standard).priority
   const first = ranked.filter((name) => names.includes(name))
@@ -106,7 +106,8 @@ export const order = (pack: Pack, goal: Goal): ReadonlyArray<string> => {
 }
 
 /** Changes a goal by a revision, in the order of its changes. The other fields of the goal stay. */
-export const revise = <G extends Goal>(goal: G, changes: ReadonlyArray<Change>): G => changes.reduce<G>(changed, goal)
+export const revise = <G extends RevisedClauses>(goal: G, changes: ReadonlyArray<Change>): G =>
+  changes.reduce<G>(changed, goal)
 
 /**
  * Lists the mistakes of a revision. Each change is checked against the goal as the changes before it leave it.
@@ -132,8 +133,11 @@ export const revise = <G extends Goal>(goal: G, changes: ReadonlyArray<Change>):
  * verdict.mistakes // => [{ index: 0, _tag: "Unknown", clause: "max_totl", near: "max_total" }]
  * ```
  */
-export const check = (pack: Pack, goal: Goal, changes: ReadonlyArray<Change>): Verdict => {
-  const { found, revised } = changes.reduce<{ readonly found: ReadonlyArray<Mistake>; readonly revised: Goal }>(
+export const check = (pack: Pack, goal: RevisedClauses, changes: ReadonlyArray<Change>): Verdict => {
+  const { found, revised } = changes.reduce<{
+    readonly found: ReadonlyArray<Mistake>
+    readonly revised: RevisedClauses
+  }>(
     (sofar, change, index) => {
       const own = mistakesIn(pack, sofar.revised, change, index)
       return own.length === 0
@@ -148,7 +152,7 @@ export const check = (pack: Pack, goal: Goal, changes: ReadonlyArray<Change>): V
 }
 
 /** Writes the values of a revision as the types of their clauses write them, for its commit. */
-export const quantised = (pack: Pack, goal: Goal, changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+export const quantised = (pack: Pack, goal: RevisedClauses, changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
   const specification = all(pack, revise(goal, changes))
   return changes.map((change) => {
     if ((change.change !== "set" && change.change !== "add") || change.value === undefined) return change
@@ -181,13 +185,14 @@ const kindsOfChanges = {
 } as const satisfies { readonly [C in Change["change"]]: Kind }
 
 /** Specifications by the pack and the goal: a goal is folded once, and judged at many acts. */
-const compiled = new WeakMap<Pack, WeakMap<Goal, Specification.Specification>>()
+const compiled = new WeakMap<Pack, WeakMap<RevisedClauses, Specification.Specification>>()
 
-const isAdded = ({ added = {} }: Goal, clause: string): boolean => Object.hasOwn(added, clause)
+const isAdded = ({ added = {} }: RevisedClauses, clause: string): boolean => Object.hasOwn(added, clause)
 
-const isInForce = (goal: Goal, name: string): boolean => isAdded(goal, name) || goal.withdrawn?.includes(name) !== true
+const isInForce = (goal: RevisedClauses, name: string): boolean =>
+  isAdded(goal, name) || goal.withdrawn?.includes(name) !== true
 
-const changed = <G extends Goal>(goal: G, change: Change): G => {
+const changed = <G extends RevisedClauses>(goal: G, change: Change): G => {
   const { added = {}, clauses, priority, withdrawn = [] } = goal
   switch (change.change) {
     case "add": {
@@ -215,11 +220,11 @@ const changed = <G extends Goal>(goal: G, change: Change): G => {
 }
 
 /** The names of all clauses, in force or not. No condition is compiled for them. */
-const namesOf = (pack: Pack, { added = {} }: Goal): ReadonlyArray<string> => [
+const namesOf = (pack: Pack, { added = {} }: RevisedClauses): ReadonlyArray<string> => [
   ...new Set([...Object.keys(pack.specification), ...Object.keys(added)])
 ]
 
-const mistakesIn = (pack: Pack, goal: Goal, change: Change, index: number): ReadonlyArray<Mistake> => {
+const mistakesIn = (pack: Pack, goal: RevisedClauses, change: Change, index: number): ReadonlyArray<Mistake> => {
   const names = namesOf(pack, goal).filter((name) => isInForce(goal, name))
   switch (change.change) {
     case "add": {
@@ -253,7 +258,7 @@ const unknown = (names: ReadonlyArray<string>, clause: string, index: number): M
 
 const unfit = (
   pack: Pack,
-  goal: Goal,
+  goal: RevisedClauses,
   { clause, value }: { readonly clause: string; readonly value: Canonical.Json },
   index: number
 ): ReadonlyArray<Mistake> =>
@@ -265,7 +270,7 @@ const unfit = (
   }))
 
 /** The facts about a goal that a revision can change. */
-const told = (pack: Pack, goal: Goal): Canonical.JsonObject => ({
+const told = (pack: Pack, goal: RevisedClauses): Canonical.JsonObject => ({
   clauses: Object.values(inForce(pack, goal)).map(({ description = null, holds, name }) => [
     name,
     holds._tag === "Expression" ? holds.expression.source : holds.function.source,
@@ -276,7 +281,7 @@ const told = (pack: Pack, goal: Goal): Canonical.JsonObject => ({
 })
 
 /** All clauses that have a name: declared ones, withdrawn or not, and added ones, which come before declared ones. */
-const all = (pack: Pack, goal: Goal): Specification.Specification => {
+const all = (pack: Pack, goal: RevisedClauses): Specification.Specification => {
   const added = Object.entries(goal.added ?? {}).map(([name, clause]): readonly [string, Specification.Clause] => {
     const type = typeOf(pack, goal, name)
     const { description, holds } = clause
@@ -294,7 +299,7 @@ const all = (pack: Pack, goal: Goal): Specification.Specification => {
 }
 
 /** The type of a clause's value: the declared one, or that of the value with which it was added. */
-const typeOf = (pack: Pack, { clauses }: Goal, name: string): Field.Field | undefined => {
+const typeOf = (pack: Pack, { clauses }: RevisedClauses, name: string): Field.Field | undefined => {
   const declared = Object.hasOwn(pack.specification, name) ? pack.specification[name] : undefined
   if (declared !== undefined) return declared.value ?? ClauseValues.kindOf(declared.default)
   if (!Object.hasOwn(clauses, name)) return undefined
@@ -302,7 +307,7 @@ const typeOf = (pack: Pack, { clauses }: Goal, name: string): Field.Field | unde
 }
 
 /** The names of the state and the clauses that the condition of an added clause may read. */
-const declaredBy = (pack: Pack, goal: Goal): Declared => {
+const declaredBy = (pack: Pack, goal: RevisedClauses): Declared => {
   const names = [...Object.keys(pack.specification), ...Object.keys(goal.added ?? {})]
   const types = names.map((name) => [name, typeOf(pack, goal, name)] as const)
   return {
@@ -312,14 +317,14 @@ const declaredBy = (pack: Pack, goal: Goal): Declared => {
   }
 }
 
-const read = (pack: Pack, goal: Goal, holds: string, path: Path) => {
+const read = (pack: Pack, goal: RevisedClauses, holds: string, path: Path) => {
   const reader = new DefinitionReader("the revision", () => ({ line: 0, column: 0 }), { engine: pack.engine })
   const expression = readExpression(new Node(reader, holds, path), stateNames(declaredBy(pack, goal)), "bool")
   return { expression, reader }
 }
 
 /** The condition of an added clause. If the pack in force does not have its fields any more, it has no answer. */
-const conditionOf = (pack: Pack, goal: Goal, holds: string): Condition.Condition => {
+const conditionOf = (pack: Pack, goal: RevisedClauses, holds: string): Condition.Condition => {
   const { expression, reader } = read(pack, goal, holds, [])
   if (expression !== undefined) return { _tag: "Expression", expression }
   const [issue] = reader.errors
@@ -335,7 +340,7 @@ const conditionOf = (pack: Pack, goal: Goal, holds: string): Condition.Condition
 /** Mistakes in the name and in the condition of a clause that is to be added. */
 const issuesOf = (
   pack: Pack,
-  goal: Goal,
+  goal: RevisedClauses,
   change: Extract<Change, { readonly change: "add" }>,
   index: number
 ): ReadonlyArray<Issue> => {

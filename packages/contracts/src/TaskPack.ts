@@ -18,7 +18,7 @@ import * as Issue from "./grammar/Issue.ts"
 import type { Definition } from "./grammar/pack/Definition.ts"
 import { type Contents, readPack } from "./grammar/pack/packGrammar.ts"
 import type { Test as PackTest } from "./grammar/pack/packTestGrammar.ts"
-import type * as Approval from "./rules/Approval.ts"
+import type * as ApprovalRule from "./rules/ApprovalRule.ts"
 import * as ContextHash from "./state/ContextHash.ts"
 
 import type * as Operation from "./state/Operation.ts"
@@ -168,7 +168,7 @@ export const governing = (
     : also.map((each) => contractOf(self, each)).reduce(ContextHash.merge, contractOf(self, subject))
 
 /** The approval that the pack requires for a tool; `undefined` if none. */
-export const approvalOf = (self: TaskPack | undefined, name: string): Approval.Approval | undefined =>
+export const approvalOf = (self: TaskPack | undefined, name: string): ApprovalRule.ApprovalRule | undefined =>
   self !== undefined && Object.hasOwn(self.approvals, name) ? self.approvals[name] : undefined
 
 /** The change of `working` that a pack declares for a transition type, or for the answer of a tool. */

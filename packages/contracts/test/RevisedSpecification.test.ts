@@ -27,7 +27,7 @@ const pack = Result.getOrThrow(
   })
 )
 
-const goal: RevisedSpecification.Goal = { clauses: { max_total: "600.00", venue: "hall", calm: false } }
+const goal: RevisedSpecification.RevisedClauses = { clauses: { max_total: "600.00", venue: "hall", calm: false } }
 
 const add = (clause: string, holds: string, value?: RevisedSpecification.Added | number | string) =>
   ({ change: "add", clause, holds, ...(value === undefined ? {} : { value }) }) as RevisedSpecification.Change
@@ -50,7 +50,7 @@ const issuesOf = (change: RevisedSpecification.Change) => {
     : []
 }
 
-const namesOf = (revised: RevisedSpecification.Goal) => Object.keys(inForce(pack, revised))
+const namesOf = (revised: RevisedSpecification.RevisedClauses) => Object.keys(inForce(pack, revised))
 
 const state = (spent: string, clause: object) => ({
   world: { ...Operation.initial(pack.fields.world), spent },
@@ -170,7 +170,7 @@ describe("RevisedSpecification", () => {
 
   it("puts a withdrawn clause back as the user words it, until that is withdrawn too", () => {
     const worded = after({ change: "withdraw", clause: "booked" }, add("booked", "size(world.bookings) > 1"))
-    const sourceOf = (revised: RevisedSpecification.Goal) =>
+    const sourceOf = (revised: RevisedSpecification.RevisedClauses) =>
       inForce(pack, revised)["booked"]?.holds && Condition.source(inForce(pack, revised)["booked"]!.holds)
     assert.strictEqual(sourceOf(worded), "size(world.bookings) > 1")
     assert.strictEqual(sourceOf(revise(worded, [{ change: "withdraw", clause: "booked" }])), undefined)
@@ -240,16 +240,16 @@ describe("RevisedSpecification", () => {
     "accepts only changes after which each clause has an answer, and means the same once it was stored",
     [Changes],
     ([changes]) => {
-      const accepted = changes.reduce<RevisedSpecification.Goal>((revised, change) => {
+      const accepted = changes.reduce<RevisedSpecification.RevisedClauses>((revised, change) => {
         const [exact] = quantised(pack, revised, [change])
         assert.deepStrictEqual(check(pack, revised, [exact!]), check(pack, revised, [change]))
         return check(pack, revised, [change])._tag === "Fit" ? revise(revised, [exact!]) : revised
       }, goal)
-      const stored = JSON.parse(JSON.stringify(accepted)) as RevisedSpecification.Goal
+      const stored = JSON.parse(JSON.stringify(accepted)) as RevisedSpecification.RevisedClauses
       assert.deepStrictEqual(order(pack, stored), order(pack, accepted))
       assert.deepStrictEqual([...order(pack, accepted)].sort(), namesOf(accepted))
       assert.deepStrictEqual(values(pack, accepted), accepted.clauses)
-      const sources = (revised: RevisedSpecification.Goal) =>
+      const sources = (revised: RevisedSpecification.RevisedClauses) =>
         Object.values(inForce(pack, revised)).map(({ holds, name }) => `${name}: ${Condition.source(holds)}`)
       assert.deepStrictEqual(sources(stored), sources(accepted))
       for (const { holds, reason } of Specification.evaluate(

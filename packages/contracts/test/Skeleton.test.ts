@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Approval, Budget, type Definition, Polling, Skeleton, TaskPack, Topology } from "../src/index.ts"
+import { type ApprovalRule, Budget, type Definition, Polling, Skeleton, TaskPack, Topology } from "../src/index.ts"
 
 describe("a topology", () => {
   it("refuses a checklist that names no tool of the pack", () => {
@@ -89,7 +89,7 @@ describe("Skeleton", () => {
       planMillis: 3_600_000
     }
     assert.deepStrictEqual(pack.topology, topology)
-    const approval: Approval.Approval = { tool: "look", by: ["manager"] }
+    const approval: ApprovalRule.ApprovalRule = { tool: "look", by: ["manager"] }
     assert.deepStrictEqual(pack.approvals["look"], approval)
   })
 

@@ -3,7 +3,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import {
-  Approval,
+  ApprovalRule,
   Condition,
   type Definition,
   Guard,
@@ -107,9 +107,9 @@ describe("TaskPack", () => {
     const approval = TaskPack.approvalOf(pack, "issue_ticket")
     assert.isDefined(approval)
     assert.deepInclude(approval, { by: ["manager"], expiresMillis: 3_600_000 })
-    assert.isTrue(Approval.isNeeded(approval, scope("0.00", { args: { fare: 401 } })))
-    assert.isFalse(Approval.isNeeded(approval, scope("0.00", { args: { fare: 400 } })))
-    assert.isTrue(Approval.isNeeded(approval, scope("0.00")))
+    assert.isTrue(ApprovalRule.isNeeded(approval, scope("0.00", { args: { fare: 401 } })))
+    assert.isFalse(ApprovalRule.isNeeded(approval, scope("0.00", { args: { fare: 400 } })))
+    assert.isTrue(ApprovalRule.isNeeded(approval, scope("0.00")))
     assert.strictEqual(TaskPack.approvalOf(pack, "void_ticket"), undefined)
 
     const [paid, over] = pack.violations

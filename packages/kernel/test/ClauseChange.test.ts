@@ -4,7 +4,7 @@ import * as ClauseChange from "../src/revision/ClauseChange.ts"
 import { benchOf } from "./revised.ts"
 
 const { pack } = benchOf()
-const goal: RevisedSpecification.Goal = { clauses: { max: 200 } }
+const goal: RevisedSpecification.RevisedClauses = { clauses: { max: 200 } }
 
 const between = (...changes: ReadonlyArray<RevisedSpecification.Change>) =>
   ClauseChange.between(pack, goal, RevisedSpecification.revise(goal, changes)).map(

@@ -3,7 +3,7 @@ import * as EnforcementStage from "../src/state/EnforcementStage.ts"
 import { forks } from "./branch.ts"
 import { Bench, bookOf } from "./lab.ts"
 
-const looked = (bench: Bench, more: Partial<EnforcementStage.Evidence> = {}): EnforcementStage.EnforcementStage =>
+const looked = (bench: Bench, more: Partial<EnforcementStage.StageFacts> = {}): EnforcementStage.EnforcementStage =>
   EnforcementStage.of({ transitions: bench.transitions, pack: bench.pack, broken: undefined, impure: [], ...more })
 
 const missing = (

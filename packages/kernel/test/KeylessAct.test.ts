@@ -56,7 +56,7 @@ describe("KeylessAct", () => {
     call(bench.proposes({ ...send, params: { to: "bob" } }))
     ordinals.push(bench.last.body.data?.["act"])
     assert.deepStrictEqual(
-      ordinals.map((act) => (act as KeylessAct.Act).ordinal),
+      ordinals.map((act) => (act as KeylessAct.KeptIdentity).ordinal),
       [1, 2, 1]
     )
   })

@@ -15,7 +15,7 @@ const fold = Fold.make({ parts: [OpenActions.part, SettledActions.part], sources
 const relationOf = (self: EffectStatus.Effect | undefined) => [self?.undo, self?.undoneBy]
 
 /** Asserts that the fold and the log know the same of every effect, after each fact. */
-const agree = (steps: ReadonlyArray<Step>): EffectStatus.Undo | undefined => {
+const agree = (steps: ReadonlyArray<Step>): EffectStatus.UndoState | undefined => {
   const histories = new Map<string, ActionHistory.ActionHistory>()
   let state = State.empty
   for (const transition of trace(...steps)) {
@@ -110,7 +110,7 @@ describe("EffectStatus", () => {
 
   it("waits for a person if its plan stops, and goes on as they say", () => {
     const stops = step("recovery.decided", "a1", undefined, { stops: "a1" })
-    const says = (undo: EffectStatus.Undo) =>
+    const says = (undo: EffectStatus.UndoState) =>
       step("review.decided", "a1", undefined, { action: "a1", plan: "u1", undo })
     assert.strictEqual(agree([...booked("a1"), stops]), "undo_failed")
     for (const undo of ["standing", "undoing", "attested", "undo_abandoned"] as const) {

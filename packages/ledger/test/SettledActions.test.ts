@@ -61,7 +61,7 @@ describe("SettledActions", () => {
     assert.strictEqual(status(...first), "ok")
     assert.strictEqual(status(...first, ...reversal("a9", 1)), "ok")
     assert.strictEqual(status(...first, ...reversal("a9", 3)), "undone")
-    const forked = (undo: EffectStatus.Undo) => {
+    const forked = (undo: EffectStatus.UndoState) => {
       const data = { parent: "main", undone: { a1: { by: "a9", undo } } }
       return status(...first, [{ type: "run.fork", author: "kernel", data }])
     }

@@ -21,7 +21,7 @@ describe("ReconciliationStatus", () => {
       ["pending", "partial", "unknown", "compensated", "rolled_back", "review_required"]
     )
     assert.deepStrictEqual(ReconciliationStatus.of(done), "success")
-    const after = (undo: EffectStatus.Undo) => ReconciliationStatus.of({ ...done, undo })
+    const after = (undo: EffectStatus.UndoState) => ReconciliationStatus.of({ ...done, undo })
     assert.deepStrictEqual((["undone", "undoing", "undo_failed", "undo_abandoned", "attested"] as const).map(after), [
       "compensated",
       "undoing",

@@ -22,7 +22,7 @@ import * as RecordedReplay from "./RecordedReplay.ts"
 import * as RecordedRuns from "./RecordedRuns.ts"
 
 /** The outcome of a run that is folded and, with an agent, run again. */
-export interface Outcome {
+export interface FixtureOutcome {
   readonly ticks: number
   readonly head: string
   /** Digest of the last state. */
@@ -37,7 +37,7 @@ export interface Outcome {
 export interface Fixture {
   readonly trace: string
   readonly test: string
-  readonly outcome: Outcome
+  readonly outcome: FixtureOutcome
 }
 
 /**
@@ -61,7 +61,7 @@ export const make = Effect.fn("Fixture.make")(function* (
 /** The written files, and the result that their test expects. */
 export interface Written {
   readonly files: ReadonlyArray<string>
-  readonly outcome: Outcome
+  readonly outcome: FixtureOutcome
 }
 
 /** Makes the fixture of a run and writes it into a folder, which is created. The agent is in a file of its own. */
@@ -92,7 +92,7 @@ const fromHere = (folder: string, file: string): string => {
 }
 
 /** Imports a trace and runs it again, for tests: no service is needed, and nothing is stored. */
-export const play = (files: { readonly trace: string; readonly agent?: string | undefined }): Promise<Outcome> =>
+export const play = (files: { readonly trace: string; readonly agent?: string | undefined }): Promise<FixtureOutcome> =>
   Effect.runPromise(outcomeOf(files.trace, files.agent))
 
 const outcomeOf = (trace: string, agent: string | undefined) =>
@@ -104,7 +104,7 @@ const outcomeOf = (trace: string, agent: string | undefined) =>
     const { divergences, head, state } = yield* history.verify(run)
     const first = divergences[0]
     const digest = first === undefined ? State.digest(state) : `folds otherwise from tick ${first.tick} on`
-    const outcome: Outcome = { ticks: head.tick, head: head.link, state: digest, held: Latch.of(state) }
+    const outcome: FixtureOutcome = { ticks: head.tick, head: head.link, state: digest, held: Latch.of(state) }
     if (agent === undefined) return outcome
     const { partedAt } = yield* RecordedReplay.replay(run, yield* AgentFile.load(agent, { undeclared: "permit" }), {
       secret: "fixture"
@@ -114,7 +114,7 @@ const outcomeOf = (trace: string, agent: string | undefined) =>
 
 const testOf = (
   run: Run,
-  outcome: Outcome,
+  outcome: FixtureOutcome,
   { agent, trace }: { readonly trace: string; readonly agent?: { readonly from: string } | undefined }
 ): string => {
   const did = agent === undefined ? "folds to what it committed" : "does what it did, with its recorded effects"

@@ -36,7 +36,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Descent from "@backstitch/version-control/Descent"
-import type { Decision } from "@backstitch/wording/ReleaseWords"
+import type { ShortDecision } from "@backstitch/wording/ReleaseWords"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -51,18 +51,18 @@ export interface Change {
   readonly kind: Kind
   readonly action: string | null
   readonly tool: string | null
-  readonly was: Decision
-  readonly is: Decision
+  readonly was: ShortDecision
+  readonly is: ShortDecision
   /** Both decisions in words. */
   readonly before: string
   readonly after: string
 }
 
 /** The recorded outcome of a piece of evidence, and the outcome under the new contract. `action` is `RUN/ACTION`. */
-export interface Outcome {
+export interface TrialOutcome {
   readonly action: string
-  readonly before: Decision
-  readonly after: Decision
+  readonly before: ShortDecision
+  readonly after: ShortDecision
 }
 
 /**
@@ -72,7 +72,7 @@ export interface Outcome {
 export interface Tried {
   readonly run: string
   readonly judged: number
-  readonly outcomes: ReadonlyArray<Outcome>
+  readonly outcomes: ReadonlyArray<TrialOutcome>
   readonly changes: ReadonlyArray<Change>
 }
 
@@ -121,7 +121,7 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
   const words = yield* Lexicon.Lexicon
   const other = folding(candidate, kernel)
   const changes: Array<Unworded> = []
-  const outcomes: Array<Outcome> = []
+  const outcomes: Array<TrialOutcome> = []
   let after = State.empty
   let judged = 0
   // Further transitions of a decision are no decisions of their own.
@@ -195,7 +195,7 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
 /** A change whose words are not looked up yet. */
 type Unworded = Omit<Change, "after" | "before">
 
-const isSame = (was: Decision, is: Decision): boolean => JSON.stringify(was) === JSON.stringify(is)
+const isSame = (was: ShortDecision, is: ShortDecision): boolean => JSON.stringify(was) === JSON.stringify(is)
 
 /** The fold under the candidate, over the sections in which the run began. */
 const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
@@ -284,7 +284,7 @@ const concludes = { commit: "commits", roll_back: "rolls_back" } as const
 /** A decision in short form, and whether it refuses, asks a person or allows. */
 interface Verdict {
   readonly kind: "refused" | "asked" | "allowed"
-  readonly decision: Decision
+  readonly decision: ShortDecision
 }
 
 /**
@@ -338,7 +338,7 @@ const isAsked = ({ requested }: CommitContent.CommitContent): boolean =>
 /** Violations that hold under only one of the two packs, or from another tick on. */
 const latched = (run: Run.Run, own: State.State, other: State.State): ReadonlyArray<Unworded> => {
   const [was, is] = [Latch.of(own), Latch.of(other)]
-  const decisionOf = (predicate: string, since: number | undefined): Decision =>
+  const decisionOf = (predicate: string, since: number | undefined): ShortDecision =>
     since === undefined ? { code: "violated", predicate } : { code: "violated", predicate, since }
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].sort().flatMap((id): ReadonlyArray<Unworded> => {
     const [before, after] = [was[id], is[id]]

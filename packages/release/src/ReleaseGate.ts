@@ -11,7 +11,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionState from "@backstitch/ledger/ActionState"
-import type { Undo } from "@backstitch/ledger/EffectStatus"
+import type { UndoState } from "@backstitch/ledger/EffectStatus"
 import { undos } from "@backstitch/ledger/Payload"
 import * as Trust from "@backstitch/ledger/Trust"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
@@ -275,7 +275,7 @@ export const and = (
 
 /** Gate 7: no message of success without reconciliation, in any state, at any level of trust, and in any history. */
 export const falseSuccess = (
-  succeeds: (self: { readonly state: ActionState.State; readonly trust: number; readonly undo: Undo }) => boolean,
+  succeeds: (self: { readonly state: ActionState.State; readonly trust: number; readonly undo: UndoState }) => boolean,
   escaped: ReadonlyArray<{ readonly tick: number; readonly action: string }>
 ): Verdict => {
   const cases = ActionState.states.flatMap((state) =>

@@ -43,7 +43,7 @@ import type { PredicateCourse } from "./said/HistoryWords.ts"
 import * as meanings from "./said/meanings.ts"
 import type * as Next from "./said/Next.ts"
 import type { RedecisionRemark, SnapshotFault, VerificationFault, WitnessFault } from "./said/ProofWords.ts"
-import type { Decision, Examination, Objection } from "./said/ReleaseWords.ts"
+import type { Examination, Objection, ShortDecision } from "./said/ReleaseWords.ts"
 import type { Stand } from "./said/RunWords.ts"
 import type { Said } from "./said/Said.ts"
 import type { Diagnosis, ImportRefused } from "./said/TraceWords.ts"
@@ -234,7 +234,8 @@ export const witnessFault = (self: WitnessFault, words: Words = English.words): 
   byCode(words.proofs.witnesses, self)
 
 /** A decision in short form, as a trial compares it. */
-export const decision = (self: Decision, words: Words = English.words): string => byCode(words.releases.decisions, self)
+export const decision = (self: ShortDecision, words: Words = English.words): string =>
+  byCode(words.releases.decisions, self)
 
 /** The evidence that a release gate examined. */
 export const examination = (self: Examination, words: Words = English.words): string =>

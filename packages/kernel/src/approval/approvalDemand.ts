@@ -1,5 +1,5 @@
 /** The approval that a call needs before it starts. */
-import * as Approval from "@backstitch/contracts/Approval"
+import * as ApprovalRule from "@backstitch/contracts/ApprovalRule"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
@@ -28,7 +28,7 @@ export const demand = (
 ): Demand | undefined => {
   const { name: tool } = contract
   const approval = TaskPack.approvalOf(terms.pack, tool)
-  if (approval !== undefined && Approval.isNeeded(approval, ExpressionScope.bindings(state, { args: params }))) {
+  if (approval !== undefined && ApprovalRule.isNeeded(approval, ExpressionScope.bindings(state, { args: params }))) {
     const { by, expiresMillis } = approval
     return { needs: by, why: Finding.make("approval.needed", { tool }), expiresMillis }
   }

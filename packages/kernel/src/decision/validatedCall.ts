@@ -28,7 +28,7 @@ export interface Passed {
   /** The obligation that the call completes, if the kernel asks for it. */
   readonly completes?: string | undefined
   /** The act of a call without a key, and those that made the same request before. */
-  readonly act?: KeylessAct.Act | undefined
+  readonly act?: KeylessAct.KeptIdentity | undefined
   readonly met?: KeylessAct.ActsBefore | undefined
   readonly isWanted?: boolean | undefined
 }

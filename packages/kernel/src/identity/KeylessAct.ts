@@ -38,7 +38,7 @@ export interface ActsBefore extends JsonObject {
  * The identity that is kept with the start of an act: the name under which it is counted, its ordinal, and the names
  * that it claims.
  */
-export interface Act extends JsonObject {
+export interface KeptIdentity extends JsonObject {
   readonly name: string
   readonly ordinal: number
   readonly takes: { readonly [Name in Scope]?: string }
@@ -50,7 +50,7 @@ export const of = (
   state: State,
   requestHash: string,
   { failed, ...met }: ActsBefore = {}
-): Act => {
+): KeptIdentity => {
   const name = `act_${requestHash}`
   const next = (UsedKeys.find(state, name)?.count ?? 0) + 1
   const within = { goal: Goal.of(state).id, lineage: terms.lineage }

@@ -1,7 +1,7 @@
 /** Names that a decision claims in a store. */
 
 import type { ActTurns } from "./ActTurns.ts"
-import type { Act } from "./KeylessAct.ts"
+import type { KeptIdentity } from "./KeylessAct.ts"
 
 /**
  * The names that a decision claims in a store, and their acts: the call that it begins, and the turns of acts that it
@@ -21,6 +21,6 @@ interface Beginning {
   readonly requestHash: string
   readonly key?: string | undefined
   /** The names of an act without a key. */
-  readonly act?: Act | undefined
+  readonly act?: KeptIdentity | undefined
   readonly isTakenOver?: boolean | undefined
 }

@@ -34,7 +34,7 @@ import { classified, isReplayed, nothingKnown } from "../verification/classifica
 /** A discrepancy, and the verdict of the recovery table on it. */
 export interface Recovery {
   readonly discrepancy: Discrepancy.Discrepancy
-  readonly decision: RecoveryTable.Decision
+  readonly decision: RecoveryTable.ChosenRecovery
   /** The fallback of its class, and the fallbacks that were tried before. */
   readonly fallback?: RecoveryFallback.Chosen | undefined
 }
@@ -74,7 +74,7 @@ export const ofReadback = (
 }
 
 /** The evidence that no source can be read strongly. It is part of the reason why a person has to look. */
-const alone: Discrepancy.Evidence = {
+const alone: Discrepancy.ShownDifference = {
   fact: "contract.strong_source",
   expected: true,
   found: false
@@ -387,7 +387,7 @@ export const isGrave = ({ discrepancy }: Recovery): boolean =>
 const decide = (
   { recovery = RecoveryTable.sections }: DecisionTerms.DecisionTerms,
   ...asked: Parameters<typeof RecoveryTable.decide>
-): RecoveryTable.Decision => RecoveryTable.decideBy(recovery, ...asked)
+): RecoveryTable.ChosenRecovery => RecoveryTable.decideBy(recovery, ...asked)
 
 const decided = (
   terms: DecisionTerms.DecisionTerms,

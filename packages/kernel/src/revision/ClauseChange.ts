@@ -20,13 +20,14 @@ export interface ClauseChange {
 /** Lists the changes between two goals, by clause. */
 export const between = (
   pack: TaskPack.TaskPack,
-  before: RevisedSpecification.Goal,
-  after: RevisedSpecification.Goal
+  before: RevisedSpecification.RevisedClauses,
+  after: RevisedSpecification.RevisedClauses
 ): ReadonlyArray<ClauseChange> => {
   // A clause may have the name of a member that every object has, such as `constructor`.
-  const clausesOf = (goal: RevisedSpecification.Goal) =>
+  const clausesOf = (goal: RevisedSpecification.RevisedClauses) =>
     new Map(Object.entries(RevisedSpecification.inForce(pack, goal)))
-  const valuesOf = (goal: RevisedSpecification.Goal) => new Map(Object.entries(RevisedSpecification.values(pack, goal)))
+  const valuesOf = (goal: RevisedSpecification.RevisedClauses) =>
+    new Map(Object.entries(RevisedSpecification.values(pack, goal)))
   const [was, is, old, now] = [clausesOf(before), clausesOf(after), valuesOf(before), valuesOf(after)]
   const withdrawn = [...was.keys()].filter((clause) => !is.has(clause))
   const own = [...is].flatMap(([clause, { holds }]): ReadonlyArray<ClauseChange> => {

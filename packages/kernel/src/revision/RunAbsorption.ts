@@ -101,8 +101,8 @@ export const preview = (
  */
 export const unfit = (
   judging: Judging,
-  before: RevisedSpecification.Goal,
-  after: RevisedSpecification.Goal
+  before: RevisedSpecification.RevisedClauses,
+  after: RevisedSpecification.RevisedClauses
 ): ReadonlyArray<Absorption.Conflict> => {
   const { pack } = judging.terms
   if (pack === undefined) return []
@@ -112,8 +112,8 @@ export const unfit = (
 
 const planned = (
   judging: Judging,
-  before: RevisedSpecification.Goal,
-  after: RevisedSpecification.Goal,
+  before: RevisedSpecification.RevisedClauses,
+  after: RevisedSpecification.RevisedClauses,
   { answers, barred: given = [], by = Absorption.plan, widen }: Options
 ): RunAbsorption | undefined => {
   const { pack } = judging.terms

@@ -33,15 +33,15 @@ interface Side {
 /** The revision between two goals. */
 export const revision = (
   pack: TaskPack.TaskPack,
-  before: RevisedSpecification.Goal,
-  after: RevisedSpecification.Goal
+  before: RevisedSpecification.RevisedClauses,
+  after: RevisedSpecification.RevisedClauses
 ): Revision => ({
   changes: ClauseChange.between(pack, before, after),
   before: sideOf(pack, before),
   after: sideOf(pack, after)
 })
 
-const sideOf = (pack: TaskPack.TaskPack, goal: RevisedSpecification.Goal): Side => ({
+const sideOf = (pack: TaskPack.TaskPack, goal: RevisedSpecification.RevisedClauses): Side => ({
   clauses: new Map(Object.entries(RevisedSpecification.inForce(pack, goal))),
   values: RevisedSpecification.values(pack, goal)
 })
@@ -62,7 +62,7 @@ const evidence = (
   { after, before }: Revision,
   { change, clause, past = [] }: ClauseChange.ClauseChange,
   call: RunActs.Call
-): Compatibility.Evidence => {
+): Compatibility.ClauseEvidence => {
   const [is, was] = [after.clauses.get(clause), before.clauses.get(clause)]
   const { contract } = call
   return {

@@ -13,7 +13,7 @@ import * as Payload from "../payload/Payload.ts"
 import * as Enforcement from "./Enforcement.ts"
 
 /** The facts of a run by which its stages are judged. */
-export interface Evidence {
+export interface StageFacts {
   readonly transitions: ReadonlyArray<Transition>
   readonly pack: TaskPack.TaskPack | undefined
   /** The fault that the verification of the chain found, if there is one. */
@@ -62,7 +62,7 @@ export interface EnforcementStage {
 }
 
 /** Judges the stages of a run. */
-export const of = (evidence: Evidence): EnforcementStage => {
+export const of = (evidence: StageFacts): EnforcementStage => {
   const found = [observe, replay, contracts, full].map((missing) => missing(evidence))
   const stages = found.map((missing, stage) => ({
     stage,
@@ -75,19 +75,19 @@ export const of = (evidence: Evidence): EnforcementStage => {
 }
 
 /** A recording was made elsewhere, so nothing of it was enforced here. */
-const enforcedBy = ({ transitions }: Evidence): Enforcement.Enforcement => {
+const enforcedBy = ({ transitions }: StageFacts): Enforcement.Enforcement => {
   const [first] = transitions
   const began = first && Payload.of(first.body, "run.started")
   if (began?.source !== undefined) return { stage: 0, types: {} }
   return began?.enforcement ?? Enforcement.full
 }
 
-const observe = ({ broken, transitions }: Evidence): ReadonlyArray<Missing> => [
+const observe = ({ broken, transitions }: StageFacts): ReadonlyArray<Missing> => [
   ...(broken === undefined ? [] : [{ code: "chain_broken", fault: broken } as const]),
   ...(transitions.length > 1 ? [] : [{ code: "nothing_recorded" } as const])
 ]
 
-const replay = ({ pack, transitions }: Evidence): ReadonlyArray<Missing> => {
+const replay = ({ pack, transitions }: StageFacts): ReadonlyArray<Missing> => {
   const missing: Array<Missing> = []
   if (pack === undefined || Object.keys({ ...pack.fields.world, ...pack.fields.working }).length === 0) {
     missing.push({ code: "state_undeclared" })
@@ -100,7 +100,7 @@ const replay = ({ pack, transitions }: Evidence): ReadonlyArray<Missing> => {
   return missing
 }
 
-const contracts = ({ pack, transitions }: Evidence): ReadonlyArray<Missing> => {
+const contracts = ({ pack, transitions }: StageFacts): ReadonlyArray<Missing> => {
   const missing: Array<Missing> = []
   for (const tool of toolsIn(transitions)) {
     const contract = TaskPack.tool(pack, tool)
@@ -115,7 +115,7 @@ const contracts = ({ pack, transitions }: Evidence): ReadonlyArray<Missing> => {
   return missing
 }
 
-const full = (evidence: Evidence): ReadonlyArray<Missing> => {
+const full = (evidence: StageFacts): ReadonlyArray<Missing> => {
   const { impure, pack, transitions } = evidence
   const missing: Array<Missing> = impure.map(({ id, message }) => ({ code: "impure", id, message }))
   for (const tool of toolsIn(transitions)) {

@@ -15,7 +15,7 @@ export interface Moment {
  * The approval of an action: its approver, its request, and its expiry. A field that the request does not name is
  * `null`.
  */
-export interface Approval {
+export interface GivenApproval {
   readonly id: string | null
   readonly approver: string | null
   readonly requestHash: string | null
@@ -32,7 +32,7 @@ export interface ActionHistory {
   readonly visited: ReadonlyArray<Moment & { readonly state: ActionState.State }>
   readonly refused: ReadonlyArray<Moment & { readonly refusal: ActionState.MoveRefused }>
   readonly attempts: number
-  readonly undo: EffectStatus.Undo
+  readonly undo: EffectStatus.UndoState
   readonly trust: number
   readonly proposed: Moment
   readonly validated?: Moment
@@ -53,7 +53,7 @@ export interface ActionHistory {
   readonly undoneBy?: string
   /** The end of the time in which its effect can be undone, in epoch milliseconds. */
   readonly undoEndsAt?: number
-  readonly approval?: Approval
+  readonly approval?: GivenApproval
   readonly discrepancy?: string
   readonly decision?: string
   readonly decided?: Moment

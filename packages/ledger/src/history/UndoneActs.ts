@@ -17,7 +17,7 @@ import * as ActionHistories from "./ActionHistories.ts"
 export interface UndoneAct {
   readonly action: string
   readonly tool: string
-  readonly undo: EffectStatus.Undo
+  readonly undo: EffectStatus.UndoState
   readonly by: string
   readonly before: number
   readonly tick?: number | undefined

@@ -31,7 +31,7 @@ import * as Trust from "./Trust.ts"
  * planner reversed it, in part or on its tool's word alone. `attested`: a person says that it is undone.
  * `undo_abandoned`: a person gave up its undoing, and it may stand.
  */
-export type Undo = typeof Payload.Undo.Type
+export type UndoState = typeof Payload.Undo.Type
 
 /** A call that undoes an action: by a plan of the kernel (`undoes`), or by a planner (`reverses`). */
 export interface Reversal extends ActionMoves.Subject {
@@ -40,7 +40,7 @@ export interface Reversal extends ActionMoves.Subject {
 
 /** An effect: its status, and the action that undid it or is to undo it. */
 export interface Effect {
-  readonly undo: Undo
+  readonly undo: UndoState
   readonly undoneBy?: string | undefined
 }
 
@@ -56,7 +56,7 @@ export interface Change extends Effect {
 }
 
 /** Tells whether the effect of an action is gone: undone, attested by a person as undone, or absent. */
-export const isGone = ({ undo }: { readonly undo: Undo }): boolean =>
+export const isGone = ({ undo }: { readonly undo: UndoState }): boolean =>
   undo === "undone" || undo === "absent" || undo === "attested"
 
 /** Tells whether a settlement is based on the system of record. */
@@ -85,7 +85,7 @@ const done = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyAr
 export const inherited = ({ body }: Pick<Draft, "body">): ReadonlyArray<Change> =>
   Object.entries(Payload.of(body, "run.fork")?.undone ?? {}).map(([action, { by, undo }]) => ({
     action,
-    undo: undo as Undo,
+    undo: undo as UndoState,
     undoneBy: by
   }))
 
@@ -117,7 +117,7 @@ const ended = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyA
 }
 
 /** Answers the status that the reversal of a plan gives to its original. A reversal that ends unverified has failed. */
-const undone = (state: ActionState.State, isProven: boolean): Undo | undefined => {
+const undone = (state: ActionState.State, isProven: boolean): UndoState | undefined => {
   if (state === "reconciled_success") return isProven ? "undone" : "undo_failed"
   return isFailing(state) ? "undo_failed" : undefined
 }
@@ -133,7 +133,7 @@ const failing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
 ])
 
 /** Answers the status that a planner's reversal gives to its original. An answer of its tool alone changes nothing. */
-const takenBack = (state: ActionState.State, { type }: Draft["body"], isWhole: boolean): Undo | undefined => {
+const takenBack = (state: ActionState.State, { type }: Draft["body"], isWhole: boolean): UndoState | undefined => {
   if (type === "action.result") return undefined
   switch (state) {
     case "reconciled_success":
@@ -152,7 +152,7 @@ const takenBack = (state: ActionState.State, { type }: Draft["body"], isWhole: b
  * Answers the status that a fact gives to its own action: found absent, stopped in its plan, or decided by a person.
  */
 const said = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyArray<Change> => {
-  const change = (undo: Undo, action = id): ReadonlyArray<Change> => [
+  const change = (undo: UndoState, action = id): ReadonlyArray<Change> => [
     { action, undo, undoneBy: known.effect(action)?.undoneBy }
   ]
   switch (body.type) {
@@ -172,4 +172,4 @@ const said = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyAr
   }
 }
 
-const pending: ReadonlySet<Undo | undefined> = new Set<Undo>(["standing", "undoing"])
+const pending: ReadonlySet<UndoState | undefined> = new Set<UndoState>(["standing", "undoing"])

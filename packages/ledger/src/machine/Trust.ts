@@ -21,15 +21,15 @@ export type Trust = 0 | 1 | 2 | 3 | 4
  * recording, and a record that settles nothing. `record`: the record of the system, or its status by key, read
  * independently. `confirmed`: authoritative state that meets the predicates of its contract.
  */
-export type Evidence = "none" | "word" | "record" | "confirmed"
+export type EvidenceKind = "none" | "word" | "record" | "confirmed"
 
-const levels: { readonly [Each in Evidence]: Trust } = { none: 0, word: 1, record: 2, confirmed: 3 }
+const levels: { readonly [Each in EvidenceKind]: Trust } = { none: 0, word: 1, record: 2, confirmed: 3 }
 
 /**
  * Decides the level that evidence reaches. A confirmation is trusted like a record if fewer sources or checks than
  * the class of the tool needs made it.
  */
-export const of = (evidence: Evidence, made: { readonly isEnough: boolean } = { isEnough: true }): Trust =>
+export const of = (evidence: EvidenceKind, made: { readonly isEnough: boolean } = { isEnough: true }): Trust =>
   levels[evidence === "confirmed" && !made.isEnough ? "record" : evidence]
 
 /** Level from which an undoing counts: the system of record was asked, by key or by name. */

@@ -93,7 +93,7 @@ export const parse = (text: string): Result.Result<SnapshotDial, DialUnknown> =>
 }
 
 /** Decides what is written at a moment: nothing, the staged commits, or a whole snapshot. */
-export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.Decision => {
+export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.SnapshotChoice => {
   switch (self._tag) {
     case "Micro":
       return moment._tag === "Committed" ? "full" : "nothing"
@@ -110,5 +110,5 @@ export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.Decis
   }
 }
 
-const folding = (most: number, moment: Moment): SnapshotPolicy.Decision =>
+const folding = (most: number, moment: Moment): SnapshotPolicy.SnapshotChoice =>
   moment._tag === "Committed" && moment.folded >= most ? "full" : "nothing"

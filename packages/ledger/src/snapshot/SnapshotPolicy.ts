@@ -38,10 +38,10 @@ export interface Step {
 }
 
 /** A decision: to keep a whole snapshot, to keep the difference from the last one, or to keep nothing. */
-export type Decision = "full" | "delta" | "nothing"
+export type SnapshotChoice = "full" | "delta" | "nothing"
 
 /** Decides whether to write a snapshot before a step, and in which form. */
-export const decide = (policy: SnapshotPolicy, step: Step): Decision => {
+export const decide = (policy: SnapshotPolicy, step: Step): SnapshotChoice => {
   const { contract } = step
   if (contract !== undefined && ToolContract.isMutating(contract)) return shape(policy, step)
   const exposed = step.cost * (1 + Math.min(1, Math.max(0, step.likelihood)))

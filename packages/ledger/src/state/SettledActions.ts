@@ -27,7 +27,7 @@ export interface Settled extends JsonObject {
   readonly started: number
   readonly tick: number
   readonly tool: string
-  readonly undo: EffectStatus.Undo
+  readonly undo: EffectStatus.UndoState
   readonly by?: string | undefined
   readonly key?: string | undefined
   readonly owner?: Owner | undefined

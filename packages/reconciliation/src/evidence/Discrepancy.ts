@@ -187,7 +187,7 @@ export type Fact = (typeof facts)[number]
  *
  * If the contract names the failure, `indicator` is that name, and `shown` holds the compared fields of the record.
  */
-export interface Evidence {
+export interface ShownDifference {
   readonly fact: string
   readonly expected: Json
   readonly found: Json
@@ -198,7 +198,7 @@ export interface Evidence {
 /** A difference of one class. */
 export interface Discrepancy {
   readonly class: Class
-  readonly evidence: ReadonlyArray<Evidence>
+  readonly evidence: ReadonlyArray<ShownDifference>
 }
 
 /**
@@ -314,13 +314,13 @@ const gravity = [
 const gravest = (unmet: ReadonlyArray<Predicate>): Class | undefined =>
   gravity.find((name) => unmet.some(({ otherwise }) => otherwise === name))
 
-const failure = ({ indicator, shown, source }: Predicate): Evidence => ({
+const failure = ({ indicator, shown, source }: Predicate): ShownDifference => ({
   ...because(source, true, false),
   ...(indicator === undefined ? {} : { indicator }),
   ...(shown === undefined ? {} : { shown })
 })
 
-const strayed = (wanted: Scope, found: Scope): ReadonlyArray<Evidence> =>
+const strayed = (wanted: Scope, found: Scope): ReadonlyArray<ShownDifference> =>
   (["tenant", "target", "actor", "region", "account"] as const).flatMap((name) => {
     const [expected, actual] = [wanted[name], found[name]]
     return expected === undefined || actual === undefined || expected === actual
@@ -328,9 +328,9 @@ const strayed = (wanted: Scope, found: Scope): ReadonlyArray<Evidence> =>
       : [because(name, expected, actual)]
   })
 
-const timing = ({ conditions }: Case): Evidence =>
+const timing = ({ conditions }: Case): ShownDifference =>
   conditions.withinDelay ? because("delay.passed", true, false) : because("read.strong", true, false)
 
-const because = (fact: string, expected: Json, found: Json): Evidence => ({ fact, expected, found })
+const because = (fact: string, expected: Json, found: Json): ShownDifference => ({ fact, expected, found })
 
-const of = (name: Class, ...evidence: ReadonlyArray<Evidence>): Discrepancy => ({ class: name, evidence })
+const of = (name: Class, ...evidence: ReadonlyArray<ShownDifference>): Discrepancy => ({ class: name, evidence })

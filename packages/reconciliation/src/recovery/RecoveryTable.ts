@@ -34,7 +34,7 @@ export type Reason =
   | (typeof rowsOf.classes)[keyof typeof rowsOf.classes][number]["because"]
 
 /** A decision: the action, the row and section that chose it, and the version of the table. */
-export interface Decision {
+export interface ChosenRecovery {
   readonly action: RecoveryAction
   readonly because: string
   readonly section: keyof Sections
@@ -68,7 +68,7 @@ export const decide = (
   subject: Discrepancy.Subject,
   sideEffect: ToolContract.SideEffect,
   conditions: Conditions
-): Decision => decideBy(sections, subject, sideEffect, conditions)
+): ChosenRecovery => decideBy(sections, subject, sideEffect, conditions)
 
 /** Decides by another table, such as one that is tried before its release. */
 export const decideBy = (
@@ -76,7 +76,7 @@ export const decideBy = (
   subject: Discrepancy.Subject,
   sideEffect: ToolContract.SideEffect,
   conditions: Conditions
-): Decision => {
+): ChosenRecovery => {
   const section = sectionOf(subject)
   const rows: ReadonlyArray<Row> = self[section]
   const found = rows.findIndex((row) => applies(row, sideEffect, conditions))

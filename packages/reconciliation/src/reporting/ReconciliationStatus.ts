@@ -184,7 +184,7 @@ export const adapt = (
   about: {
     readonly discrepancy?: string
     readonly state?: ActionState.State
-    readonly undo?: EffectStatus.Undo
+    readonly undo?: EffectStatus.UndoState
     readonly deferred?: true
   }
 ): Adaptation => {

@@ -13,14 +13,17 @@ import * as Coordinator from "../run/Coordinator.ts"
 export const runOf = (tenant: Run.Tenant): Run.Run => Run.make("administration", tenant)
 
 /** An administrative act: what is done to what, and by whom. */
-export interface Act {
+export interface AdministrativeAct {
   readonly act: "key.create" | "key.revoke" | "webhook.create" | "webhook.remove"
   readonly by: string
   readonly about: JsonObject
 }
 
 /** Records an act. */
-export const record = Effect.fn("AdministrationLog.record")(function* (tenant: Run.Tenant, { about, act, by }: Act) {
+export const record = Effect.fn("AdministrationLog.record")(function* (
+  tenant: Run.Tenant,
+  { about, act, by }: AdministrativeAct
+) {
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.open(runOf(tenant), { goal: "administration" })
   yield* handle.propose({ type: "message.received", author: "user", data: { content: { act, by, ...about } } })

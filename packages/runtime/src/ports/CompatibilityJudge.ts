@@ -24,8 +24,8 @@ export interface CompatibilityQuestion {
 
 /** A batch of questions: the goal before and after the revision, and what the user said. */
 export interface Batch {
-  readonly before: RevisedSpecification.Goal
-  readonly after: RevisedSpecification.Goal
+  readonly before: RevisedSpecification.RevisedClauses
+  readonly after: RevisedSpecification.RevisedClauses
   readonly said: ReadonlyArray<string>
   readonly questions: ReadonlyArray<CompatibilityQuestion>
 }

@@ -8,7 +8,7 @@ import * as KnownHead from "./KnownHead.ts"
 import * as TreeCheckpointTrust from "./TreeCheckpointTrust.ts"
 
 /** The known head, in the form that {@link KnownHead.parse} reads, and the signatures that the checkpoint needs. */
-export interface Options extends TreeCheckpointTrust.Trust {
+export interface Options extends TreeCheckpointTrust.RequiredSignatures {
   readonly head?: string | undefined
 }
 

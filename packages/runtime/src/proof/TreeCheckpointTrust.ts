@@ -21,7 +21,7 @@ export class SignatureWrong extends Schema.TaggedError<SignatureWrong>("@backsti
 }
 
 /** The signatures that a checkpoint must have. Without any, every checkpoint is trusted. */
-export interface Trust {
+export interface RequiredSignatures {
   /** A key of the log, in the form that `checkpoint` prints. */
   readonly by?: string | undefined
   readonly policy?: WitnessPolicy.WitnessPolicy | undefined
@@ -31,7 +31,7 @@ export interface Trust {
 export const check = Effect.fn("CheckpointTrust.check")(function* (
   checkpoint: TreeCheckpoint.TreeCheckpoint,
   name: string | undefined,
-  { by, policy }: Trust
+  { by, policy }: RequiredSignatures
 ) {
   if (by !== undefined) {
     // Loading the curve takes longer than verifying a run that needs no curve.

@@ -91,7 +91,7 @@ export interface ActionPage {
   readonly trust: number
   /** The person who accepts the tool's answer although nothing can be checked, and the reason. */
   readonly word: { readonly by: string; readonly why: string } | null
-  readonly undo: EffectStatus.Undo
+  readonly undo: EffectStatus.UndoState
   readonly undoes: string | null
   readonly undoneBy: string | null
   /** ISO time until which its effect can be undone, and whether it has passed; `null` if the contract gives none. */

@@ -45,7 +45,7 @@ export interface BisectResult {
   readonly causalChainOmitted: number
   readonly suggestion: Remediation.Suggestion
   /** The evidence in the trace for each diagnosis. It decides nothing. */
-  readonly evidence: ReadonlyArray<Remediation.Evidence>
+  readonly evidence: ReadonlyArray<Remediation.SupportingFact>
   /** The diagnosis of a person, if one was given. */
   readonly verdict?: Remediation.Verdict
   /** For a regression: the fall of the metric, and whether it recovered. */

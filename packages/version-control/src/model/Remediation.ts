@@ -28,7 +28,7 @@ export type Diagnosis = typeof Diagnosis.Type
 export type Suggestion = FindingForm.Of<typeof HistoryCodes.remedies>
 
 /** A fact of the trace, with its tick, that supports a diagnosis. */
-export interface Evidence {
+export interface SupportingFact {
   readonly for: Diagnosis
   readonly tick: number
   readonly why: FindingForm.Of<typeof HistoryCodes.symptoms>
@@ -91,11 +91,11 @@ export const apart = (other: string): Suggestion => HistoryCodes.make("remedy.co
  *
  * `steps` are the onset and, if it continues an action, its request; `begun` is as in {@link suggest}.
  */
-export const evidence = (steps: ReadonlyArray<Transition>, begun?: number): ReadonlyArray<Evidence> =>
-  steps.flatMap(({ body, tick }): ReadonlyArray<Evidence> => {
+export const evidence = (steps: ReadonlyArray<Transition>, begun?: number): ReadonlyArray<SupportingFact> =>
+  steps.flatMap(({ body, tick }): ReadonlyArray<SupportingFact> => {
     const { author, confidence, policy, result, type, uncertainty } = body
-    const found: Array<Evidence> = []
-    const say = (diagnosis: Diagnosis, why: Evidence["why"]) => found.push({ for: diagnosis, tick, why })
+    const found: Array<SupportingFact> = []
+    const say = (diagnosis: Diagnosis, why: SupportingFact["why"]) => found.push({ for: diagnosis, tick, why })
     if (Math.min(begun ?? tick, tick) <= 1 || type === "run.started") {
       say("foundational", HistoryCodes.make("symptom.first", {}))
     }

@@ -4,7 +4,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { ByCode } from "./byCode.ts"
 
 /** A decision of the kernel in short form: what it permits or settles, how it recovers, and whom it asks. */
-export type Decision =
+export type ShortDecision =
   | {
       readonly code:
         | "adopted"
@@ -119,7 +119,7 @@ export type Examination =
 
 /** The sentences about a release. */
 export interface ReleaseWords {
-  readonly decisions: ByCode<Decision>
+  readonly decisions: ByCode<ShortDecision>
   readonly examinations: ByCode<Examination>
   readonly objections: ByCode<Objection>
 }

@@ -12,7 +12,7 @@ import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 
 /** The flags for the signatures. */
-export interface Trust {
+export interface FlagValues {
   readonly by: string | undefined
   readonly policy: string | undefined
   readonly witness: ReadonlyArray<string>
@@ -40,7 +40,7 @@ export const covered = Effect.fnUntraced(function* (
 
 /** Reads the entries that the tree checkpoint of `--against` anchors, after its signatures and the log were checked. */
 export const anchored = Effect.fnUntraced(function* (
-  options: Trust & { readonly against: string; readonly log: string | undefined },
+  options: FlagValues & { readonly against: string; readonly log: string | undefined },
   globals: Globals
 ) {
   const { checkpoint, entries } = yield* covered(options, globals)
@@ -49,12 +49,12 @@ export const anchored = Effect.fnUntraced(function* (
 })
 
 /** Reads the flags that demand signatures. */
-export const trust = Effect.fnUntraced(function* ({ by, ...typed }: Trust) {
+export const trust = Effect.fnUntraced(function* ({ by, ...typed }: FlagValues) {
   const isWitnessed = typed.policy !== undefined || typed.quorum !== undefined || typed.witness.length > 0
-  if (!isWitnessed) return { by } satisfies TreeCheckpointTrust.Trust
+  if (!isWitnessed) return { by } satisfies TreeCheckpointTrust.RequiredSignatures
   // Loading the curve takes longer than verifying a run that needs no curve.
   const WitnessFlags = yield* Effect.promise(() => import("./WitnessFlags.ts"))
-  return { by, policy: yield* WitnessFlags.policy(typed) } satisfies TreeCheckpointTrust.Trust
+  return { by, policy: yield* WitnessFlags.policy(typed) } satisfies TreeCheckpointTrust.RequiredSignatures
 })
 
 /** Says which witnesses cosigned, and when. */

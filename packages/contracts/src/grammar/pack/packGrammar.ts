@@ -2,7 +2,7 @@
 
 import * as Field from "@backstitch/expressions/Field"
 import * as Ontology from "@backstitch/trace/Ontology"
-import type * as Approval from "../../rules/Approval.ts"
+import type * as ApprovalRule from "../../rules/ApprovalRule.ts"
 import type * as Budget from "../../rules/Budget.ts"
 import type * as Guard from "../../rules/Guard.ts"
 import type * as Machine from "../../rules/Machine.ts"
@@ -103,7 +103,7 @@ export interface Contents {
   readonly tools: Readonly<Record<string, ToolContract.ToolContract>>
   readonly guards: ReadonlyArray<Guard.Guard>
   readonly violations: ReadonlyArray<ViolationPredicate.ViolationPredicate>
-  readonly approvals: Readonly<Record<string, Approval.Approval>>
+  readonly approvals: Readonly<Record<string, ApprovalRule.ApprovalRule>>
   readonly budget: Budget.Budget
   /** Absent if the pack does not declare it; see {@link MessagePolicy.of}. */
   readonly messages?: Partial<MessagePolicy.MessagePolicy>

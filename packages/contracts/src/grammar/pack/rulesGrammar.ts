@@ -2,7 +2,7 @@
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
-import type * as Approval from "../../rules/Approval.ts"
+import type * as ApprovalRule from "../../rules/ApprovalRule.ts"
 import type * as Guard from "../../rules/Guard.ts"
 import * as MessagePolicy from "../../rules/MessagePolicy.ts"
 import type * as Specification from "../../rules/Specification.ts"
@@ -294,8 +294,8 @@ const readEach = (node: Node, declared: Declared) => {
 }
 
 /** Reads the approval rules. */
-export const readApprovals = (node: Node, rules: Rules): Readonly<Record<string, Approval.Approval>> => {
-  const approvals: Record<string, Approval.Approval> = {}
+export const readApprovals = (node: Node, rules: Rules): Readonly<Record<string, ApprovalRule.ApprovalRule>> => {
+  const approvals: Record<string, ApprovalRule.ApprovalRule> = {}
   for (const [tool, child] of node.entries()) {
     if (!rules.tools.includes(tool)) {
       const expected = `a tool that the pack declares (declared: ${rules.tools.join(", ") || "none"})`

@@ -2,10 +2,10 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { ByCode } from "../../said/byCode.ts"
-import type { Decision, Need, ReleaseWords, SafetyRule } from "../../said/ReleaseWords.ts"
+import type { Need, ReleaseWords, SafetyRule, ShortDecision } from "../../said/ReleaseWords.ts"
 import { choices } from "../terms/steps.ts"
 
-const decisions: ByCode<Decision> = {
+const decisions: ByCode<ShortDecision> = {
   adopted: () => "done before",
   allowed: () => "allowed",
   approval: ({ needs }) => (needs === undefined ? "needs an approval" : `needs an approval by ${choices.names(needs)}`),
@@ -31,12 +31,12 @@ const decisions: ByCode<Decision> = {
   waits: () => "waits"
 }
 
-const isDecision = (value: Json): value is Decision & Canonical.JsonObject =>
+const isDecision = (value: Json): value is ShortDecision & Canonical.JsonObject =>
   Canonical.isObject(value) && typeof value["code"] === "string" && Object.hasOwn(decisions, value["code"])
 
 /** An outcome as JSON: a decision in words, or any other value. */
 const outcome = (value: Json): string =>
-  Canonical.encode(isDecision(value) ? (decisions[value.code] as (decision: Decision) => string)(value) : value)
+  Canonical.encode(isDecision(value) ? (decisions[value.code] as (decision: ShortDecision) => string)(value) : value)
 
 const needs: { readonly [N in Need]: string } = {
   canary: "the runs of a canary: name its tenant, or its share of the runs",

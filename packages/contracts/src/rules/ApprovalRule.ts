@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as Condition from "../state/Condition.ts"
 
 /** The rule of one tool. Without `when`, every use needs an approval. */
-export interface Approval {
+export interface ApprovalRule {
   readonly tool: string
   readonly when?: Condition.Condition
   /** Roles, one of which has to approve. */
@@ -15,7 +15,7 @@ export interface Approval {
 }
 
 /** Tells whether a use needs the approval. A condition that cannot be evaluated requires it. */
-export const isNeeded = (self: Approval, bindings: Expression.Bindings): boolean => {
+export const isNeeded = (self: ApprovalRule, bindings: Expression.Bindings): boolean => {
   if (self.when === undefined) return true
   const answer = Condition.holds(self.when, bindings)
   return Result.isFailure(answer) || answer.success
