@@ -213,7 +213,7 @@ export const restore = Effect.fn("LiveRun.restore")(function* (run: Run.Run, { b
 
 /**
  * Lets the agent act until it is done or waits. If a failed subtask blocks the run and its pack asks for a rerun,
- * the agent does the task again in a fork of the beginning, where keys keep its effects from happening twice.
+ * the agent does the task again in a fork of the beginning. Keys keep its effects from happening twice there.
  */
 const act = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,

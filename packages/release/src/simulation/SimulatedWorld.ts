@@ -57,8 +57,13 @@ export type Fault =
   | "remains"
 
 /**
- * A world. `shown` tells whether a read has shown the truth yet, `reversals` how often another tool has taken effect,
- * and `unmade` names tools for which no record could be made that meets their contract.
+ * A world.
+ *
+ * **Details**
+ *
+ * - `shown`: whether a read has shown the truth yet.
+ * - `reversals`: how often another tool has taken effect.
+ * - `unmade`: tools for which no record could be made that meets their contract.
  */
 export interface SimulatedWorld {
   readonly executor: ToolExecutor.ToolExecutor["Service"]

@@ -142,7 +142,7 @@ export interface Stored {
 
 /**
  * Service that reads histories. Before it reads a run that this process writes, it makes the writer's decisions
- * durable, so that a caller who was told of a settlement does not read the action as open.
+ * durable. So a caller who was told of a settlement does not read the action as open.
  */
 export class History extends Context.Service<
   History,

@@ -47,9 +47,9 @@ export interface Called {
 }
 
 /**
- * Takes the identity of a tool as the one under which it is called from now on, if the store knows none, or the one of
- * before that the caller gives up. Refuses it if the store knows another. A read has no identity, and neither has a
- * tool without a contract.
+ * Takes the identity of a tool as the one under which it is called from now on. The store must know none yet, or the
+ * one of before that the caller gives up; if it knows another, the identity is refused. A read has no identity, and
+ * neither has a tool without a contract.
  */
 export const take = Effect.fnUntraced(function* ({ before, pack, tenant, tool }: Called) {
   const contract = Object.hasOwn(pack.tools, tool) ? pack.tools[tool] : undefined

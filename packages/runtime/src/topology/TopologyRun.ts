@@ -1,6 +1,7 @@
 /**
- * Lets the roles of an agent work on an open run in the topology that its pack declares, until the goal is reached, a
- * person is asked, or an outcome forbids to go on.
+ * Lets the roles of an agent work on an open run in the topology that its pack declares.
+ *
+ * The work ends when the goal is reached, a person is asked, or an outcome forbids to go on.
  */
 import * as Topology from "@backstitch/contracts/Topology"
 import * as Goal from "@backstitch/kernel/Goal"

@@ -1,8 +1,8 @@
 /**
  * Predicates that are written after the fact, compiled as a pack would compile them.
  *
- * A predicate on trial reads the fields of a pack and sees the same names as a registered one, so its answers
- * stay the same when it is added to the pack. A field that is not declared is refused before any state is read.
+ * A predicate on trial reads the fields of a pack and sees the same names as a registered one. So its answers stay the
+ * same when it is added to the pack. A field that is not declared is refused before any state is read.
  *
  * @source Dendrer, section 3.3.3 and appendix C
  */

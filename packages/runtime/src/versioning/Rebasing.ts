@@ -1,8 +1,8 @@
 /**
  * Replays the intents of one branch onto another, in a fork of the other, and stops at an intent that does not fit.
  *
- * Both branches stay unchanged. The trace of the result says what is to be replayed and how far the replay has come,
- * so a rebase that stopped, or whose process was killed, is continued from there.
+ * Both branches stay unchanged. The trace of the result says what is to be replayed and how far the replay has come.
+ * A rebase that stopped, or whose process was killed, is continued from there.
  *
  * @source Dendrer, sections 9.6 and 11.1
  */

@@ -1,10 +1,10 @@
 /**
  * Tools of a graph that act by their contract.
  *
- * The model sees a tool like any other. Each call takes the commit path of its run: it is on record before it is sent,
- * a call without an answer is asked about, and a call that was done before is answered from the record, whatever
- * the graph repeats. What became of a call is a message that a model can read, and nothing is thrown for which a
- * framework would try again.
+ * The model sees a tool like any other. Each call takes the commit path of its run, and is on record before it is
+ * sent. A call without an answer is asked about. A call that was done before is answered from the record, whatever the
+ * graph repeats. The outcome of a call is a message that a model can read: nothing is thrown for which a framework
+ * would try again.
  */
 
 import { type Backstitch, BackstitchError, type JsonObject, type NextStep, type Run } from "@backstitch/sdk"
