@@ -245,6 +245,23 @@ describe("TopologyRun", () => {
     )
   )
 
+  it.effect("tells of whatever a role throws, and of no more of it than a person reads", () =>
+    Effect.gen(function* () {
+      const boss = () => [{ task: "one", brief: "Count the pages" }]
+      for (const [thrown, told] of [
+        [null, "it threw null"],
+        [Object.create(null), "it threw an empty object"],
+        [{ code: 5 }, "it threw an object with code"],
+        ["no ink", "no ink"],
+        [new Error("x".repeat(1_000_000)), `${"x".repeat(2000)}…`]
+      ] as const) {
+        const worker = () => Promise.reject(thrown)
+        const { questions } = yield* works({ kind: "orchestrator", silence: "30s" }, { boss, worker })
+        assert.strictEqual(questions[0]?.body.data?.["error"], told)
+      }
+    })
+  )
+
   it.effect("calls in the name of the agent that has the order", () =>
     Effect.gen(function* () {
       const calling = async (_: never, desk: Roles.Desk) => {

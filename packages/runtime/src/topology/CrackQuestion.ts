@@ -11,6 +11,7 @@ import * as Alarms from "@backstitch/topology/Alarms"
 import * as Crack from "@backstitch/topology/Crack"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
+import { shortened } from "../ports/evidenceSize.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
 /** A question: the crack, the tasks, steps or tools concerned, and the last error of one of them. */
@@ -26,8 +27,9 @@ export type Why = Extract<Finding.Finding, { readonly code: "topology.asked" }>
 /** Records a question, and answers the hold of the run, or the refusal of the kernel to record it. */
 export const ask = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
-  { crack, error, subjects }: CrackQuestion
+  { crack, error: whole, subjects }: CrackQuestion
 ) {
+  const error = whole === undefined ? undefined : shortened(whole)
   const data = { asked: crack, subjects, ...(error === undefined ? {} : { error }) }
   const outcome: Outcome = yield* handle.propose({ type: "anomaly.flag", data })
   yield* handle.flush

@@ -156,7 +156,7 @@ const plan = Effect.fnUntraced(function* ({ as, declared, handle }: Parts) {
         // A step that throws has failed, and the plan with it. Only a step that waits stops the run.
         Effect.catchIf(
           (error) => !Crew.isWaiting(error),
-          (error) => Effect.succeed({ failed: error instanceof Error ? error.message : String(error) })
+          (error) => Effect.succeed({ failed: LossReason.ofError(error) })
         )
       )
   })

@@ -6,9 +6,13 @@ import * as Schema from "effect/Schema"
 /** The message of the error or the defect of a worker, without a stack; `undefined` if it was interrupted. */
 export const ofCause = (cause: Cause.Cause<unknown>): string | undefined => {
   if (Cause.hasInterruptsOnly(cause)) return undefined
-  const error = Cause.squash(cause)
+  return ofError(Cause.squash(cause))
+}
+
+/** The message of an error. A role may throw anything. */
+export const ofError = (error: unknown): string => {
   if (error instanceof Error) return error.message
-  return typeof error === "string" ? error : `it threw ${String(error)}`
+  return typeof error === "string" ? error : `it threw ${found(error)}`
 }
 
 /** Tells why a result is no report; `undefined` if it is one. */
@@ -26,7 +30,7 @@ export const ofSchema = (schema: Schema.Top, expected: string): Misfit => {
 /** The reason for a result of another form. */
 export const otherThan = (result: Json, expected: string): string => `it answered ${found(result)}, and not ${expected}`
 
-const found = (result: Json): string => {
+const found = (result: unknown): string => {
   if (typeof result === "string") return result === "" ? "an empty text" : "text"
   if (typeof result !== "object" || result === null) return String(result)
   if (Array.isArray(result)) return result.length === 0 ? "an empty list" : "a list"
