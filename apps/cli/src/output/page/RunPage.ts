@@ -58,6 +58,8 @@ const partOf = ({ head, steps }: Shown): string => {
   const last = steps.at(-1)?.transition
   if (first === undefined || last === undefined) return `none of ${head.tick} ticks`
   const part = steps.length === head.tick ? `${head.tick} ticks` : `${steps.length} of ${head.tick} ticks`
+  // Some recordings of others have no times.
+  if (last.envelope.ts === 0) return part
   return `${part}, ${new Date(first.envelope.ts).toISOString()} to ${new Date(last.envelope.ts).toISOString()}`
 }
 

@@ -4,8 +4,8 @@ import { laneHeight } from "./LaneDrawing.ts"
 
 /** Rules, for light and for dark. */
 export const style = html`
-:root { --ink: #1c2024; --dim: #697077; --rule: #d8dce0; --paper: #fff; --done: #1a7f4b; --open: #8a6d00; --look: #b35900;
-  --failed: #b3261e; --back: #4957c8; --other: #8b949e }
+:root { --ink: #1c2024; --dim: #697077; --rule: #d8dce0; --paper: #fff; --done: #1a7f4b; --open: #8a6d00;
+  --look: #b35900; --failed: #b3261e; --back: #4957c8; --other: #8b949e }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ec; --dim: #98a2ab; --rule: #343b42; --paper: #15191d;
   --done: #4cc38a; --open: #e3b341; --look: #f0883e; --failed: #ff7b72; --back: #8f9dff; --other: #6e7781 } }
 * { box-sizing: border-box }
@@ -21,7 +21,7 @@ code { overflow-wrap: anywhere } pre { white-space: pre-wrap; overflow-wrap: any
 .dot { display: inline-block; width: 9px; height: 9px; border-radius: 50%; margin-right: 6px }
 .dot.done { background: var(--done) } .dot.open { background: var(--open) } .dot.look { background: var(--look) }
 .dot.failed { background: var(--failed) } .dot.back { background: var(--back) }
-.picture { display: flex; border: 1px solid var(--rule); border-radius: 6px; overflow: hidden }
+.picture { display: flex; border: 1px solid var(--rule); border-radius: 6px; max-height: 80vh; overflow: hidden auto }
 .names { flex: none; max-width: 280px; border-right: 1px solid var(--rule) } .lanes { overflow-x: auto }
 .name { height: ${laneHeight}px; line-height: ${laneHeight}px; padding: 0 10px; overflow: hidden; text-overflow: ellipsis;
   white-space: nowrap }
@@ -36,5 +36,5 @@ table { border-collapse: collapse; width: 100% } th { text-align: left; color: v
 td, th { padding: 3px 12px 3px 0; border-bottom: 1px solid var(--rule); vertical-align: top }
 tr:target { background: color-mix(in srgb, var(--open) 18%, transparent) } summary { cursor: pointer }
 td:nth-child(-n + 4) { white-space: nowrap }
-@media print { .lanes { overflow: visible } }
+@media print { .picture { max-height: none } .lanes { overflow: visible } }
 `
