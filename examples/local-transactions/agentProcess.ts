@@ -19,7 +19,7 @@ export interface Job {
     | { readonly dialect: "sqlite"; readonly file: string }
     | { readonly dialect: "postgres"; readonly url: string; readonly schema: string }
   readonly change: Seats.Change
-  readonly death?: { readonly place: FaultPoint.Place; readonly nth: number } | undefined
+  readonly death?: { readonly place: FaultPoint.PointName; readonly nth: number } | undefined
 }
 
 /** Short, so that no test waits long, but long enough for a process on a busy machine. */
@@ -35,7 +35,7 @@ const pool =
     : new Pg.Pool({ connectionString: seats.url, options: `-c search_path=${seats.schema}`, max: 2 })
 const tool = seats.dialect === "sqlite" ? Seats.sqlite(seats.file) : Seats.postgres(pool!)
 let reached = 0
-const reach = (place: FaultPoint.Place) =>
+const reach = (place: FaultPoint.PointName) =>
   Effect.suspend(() => {
     if (place !== death?.place || ++reached < death.nth) return Effect.void
     process.kill(process.pid, "SIGKILL")

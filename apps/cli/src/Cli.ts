@@ -57,13 +57,13 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   const place = Spelling.placeIn(args)
   const program = Command.runWith(root, { version, renderErrors: true })(args).pipe(
     Effect.provide(Platform.layer),
-    Effect.provideService(Spelling.Place, place)
+    Effect.provideService(Spelling.CommandPlace, place)
   )
   const exit = await Effect.runPromiseExit(program)
   UnsettledAgent.finished()
   if (Exit.isFailure(exit)) {
     const asked = { debug: args.includes("--debug"), json: args.includes("--json") }
     const printed = Effect.sync(() => Failure.print(exit.cause, { ...asked, place: UsageHelp.find(root, args) }))
-    process.exitCode = Effect.runSync(Effect.provideService(printed, Spelling.Place, place))
+    process.exitCode = Effect.runSync(Effect.provideService(printed, Spelling.CommandPlace, place))
   }
 }

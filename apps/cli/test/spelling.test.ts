@@ -58,7 +58,7 @@ describe("a step", () => {
       Effect.runSync(
         Effect.provideService(
           Effect.sync(() => Spelling.of(step)),
-          Spelling.Place,
+          Spelling.CommandPlace,
           { server: at }
         )
       )
@@ -85,7 +85,7 @@ describe("a step", () => {
       Effect.runSync(
         Effect.provideService(
           Effect.sync(() => Spelling.of(verify)),
-          Spelling.Place,
+          Spelling.CommandPlace,
           Spelling.placeIn(args)
         )
       )

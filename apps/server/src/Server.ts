@@ -49,7 +49,7 @@ export interface Settings {
   /** The identity provider whose tokens are recognised, beside keys. */
   readonly identity: IdentityProvider.ProviderSettings | undefined
   /** The address at which other nodes reach this one, if several processes share the runs of a Postgres database. */
-  readonly cluster: ClusterNode.Address | undefined
+  readonly cluster: ClusterNode.NodeAddress | undefined
   /** Addresses to which webhooks may be sent. */
   readonly webhooks: EndpointAddress.Options
   /** Requests of a key in a second, on average. */

@@ -1,6 +1,6 @@
 /** Reads where to serve, and what, from the environment and the arguments. Nothing has to be set. */
 import * as RuntimeLimits from "@backstitch/runtime/Limits"
-import * as Place from "@backstitch/sql/Place"
+import * as StorePlace from "@backstitch/sql/StorePlace"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -96,7 +96,7 @@ const clusterOf = Effect.fnUntraced(function* (text: string | undefined, store: 
   if (host === undefined || Number(port) > 65_535) {
     return yield* invalid("BACKSTITCH_CLUSTER", text, "the address at which other nodes reach this one: HOST:PORT")
   }
-  if (Place.fromAddress(store)._tag === "Postgres") return { host, port: Number(port) }
+  if (StorePlace.fromAddress(store)._tag === "Postgres") return { host, port: Number(port) }
   return yield* invalid("BACKSTITCH_CLUSTER", text, "nothing, or DATABASE_URL to the database that the nodes share")
 })
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The program that serves, until it is asked to stop. */
 import * as CallerKeys from "@backstitch/runtime/CallerKeys"
-import * as Place from "@backstitch/sql/Place"
+import * as StorePlace from "@backstitch/sql/StorePlace"
 import * as ApiKeys from "@backstitch/trace/ApiKeys"
 import * as Run from "@backstitch/trace/Run"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -27,7 +27,7 @@ const firstKey = Effect.gen(function* () {
 
 const told = (settings: Server.Settings) =>
   HttpServer.addressFormattedWith((address) => print(`serving  ${address}  (documentation: ${address}/docs)`)).pipe(
-    Effect.andThen(print(`store    ${Place.shown(settings.store)}`)),
+    Effect.andThen(print(`store    ${StorePlace.shown(settings.store)}`)),
     Effect.andThen(firstKey)
   )
 

@@ -43,7 +43,7 @@ const pageOf = (store: string) =>
     return yield* ActionPage.of(id, { run: Desk.run, tenant: Desk.run.tenant, wrapper: "test" })
   }).pipe(Effect.scoped, Effect.provide(Desk.layer(store), { local: true }), Effect.runPromise)
 
-type Moment = readonly [place: FaultPoint.Place, nth: number, ends: "rolled_back" | "reconciled_success"]
+type Moment = readonly [place: FaultPoint.PointName, nth: number, ends: "rolled_back" | "reconciled_success"]
 
 /** The appends are the beginning, the intent, the record before, the verdict, and the outcome. */
 const moments: ReadonlyArray<Moment> = [

@@ -13,7 +13,7 @@ export type Store =
  * the proposal of a tool or from the beginning of the process.
  */
 export interface Death {
-  readonly place: FaultPoint.Place | "any"
+  readonly place: FaultPoint.PointName | "any"
   readonly nth: number
   readonly tool?: string
 }

@@ -10,12 +10,12 @@ import * as Truth from "./Truth.ts"
 
 /** A place of the commit path, and the number of times that it is reached. */
 export interface Moment {
-  readonly place: FaultPoint.Place
+  readonly place: FaultPoint.PointName
   readonly nth: number
   readonly meaning: string
 }
 
-const moment = (place: FaultPoint.Place, nth: number, meaning: string): Moment => ({ place, nth, meaning })
+const moment = (place: FaultPoint.PointName, nth: number, meaning: string): Moment => ({ place, nth, meaning })
 
 /**
  * Every moment of a mutation, in order. A question about the key is asked only if the answer was lost. The outcome

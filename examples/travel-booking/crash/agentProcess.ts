@@ -88,7 +88,7 @@ const work = (job: Job.Job) => {
       }
     })
   )
-  const reach = (place: FaultPoint.Place) =>
+  const reach = (place: FaultPoint.PointName) =>
     Effect.suspend(() => {
       if (death === undefined || (death.tool !== undefined && death.tool !== proposed)) return Effect.void
       // A settlement waits for the next commit. A death at a later place needs a time in which no commit follows.

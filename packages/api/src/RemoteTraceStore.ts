@@ -173,7 +173,7 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.ServerAddre
         const query = { ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }) }
         const { claims } = yield* Effect.mapError(client.runs.claims({ query }), failed("claims"))
         return claims.map(({ name, namespace, owner, run, tick }) => {
-          const entry: Claims.Entry = { namespace, name, owner, run: Run.make(run, tenant), tick }
+          const entry: Claims.HeldClaim = { namespace, name, owner, run: Run.make(run, tenant), tick }
           return entry
         })
       }),

@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
 import * as Limits from "./Limits.ts"
 
 /** An address: a host, and a port. */
-export interface Address {
+export interface NodeAddress {
   readonly host: string
   readonly port: number
 }
@@ -33,8 +33,8 @@ export interface Address {
  */
 export interface Settings {
   readonly url: string
-  readonly address: Address
-  readonly listen?: Address | undefined
+  readonly address: NodeAddress
+  readonly listen?: NodeAddress | undefined
   readonly sharding?: Partial<ShardingConfig.ShardingConfig["Service"]> | undefined
 }
 

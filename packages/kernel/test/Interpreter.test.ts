@@ -48,7 +48,7 @@ interface Stored {
 /** A store of runs with the index of their names, and the airline that they book with: both outlive a process. */
 class Shared {
   readonly runs = new Map<string, Stored>()
-  readonly held = new Map<string, Claims.Entry>()
+  readonly held = new Map<string, Claims.HeldClaim>()
   /** Bookings by key, in the order in which they took effect. */
   readonly bookings = new Map<string, { readonly flight: string; readonly price: number }>()
   readonly effects: Array<string> = []

@@ -74,7 +74,7 @@ const play = (bench: Bench, move: typeof Move.Type): Decided | undefined => {
 
 /** The index of taken names, kept as a store keeps it; a second taker is a failure. */
 const index = (bench: Bench, transitions: ReadonlyArray<Transition>): ReadonlyMap<string, string> => {
-  const held = new Map<string, Claims.Entry>()
+  const held = new Map<string, Claims.HeldClaim>()
   for (const transition of transitions) {
     const { release, take } = Claims.of(bench.run, transition)
     for (const { name } of release) held.delete(`target ${name}`)

@@ -340,7 +340,7 @@ describe("CherryPicking", () => {
         Effect.flatMap(open(right, { goal: "another goal" }), (handle) => handle.propose(lab.note("sad")))
       )
       let once = false
-      const at = (place: FaultPoint.Place) =>
+      const at = (place: FaultPoint.PointName) =>
         place === "propose/decided" && !once
           ? Effect.suspend(() => {
               once = true

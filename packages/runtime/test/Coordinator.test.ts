@@ -312,7 +312,7 @@ describe("a crash", () => {
   /** The scenario without a fault, and what it comes to. */
   const undisturbed = Effect.gen(function* () {
     const store = yield* lab.shared
-    let places: ReadonlyArray<FaultPoint.Place> = []
+    let places: ReadonlyArray<FaultPoint.PointName> = []
     yield* lab
       .as(lab.process(store, { world: new lab.World(), steps: lab.script }))(lab.work)
       .pipe(

@@ -69,7 +69,7 @@ describe("ExpectedTick", () => {
       const { head, within } = yield* begun
       const tick = yield* head
       let isFaster = true
-      const overtaking = (place: FaultPoint.Place) =>
+      const overtaking = (place: FaultPoint.PointName) =>
         Effect.suspend(() => {
           if (place !== "append/before" || !isFaster) return Effect.void
           isFaster = false

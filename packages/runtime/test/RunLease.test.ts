@@ -80,7 +80,7 @@ describe("RunLease", () => {
 })
 
 describe("a lease that is broken in the middle", () => {
-  const places: ReadonlyArray<FaultPoint.Place> = [
+  const places: ReadonlyArray<FaultPoint.PointName> = [
     "append/before",
     "append/committed",
     "effect/before",

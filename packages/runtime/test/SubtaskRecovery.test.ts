@@ -179,7 +179,7 @@ describe("a run with subtasks", () => {
           lab.as(process)(Effect.flatMap(opened, (handle) => proposes(handle, find("0"), reserve("0"))))
         )
         // The other process dies as soon as it has settled an action.
-        const dies = Effect.provideService(FaultPoint.FaultPoint, (at: FaultPoint.Place) =>
+        const dies = Effect.provideService(FaultPoint.FaultPoint, (at: FaultPoint.PointName) =>
           at === "settle/committed" ? Effect.die("killed") : Effect.void
         )
         const other = lab.as(process)(dies(Effect.flatMap(opened, (handle) => handle.recover)))

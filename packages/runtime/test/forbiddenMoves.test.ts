@@ -88,7 +88,7 @@ describe("a fact that the table does not permit", () => {
       const faster = lab.as(lab.process(store, { world }))(Effect.flatMap(opens, (handle) => handle.recover))
       let isPaused = false
       // It stands still before it reads back; another process settles, and then somebody changes the record.
-      const pauses = (place: FaultPoint.Place) => {
+      const pauses = (place: FaultPoint.PointName) => {
         if (place !== "readback/before" || isPaused) return Effect.void
         isPaused = true
         return Effect.gen(function* () {
@@ -167,7 +167,7 @@ describe("a fact that the table does not permit", () => {
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()
-      const dies = (place: FaultPoint.Place) => (place === "effect/answered" ? Effect.die("killed") : Effect.void)
+      const dies = (place: FaultPoint.PointName) => (place === "effect/answered" ? Effect.die("killed") : Effect.void)
       const first = Effect.flatMap(opens, (handle) => handle.propose(lab.book("LX1")))
       yield* Effect.exit(
         lab.as(lab.process(store, { world, lawless: true }))(Effect.provideService(first, FaultPoint.FaultPoint, dies))

@@ -289,10 +289,10 @@ export const elapsing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Acts at the n-th place that the commit path reaches, counted from 1. */
 export const atPlace = (
   n: number,
-  act: (place: FaultPoint.Place) => Effect.Effect<void>
+  act: (place: FaultPoint.PointName) => Effect.Effect<void>
 ): (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
   let count = 0
-  return Effect.provideService(FaultPoint.FaultPoint, (place: FaultPoint.Place) =>
+  return Effect.provideService(FaultPoint.FaultPoint, (place: FaultPoint.PointName) =>
     Effect.suspend(() => (++count === n ? act(place) : Effect.void))
   )
 }

@@ -190,7 +190,7 @@ describe("a call in a local transaction", () => {
   const places = [
     ...["readback/answered", "effect/before", "effect/answered", "inside/before", "inside/answered"],
     ...["conclude/before", "conclude/answered", "settle/committed"]
-  ] as ReadonlyArray<FaultPoint.Place>
+  ] as ReadonlyArray<FaultPoint.PointName>
 
   for (const place of places) {
     it.effect(`is settled by the record after its process died at ${place} (L14)`, () =>
@@ -198,7 +198,7 @@ describe("a call in a local transaction", () => {
         const seats = new Seats()
         const store = yield* lab.shared
         const process = lab.process(store, { executor: ToolExecutor.fromTools(seats.tools()), steps })
-        const dies = (reached: FaultPoint.Place) => (reached === place ? Effect.die("killed") : Effect.void)
+        const dies = (reached: FaultPoint.PointName) => (reached === place ? Effect.die("killed") : Effect.void)
         const death = lab.as(process)(Effect.provideService(work, FaultPoint.FaultPoint, dies))
         assert.strictEqual((yield* Effect.exit(lab.elapsing(death)))._tag, "Failure")
         // A process that is really dead leaves its store to abort; this one aborts as it falls.

@@ -295,14 +295,14 @@ describe("a power cut", () => {
   /** Works until the power is cut, goes on with what is on the disk, and holds the end against one without a cut. */
   const trial = (
     name: string,
-    { at, n, place }: { readonly at?: PowerLoss.Cut; readonly n?: number; readonly place?: FaultPoint.Place }
+    { at, n, place }: { readonly at?: PowerLoss.Cut; readonly n?: number; readonly place?: FaultPoint.PointName }
   ) =>
     Effect.gen(function* () {
       const disk = yield* TraceStore.makeMemory
       const power = PowerLoss.make(disk, at)
       const world = new lab.World()
       let reached = 0
-      const dies = (here: FaultPoint.Place) =>
+      const dies = (here: FaultPoint.PointName) =>
         (place === undefined || here === place) && ++reached === n ? power.cut : Effect.void
       const crashed = yield* lab.elapsing(
         lab

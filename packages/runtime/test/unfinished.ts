@@ -25,7 +25,7 @@ export interface Unfinished {
   /** The proposals; without it, the one act. */
   readonly work?: Work
   /** At which place, the how many times it is reached, the process dies. */
-  readonly dies?: { readonly at: FaultPoint.Place; readonly nth: number }
+  readonly dies?: { readonly at: FaultPoint.PointName; readonly nth: number }
   /** The states of the actions that are open when it ends. */
   readonly open: ReadonlyArray<ActionState.State>
   /** The world that is met by who goes on. */
@@ -281,7 +281,7 @@ export const leave = (self: Unfinished) =>
     const store = yield* lab.shared
     const within = lab.as(lab.process(store, { executor: ToolExecutor.fromTools(self.code(new Desk())) }))
     let reached = 0
-    const dies = (place: FaultPoint.Place) =>
+    const dies = (place: FaultPoint.PointName) =>
       place === self.dies?.at && ++reached === self.dies.nth ? Effect.die("killed") : Effect.void
     const working = Effect.gen(function* () {
       const coordinator = yield* Coordinator.Coordinator

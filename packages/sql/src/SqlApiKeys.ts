@@ -6,11 +6,11 @@ import type { Tenant } from "@backstitch/trace/Run"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Place from "./Place.ts"
 import type * as Postgres from "./postgres/Postgres.ts"
 import type { Query } from "./queries/Queries.ts"
 import { at, type Statements } from "./queries/Statements.ts"
 import { fromBytes, toBytes } from "./queries/Tables.ts"
+import * as StorePlace from "./StorePlace.ts"
 import * as SqliteStatements from "./sqlite/SqliteStatements.ts"
 import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
@@ -80,9 +80,9 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
     )
   )
 
-/** Chooses a layer by an address, as {@link Place.fromAddress} reads it. */
+/** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
 export const layerFromAddress = (address: string): SqlLayer =>
-  Place.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
+  StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
 
 const toKey = ({ capacities, created, digest, id, name, revoked, role, tenant }: Row): ApiKey => ({
   tenant: tenant as Tenant,

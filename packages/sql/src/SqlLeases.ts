@@ -7,8 +7,8 @@ import { Leases, layerMemory } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Place from "./Place.ts"
 import type * as Postgres from "./postgres/Postgres.ts"
+import * as StorePlace from "./StorePlace.ts"
 import * as SqliteLeases from "./sqlite/SqliteLeases.ts"
 import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
@@ -29,6 +29,6 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
     )
   )
 
-/** Chooses a layer by an address, as {@link Place.fromAddress} reads it. */
+/** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
 export const layerFromAddress = (address: string): SqlLayer =>
-  Place.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
+  StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })

@@ -4,11 +4,11 @@ import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { type Begun, layerMemory, WriteAnswers } from "@backstitch/trace/WriteAnswers"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Place from "./Place.ts"
 import type * as Postgres from "./postgres/Postgres.ts"
 import type { Query } from "./queries/Queries.ts"
 import { at, type Statements } from "./queries/Statements.ts"
 import { fromBytes, fromName, toBytes, toName } from "./queries/Tables.ts"
+import * as StorePlace from "./StorePlace.ts"
 import * as SqliteStatements from "./sqlite/SqliteStatements.ts"
 import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
@@ -88,9 +88,9 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
     )
   )
 
-/** Chooses a layer by an address, as {@link Place.fromAddress} reads it. */
+/** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
 export const layerFromAddress = (address: string): SqlLayer =>
-  Place.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
+  StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
 
 const toBegun = ({ body, digest, status, until }: Row): Begun => ({
   digest: fromBytes(digest),

@@ -9,7 +9,7 @@ const run = Run.make("trip-42")
 const stamp = { asOf: 0 }
 const action = { id: "a-1", target: "seat/12" }
 
-const held = (claim: Claims.Claim, by = run): Claims.Entry => ({ ...claim, run: by, tick: 3 })
+const held = (claim: Claims.Claim, by = run): Claims.HeldClaim => ({ ...claim, run: by, tick: 3 })
 const seat: Claims.Claim = { namespace: "target", name: "seat/12", owner: "a-1" }
 
 describe("Claims", () => {

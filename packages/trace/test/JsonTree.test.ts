@@ -14,7 +14,7 @@ const makeStore = () => {
     return { address, nodes: texts.size - before }
   }
   /** Reads level by level, as a store without synchronous reads does. */
-  const reachable = (address: JsonTree.Address) => {
+  const reachable = (address: JsonTree.TextAddress) => {
     const found = new Map<Digest.Digest, string>()
     let below = [JsonTree.digestOf(address)].filter((digest) => digest !== undefined)
     while (below.length > 0) {

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { LogGraph } from "../src/index.ts"
 
-const drawn = (branches: ReadonlyArray<LogGraph.Line>) =>
+const drawn = (branches: ReadonlyArray<LogGraph.RunLine>) =>
   [...LogGraph.rows(branches)].map((row) => (row.kind === "tick" ? `${row.lanes} ${row.run}@${row.tick}` : row.lanes))
 
-const main = (last: number): LogGraph.Line => ({ id: "main", last })
-const fork = (id: string, parent: string, tick: number, last: number): LogGraph.Line => ({
+const main = (last: number): LogGraph.RunLine => ({ id: "main", last })
+const fork = (id: string, parent: string, tick: number, last: number): LogGraph.RunLine => ({
   id,
   last,
   parent: { id: parent, tick }
@@ -49,7 +49,7 @@ describe("LogGraph", () => {
     "shows every tick once, in the run that committed it, above those that it follows",
     { seeds: Schema.Array(Schema.Tuple([Schema.Natural, Schema.Natural, Schema.Natural])) },
     ({ seeds }) => {
-      const branches: Array<LogGraph.Line> = [main(5)]
+      const branches: Array<LogGraph.RunLine> = [main(5)]
       for (const [index, [of, at, more]] of seeds.slice(0, 12).entries()) {
         const parent = branches[of % branches.length]!
         const tick = 1 + (at % parent.last)

@@ -97,7 +97,7 @@ export const committed = (
   }
 }
 
-export const source = (at: State, options: Parameters<typeof committed>[1] = {}): CherryPick.Source => ({
+export const source = (at: State, options: Parameters<typeof committed>[1] = {}): CherryPick.PlacedIntent => ({
   run: "fund-a",
   tick: 23,
   link: "ab".repeat(32),

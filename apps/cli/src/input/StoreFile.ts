@@ -2,7 +2,7 @@
 import { statSync } from "node:fs"
 import * as DatabaseFile from "@backstitch/runtime/DatabaseFile"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
-import * as Place from "@backstitch/sql/Place"
+import * as StorePlace from "@backstitch/sql/StorePlace"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Usage } from "../terminal/Failure.ts"
@@ -47,7 +47,7 @@ export const there = Effect.fnUntraced(function* (globals: Globals) {
 export const suited = Effect.fnUntraced(function* (globals: Globals) {
   yield* local(globals)
   const { store } = globals
-  if (Place.isForeign(store)) {
+  if (StorePlace.isForeign(store)) {
     const is = "the address of something that is neither a file nor postgres://"
     return yield* new StoreUnsuited({ store: told(store), is })
   }
@@ -79,7 +79,7 @@ const unsuited = {
 export const at = (store: string) =>
   Effect.try({
     try: () => {
-      const file = Place.isForeign(store) ? undefined : fileOf(store)
+      const file = StorePlace.isForeign(store) ? undefined : fileOf(store)
       if (file === undefined) return "no address of a file"
       const stat = statSync(file, { throwIfNoEntry: false })
       if (stat === undefined) return "nothing"
@@ -96,6 +96,6 @@ export const place = ({ server, store }: Globals): string => server?.address ?? 
 
 /** The address in a form for messages, without user name and password. */
 export const told = (address: string): string =>
-  fileOf(address) === undefined || Place.isForeign(address)
+  fileOf(address) === undefined || StorePlace.isForeign(address)
     ? address.replace(/^(\w+:\/\/)[^/]*@/, "$1").replace(/\?.*$/, "")
     : address

@@ -85,7 +85,7 @@ const facts = ({
     trace: entry.trace.trace_id === entry.workflow_run_id ? null : entry.trace.trace_id
   })
 
-const evidence = (line: ActionPage.Line): ReadonlyArray<ReadonlyArray<string>> => {
+const evidence = (line: ActionPage.PageLine): ReadonlyArray<ReadonlyArray<string>> => {
   if (line.status === null) return []
   const trust = line.trust === null ? "" : `trust ${line.trust}`
   return [

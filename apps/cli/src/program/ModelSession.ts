@@ -14,7 +14,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as TextTable from "../terminal/TextTable.ts"
 
 /** A model, in the places that a run has for one. */
-export interface Model {
+export interface NamedModel {
   /** Its name, for the record. */
   readonly name: string
   readonly planner: Layer.Layer<Planner.Planner>
@@ -28,7 +28,7 @@ export const open = Effect.fnUntraced(function* (given: ModelFlags.FlagValues) {
   if (named === undefined) return undefined
   const { make } = yield* Effect.promise(() => import("./openAiModel.ts"))
   const { judge, next, reader } = make(named)
-  const model: Model = {
+  const model: NamedModel = {
     name: `openai-compatible/${named.modelId}`,
     planner: Planner.layerFrom(next),
     reader,
@@ -41,14 +41,14 @@ export const open = Effect.fnUntraced(function* (given: ModelFlags.FlagValues) {
 })
 
 /** The agent with the model as its planner and its judge, if there is one. */
-export const acting = (file: AgentFile.AgentFile, model: Model | undefined): AgentFile.AgentFile =>
+export const acting = (file: AgentFile.AgentFile, model: NamedModel | undefined): AgentFile.AgentFile =>
   model === undefined ? file : { ...file, planner: Layer.merge(model.planner, judging(model)) }
 
 /** The judge as a layer. */
-export const judging = ({ judge }: Model): Layer.Layer<never> =>
+export const judging = ({ judge }: NamedModel): Layer.Layer<never> =>
   Layer.succeed(CompatibilityJudge.CompatibilityJudge, judge)
 
 /** Prints which model plans. */
-export const tell = (model: Model | undefined, { baseUrl }: ModelFlags.FlagValues): void => {
+export const tell = (model: NamedModel | undefined, { baseUrl }: ModelFlags.FlagValues): void => {
   if (model !== undefined) TextTable.sentence(Terminal.bold("MODEL:"), `${model.name} | at ${baseUrl}`)
 }

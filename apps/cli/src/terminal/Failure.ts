@@ -23,7 +23,7 @@ export class Usage extends Schema.TaggedError<Usage>("@backstitch/cli/Usage")("U
 /** Prints a failure and answers the exit code. */
 export const print = (
   cause: Cause.Cause<unknown>,
-  options: { readonly debug: boolean; readonly json: boolean; readonly place: UsageHelp.Place }
+  options: { readonly debug: boolean; readonly json: boolean; readonly place: UsageHelp.FoundCommand }
 ): ExitCode.ExitCode => {
   const failed = cause.reasons.find(Cause.isFailReason)?.error
   if (isForeseen(failed)) {
@@ -101,7 +101,7 @@ const told = (next: ReadonlyArray<Next>): { readonly next?: ReadonlyArray<Spelli
 /** Requested help is no failure, and was printed. */
 const mistyped = (
   { errors }: CliError.ShowHelp,
-  { json, place }: { readonly json: boolean; readonly place: UsageHelp.Place }
+  { json, place }: { readonly json: boolean; readonly place: UsageHelp.FoundCommand }
 ): ExitCode.ExitCode => {
   if (errors.length === 0) return ExitCode.success
   const messages = errors.map((error) => UsageHelp.describe(error, place))

@@ -9,17 +9,19 @@ import * as Context from "effect/Context"
 import * as Fiber from "effect/Fiber"
 
 /** The place that a command works on, as its flags name it. */
-export interface Place {
+export interface CommandPlace {
   readonly server?: string | undefined
   readonly store?: string | undefined
   readonly tenant?: string | undefined
 }
 
 /** The place of the command that runs. Its next steps work there, too. */
-export const Place = Context.Reference<Place>("@backstitch/cli/Spelling/Place", { defaultValue: () => ({}) })
+export const CommandPlace = Context.Reference<CommandPlace>("@backstitch/cli/Spelling/Place", {
+  defaultValue: () => ({})
+})
 
 /** Reads the place from a command line. */
-export const placeIn = (args: ReadonlyArray<string>): Place => {
+export const placeIn = (args: ReadonlyArray<string>): CommandPlace => {
   const end = args.indexOf("--")
   const own = end < 0 ? args : args.slice(0, end)
   const valueOf = (flag: string): string | undefined => {
@@ -29,10 +31,10 @@ export const placeIn = (args: ReadonlyArray<string>): Place => {
   return { server: valueOf("--server"), store: valueOf("--store"), tenant: valueOf("--tenant") }
 }
 
-const here = (): Place => Fiber.getCurrent()?.getRef(Place) ?? {}
+const here = (): CommandPlace => Fiber.getCurrent()?.getRef(CommandPlace) ?? {}
 
 /** The place of a step. A server has the tenant of the key. */
-const placeOf = (next: Next.Next): Place => {
+const placeOf = (next: Next.Next): CommandPlace => {
   const { server, store, tenant } = here()
   if (server === undefined) return { store, tenant }
   return needsStore(next) ? {} : { server }
@@ -105,7 +107,7 @@ const commandOf = (next: Next.Next): string | undefined => {
   return said === undefined ? undefined : `backstitch ${[...said, ...flagsOf(place)].join(" ")}`
 }
 
-const flagsOf = ({ server, store, tenant }: Place): ReadonlyArray<string> =>
+const flagsOf = ({ server, store, tenant }: CommandPlace): ReadonlyArray<string> =>
   Object.entries({ server, store, tenant }).flatMap(([flag, value]) =>
     value === undefined ? [] : [`--${flag}`, quoted(value)]
   )

@@ -4,14 +4,14 @@ import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 
 /** The command that the words on a command line lead to, and its call. */
-export interface Place {
+export interface FoundCommand {
   readonly command: Command.Command.Any
   readonly path: ReadonlyArray<string>
 }
 
 /** Finds the intended command, as far as the words lead. */
-export const find = (root: Command.Command.Any, args: ReadonlyArray<string>): Place => {
-  let place: Place = { command: root, path: [root.name] }
+export const find = (root: Command.Command.Any, args: ReadonlyArray<string>): FoundCommand => {
+  let place: FoundCommand = { command: root, path: [root.name] }
   for (const word of args) {
     if (word === "--") break
     const next = place.command.subcommands.flatMap(({ commands }) => commands).find(({ name }) => name === word)
@@ -21,13 +21,13 @@ export const find = (root: Command.Command.Any, args: ReadonlyArray<string>): Pl
 }
 
 /** Tells whether a command takes the first flag that a hint names in backticks. */
-export const isFor = ({ command }: Place, hint: string): boolean => {
+export const isFor = ({ command }: FoundCommand, hint: string): boolean => {
   const [, name = ""] = /`--([\w-]+)`/.exec(hint) ?? []
   return Completions.fromCommand(command).flags.some((flag) => flag.name === name)
 }
 
 /** Describes one mistake. */
-export const describe = (error: CliError.CliError, { command, path }: Place): string => {
+export const describe = (error: CliError.CliError, { command, path }: FoundCommand): string => {
   const program = `\`${path.join(" ")}\``
   const { arguments: positions, flags } = Completions.fromCommand(command)
   switch (error._tag) {
@@ -89,7 +89,7 @@ const meant = (suggestions: ReadonlyArray<string>): string =>
 const small = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text)
 
 /** Lists hints: an example of the command, and its help. */
-export const hints = ({ command, path }: Place): ReadonlyArray<string> => {
+export const hints = ({ command, path }: FoundCommand): ReadonlyArray<string> => {
   const [example] = command.examples
   return [
     ...(example === undefined ? [] : [`Example: ${example.command}`]),

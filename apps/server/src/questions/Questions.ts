@@ -9,7 +9,7 @@
 import type * as Access from "@backstitch/api/Access"
 import * as ApiLimits from "@backstitch/api/Limits"
 import type * as Problem from "@backstitch/api/Problem"
-import * as Place from "@backstitch/sql/Place"
+import * as StorePlace from "@backstitch/sql/StorePlace"
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,7 @@ export const layer = ({
   workers,
   ...setup
 }: WorkerMessages.Setup & { readonly workers: number }): Layer.Layer<never> =>
-  workers === 0 || Place.fromAddress(setup.store)._tag === "Memory"
+  workers === 0 || StorePlace.fromAddress(setup.store)._tag === "Memory"
     ? Layer.empty
     : Layer.effect(
         Questions,

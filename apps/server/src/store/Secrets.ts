@@ -10,8 +10,8 @@ import * as Sealing from "@backstitch/runtime/Sealing"
 import * as SecretFile from "@backstitch/runtime/SecretFile"
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as TenantKeys from "@backstitch/runtime/TenantKeys"
-import * as Place from "@backstitch/sql/Place"
 import * as SqlVault from "@backstitch/sql/SqlVault"
+import * as StorePlace from "@backstitch/sql/StorePlace"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -72,6 +72,6 @@ export const layerSealing = (store: string, { sealingKey }: EnvironmentSecrets) 
 }
 
 const besides = (store: string, name: string): string | undefined => {
-  const place = Place.fromAddress(store)
+  const place = StorePlace.fromAddress(store)
   return place._tag === "Sqlite" ? join(dirname(resolve(place.filename)), name) : undefined
 }

@@ -10,13 +10,13 @@ import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Sealing from "@backstitch/runtime/Sealing"
 import * as TenantKeys from "@backstitch/runtime/TenantKeys"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
-import * as Place from "@backstitch/sql/Place"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
 import * as SqlNotes from "@backstitch/sql/SqlNotes"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as SqlVault from "@backstitch/sql/SqlVault"
 import * as SqlWriteAnswers from "@backstitch/sql/SqlWriteAnswers"
+import * as StorePlace from "@backstitch/sql/StorePlace"
 import type * as ApiKeys from "@backstitch/trace/ApiKeys"
 import type * as Leases from "@backstitch/trace/Leases"
 import type * as Notes from "@backstitch/trace/Notes"
@@ -107,7 +107,7 @@ export const layer = (address: string) =>
     Stores,
     Effect.gen(function* () {
       const shared = yield* Effect.context<Services | TenantKeys.TenantKeys>()
-      const place = Place.fromAddress(address)
+      const place = StorePlace.fromAddress(address)
       if (place._tag !== "Postgres") return Stores.of({ of: () => Effect.succeed(shared) })
       const { url } = place
       const { prepare } = yield* Effect.promise(() => import("@backstitch/sql/RowSecurity"))

@@ -128,7 +128,7 @@ export const converse = Effect.fn("Proxy.converse")(function* (
 }, Effect.scoped)
 
 /** Settings of a proxy that listens. `stopped` settles once it is to end, and `listening` is told the port. */
-export interface Listening extends HttpListener.Place {
+export interface Listening extends HttpListener.ListenPlace {
   readonly start: Wire.Start
   readonly connections: Connections
   readonly listening: (port: number) => void

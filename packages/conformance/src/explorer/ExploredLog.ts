@@ -31,7 +31,7 @@ export interface Node {
   readonly parent: Node | undefined
   readonly position: Commit.Position
   readonly transitions: ReadonlyArray<Transition>
-  readonly claims: ReadonlyMap<string, Claims.Entry>
+  readonly claims: ReadonlyMap<string, Claims.HeldClaim>
 }
 
 /** All logs of one exploration. Everything is remembered, so that each question is computed once. */
@@ -55,7 +55,7 @@ export interface ExploredLog {
     node: Node,
     drafts: ReadonlyArray<Draft>,
     others?: ReadonlyArray<Node>
-  ) => Result.Result<Node, Claims.Entry>
+  ) => Result.Result<Node, Claims.HeldClaim>
 }
 
 /** A log as a process sees it: the durable part, followed by the staged part. */
@@ -90,7 +90,7 @@ export const make = (
   const nodes: Array<Node> = []
   const byLink = new Map<string, Node>()
   const decisions = new Map<string, Decided>()
-  const appends = new Map<string, Result.Result<Node, Claims.Entry>>()
+  const appends = new Map<string, Result.Result<Node, Claims.HeldClaim>>()
 
   const nodeOf = (commit: Omit<Node, "id">): Node => {
     const { link } = commit.position.head
@@ -165,7 +165,7 @@ export const make = (
   const assemble = ({ position }: Node, drafts: ReadonlyArray<Draft>) =>
     Commit.assemble(fold, { run, at: position, drafts })
 
-  const alone = (node: Node, drafts: ReadonlyArray<Draft>): Result.Result<Node, Claims.Entry> => {
+  const alone = (node: Node, drafts: ReadonlyArray<Draft>): Result.Result<Node, Claims.HeldClaim> => {
     const key = `${node.id} ${JSON.stringify(drafts)}`
     const known = appends.get(key)
     if (known !== undefined) return known
@@ -214,9 +214,9 @@ export const make = (
 /** The index of names after an append, or the holder of one of its names. */
 const claimed = (
   run: Run.Run,
-  before: ReadonlyMap<string, Claims.Entry>,
+  before: ReadonlyMap<string, Claims.HeldClaim>,
   changes: Commit.Commit["claims"]
-): Result.Result<ReadonlyMap<string, Claims.Entry>, Claims.Entry> => {
+): Result.Result<ReadonlyMap<string, Claims.HeldClaim>, Claims.HeldClaim> => {
   const claims = new Map(before)
   for (const { release, take, tick } of changes) {
     for (const claim of take) {

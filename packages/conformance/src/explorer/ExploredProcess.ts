@@ -120,7 +120,10 @@ export const append = (
 }
 
 /** The kernel learns from a refused name, or ends the command. Staged drafts claim no names. */
-const refused = (decided: Decided | Waiting, { name: claim, namespace, owner, run, tick }: Claims.Entry): Meeting => {
+const refused = (
+  decided: Decided | Waiting,
+  { name: claim, namespace, owner, run, tick }: Claims.HeldClaim
+): Meeting => {
   if (decided._tag === "Waiting") throw new Error(`${claim} is refused to what is staged`)
   const refusal = { claim, namespace, holder: { owner, run: run.id, tick } }
   const command = Interpreter.next(decided, { _tag: "Refused", refusal }) as Meeting["command"]

@@ -312,7 +312,7 @@ const isRefusedTarget = ({ next }: Decided): boolean =>
   next.outcome._tag === "Refused" &&
   Check.failing(next.outcome.checks).some(({ id, step }) => step === "target" || id === "undoing")
 
-const heldNames = (held: Iterable<Pick<Claims.Entry, "namespace" | "name" | "owner">>): string =>
+const heldNames = (held: Iterable<Pick<Claims.HeldClaim, "namespace" | "name" | "owner">>): string =>
   [...held]
     .map(({ name, namespace, owner }) => `${namespace} ${name} ${owner}`)
     .sort()

@@ -23,7 +23,7 @@ export interface History {
 /** All runs, all names, and all commits that were ever tried. */
 export interface Model {
   readonly histories: ReadonlyArray<History>
-  readonly held: ReadonlyArray<Claims.Entry>
+  readonly held: ReadonlyArray<Claims.HeldClaim>
   readonly tried: ReadonlyArray<Append>
 }
 
@@ -174,7 +174,7 @@ const append = (model: Model, commit: Append): readonly [Answer, Model] => {
   ]
 }
 
-const isSameName = (held: Claims.Entry, run: Run.Run, claim: Claims.Claim): boolean =>
+const isSameName = (held: Claims.HeldClaim, run: Run.Run, claim: Claims.Claim): boolean =>
   held.run.tenant === run.tenant && held.namespace === claim.namespace && held.name === claim.name
 
 const replace = (model: Model, history: History): Model => ({

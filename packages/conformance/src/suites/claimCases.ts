@@ -238,11 +238,11 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
 
 /** The held names according to the traces alone. */
 export const foldOf = Effect.fnUntraced(function* (store: SampleCommits.Store, tenant: Run.Tenant) {
-  const held: Array<Claims.Entry> = []
+  const held: Array<Claims.HeldClaim> = []
   for (const { parent, run } of yield* store.runs(tenant)) {
     for (const sealed of yield* store.read(run, { from: (parent?.tick ?? 0) + 1 })) {
       const { release, take } = Claims.of(run, Transition.open(sealed))
-      const isOf = (other: Claims.Entry, claim: Claims.Claim) =>
+      const isOf = (other: Claims.HeldClaim, claim: Claims.Claim) =>
         Run.same(other.run, run) && other.namespace === claim.namespace && other.name === claim.name
       for (const claim of take) {
         if (!held.some((other) => isOf(other, claim))) held.push({ ...claim, run, tick: sealed.tick })

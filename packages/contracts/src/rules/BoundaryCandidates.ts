@@ -22,7 +22,7 @@ import type * as Machine from "./Machine.ts"
 import type * as Skeleton from "./Skeleton.ts"
 
 /** The parts of a contract that candidates are drawn from. */
-export interface Source {
+export interface CandidateParts {
   readonly machine?: Machine.Machine
   readonly fields: { readonly working: Field.Fields }
   readonly skeletons: Readonly<Record<string, Skeleton.Skeleton>>
@@ -67,7 +67,7 @@ export interface Load {
 /**
  * Draws the candidate of each skeleton, and of tools that no skeleton has; none where the contract declares no machine.
  */
-export const of = (source: Source): ReadonlyArray<Candidate> => {
+export const of = (source: CandidateParts): ReadonlyArray<Candidate> => {
   const { machine, skeletons } = source
   if (machine === undefined) return []
   const reviewed = Object.values(skeletons)
@@ -101,11 +101,11 @@ const groups = (edges: ReadonlyArray<Machine.Edge>): ReadonlyArray<ReadonlyArray
 }
 
 /** The state in which the agent begins: by the machine, or by the field that holds it. */
-const beginning = ({ field, initial }: Machine.Machine, { working }: Source["fields"]): unknown =>
+const beginning = ({ field, initial }: Machine.Machine, { working }: CandidateParts["fields"]): unknown =>
   field === undefined ? initial : working[field] && Field.initial(working[field])
 
 /** Counts what is to be reviewed. */
-export const load = (source: Source): Load => {
+export const load = (source: CandidateParts): Load => {
   const all = of(source)
   const sum = (count: (each: Candidate) => number) => all.reduce((total, each) => total + count(each), 0)
   return {
@@ -119,7 +119,7 @@ export const load = (source: Source): Load => {
 }
 
 /** The parts of a candidate that follow from the machine and the contracts of some tools. */
-const drawn = (machine: Machine.Machine, { fields, tools }: Source, names: ReadonlyArray<string>) => {
+const drawn = (machine: Machine.Machine, { fields, tools }: CandidateParts, names: ReadonlyArray<string>) => {
   const begins = beginning(machine, fields)
   const own = machine.edges.filter(({ tool }) => names.includes(tool))
   const others = machine.edges.filter(({ tool }) => !names.includes(tool))
@@ -145,14 +145,14 @@ const policyOf = (contracts: ReadonlyArray<ToolContract.ToolContract>): Skeleton
   return classes.includes("K") ? "compensate" : "rollback"
 }
 
-const unreviewed = (machine: Machine.Machine, source: Source, tools: ReadonlyArray<string>): Candidate => ({
+const unreviewed = (machine: Machine.Machine, source: CandidateParts, tools: ReadonlyArray<string>): Candidate => ({
   skeleton: tools[0] ?? "",
   ...drawn(machine, source, tools),
   pending: ["skeleton"],
   drift: []
 })
 
-const candidate = (machine: Machine.Machine, source: Source, skeleton: Skeleton.Skeleton): Candidate => {
+const candidate = (machine: Machine.Machine, source: CandidateParts, skeleton: Skeleton.Skeleton): Candidate => {
   const found = drawn(machine, source, skeleton.tools)
   const { commits, entry, exits, states } = found
   return {

@@ -120,7 +120,7 @@ export interface Keeps {
  * `output` is the tool's expected answer, and `world` holds only the changed fields. Importers compare that answer
  * with the recorded one. The changes are applied for a recorded call, unless `onRecorded` says otherwise.
  */
-export interface Model {
+export interface EffectModel {
   readonly function: FunctionSource.FunctionSource
   readonly run: FunctionSource.Compiled
 }
@@ -183,7 +183,7 @@ export interface ToolContract {
   readonly writes: ReadonlyArray<DataKey>
   readonly assumes?: ReadonlyArray<Assumption>
   readonly serves: ReadonlyArray<string>
-  readonly model?: Model
+  readonly model?: EffectModel
   readonly onReconciled?: Operation.Reduction
   readonly onRecorded?: Operation.Reduction
 }

@@ -109,7 +109,7 @@ export const all = Effect.gen(function* () {
   }
 })
 
-const placeOf = (run: Run.Run, kind: string): Notes.Place => ({ tenant: run.tenant, kind, name: run.id })
+const placeOf = (run: Run.Run, kind: string): Notes.NoteName => ({ tenant: run.tenant, kind, name: run.id })
 
 const toAssignment = ({ name, tenant, text }: Notes.Note): Assignment => ({
   run: Run.make(name, tenant),

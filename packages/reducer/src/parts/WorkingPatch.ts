@@ -71,7 +71,7 @@ const item = (list: List.List<Json>, index: number, { op, value = null }: Change
 }
 
 /** A field of `working`, or one row of it. */
-export interface Place {
+export interface PatchedField {
   readonly name: string
   readonly row?: string | undefined
 }
@@ -80,7 +80,7 @@ export interface Place {
  * Makes the patch that changes some places back to their values in an earlier section. A list that has lost items
  * since then gets none of them back.
  */
-export const toward = (now: Section, then: Section, places: ReadonlyArray<Place>): WorkingPatch => {
+export const toward = (now: Section, then: Section, places: ReadonlyArray<PatchedField>): WorkingPatch => {
   const changes = new Map<string, Change>()
   for (const { name, row } of places) {
     for (const change of row === undefined ? ofField(name, now[name], then[name]) : ofRow(name, row, [now, then])) {

@@ -21,7 +21,7 @@ export const read = Effect.fn("HeadLogFile.read")(function* (file: string) {
 /** Adds entries, durably. */
 export const add = (
   file: string,
-  entries: ReadonlyArray<HeadLog.Entry>
+  entries: ReadonlyArray<HeadLog.LoggedHead>
 ): Effect.Effect<void, FileProblem.FileUnwritable | FileProblem.FileUnwritten> =>
   Effect.tryPromise({
     try: () => appendFile(file, entries.map((entry) => `${TreeHead.entry(entry)}\n`).join(""), { flush: true }),
@@ -30,7 +30,7 @@ export const add = (
 
 /** A log after it grew, and the checkpoint that anchors all its entries. */
 export interface Grown {
-  readonly entries: ReadonlyArray<HeadLog.Entry>
+  readonly entries: ReadonlyArray<HeadLog.LoggedHead>
   /** Entries that were added. */
   readonly added: number
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
@@ -72,7 +72,7 @@ export const grow = Effect.fn("HeadLogFile.grow")(function* ({ file, origin, sig
 /** A checkpoint and the entries of its log, both unchecked. */
 export interface Covered {
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
-  readonly entries: ReadonlyArray<HeadLog.Entry>
+  readonly entries: ReadonlyArray<HeadLog.LoggedHead>
 }
 
 /** Reads a checkpoint from a file, and the log of the acting tenant (L15). */

@@ -8,13 +8,13 @@ import * as Limits from "../Limits.ts"
 import * as History from "./History.ts"
 
 /** A run and one of its ticks. `tick` is absent if the whole run is meant. */
-export interface Place {
+export interface RunTick {
   readonly run: Run.Run
   readonly tick: number | undefined
 }
 
 /** A place and, if one is named, a field at that tick. */
-export interface Artifact extends Place {
+export interface Artifact extends RunTick {
   readonly field: string | undefined
 }
 

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /** Places on the commit path, in their order. */
-export type Place =
+export type PointName =
   | "propose/decided"
   | "append/before"
   | "append/committed"
@@ -29,9 +29,12 @@ export type Place =
   | "settle/committed"
 
 /** The effect that runs at a place. By default none; a test may provide one. */
-export const FaultPoint = Context.Reference<(place: Place) => Effect.Effect<void>>("@backstitch/runtime/FaultPoint", {
-  defaultValue: () => () => Effect.void
-})
+export const FaultPoint = Context.Reference<(place: PointName) => Effect.Effect<void>>(
+  "@backstitch/runtime/FaultPoint",
+  {
+    defaultValue: () => () => Effect.void
+  }
+)
 
 /** Reaches a place. */
-export const at = (place: Place): Effect.Effect<void> => FaultPoint.use((reach) => reach(place))
+export const at = (place: PointName): Effect.Effect<void> => FaultPoint.use((reach) => reach(place))

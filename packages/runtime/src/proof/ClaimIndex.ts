@@ -60,7 +60,7 @@ export const check = Effect.fnUntraced(function* (tenant: Tenant) {
 export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   const words = yield* Lexicon.Lexicon
-  const traces = new Map<string, Claims.Entry>()
+  const traces = new Map<string, Claims.HeldClaim>()
   for (const info of yield* store.runs(tenant)) {
     for (const held of yield* heldBy(info)) traces.set(nameOf(held), held)
   }
@@ -79,7 +79,7 @@ export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant
 /** Names that a run holds after its last tick, by its own commits. */
 const heldBy = Effect.fnUntraced(function* ({ head, parent, run }: TraceStore.RunInfo) {
   const store = yield* TraceStore.TraceStore
-  const held = new Map<string, Claims.Entry>()
+  const held = new Map<string, Claims.HeldClaim>()
   let tick = parent?.tick ?? 0
   while (tick < head.tick) {
     const page = yield* store.read(run, { from: tick + 1, to: head.tick, limit: Limits.pacing.pageRowsMax })
@@ -100,8 +100,8 @@ const heldBy = Effect.fnUntraced(function* ({ head, parent, run }: TraceStore.Ru
 const nameOf = ({ name, namespace }: { readonly namespace: string; readonly name: string }): string =>
   `${namespace} ${name}`
 
-const isSame = (one: Claims.Entry | undefined, other: Claims.Entry | undefined): boolean =>
+const isSame = (one: Claims.HeldClaim | undefined, other: Claims.HeldClaim | undefined): boolean =>
   one?.owner === other?.owner && one?.run.id === other?.run.id && one?.tick === other?.tick
 
-const holderOf = (held: Claims.Entry | undefined, { proofs }: Words): string =>
+const holderOf = (held: Claims.HeldClaim | undefined, { proofs }: Words): string =>
   held === undefined ? proofs.nobody : proofs.holder({ owner: held.owner, run: held.run.id, tick: held.tick })

@@ -50,7 +50,7 @@ const Text = Schema.fromJsonString(Schema.Struct({ at: Schema.Number, by: Schema
 const decode = Schema.decodeUnknownSync(Text)
 const encode = Schema.encodeSync(Text)
 
-const placeOf = ({ tenant }: Run.Run, link: string): Notes.Place => ({ tenant, kind: "evidence", name: link })
+const placeOf = ({ tenant }: Run.Run, link: string): Notes.NoteName => ({ tenant, kind: "evidence", name: link })
 
 /** Imports a run as evidence, in the name of the caller. A run that the store has as long is answered as present. */
 export const importRun = Effect.fn("EvidenceRun.importRun")(function* (

@@ -22,10 +22,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /** The head of a run when the log grew. */
-export const Entry = Schema.Struct({ head: Digest.Digest, run: RunId, tenant: Tenant, tick: Tick })
+export const LoggedHead = Schema.Struct({ head: Digest.Digest, run: RunId, tenant: Tenant, tick: Tick })
 
 /** The head of a run when the log grew. */
-export type Entry = typeof Entry.Type
+export type LoggedHead = typeof LoggedHead.Type
 
 /** Error for a line of a log that is not an entry in its hashed form. */
 export class LogInvalid extends Schema.TaggedError<LogInvalid>("@backstitch/runtime/LogInvalid")("LogInvalid", {
@@ -78,8 +78,8 @@ export class LogForeign extends Schema.TaggedError<LogForeign>("@backstitch/runt
 }
 
 /** Reads a log from its lines. */
-export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInvalid> => {
-  const entries: Array<Entry> = []
+export const parse = (text: string): Result.Result<ReadonlyArray<LoggedHead>, LogInvalid> => {
+  const entries: Array<LoggedHead> = []
   const lines = text.split("\n")
   for (const [index, line] of lines.entries()) {
     const isLast = index === lines.length - 1
@@ -94,9 +94,9 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInva
 
 /** The entries of a log, if they belong to the acting tenant (L15). */
 export const ofTenant = (
-  entries: ReadonlyArray<Entry>,
+  entries: ReadonlyArray<LoggedHead>,
   tenant: string
-): Result.Result<ReadonlyArray<Entry>, LogForeign> => {
+): Result.Result<ReadonlyArray<LoggedHead>, LogForeign> => {
   const foreign = entries.find((entry) => entry.tenant !== tenant)
   return foreign === undefined
     ? Result.succeed(entries)
@@ -104,20 +104,20 @@ export const ofTenant = (
 }
 
 /** The leaves of the tree over entries, from which proofs are computed. */
-export const leavesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Digest.Digest> =>
+export const leavesOf = (entries: ReadonlyArray<LoggedHead>): ReadonlyArray<Digest.Digest> =>
   entries.map((entry) => TreeHead.leaf(TreeHead.entry(entry)))
 
 /** The head of the tree over entries. */
-export const headOf = (entries: ReadonlyArray<Entry>): TreeHead.TreeHead => ({
+export const headOf = (entries: ReadonlyArray<LoggedHead>): TreeHead.TreeHead => ({
   size: entries.length,
   root: TreeHead.root(leavesOf(entries))
 })
 
 /** The entries that a kept head covers, if the log begins with them. */
 export const under = (
-  entries: ReadonlyArray<Entry>,
+  entries: ReadonlyArray<LoggedHead>,
   head: TreeHead.TreeHead
-): Result.Result<ReadonlyArray<Entry>, LogDiffers> => {
+): Result.Result<ReadonlyArray<LoggedHead>, LogDiffers> => {
   const covered = entries.slice(0, head.size)
   return entries.length >= head.size && headOf(covered).root === head.root
     ? Result.succeed(covered)
@@ -125,25 +125,25 @@ export const under = (
 }
 
 /** The entries to add for runs with new transitions, after every existing entry was confirmed by the store. */
-export const grow = Effect.fn("HeadLog.grow")(function* (tenant: Tenant, entries: ReadonlyArray<Entry>) {
+export const grow = Effect.fn("HeadLog.grow")(function* (tenant: Tenant, entries: ReadonlyArray<LoggedHead>) {
   const store = yield* TraceStore.TraceStore
-  const latest = new Map<string, Entry>()
+  const latest = new Map<string, LoggedHead>()
   for (const entry of yield* Effect.fromResult(ofTenant(entries, tenant))) {
     yield* stands({ tenant, id: entry.run }, entry)
     latest.set(entry.run, entry)
   }
-  const added: Array<Entry> = []
+  const added: Array<LoggedHead> = []
   for (const { head, run } of yield* store.runs(tenant)) {
     if (latest.get(run.id)?.head !== head.link) added.push({ head: head.link, run: run.id, tenant, tick: head.tick })
   }
-  return added as ReadonlyArray<Entry>
+  return added as ReadonlyArray<LoggedHead>
 })
 
 /** Fails unless the run had the head that the entry names. */
-const stands = Effect.fnUntraced(function* (run: Run, { head, tick }: Entry) {
+const stands = Effect.fnUntraced(function* (run: Run, { head, tick }: LoggedHead) {
   const store = yield* TraceStore.TraceStore
   const [sealed] = yield* store.read(run, { from: tick, to: tick })
   if (sealed?.link !== head) return yield* new LogContradicted({ run: run.id, tick })
 })
 
-const decode = Schema.decodeUnknownResult(Entry, { onExcessProperty: "error" })
+const decode = Schema.decodeUnknownResult(LoggedHead, { onExcessProperty: "error" })

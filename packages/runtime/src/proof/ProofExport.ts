@@ -27,7 +27,7 @@ export class NotLogged extends Schema.TaggedError<NotLogged>("@backstitch/runtim
 /** The log entry of the head of a proof: a checkpoint, and the entries that it covers. */
 export interface Logged {
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
-  readonly entries: ReadonlyArray<HeadLog.Entry>
+  readonly entries: ReadonlyArray<HeadLog.LoggedHead>
 }
 
 /**

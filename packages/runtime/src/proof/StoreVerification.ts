@@ -26,7 +26,7 @@ export interface Verdict {
 
 /** The log against which the runs are verified, and listeners that receive each finding as it is made. */
 export interface Options {
-  readonly anchors?: ReadonlyArray<HeadLog.Entry> | undefined
+  readonly anchors?: ReadonlyArray<HeadLog.LoggedHead> | undefined
   readonly onFault?: ((fault: StoreFault.StoreFault) => void) | undefined
   readonly onRun?: ((verdict: RunVerification.Verdict) => void) | undefined
   readonly progress?: ((run: string, tick: number, of: number) => void) | undefined

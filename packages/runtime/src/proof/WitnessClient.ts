@@ -51,7 +51,7 @@ export const cosign = (
 /** A log with its checkpoint. */
 export interface Logged {
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
-  readonly entries: ReadonlyArray<HeadLog.Entry>
+  readonly entries: ReadonlyArray<HeadLog.LoggedHead>
 }
 
 /** A checkpoint that enough witnesses have cosigned, and the witnesses that have not. */

@@ -52,7 +52,7 @@ export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitc
 }
 
 /** A piece of evidence, or a decision: what one transition says about the action. */
-export interface Line {
+export interface PageLine {
   readonly tick: number
   readonly at: string
   readonly type: string
@@ -100,7 +100,7 @@ export interface ActionPage {
   readonly breakGlass: EmergencyActions.EmergencyAction | null
   readonly states: ReadonlyArray<{ readonly state: string; readonly tick: number; readonly at: string }>
   readonly anomalies: ReadonlyArray<{ readonly tick: number; readonly refused: string }>
-  readonly lines: ReadonlyArray<Line>
+  readonly lines: ReadonlyArray<PageLine>
   readonly predicates: ReadonlyArray<Expected>
   readonly entry: ActionLedgerEntry.ActionLedgerEntry
   readonly lacks: ReadonlyArray<string>
@@ -189,7 +189,7 @@ const decidedBy = ({ body, tick }: Transition, self: ActionHistory.ActionHistory
   return isAbout ? [{ tick, by, role, verdict, on: evidence ?? reason }] : []
 }
 
-const lineOf = ({ body, stamp, tick }: Transition): Line => ({
+const lineOf = ({ body, stamp, tick }: Transition): PageLine => ({
   tick,
   at: instant(stamp.asOf),
   type: body.type,

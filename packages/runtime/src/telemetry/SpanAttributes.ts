@@ -78,7 +78,7 @@ export const spans = [
 export type Span = (typeof spans)[number]
 
 /** A span that took place: its start, and the span before it. */
-export interface Link {
+export interface EarlierSpan {
   readonly span: Span
   readonly at: number
   readonly tick: number
@@ -86,7 +86,7 @@ export interface Link {
 }
 
 /** The spans that an action reached, each linked to the one before it. */
-export const links = (self: ActionHistory.ActionHistory): ReadonlyArray<Link> => {
+export const links = (self: ActionHistory.ActionHistory): ReadonlyArray<EarlierSpan> => {
   const moments: { readonly [Name in Span]: ActionHistory.Moment | undefined } = {
     inference: self.proposed,
     validation: self.validated,
@@ -100,7 +100,7 @@ export const links = (self: ActionHistory.ActionHistory): ReadonlyArray<Link> =>
   return spans.flatMap((span) => {
     const moment = moments[span]
     if (moment === undefined) return []
-    const link: Link = { span, at: moment.at, tick: moment.tick, after }
+    const link: EarlierSpan = { span, at: moment.at, tick: moment.tick, after }
     after = span
     return [link]
   })

@@ -50,7 +50,7 @@ export const Passes = Context.Reference<{
 }>("@backstitch/runtime/Bisecting/Passes", { defaultValue: () => ({ get: () => undefined, put: () => {} }) })
 
 /** A link of a causal chain, with its effect in one line. */
-export interface Link extends Omit<CausalChain.Link, "effects"> {
+export interface WordedLink extends Omit<CausalChain.Link, "effects"> {
   readonly effect: string
 }
 
@@ -58,7 +58,7 @@ export interface Link extends Omit<CausalChain.Link, "effects"> {
  * An answer. `cached` means that its pass was made before. The transition at the onset has its `effect` in one line.
  */
 export interface Answer extends Omit<BisectResult.BisectResult, "causalChain" | "effects"> {
-  readonly causalChain: ReadonlyArray<Link>
+  readonly causalChain: ReadonlyArray<WordedLink>
   readonly cached?: true
 }
 

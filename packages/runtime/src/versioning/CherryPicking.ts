@@ -194,7 +194,7 @@ export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
   const [transition] = yield* history.transitions(run, { from: tick, to: tick })
   const intent = yield* Effect.fromResult(Intent.of(run.id, transition!))
   const pack = yield* library.folding(() => library.packAt(before.state, tick))
-  const found: CherryPick.Source = { run: run.id, tick, link: at.link, intent, state: before.state, pack }
+  const found: CherryPick.PlacedIntent = { run: run.id, tick, link: at.link, intent, state: before.state, pack }
   return found
 })
 
@@ -263,7 +263,7 @@ export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: 
 /** Commits an import that was judged, and answers its outcome. */
 export const commit = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
-  { intent }: CherryPick.Source,
+  { intent }: CherryPick.PlacedIntent,
   verdict: WordedVerdict,
   origin: CherryPick.Origin,
   more: Pick<Command & { readonly _tag: "Import" }, "recorded" | "silent"> & {
@@ -311,7 +311,7 @@ const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Pr
 }
 
 /** Judges an import under the pack, in words. */
-export const judged = (source: CherryPick.Source, target: CherryPick.Target): Effect.Effect<WordedVerdict> =>
+export const judged = (source: CherryPick.PlacedIntent, target: CherryPick.Target): Effect.Effect<WordedVerdict> =>
   Effect.map(Lexicon.Lexicon, (words) => {
     const verdict = CherryPick.validate(source, target)
     return {

@@ -13,7 +13,7 @@ import * as Steps from "../history/Steps.ts"
 import * as Limits from "../Limits.ts"
 
 /** One line of a log: a tick with its content, or the place where a fork joins its parent. */
-export interface Line {
+export interface GraphLine {
   readonly lanes: string
   readonly run: string
   /** Absent if a fork joins. */
@@ -24,7 +24,7 @@ export interface Line {
 
 /** A log. `omitted` is the number of ticks beyond the limit. */
 export interface ForkGraph {
-  readonly lines: ReadonlyArray<Line>
+  readonly lines: ReadonlyArray<GraphLine>
   readonly omitted: number
 }
 
@@ -74,7 +74,7 @@ export const read = Effect.fn("ForkGraph.read")(function* (
     yield* Steps.walk(Run.make(id, tenant), span, (step) => void steps.set(`${id}@${step.transition.tick}`, step))
   }
   const heads = new Map(shown.map(({ id, last }) => [id, last]))
-  const lines = rows.map((row): Line => {
+  const lines = rows.map((row): GraphLine => {
     if (row.kind === "join") return { lanes: row.lanes, run: row.run, isHead: false }
     const step = steps.get(`${row.run}@${row.tick}`)
     const isHead = heads.get(row.run) === row.tick
@@ -86,7 +86,7 @@ export const read = Effect.fn("ForkGraph.read")(function* (
 
 const everyRun = Effect.fnUntraced(function* (tenant: Run.Tenant) {
   const store = yield* TraceStore.TraceStore
-  const branches: Array<LogGraph.Line> = []
+  const branches: Array<LogGraph.RunLine> = []
   let after: Run.RunId | undefined
   for (;;) {
     const page = yield* store.runs(tenant, { after, limit: Limits.pacing.pageRowsMax })
@@ -96,7 +96,7 @@ const everyRun = Effect.fnUntraced(function* (tenant: Run.Tenant) {
   }
 })
 
-const familyOf = (id: string, branches: ReadonlyArray<LogGraph.Line>): ReadonlyArray<LogGraph.Line> => {
+const familyOf = (id: string, branches: ReadonlyArray<LogGraph.RunLine>): ReadonlyArray<LogGraph.RunLine> => {
   const parents = new Map(branches.map(({ id, parent }) => [id, parent?.id]))
   const rootOf = (name: string): string => {
     const parent = parents.get(name)

@@ -364,7 +364,7 @@ const isSame = ({ recorded, transitions }: Rebase.Item, outcome: Outcome): boole
   return answered === undefined || now === undefined ? undefined : Canonical.equals(answered, now)
 }
 
-const sourceOf = (run: string, item: Rebase.Item): CherryPick.Source => ({
+const sourceOf = (run: string, item: Rebase.Item): CherryPick.PlacedIntent => ({
   run,
   tick: item.tick,
   link: item.link,

@@ -12,7 +12,7 @@ describe("two processes that decide the same in the same millisecond", () => {
       yield* lab.as(lab.process(store, { world }))(lab.open())
       const both = yield* Deferred.make<void>()
       let waiting = 0
-      const meet = Effect.provideService(FaultPoint.FaultPoint, (place: FaultPoint.Place) =>
+      const meet = Effect.provideService(FaultPoint.FaultPoint, (place: FaultPoint.PointName) =>
         Effect.suspend(() => {
           if (place !== "append/before" || waiting === 2) return Effect.void
           return ++waiting === 2 ? Deferred.succeed(both, undefined) : Deferred.await(both)

@@ -10,10 +10,10 @@ import * as SecretFile from "@backstitch/runtime/SecretFile"
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as TenantKeys from "@backstitch/runtime/TenantKeys"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
-import * as Place from "@backstitch/sql/Place"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as SqlVault from "@backstitch/sql/SqlVault"
+import * as StorePlace from "@backstitch/sql/StorePlace"
 import type * as Leases from "@backstitch/trace/Leases"
 import * as Run from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
@@ -64,9 +64,9 @@ export interface Session {
 export const open = (settings: StoreSettings, types: ReadonlyArray<Vocabulary> = []): Session => {
   const kernel = Kernel.withTypes(Kernel.standard, ...types)
   const address = addressOf(settings)
-  if (Place.isForeign(address)) throw unsuited(address)
+  if (StorePlace.isForeign(address)) throw unsuited(address)
   const { tenant } = named("any", settings.tenant ?? (process.env["BACKSTITCH_TENANT"] || "default"))
-  const place = Place.fromAddress(address)
+  const place = StorePlace.fromAddress(address)
   const folder = place._tag === "Sqlite" && place.filename !== ":memory:" ? dirname(place.filename) : undefined
   const texts = RidingTexts.make()
   const store = History.layer(kernel).pipe(

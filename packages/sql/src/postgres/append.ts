@@ -225,14 +225,14 @@ const changeNames = async (
   const visited = changes
     .map((change, index) => ({ ...change, index, name: PostgresStatement.nameOf(change.claim) }))
     .sort(inOneOrder)
-  let first: { readonly index: number; readonly held: Claims.Entry } | undefined
+  let first: { readonly index: number; readonly held: Claims.HeldClaim } | undefined
   for (const { claim, index, isTaken, tick } of visited) {
     const key = [run.tenant, claim.namespace, toName(claim.name)]
     if (!isTaken) {
       await execute(queries.release, [...key, toName(claim.owner), id])
       continue
     }
-    let held: Claims.Entry | undefined
+    let held: Claims.HeldClaim | undefined
     // A holder that neither statement sees has released the name in between.
     while (held === undefined) {
       const { changed } = await execute(queries.take, [...key, toName(claim.owner), id, tick])

@@ -1,5 +1,5 @@
 /** The statements of notes. Each is one round trip. */
-import type { NewNote, Note, Page, Place } from "@backstitch/trace/Notes"
+import type { NewNote, Note, NoteName, Page } from "@backstitch/trace/Notes"
 import type { Tenant } from "@backstitch/trace/Run"
 import type { Dialect, Query } from "./Queries.ts"
 
@@ -23,8 +23,8 @@ export interface NoteQueries {
   /** Keeps a note; no row where another revision stands. */
   readonly put: (given: NewNote) => Bound
   /** Removes a note; no row where another revision stands, or none. */
-  readonly remove: (place: Place & Pick<NewNote, "expected">) => Bound
-  readonly find: (place: Place) => Bound
+  readonly remove: (place: NoteName & Pick<NewNote, "expected">) => Bound
+  readonly find: (place: NoteName) => Bound
   readonly list: (page: Page) => Bound
 }
 
@@ -55,7 +55,7 @@ export const make = (dialect: Dialect): NoteQueries => {
   const ofTenant = query("of-tenant", `select ${columns} from note where ${after} and tenant = ${at(5)} ${ordered}`)
   // Each dialect has a limit of its own for all rows.
   const endless = dialect === "sqlite" ? -1 : null
-  const values = ({ kind, name, tenant }: Place) => [kind, tenant, name]
+  const values = ({ kind, name, tenant }: NoteName) => [kind, tenant, name]
   return {
     put: (given) => {
       const { expected, text } = given

@@ -228,5 +228,5 @@ const claimsQuery = (
 }
 
 // By UTF-16 code units, as the memory layer orders them: databases compare bytes of UTF-8.
-const inOrder = (left: Claims.Entry, right: Claims.Entry): number =>
+const inOrder = (left: Claims.HeldClaim, right: Claims.HeldClaim): number =>
   left.namespace === right.namespace ? (left.name < right.name ? -1 : 1) : left.namespace < right.namespace ? -1 : 1

@@ -135,7 +135,7 @@ export const toHead = (row: Pick<RunTable, "tick" | "link" | "story">): HashChai
 export const toRun = (tenant: string, name: string): Run => ({ tenant: tenant as Tenant, id: name as RunId })
 
 /** Reads an entry of the index of names from its row. */
-export const toEntry = (row: Omit<ClaimTable, "run"> & { readonly holder: string }): Claims.Entry => ({
+export const toEntry = (row: Omit<ClaimTable, "run"> & { readonly holder: string }): Claims.HeldClaim => ({
   namespace: row.namespace as Claims.Namespace,
   name: fromName(row.name),
   owner: fromName(row.owner),

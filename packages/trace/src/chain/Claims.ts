@@ -31,7 +31,7 @@ export interface Claim {
 }
 
 /** An entry of the index of names: a claim, the run that holds it, and the tick at which the run claimed it. */
-export interface Entry extends Claim {
+export interface HeldClaim extends Claim {
   readonly run: Run
   readonly tick: number
 }
@@ -123,12 +123,12 @@ const named = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): C
  * Tells whether a name may be claimed, given its holder: none, or the same owner of the same run. A turn may never be
  * claimed twice.
  */
-export const mayTake = (run: Run, claim: Claim, held: Entry | undefined): boolean =>
+export const mayTake = (run: Run, claim: Claim, held: HeldClaim | undefined): boolean =>
   held === undefined ||
   (claim.namespace !== "turn" && held.run.id === run.id && held.run.tenant === run.tenant && held.owner === claim.owner)
 
 /** The refusal that names the holder. */
-export const refuse = (held: Entry): ClaimRefused =>
+export const refuse = (held: HeldClaim): ClaimRefused =>
   new ClaimRefused({
     namespace: held.namespace,
     claim: held.name,

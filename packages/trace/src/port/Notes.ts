@@ -12,20 +12,20 @@ import type { Tenant } from "../chain/Run.ts"
 import type { TraceStoreError } from "./TraceStore.ts"
 
 /** The place of a note. */
-export interface Place {
+export interface NoteName {
   readonly tenant: Tenant
   readonly kind: string
   readonly name: string
 }
 
 /** A note. Its revision is 1 when it is first kept, and one more with each change. */
-export interface Note extends Place {
+export interface Note extends NoteName {
   readonly text: string
   readonly revision: number
 }
 
 /** A note to be kept. With `expected`, it is kept only if that revision stands; 0 means that there is no note. */
-export interface NewNote extends Place {
+export interface NewNote extends NoteName {
   readonly text: string
   readonly expected?: number | undefined
 }
@@ -40,7 +40,7 @@ export interface Page {
   readonly kind: string
   readonly tenant?: Tenant | undefined
   /** The place after which the page begins. */
-  readonly after?: Pick<Place, "tenant" | "name"> | undefined
+  readonly after?: Pick<NoteName, "tenant" | "name"> | undefined
   readonly limit?: number | undefined
 }
 
@@ -51,9 +51,9 @@ export class Notes extends Context.Service<
     /** Keeps a note, unless another revision than the expected one stands. */
     readonly put: (given: NewNote) => Effect.Effect<Answer, TraceStoreError>
     /** Removes a note, unless another revision than the expected one stands; answers whether it is gone. */
-    readonly remove: (place: Place & Pick<NewNote, "expected">) => Effect.Effect<boolean, TraceStoreError>
+    readonly remove: (place: NoteName & Pick<NewNote, "expected">) => Effect.Effect<boolean, TraceStoreError>
     /** The note at a place. */
-    readonly find: (place: Place) => Effect.Effect<Note | undefined, TraceStoreError>
+    readonly find: (place: NoteName) => Effect.Effect<Note | undefined, TraceStoreError>
     /** The notes of a kind. */
     readonly list: (page: Page) => Effect.Effect<ReadonlyArray<Note>, TraceStoreError>
   }
@@ -70,7 +70,7 @@ export const decide = (standing: Note | undefined, given: NewNote): Answer => {
 /** Creates notes that exist only within the current process. */
 export const makeMemory: Effect.Effect<Notes["Service"]> = Effect.sync(() => {
   const kept = new Map<string, Note>()
-  const keyOf = ({ kind, name, tenant }: Place): string => JSON.stringify([kind, tenant, name])
+  const keyOf = ({ kind, name, tenant }: NoteName): string => JSON.stringify([kind, tenant, name])
   return Notes.of({
     put: (given) =>
       Effect.sync(() => {
@@ -100,7 +100,7 @@ export const makeMemory: Effect.Effect<Notes["Service"]> = Effect.sync(() => {
 /** Layer that provides notes in memory. */
 export const layerMemory: Layer.Layer<Notes> = Layer.effect(Notes, makeMemory)
 
-type Named = Pick<Place, "tenant" | "name">
+type Named = Pick<NoteName, "tenant" | "name">
 
 const order = (one: Named, other: Named): number =>
   one.tenant === other.tenant ? compare(one.name, other.name) : compare(one.tenant, other.tenant)

@@ -39,7 +39,7 @@ interface Standing {
 }
 
 /** A store in the form that a feed reads: three of its calls, and its signals of commits. */
-export interface Source<E> {
+export interface FeedStore<E> {
   readonly info: (run: Run) => Effect.Effect<Standing | undefined, E>
   readonly read: (
     run: Run,
@@ -66,7 +66,7 @@ const { feedRowsMax } = Limits.pacing
  * error of a failed read; a new feed from the same position resumes it.
  */
 export const make =
-  <E>(source: Source<E>) =>
+  <E>(source: FeedStore<E>) =>
   (selection: Selection): Stream.Stream<Change, E> =>
     Stream.unwrap(
       Effect.gen(function* () {
@@ -103,7 +103,10 @@ interface Reader<E> {
 
 const changesOf = (run: Run, sealed: ReadonlyArray<Sealed>): Page => sealed.map((one) => ({ run, sealed: one }))
 
-const ofRun = <E>(source: Source<E>, { from = 1, run }: { readonly run: Run; readonly from?: number | undefined }) => {
+const ofRun = <E>(
+  source: FeedStore<E>,
+  { from = 1, run }: { readonly run: Run; readonly from?: number | undefined }
+) => {
   let next = from
   let isBehind = true
   const reader: Reader<E> = {
@@ -132,7 +135,7 @@ interface Suspect {
 }
 
 const ofTenant = <E>(
-  source: Source<E>,
+  source: FeedStore<E>,
   { from, tenant }: { readonly tenant: Tenant; readonly from?: Positions | undefined }
 ): Reader<E> => {
   const next = new Map<RunId, number>()

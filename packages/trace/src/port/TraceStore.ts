@@ -218,7 +218,7 @@ export class TraceStore extends Context.Service<
         readonly namespace?: Claims.Namespace | undefined
         readonly name?: string | undefined
       }
-    ) => Effect.Effect<ReadonlyArray<Claims.Entry>, TraceStoreError>
+    ) => Effect.Effect<ReadonlyArray<Claims.HeldClaim>, TraceStoreError>
 
     /** Keeps texts by the SHA-256 of their bytes. Existing texts stay. */
     readonly putBlobs: (blobs: ReadonlyMap<Digest.Digest, string>) => Effect.Effect<void, TraceStoreError>
@@ -283,7 +283,7 @@ export const claimsOf = (run: Run, transitions: ReadonlyArray<Transition>): Appe
 /** Creates a store that exists only within the current process. */
 export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() => {
   const runs = MemoryRuns.make()
-  const claims = new Map<string, Claims.Entry>()
+  const claims = new Map<string, Claims.HeldClaim>()
   const blobs = new Map<Digest.Digest, string>()
   const fingerprints = new Map<Tenant, Digest.Digest>()
   const identities = new Map<string, string>()
@@ -323,7 +323,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
     if (start.head?.link !== expected.link || start.actual !== expected.tick) {
       return Result.fail(new TickConflict({ run: run.id, expected: expected.tick, actual: start.actual }))
     }
-    const changed = new Map<string, Claims.Entry | undefined>()
+    const changed = new Map<string, Claims.HeldClaim | undefined>()
     for (const { release, take, tick } of commit.claims) {
       for (const claim of take) {
         const key = claimKey(run.tenant, claim)
@@ -436,5 +436,5 @@ export const layerMemory: Layer.Layer<TraceStore> = Layer.effect(TraceStore, mak
 
 const claimKey = (tenant: Tenant, { name, namespace }: Claims.Claim): string => `${tenant}/${namespace}/${name}`
 
-const byName = (left: Claims.Entry, right: Claims.Entry): number =>
+const byName = (left: Claims.HeldClaim, right: Claims.HeldClaim): number =>
   left.namespace === right.namespace ? (left.name < right.name ? -1 : 1) : left.namespace < right.namespace ? -1 : 1

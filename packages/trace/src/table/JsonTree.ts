@@ -18,7 +18,7 @@ import * as List from "./List.ts"
 import * as Node from "./Node.ts"
 
 /** Address of a text: `=` and the text itself, or `#` and the digest of its node. */
-export type Address = string
+export type TextAddress = string
 
 /** A text that was taken apart. */
 export type JsonTree = Leaf | Sequence
@@ -34,7 +34,7 @@ interface Sequence {
   readonly by: number
   readonly items: ReadonlyArray<JsonTree>
   readonly texts: ReadonlyArray<string>
-  readonly list: List.List<Address>
+  readonly list: List.List<TextAddress>
 }
 
 const leafDomain = "backstitch.text.1"
@@ -80,7 +80,7 @@ const branch = (text: string, value: unknown, { level, since }: At): JsonTree =>
 }
 
 /** Address of a text by its tree. */
-export const addressOf = (self: JsonTree): Address =>
+export const addressOf = (self: JsonTree): TextAddress =>
   self.kind === "leaf" && self.text.length <= jsonInlineCharactersMax
     ? `=${self.text}`
     : `#${Digest.ofBytes(nodeOf(self))}`
@@ -89,7 +89,7 @@ export const addressOf = (self: JsonTree): Address =>
  * Stores the missing nodes of a tree, and answers its address. With `since`, an earlier tree that is stored, its nodes
  * are neither asked for nor stored again.
  */
-export const collect = (self: JsonTree, has: Node.Has, put: Node.Put, since?: JsonTree): Address => {
+export const collect = (self: JsonTree, has: Node.Has, put: Node.Put, since?: JsonTree): TextAddress => {
   const address = addressOf(self)
   const digest = digestOf(address)
   if (self === since || digest === undefined || has(digest)) return address
@@ -106,7 +106,7 @@ export const collect = (self: JsonTree, has: Node.Has, put: Node.Put, since?: Js
 }
 
 /** The digest that an address names; `undefined` for a text that is its own address. */
-export const digestOf = (address: Address): Digest.Digest | undefined =>
+export const digestOf = (address: TextAddress): Digest.Digest | undefined =>
   address.startsWith("#") ? (address.slice(1) as Digest.Digest) : undefined
 
 /** Digests of the nodes directly below a node of a tree, so that a store can be read level by level. */
@@ -118,14 +118,14 @@ export const children = (node: string): ReadonlyArray<Digest.Digest> => {
 const farItem = 'backstitch.list.1\n["item","#'
 
 /** Puts a text together again. Throws `NodeMissing` or `NodeCorrupt`. */
-export const read = (address: Address, get: Node.Get): string => {
+export const read = (address: TextAddress, get: Node.Get): string => {
   const digest = digestOf(address)
   if (digest === undefined) return address.slice(1)
   const node = Node.read(get, digest)
   const body = node.slice(node.indexOf("\n") + 1)
   if (node.startsWith(`${leafDomain}\n`)) return body
   const [kind, by, root] = sequenceOf(digest, node, body)
-  const items = Array.from(List.load<Address>(root, get), (item) => read(item, get))
+  const items = Array.from(List.load<TextAddress>(root, get), (item) => read(item, get))
   const texts = by === 1 ? items : items.flatMap((item) => partsOf(item))
   return kind === "array" ? `[${texts.join(",")}]` : `{${members(texts)}}`
 }
@@ -147,7 +147,7 @@ const sequenceOf = (digest: Digest.Digest, node: string, body: string): readonly
 }
 
 /** Addresses of the items, with those that an earlier list has at the same places taken from it. */
-const listed = (items: ReadonlyArray<JsonTree>, earlier: Sequence | undefined): List.List<Address> => {
+const listed = (items: ReadonlyArray<JsonTree>, earlier: Sequence | undefined): List.List<TextAddress> => {
   if (earlier === undefined || earlier.items.length > items.length) return List.from(items.map(itemAddress))
   let list = earlier.list
   for (const [index, item] of items.entries()) {
@@ -158,7 +158,7 @@ const listed = (items: ReadonlyArray<JsonTree>, earlier: Sequence | undefined): 
 }
 
 /** An item has a node of its own, which holds a leaf as it is. */
-const itemAddress = (item: JsonTree): Address =>
+const itemAddress = (item: JsonTree): TextAddress =>
   item.kind === "leaf" && item.text.length <= jsonLeafCharactersMax ? `=${item.text}` : addressOf(item)
 
 interface Parts extends Pick<Sequence, "by" | "kind" | "texts"> {

@@ -29,7 +29,7 @@ import type * as Payload from "../payload/Payload.ts"
 import type * as Intent from "./Intent.ts"
 
 /** An intent at its place: the state before it, the pack in force there, and the link that proves it. */
-export interface Source {
+export interface PlacedIntent {
   readonly run: string
   readonly tick: number
   readonly link: string
@@ -123,7 +123,7 @@ export interface Verdict {
 }
 
 /** Judges an import. */
-export const validate = (source: Source, target: Target): Verdict => {
+export const validate = (source: PlacedIntent, target: Target): Verdict => {
   const { intent } = source
   const contract = { source: nameOf(source), target: nameOf(target) }
   const about = {
@@ -205,13 +205,13 @@ const nameOf = ({ pack }: { readonly pack: TaskPack.TaskPack | undefined }): str
   pack === undefined ? "none" : `${pack.id}@${pack.version}`
 
 /** Name and version first: an intent of another contract has another meaning, whatever its fields say. */
-const mismatch = (source: Source, target: Target, names: Verdict["contract"]): Reason | undefined => {
+const mismatch = (source: PlacedIntent, target: Target, names: Verdict["contract"]): Reason | undefined => {
   const same = PackInForce.of(source.state).pack === PackInForce.of(target.state).pack
   if (same && names.source === names.target) return undefined
   return { code: "contract_mismatch", ...names, onto: target.run }
 }
 
-const compare = (source: Source, target: Target, governing: ContextHash.Contract): ReadonlyArray<Field> => {
+const compare = (source: PlacedIntent, target: Target, governing: ContextHash.Contract): ReadonlyArray<Field> => {
   const found = ContextHash.compute(asked(source.intent, governing, target.state, []))
   const problems = Result.isFailure(found) ? found.failure.violations : []
   const matched = ContextHash.matched(governing)
@@ -250,7 +250,7 @@ const asked = (
   advisory: ReadonlyArray<string>
 ): Parameters<typeof ContextHash.compute>[0] => ({ type: subjects[0], action, contract, state, advisory })
 
-const underspecified = ({ intent }: Source, { hashSeeds }: ContextHash.Contract): Reason => ({
+const underspecified = ({ intent }: PlacedIntent, { hashSeeds }: ContextHash.Contract): Reason => ({
   code: "hash_underspecified",
   binds: hashSeeds,
   isHashed: intent.contextHash !== undefined

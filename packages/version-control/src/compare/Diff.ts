@@ -46,7 +46,7 @@ export interface Side {
 }
 
 /** A transition with its place. */
-export interface Place {
+export interface PlacedTransition {
   readonly tick: number
   readonly type: Ontology.Name
   /** The tool or the intent, for people. */
@@ -62,11 +62,11 @@ export interface Value {
 
 /** One difference. */
 export type Difference =
-  | { readonly kind: "structural"; readonly left?: Place; readonly right?: Place }
+  | { readonly kind: "structural"; readonly left?: PlacedTransition; readonly right?: PlacedTransition }
   | {
       readonly kind: "semantic" | "confidence"
-      readonly left: Place
-      readonly right: Place
+      readonly left: PlacedTransition
+      readonly right: PlacedTransition
       readonly values: ReadonlyArray<Value>
     }
   | { readonly kind: "outcome"; readonly values: ReadonlyArray<Value> }
@@ -107,7 +107,7 @@ export const compare = (
   // Alignments may tie, so one of the two orders is computed and the other is its mirror.
   if (isBefore(right, left)) return mirror(compare(right, left, options))
   const { from = 1, kinds, shared = 0, to = Number.POSITIVE_INFINITY } = options
-  const inRange = (place: Place | undefined) => place !== undefined && from <= place.tick && place.tick <= to
+  const inRange = (place: PlacedTransition | undefined) => place !== undefined && from <= place.tick && place.tick <= to
   const pairs = Alignment.align(left.transitions.filter(upTo(to)), right.transitions.filter(upTo(to)))
   const compared = pairs.map(differencesOf)
   const outcome = outcomeOf(left.state, right.state)
@@ -192,7 +192,7 @@ const outcomeOf = (left: State, right: State): ReadonlyArray<Difference> => {
 
 const isConfidence = ({ path }: Value): boolean => path === "/confidence" || path === "/uncertainty"
 
-const placeOf = ({ body, tick }: Transition): Place => {
+const placeOf = ({ body, tick }: Transition): PlacedTransition => {
   const about = body.action?.tool ?? body.intent?.description
   return about === undefined ? { tick, type: body.type } : { tick, type: body.type, about }
 }
@@ -209,7 +209,7 @@ const swap = ({ left, path, right }: Value): Value => ({
   ...(left === undefined ? {} : { right: left })
 })
 
-const swapSides = ({ left, right }: { readonly left?: Place; readonly right?: Place }) => ({
+const swapSides = ({ left, right }: { readonly left?: PlacedTransition; readonly right?: PlacedTransition }) => ({
   ...(right === undefined ? {} : { left: right }),
   ...(left === undefined ? {} : { right: left })
 })

@@ -11,7 +11,7 @@
  */
 
 /** The facts about a run that the graph needs. */
-export interface Line {
+export interface RunLine {
   readonly id: string
   readonly last: number
   /** The run of which it is a fork, and the last tick that both share. */
@@ -37,10 +37,10 @@ export type Row =
  * drawn.join("\n") // => "* main@3\n| * try@3\n|/\n* main@2\n* main@1"
  * ```
  */
-export function* rows(branches: ReadonlyArray<Line>): Generator<Row> {
+export function* rows(branches: ReadonlyArray<RunLine>): Generator<Row> {
   const byId = new Map(branches.map((branch) => [branch.id, branch]))
-  const forks = new Map<string, Array<Line>>()
-  const roots: Array<Line> = []
+  const forks = new Map<string, Array<RunLine>>()
+  const roots: Array<RunLine> = []
   for (const branch of branches) {
     const parent = leftOf(branch, byId)
     if (parent === undefined) roots.push(branch)
@@ -50,7 +50,7 @@ export function* rows(branches: ReadonlyArray<Line>): Generator<Row> {
 }
 
 /** The run that committed the tick at which a fork left: its parent may share that tick with its own parent. */
-const leftOf = ({ parent }: Line, byId: ReadonlyMap<string, Line>): Line["parent"] => {
+const leftOf = ({ parent }: RunLine, byId: ReadonlyMap<string, RunLine>): RunLine["parent"] => {
   const known = parent === undefined ? undefined : byId.get(parent.id)
   if (parent === undefined || known === undefined) return undefined
   return known.parent === undefined || known.parent.tick < parent.tick
@@ -58,7 +58,7 @@ const leftOf = ({ parent }: Line, byId: ReadonlyMap<string, Line>): Line["parent
     : leftOf({ ...known, parent: { id: known.parent.id, tick: parent.tick } }, byId)
 }
 
-function* draw(branch: Line, forks: ReadonlyMap<string, ReadonlyArray<Line>>, left: string): Generator<Row> {
+function* draw(branch: RunLine, forks: ReadonlyMap<string, ReadonlyArray<RunLine>>, left: string): Generator<Row> {
   const { id, last, parent } = branch
   const waiting = [...(forks.get(id) ?? [])].sort((one, other) => other.parent!.tick - one.parent!.tick)
   let lane = " "

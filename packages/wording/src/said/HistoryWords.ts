@@ -3,7 +3,7 @@ import type * as Rebase from "@backstitch/version-control/Rebase"
 import type { ByCode } from "./byCode.ts"
 
 /** The place of an act in another run. */
-export interface Place {
+export interface ActPlace {
   readonly run: string
   readonly tick: number
 }
@@ -16,7 +16,7 @@ export interface Behind {
   readonly act: string
   readonly isGone: boolean
   /** The fork's place in its parent. */
-  readonly at: Place
+  readonly at: ActPlace
   /** The tick of the undoing. */
   readonly undoneAt: number | undefined
   /** The last tick before the act; 0 if there is none. */
@@ -50,7 +50,7 @@ export interface HistoryWords {
     readonly held: (held: { readonly tick: number | undefined; readonly why: string }) => string
     readonly failed: (failed: { readonly tick: number | undefined; readonly why: string }) => string
     /** An act that the target has already. */
-    readonly known: (known: Place & { readonly action: string | undefined }) => string
+    readonly known: (known: ActPlace & { readonly action: string | undefined }) => string
     /** An act of another run that was taken over. */
     readonly adopted: (adopted: { readonly action: string | undefined; readonly run: string }) => string
     readonly again: string
@@ -59,8 +59,8 @@ export interface HistoryWords {
   readonly predicates: ByCode<PredicateCourse>
   readonly rebase: {
     readonly abandoned: (run: string) => string
-    readonly current: (run: string, onto: Place) => string
-    readonly joined: (onto: Place) => string
+    readonly current: (run: string, onto: ActPlace) => string
+    readonly joined: (onto: ActPlace) => string
     readonly left: { readonly [Why in Rebase.Left["why"]]: string }
     readonly otherAnswer: string
     readonly statuses: { readonly [Status in RebaseStatus]: string }
@@ -68,7 +68,7 @@ export interface HistoryWords {
   readonly seed: {
     readonly begun: string
     readonly judged: string
-    readonly known: (place: Place) => string
+    readonly known: (place: ActPlace) => string
     readonly unsettled: (action: string, field: string) => string
   }
 }

@@ -37,7 +37,7 @@ type Stored = Effect.Success<ReturnType<typeof StoredRevision.at>>
 
 interface Readers {
   readonly agent?: AgentFile.AgentFile | undefined
-  readonly model: ModelSession.Model | undefined
+  readonly model: ModelSession.NamedModel | undefined
 }
 
 /** Shows the plan of the revision, and records nothing. */
@@ -86,7 +86,7 @@ const acting = Effect.fnUntraced(function* (
   path: string,
   input: Input,
   globals: Globals,
-  model: ModelSession.Model | undefined
+  model: ModelSession.NamedModel | undefined
 ) {
   const planner = model === undefined ? "own" : "reads"
   const agent = yield* AgentFile.load(path, { planner, undeclared: "permit" })

@@ -26,7 +26,7 @@ const print = ({ lines, omitted }: ForkGraph.ForkGraph): void => {
   if (omitted > 0) Terminal.note(`${omitted} more ticks; see them with --limit`)
 }
 
-const addressOf = (run: string, step: ForkGraph.Line["step"]): string => `${run}@${step?.transition.tick ?? ""}`
+const addressOf = (run: string, step: ForkGraph.GraphLine["step"]): string => `${run}@${step?.transition.tick ?? ""}`
 
 /** Prints a log. */
 export const handler: Handler<Input> = Effect.fnUntraced(

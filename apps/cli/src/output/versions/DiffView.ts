@@ -1,7 +1,7 @@
 /** A comparison for people. */
 import type * as Diffing from "@backstitch/runtime/Diffing"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Diff, Difference, Place, Value } from "@backstitch/version-control/Diff"
+import type { Diff, Difference, PlacedTransition, Value } from "@backstitch/version-control/Diff"
 import * as Limits from "../../Limits.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
@@ -82,7 +82,7 @@ const one = (difference: Difference): void => {
   }
 }
 
-const place = ({ about, tick, type }: Place): string =>
+const place = ({ about, tick, type }: PlacedTransition): string =>
   `tick ${tick}  ${type}${about === undefined ? "" : `  ${about}`}`
 
 const values = (found: ReadonlyArray<Value>): void => {

@@ -23,7 +23,7 @@ export interface Listener {
 }
 
 /** The place of the endpoint. */
-export interface Place {
+export interface ListenPlace {
   /** A port of this machine; 0 for any. */
   readonly port: number
   /** Origins whose pages may speak to the endpoint, besides its own. */
@@ -39,7 +39,7 @@ export const path = "/mcp"
 
 /** Listens for clients at a place. */
 export const listen = async (
-  { idleMillis = Limits.pacing.sessionIdleMillis, description, origins, port }: Place,
+  { idleMillis = Limits.pacing.sessionIdleMillis, description, origins, port }: ListenPlace,
   begin: HttpSessions.Begin
 ): Promise<Listener> => {
   const sessions = HttpSessions.make(begin, deliver, idleMillis)

@@ -12,7 +12,7 @@ import * as Events from "./events.ts"
 import type * as Wire from "./Wire.ts"
 
 /** The address of a server, and headers for each request to it. */
-export interface Address {
+export interface ServerEndpoint {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -21,12 +21,12 @@ const protocolField = "io.modelcontextprotocol/protocolVersion"
 
 /** Makes the function that begins a session with a server. */
 export const starting =
-  (address: Address): Wire.Start =>
+  (address: ServerEndpoint): Wire.Start =>
   async () =>
     open(address)
 
 /** Begins a session. Nothing is sent before the first message. */
-export const open = ({ headers, url }: Address): Wire.Served => {
+export const open = ({ headers, url }: ServerEndpoint): Wire.Served => {
   const arriving = Channel.make<Buffer | JsonRpc.Frame>()
   const over = new AbortController()
   const { promise: ended, resolve } = Promise.withResolvers<string>()

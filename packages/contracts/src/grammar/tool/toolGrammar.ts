@@ -295,7 +295,7 @@ const undescribed = (node: Node, input: Field.Fields, output: Field.Field | unde
 /**
  * The changes of a model without its answer. A recorded call made these changes, unless the contract says otherwise.
  */
-const effectOf = (model: ToolContract.Model): Operation.Reduction => ({
+const effectOf = (model: ToolContract.EffectModel): Operation.Reduction => ({
   _tag: "Function",
   function: model.function,
   run: (scope) => {

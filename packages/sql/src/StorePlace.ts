@@ -10,7 +10,7 @@ import { addressShown } from "./queries/addressShown.ts"
 import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
 /** A place that an address names. */
-export type Place =
+export type StorePlace =
   | { readonly _tag: "Memory" }
   | { readonly _tag: "Postgres"; readonly url: string }
   | { readonly _tag: "Sqlite"; readonly filename: string }
@@ -26,7 +26,7 @@ export interface Layers<Port, Failure> {
  * Reads an address: `postgres://…` or `postgresql://…`, `memory:`, or the name of a SQLite file, which `sqlite:` or
  * `file:` may precede.
  */
-export const fromAddress = (address: string): Place => {
+export const fromAddress = (address: string): StorePlace => {
   if (/^postgres(ql)?:\/\//.test(address)) return { _tag: "Postgres", url: address }
   if (address === "memory:") return { _tag: "Memory" }
   return { _tag: "Sqlite", filename: address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "") }
