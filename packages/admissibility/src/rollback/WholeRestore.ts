@@ -13,7 +13,7 @@
  *
  * A rollback of one subtask through the ledger undoes its effects, and may be admitted where this is not.
  *
- * @see {@link Admission} for the rollback of one subtask
+ * @see {@link RollbackAdmission} for the rollback of one subtask
  * @source DART, definition 6, and appendix F
  */
 
