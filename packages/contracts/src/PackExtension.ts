@@ -2,8 +2,8 @@
  * Extensions of a pack during a run: committed, approved, and never effective in the past.
  *
  * An extension adds required fields, hash seeds and violation predicates from a future tick on. It removes nothing
- * and changes no existing rule; any other change is a new pack, and enters by a migration. A model has no part in it:
- * only an institution commits an extension.
+ * and changes no existing rule. Any other change is a new pack, which no run changes to: a new run begins with it, or a
+ * fork goes on under it. A model has no part in it: only an institution commits an extension.
  *
  * @source Dendrer, section 4.4, controlled contract evolution
  */
@@ -186,7 +186,7 @@ const readPaths = (node: Node, declared: Declared): ReadonlyArray<string> =>
     item.fail({
       found: found === "ambiguous" ? `${name}, which both sections declare` : `the field ${name}`,
       expected: `a field that the pack declares: ${known.join(", ") || "none is declared"}`,
-      hint: "A new field is a new pack, and enters by a migration"
+      hint: "A new field is a new pack: begin a new run with it, or fork this run under it"
     })
     return []
   })

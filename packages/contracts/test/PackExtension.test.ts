@@ -71,7 +71,7 @@ describe("PackExtension", () => {
       removes: ["proof"]
     })
     assert.match(found, /contract pay_clam.*Did you mean pay_claim/)
-    assert.match(found, /the field kyc_status.*enters by a migration/)
+    assert.match(found, /the field kyc_status.*begin a new run with it, or fork this run under it/)
     assert.match(found, /found state\.kyc_status/)
     assert.match(found, /the key removes/)
   })

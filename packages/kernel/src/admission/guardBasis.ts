@@ -2,10 +2,10 @@
  * Guards over a world in which acts are under way.
  *
  * `world` changes when an action is reconciled, so two calls at once would both pass a guard that either of them
- * exhausts. A guard that allows a call is therefore judged once more: on the world as it would be if the acts under
- * way, held ones included, had the effect that was asked for. Each of them may still fail, so it refuses if it would
- * refuse after any choice of them. Of more acts than {@link Limits.deciding} has choices for, it is judged after all,
- * after each alone, and after all but each one.
+ * exhausts. So a guard that allows a call is judged again, on the world as it would be if acts under way had the
+ * effects that were asked for. A held act is one of them. Each may still fail, so the guard is judged after every
+ * choice of them, and refuses if it refuses after one. With more acts than `guardActsMax`, it is judged after all of
+ * them, after each alone, and after all but each one.
  *
  * The record of such an act is taken to say what its arguments and its answer say. If a change of the world needs more
  * than that, nobody can tell what the guard will say, and the call is refused until the act is settled.

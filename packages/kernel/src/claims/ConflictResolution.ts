@@ -7,7 +7,7 @@
  * | the name is | its holder | the command learns |
  * | --- | --- | --- |
  * | a turn | relies on the act to be undone | the run that relies on it |
- * | a turn | undoes the act, which the fork shares | that it does not rely on the act |
+ * | a turn | undoes an act that this fork shares with it | that this fork does not rely on the act |
  * | a turn | is another undoing, or has given the act up | the next turn to ask for |
  * | an act | made the same request | the act, or that it failed for good |
  * | a key | failed for good in the same act | the next generation of the key |

@@ -1,6 +1,6 @@
 /**
- * The obligations of a settlement: a pivot creates those for the steps behind it, and a step that did another act
- * than the owed one fulfils none.
+ * The obligations of a settlement. A pivot that is settled owes the steps behind it. A step that is settled fulfils the
+ * obligation for it only if it did the act that was owed.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Obligations from "@backstitch/ledger/Obligations"

@@ -1,6 +1,6 @@
 /**
- * Reads from the trace, before a proposal is decided, the things that it names and that no state holds: the actions
- * that it cites or reports, the values that it erases, and the tools for which it has to wait.
+ * Reads the trace for a proposal that is about to be decided. No state holds the things that are read here: the actions
+ * that the proposal cites or reports, the values that it erases, and the tools for which it has to wait.
  */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"

@@ -1,10 +1,10 @@
 /**
  * The dial of snapshots. A snapshot costs time at a step, and saves time after a crash.
  *
- * Every commit is durable. So the trace itself holds all changes since the last whole snapshot, and keeping them
- * costs only their own flush. The dial decides when staged commits are flushed, and when a whole snapshot saves the
- * next process from folding the trace again. `Auto` decides for each step, by the harm that its tool can do and the
- * work that a crash would lose.
+ * The trace holds all changes since the last whole snapshot, so keeping them costs only their flush. A commit is
+ * flushed at once, or is staged and flushed later. The dial decides when staged commits are flushed, and when a whole
+ * snapshot saves the next process from folding the trace again. `Auto` decides for each step, by the harm that its
+ * tool can do and the work that a crash would lose.
  *
  * @source Crash Recovery, "The performance-vs-recoverability dial"
  */

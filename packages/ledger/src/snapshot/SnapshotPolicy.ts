@@ -2,8 +2,8 @@
  * Decides for each step whether a snapshot is worth its cost.
  *
  * The trace is complete without snapshots; they only shorten the fold after a crash. So two costs are compared:
- * writing now, and folding again later. Before an effectful call there is no choice: a snapshot is written, because
- * all that precedes the call has to be durable.
+ * writing now, and folding again later. Before a call that changes something, nothing is compared: all that precedes
+ * it has to be durable, so a snapshot is written.
  *
  * @source Crash Recovery, "Checkpoint design" and "The performance-vs-recoverability dial"; Action Verification,
  * verification depth

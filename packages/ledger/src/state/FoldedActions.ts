@@ -2,8 +2,9 @@
  * The actions that a state knows, and the moves of a fact among them. They are found once, for all parts of the fold
  * and for the commit that reports refused moves.
  *
- * Every requested action is open, settled or over; no fact moves any other action. The three parts depend on each
- * other, so each is read here under its name in the state.
+ * Every requested action is open, settled or over, and each of these is a part of the fold. A fact moves no action that
+ * is in none of the three. The parts depend on each other, so their modules cannot be imported here: they are read by
+ * their names in the state.
  */
 
 import type { Field, State } from "@backstitch/reducer/State"

@@ -2,10 +2,9 @@
  * The fallback of its class that a recovery is, and the reasons why the earlier fallbacks are no longer available.
  *
  * Two tables of Action Verification say what to do when an action is not confirmed: the recovery table by finding,
- * and the depth table by class, as an ordered column. The recovery table decides. This module relates its decision to
- * the depth table: a decision is a fallback of the class, and the earlier ones in the column are exhausted, each for
- * a reason. If the recovery table goes beyond the column of a class, as it does for a contradiction of the answer,
- * the whole column is exhausted.
+ * and the depth table by class, as an ordered column of fallbacks. The recovery table decides. This module finds the
+ * decision in the column of the class, and says for each fallback before it why that one is exhausted. For some
+ * findings, such as a contradiction of the answer, the decision is not in the column: then all of it is exhausted.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": fallback behavior
  */

@@ -1,30 +1,16 @@
 /**
- * The four modes of replay, by name.
+ * Strict replay: folds a trace again, and compares every state digest that was committed.
  *
- * | mode | the planner | the tools | answers |
- * | --- | --- | --- | --- |
- * | `fold` | not run | not called | a state |
- * | `strict` | not run | not called | a state, and whether every committed digest came out again |
- * | `recorded` | runs again | answer from the record | a new trace; a missing answer is a `kernel.anomaly` |
- * | `live` | runs again | call the world | a fork |
+ * It is pure, calls no planner and no tool, and is one of the four things called replay.
  *
- * The first two are implemented here and are pure. The others need a planner and are in the runtime, which uses these
- * names.
- *
+ * @see docs/ARCHITECTURE.md, "Four things called replay"
  * @source Dendrer, sections 3.4, 3.5 and 4.7
  */
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as State from "../state/State.ts"
 import type * as Fold from "./Fold.ts"
-
-/** Names of the modes. */
-export const Mode = Schema.Literals(["fold", "strict", "recorded", "live"])
-
-/** Names of the modes. */
-export type Mode = typeof Mode.Type
 
 /** A commit whose digest did not come out again. */
 export interface Divergence {

@@ -1,8 +1,8 @@
 /**
  * The state of a run at one tick, in three sections: its beliefs, its plans, and the data for decisions.
  *
- * - `world` holds beliefs about systems of record. It changes only when an action is reconciled, so a belief never
- *   precedes its verification.
+ * - `world` holds beliefs about systems of record. It changes when an action is reconciled, so a belief never precedes
+ *   its verification. Only a call of a recorded run, which nobody verified, changes it by its answer (`on_recorded`).
  * - `working` holds plans, notes and observations.
  * - `kernel` holds the data for decisions: one entry for each part of the fold.
  *

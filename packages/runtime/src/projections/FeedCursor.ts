@@ -3,8 +3,8 @@
  *
  * The place of such a reader is the next tick of each run. Written out, that grows with every run that the tenant ever
  * had. So the places at one moment are kept as a note, and a cursor names the note and the runs that have moved since.
- * When too many have, their places are noted anew. A process begins cursors at the last note that it has made, as long
- * as they are short: whoever opens many streams makes no more notes than the runs of the tenant have moved.
+ * When too many have, their places are noted anew. A process begins a new cursor at the last note that it has made, if
+ * the cursor is short enough then. So notes are made because runs move, and not because many streams are opened.
  *
  * @source docs/decisions/0048
  */

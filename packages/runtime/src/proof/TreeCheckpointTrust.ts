@@ -28,7 +28,7 @@ export interface RequiredSignatures {
 }
 
 /** Fails unless a checkpoint is trusted, and answers its cosigners. Messages call it by `name`, or else by its log. */
-export const check = Effect.fn("CheckpointTrust.check")(function* (
+export const check = Effect.fn("TreeCheckpointTrust.check")(function* (
   checkpoint: TreeCheckpoint.TreeCheckpoint,
   name: string | undefined,
   { by, policy }: RequiredSignatures

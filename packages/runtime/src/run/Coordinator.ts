@@ -1,5 +1,5 @@
 /**
- * Opens runs, and is the only writer to them.
+ * Opens runs. An open run is written with decisions of the kernel alone, by `engine/writer`.
  *
  * A coordinator interprets the kernel. It decides a command on its folded state, appends the drafts at the expected
  * tick, asks the world the next question, and decides again on the answer. State in memory changes after an append

@@ -1,8 +1,8 @@
 /**
  * Keeps leases beside the traces of a schema of a Postgres database.
  *
- * A lease that is lost with the machine of the database is taken anew: leases keep processes from the same work, and
- * nothing is safe by them. So no process waits until one is flushed.
+ * A lease keeps two processes from doing the same work, and no safety depends on it. If the machine of the database
+ * fails and loses a lease, the lease is taken again. So no process waits until a lease is flushed.
  */
 import { type Answer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"

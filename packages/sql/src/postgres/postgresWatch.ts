@@ -3,8 +3,8 @@
  *
  * They announce their commits, and a connection listens. Announcements may be missing: while that connection is down,
  * through a proxy that carries no notifications, or if a process was killed. Then a query each second finds whether
- * anything was committed. Both run while somebody follows, and for a while after: followers that come one after the
- * other would else begin to listen each time, and hear nothing of the first second from a writer that was not heard.
+ * anything was committed. Both run while somebody follows, and for a while after. Otherwise each of several followers
+ * in a row would begin to listen anew, and would miss for up to a second a commit that was not announced.
  */
 import type * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Effect from "effect/Effect"

@@ -2,10 +2,13 @@
  * A loop of one agent that thinks, acts and observes. It runs away, oscillates, or stops too early.
  *
  * Steps are the calls on record, so they count across crashes, resumes and forks. A call brings nothing new if it is
- * near one of the latest calls of its tool, and is refused or answered as before. Calls in a row
- * count until anything new comes. The calls of one tool count until that tool brings something new, so that notes in
- * between hide no circle; only there count calls that go further than any before, such as to the next page. A job that
- * is still under way is asked about more often before that is a runaway.
+ * near one of the latest calls of its tool, and is refused or answered as before. Such calls are counted twice:
+ *
+ * - in a row, until any tool brings something new. A call that goes further than any before, such as to the next page,
+ *   does not count here;
+ * - by tool, until that tool brings something new, so that notes in between hide no circle. Each such call counts here.
+ *
+ * A job that is still under way may be asked about more often before that is a runaway.
  *
  * @source Crash Recovery, ReAct crash profile
  */

@@ -128,7 +128,7 @@ export const traces: TraceWords = {
     "revision.injected": "the user changed the goal",
     "run.cherrypick": "an intent of another run was imported",
     "run.fork": "this run shares its parent's history up to a tick",
-    "run.migrated": "a new pack or fold version takes over",
+    "run.migrated": "the run goes on under other rules of the kernel",
     "run.rebase": "a rebase stopped at an intent, left it out, or was given up",
     "run.started": "a run begins, with all that it pins",
     "sealed.erased": "sealed values are erased; what they were is not said",
