@@ -7,7 +7,7 @@ import * as Kills from "./Kills.ts"
 import * as Scenario from "./Scenario.ts"
 
 const names = Object.keys(Scenario.all) as ReadonlyArray<Scenario.Name>
-const isName = (text: string): text is Scenario.Name => text in Scenario.all
+const isName = (text: string): text is Scenario.Name => Object.hasOwn(Scenario.all, text)
 
 /** Counts trials by their end, and prints them as one row with the ends that broke a promise. */
 const tally = (name: Scenario.Name) => {

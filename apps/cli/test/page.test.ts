@@ -95,6 +95,26 @@ describe("the page of a run", () => {
     assert.deepStrictEqual(unclosed(page), [])
   }, 60_000)
 
+  it("shows a read that failed, and one without an answer, as such, and names no store of this machine", async () => {
+    writeFileSync(
+      shell.path("reads.yaml"),
+      "pack: acme.reads\nversion: 1.0.0\ntools:\n  look: { class: read_only }\n  miss: { class: read_only }\n"
+    )
+    const steps = [`{ id: "a", propose: { tool: "look" } }`, `{ id: "b", propose: { tool: "miss" } }`]
+    const miss = `throw Object.assign(new Error("no"), { _tag: "ToolRefused", detail: "no such shelf" })`
+    const tools = `{ look: { execute: () => 1 }, miss: { execute: () => { ${miss} } } }`
+    const agent = `export default { pack: "reads.yaml", goal: "g", tools: ${tools}, steps: [${steps}] }\n`
+    writeFileSync(shell.path("reads.mjs"), agent)
+    await shell.run(["run", "reads", "--agent", "reads.mjs", "--store", "reads.db"])
+    const file = shell.path("reads.html")
+    assert.strictEqual((await shell.run(["show", "reads", "--html", file, "--store", "reads.db"])).code, 0)
+    const page = readFileSync(file, "utf8")
+    assert.deepStrictEqual(namesOf(page), ["look done", "miss failed"])
+    assert.notInclude(page, "reads.db")
+    await shell.run(["show", "reads", "--html", file, "--store", "reads.db", "--to", "2"])
+    assert.deepStrictEqual(namesOf(readFileSync(file, "utf8")), ["look open"])
+  }, 60_000)
+
   it("is of a run or a part of it, and takes no flag of the lines", async () => {
     for (const asked of [["chapter-1@2"], ["chapter-1", "--state"], ["chapter-1", "--fields", "tick"]]) {
       const { code, err } = await shell.run(["show", ...asked, "--html", shell.path("x.html")])

@@ -63,6 +63,7 @@ describe("the line of a memo", () => {
       [{ memo: "load", waiting: 9, idle: 3 }, "9 wait at the root, 3 are idle"],
       [{ memo: "aggregate", level: 1, of: 3 }, "brings 3 results of level 1 together"],
       [{ memo: "report", task: "t1" }, "a report of t1 that has not the form of one"],
+      [{ memo: "report", task: "t1", unfit: [1] }, "a report of t1 that has not the form of one: [1]"],
       [{ memo: 7 }, "a memo that has not the form of one"]
     ]
     for (const [memo, line] of rows) assert.strictEqual(noted(memo), line)

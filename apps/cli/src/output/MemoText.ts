@@ -25,7 +25,8 @@ export const of = (memo: Memo.Malformed | Memo.Memo, brief: (value: Json) => str
       return `brings ${memo.of} results of level ${memo.level} together`
     case "malformed": {
       const task = memo.task === undefined ? "" : ` of ${memo.task}`
-      return `${memo.meant === "" ? "a memo" : `a ${memo.meant}`}${task} that has not the form of one`
+      const given = memo.unfit === undefined ? "" : `: ${brief(memo.unfit)}`
+      return `${memo.meant === "" ? "a memo" : `a ${memo.meant}`}${task} that has not the form of one${given}`
     }
   }
 }

@@ -63,6 +63,8 @@ export interface Malformed {
   readonly memo: "malformed"
   readonly meant: string
   readonly task?: string | undefined
+  /** The result that did not fit its task. */
+  readonly unfit?: Canonical.Json | undefined
 }
 
 const carrying = Payload.open({ topology: Payload.optional(Payload.Json) })
@@ -113,10 +115,11 @@ export const of = (body: Body): Malformed | Memo | undefined => {
   if (memoOf === undefined) return undefined
   const read = decode(memoOf)
   if (Result.isSuccess(read)) return read.success
-  const { memo, task } = Canonical.objectOf(memoOf)
+  const { memo, task, unfit } = Canonical.objectOf(memoOf)
   return {
     memo: "malformed",
     meant: typeof memo === "string" ? memo : "",
-    ...(typeof task === "string" ? { task } : {})
+    ...(typeof task === "string" ? { task } : {}),
+    ...(unfit === undefined ? {} : { unfit })
   }
 }

@@ -15,6 +15,7 @@ import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./show.ts"
 
@@ -60,7 +61,13 @@ const page = Effect.fnUntraced(function* (selected: RunEvents.Selected, file: st
     steps.push(step)
   })
   const report = yield* Report.of(run)
-  yield* FileReplacement.write(file, [RunPage.write({ head, report, steps })])
+  // A page is passed on, so its next steps do not name the store of this machine.
+  const written = yield* Effect.provideService(
+    Effect.sync(() => RunPage.write({ head, report, steps })),
+    Spelling.CommandPlace,
+    {}
+  )
+  yield* FileReplacement.write(file, [written])
   const document = { run: run.id, html: file, ticks: steps.length, head: head.link }
   return Printer.answer(document, () =>
     Terminal.print(`${Terminal.bold("DRAWN:")} run=${run.id} | ${file} | ticks=${steps.length}`)
@@ -72,10 +79,10 @@ export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { run, tick } = yield* StoreSession.place(input.run, globals)
     const fields = input.fields.flatMap((field) => field.split(","))
-    const ofLines = { "a tick of it": tick !== undefined, "--state": input.state, "--fields": fields.length > 0 }
+    const ofLines = { "tick of it": tick !== undefined, "--state": input.state, "--fields": fields.length > 0 }
     const [other] = Object.entries(ofLines).find(([, isGiven]) => isGiven) ?? []
     if (input.html !== undefined && other !== undefined) {
-      const problem = `--html draws a run, or the part between --from and --to, and takes no ${other.replace("a tick", "tick")}: leave that out`
+      const problem = `--html draws a run, or the part between --from and --to, and takes no ${other}: leave that out`
       return yield* new Usage({ problem })
     }
     if (tick !== undefined) return yield* closely(yield* RunEvents.select(run, { from: tick, to: tick, fields }), input)

@@ -30,6 +30,9 @@ export interface Lane {
   readonly undoes: string | undefined
 }
 
+/** A lane without what happened in it. */
+type Begun = Omit<Lane, "marks">
+
 /** A picture: the lanes in the order of their beginning, and what belongs to none. */
 export interface Picture {
   readonly from: number
@@ -81,7 +84,7 @@ const memoSigns: { readonly [memo: string]: Sign } = { dispatch: "asked", report
 /** Draws a part of a run up, from its steps and its report. */
 export const of = (steps: ReadonlyArray<Step>, report: Report.Report): Picture => {
   const reports = new Map(report.actions.map((each) => [each.action, each]))
-  const lanes = new Map<string, Lane & { readonly marks: Array<Mark> }>()
+  const lanes = new Map<string, Begun & { readonly marks: Array<Mark> }>()
   const run: Array<Mark> = []
   for (const step of steps) {
     const mark = markOf(step)
@@ -94,13 +97,21 @@ export const of = (steps: ReadonlyArray<Step>, report: Report.Report): Picture =
     const name = `${begun.of} ${begun.id}`
     const lane = lanes.get(name) ?? { ...begun, marks: [] }
     lane.marks.push(mark)
-    lanes.set(name, begun.of === "task" && mark.sign === "settled" ? { ...lane, ...collected } : lane)
+    lanes.set(name, { ...lane, ...endOf(step, mark, begun) })
   }
   const ticks = steps.map(({ transition }) => transition.tick)
   return { from: ticks[0] ?? 1, to: ticks.at(-1) ?? 1, run, lanes: [...lanes.values()] }
 }
 
-const collected = { tone: "done", say: "Its result was taken over." } as const
+/** The end of a lane of which no report tells: of a task that was collected, or of a call that only reads. */
+const endOf = (step: Step, { sign }: Mark, begun: Begun): Partial<Begun> => {
+  if (begun.of === "task") return sign === "settled" ? { tone: "done", say: "Its result was taken over." } : {}
+  if (begun.say !== unreported || sign !== "answered") return {}
+  const { status } = step.transition.body.result ?? {}
+  return { tone: status === "ok" ? "done" : status === "error" ? "failed" : "open" }
+}
+
+const unreported = "It only reads."
 
 const markOf = (step: Step): Mark => {
   const { body, tick } = step.transition
@@ -111,13 +122,13 @@ const markOf = (step: Step): Mark => {
 }
 
 /** The lane to which a step belongs, as it begins; `undefined` for what concerns the run. */
-const laneOf = (step: Step, reports: ReadonlyMap<string, Report.ActionReport>): Omit<Lane, "marks"> | undefined => {
+const laneOf = (step: Step, reports: ReadonlyMap<string, Report.ActionReport>): Begun | undefined => {
   const { body } = step.transition
   const { action } = body
   if (action !== undefined) {
     const told = reports.get(action.id)
-    const tone = told === undefined ? "done" : tones[told.standing]
-    const say = told?.say ?? "It only reads."
+    const tone = told === undefined ? "open" : tones[told.standing]
+    const say = told?.say ?? unreported
     return { of: "action", id: action.id, by: step.tool ?? "", tone, say, undoes: action.undoes }
   }
   const memo = Memo.of(body)
