@@ -4,6 +4,7 @@
  * A command that answers decides its code itself, where it answers: `ExitCode.of` of a verdict. A command that fails
  * has the code of its error. An agent that leaves a command unfinished ends it with `failure`.
  */
+import * as ProblemStatus from "@backstitch/api/ProblemStatus"
 
 /** A code of the program: of success, of a refusal, a violation or a failure, and of wrong usage. */
 export type ExitCode = typeof success | typeof failure | typeof misuse
@@ -21,62 +22,64 @@ export const misuse = 2
 export const of = (isGood: boolean): ExitCode => (isGood ? success : failure)
 
 /** Makes the code of an error from its tag. */
-export const ofError = (tag: string): ExitCode => (misuses.has(tag) ? misuse : failure)
+export const ofError = (tag: string): ExitCode => (isMisuse(tag) ? misuse : failure)
 
-/** The errors that mean wrong usage, such as those of a command that names something missing. */
-const misuses: ReadonlySet<string> = new Set([
-  "ActionUnknown",
-  "EmergencyUnfit",
-  "NothingRefused",
-  "ReviewUnknown",
-  "CapacityMissing",
-  "SecretInvalid",
-  "WebhookUnknown",
-  "AddressInvalid",
+/** Tells whether an error means wrong usage. An error of a request that does not fit does, with few exceptions. */
+const isMisuse = (tag: string): boolean => misuses.has(tag) || (isUnfitRequest(tag) && !excepted.has(tag))
+
+const isUnfitRequest = (tag: string): boolean => {
+  const status = ProblemStatus.statusOf(tag)
+  return status === 400 || status === 404
+}
+
+/**
+ * The errors that a server answers with 400 or 404, and that are no wrong usage of a command: a file or a text that
+ * was given was read and found wrong, or the other side has not what it should have.
+ */
+export const excepted: ReadonlySet<string> = new Set([
+  "CursorUnknown",
+  "DeliveryUnwanted",
+  "ExportExceeds",
+  "ExportMalformed",
+  "ExportTruncated",
+  "ExportUnsupported",
+  "PackInvalid",
+  "PredicateInvalid",
+  "RevisionMalformed",
+  "RouteUnknown"
+])
+
+/** The errors that mean wrong usage of a command, and that a server never answers with 400 or 404. */
+export const misuses: ReadonlySet<string> = new Set([
   "AddressOutOfRange",
-  "AddressUnsuited",
   "AgentInvalid",
-  "AgentUnfit",
-  "TopologyUnfit",
-  "AlreadyThere",
-  "AskedUnknown",
-  "ClausesUnfit",
-  "DraftInTheWay",
   "AgentUnreadable",
-  "FieldInvalid",
+  "AlreadyThere",
+  "DraftInTheWay",
+  "EmergencyUnfit",
   "FileUnreadable",
-  "KeyUnknown",
   "FileUnwritable",
-  "RecipientKeyUnfit",
-  "SigningKeyUnfit",
-  "FieldUnknown",
-  "HeadInvalid",
-  "RangeReversed",
-  "RouteUnfit",
-  "NothingRecorded",
-  "ForkOfItself",
-  "ForkOutOfRange",
-  "ForkRuleInvalid",
-  "MetricUnknown",
-  "NoRebase",
-  "NotAnIntent",
   "MappingInvalid",
+  "NoRebase",
+  "NothingRecorded",
+  "NothingRefused",
   "PackUnreadable",
   "PortTaken",
-  "RangeInvalid",
-  "RunAmbiguous",
+  "RecipientKeyUnfit",
   "RecordedInClear",
-  "RunUnknown",
+  "RouteUnfit",
+  "SecretInvalid",
   "SecretMissing",
-  "ServerUnstarted",
-  "SecretsSurplus",
   "SecretRefused",
   "SecretUnplaced",
   "SecretUnreadable",
+  "SecretsSurplus",
+  "ServerUnstarted",
+  "SigningKeyUnfit",
   "StoreMissing",
   "StoreUnsuited",
-  "TickOutOfRange",
   "ToolsMissing",
   "Usage",
-  "VerifierInvalid"
+  "VerifierInvalid",
+  "WebhookUnknown"
 ])

@@ -124,4 +124,4 @@ const isKnown = (error: unknown): error is Problem.ListedError =>
   "message" in error &&
   "_tag" in error &&
   typeof error._tag === "string" &&
-  Object.hasOwn(ProblemStatus.table, error._tag)
+  ProblemStatus.statusOf(error._tag) !== undefined

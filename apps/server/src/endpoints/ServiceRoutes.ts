@@ -78,7 +78,7 @@ const isSame = (one: string, other: string): boolean => {
 const problem = get(
   "/problems/:tag",
   Effect.map(HttpRouter.params, ({ tag = "" }) => {
-    const status = Object.hasOwn(ProblemStatus.table, tag) ? ProblemStatus.table[tag as ProblemStatus.Tag] : undefined
+    const status = ProblemStatus.statusOf(tag)
     return status === undefined
       ? sent(Problem.make("RouteUnknown", 404, { detail: "There is no such problem" }))
       : HttpServerResponse.jsonUnsafe({ type: Problem.typeOf(tag), tag, status, title: ProblemStatus.titles[status] })

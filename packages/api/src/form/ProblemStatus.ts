@@ -175,3 +175,7 @@ export const table = {
 
 /** A tag of the table. */
 export type Tag = keyof typeof table
+
+/** The status of a tag; `undefined` if the table does not have it. */
+export const statusOf = (tag: string): ProblemStatus | undefined =>
+  Object.hasOwn(table, tag) ? table[tag as Tag] : undefined
