@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Limits from "../Limits.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
+import { RequestTooLarge } from "./RequestTooLarge.ts"
 
 /** Layer that answers with problems, for every route. */
 export const layer = HttpRouter.middleware(
@@ -86,10 +87,10 @@ const answered = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   )
 })
 
-const tooLarge = Problem.make("RequestTooLarge", 413, { detail: "The body of the request is larger than is taken" })
+const tooLarge = Problem.of(new RequestTooLarge({}))
 
 /** The problem of a foreseen failure: of the request, or of data that a pure function could not read. */
-const problemOf = (error: unknown): Problem.Typed | undefined => {
+export const problemOf = (error: unknown): Problem.Typed | undefined => {
   if (HttpApiSchemaError.is(error)) return unfit(error)
   if (HttpApiPayloadTooLarge.is(error)) return tooLarge
   if (HttpServerError.isHttpServerError(error)) return ofServer(error)
@@ -101,7 +102,9 @@ const ofServer = ({ reason }: HttpServerError.HttpServerError): Problem.Typed | 
     case "RouteNotFound":
       return Problem.make("RouteUnknown", 404, { detail: "There is no such endpoint. /openapi.json lists them all" })
     case "RequestParseError":
-      return tooLarge
+      return reason.reason === "BodyTooLarge"
+        ? tooLarge
+        : Problem.make("RequestInvalid", 400, { detail: "The body of the request could not be read. Send it whole" })
     default:
       return undefined
   }

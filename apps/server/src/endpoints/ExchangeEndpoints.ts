@@ -11,21 +11,11 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpApiError from "effect/http-api/HttpApiError"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { about, answer } from "../answer/Answering.ts"
+import { RequestTooLarge } from "../answer/RequestTooLarge.ts"
 import * as Writes from "../answer/Writes.ts"
 import * as Secrets from "../store/Secrets.ts"
-
-/** Error for an import that is larger than the server takes. */
-export class RequestTooLarge extends Schema.TaggedError<RequestTooLarge>("@backstitch/server/RequestTooLarge")(
-  "RequestTooLarge",
-  { bytesMax: Schema.Natural }
-) {
-  override get message(): string {
-    return `The body may have ${this.bytesMax} bytes. Split it, or import it with the command line`
-  }
-}
 
 /** Reads an export from a body, line by line, and answers it with the digest of the body. */
 const read = Effect.fnUntraced(function* <R>(body: Stream.Stream<Uint8Array, HttpApiError.HttpApiPayloadTooLarge, R>) {
@@ -33,7 +23,7 @@ const read = Effect.fnUntraced(function* <R>(body: Stream.Stream<Uint8Array, Htt
   const content = createHash("sha256")
   yield* body.pipe(
     Stream.tap((piece) => Effect.sync(() => content.update(piece))),
-    Stream.mapError((tooLarge) => new RequestTooLarge({ bytesMax: Number(tooLarge.size) })),
+    Stream.mapError((tooLarge) => new RequestTooLarge({ importBytesMax: Number(tooLarge.size) })),
     Stream.decodeText(),
     Stream.splitLines,
     Stream.runForEach((line) => {
