@@ -240,21 +240,30 @@ const lifted = (bench: Bench) => {
 const every = (self: LiftedRun.LiftedRun): ReadonlyArray<readonly [Entry, Checkpoint.Checkpoint]> =>
   [...self.registry.entries.values()].flatMap((entry) => entry.checkpoints.map((each) => [entry, each] as const))
 
+const isJudgedAsSlowly = (moves: typeof Moves.Type): void => {
+  const { doings, ownerOf, self } = lifted(run(moves))
+  for (const [entry, checkpoint] of every(self)) {
+    const codes = RollbackAdmission.judge(self.registry, entry, checkpoint, options).map(({ code }) => code)
+    const about = { entry, tick: checkpoint.tick, effects: moves.effects }
+    assert.deepStrictEqual([...codes].sort(), verdict(doings, ownerOf, about))
+  }
+}
+
 describe("a generated run that is lifted", () => {
   it.prop(
     "has each checkpoint judged as by a slow look at every pair of its calls (L10)",
     [Moves],
-    ([moves]) => {
-      const bench = run(moves)
-      const { doings, ownerOf, self } = lifted(bench)
-      for (const [entry, checkpoint] of every(self)) {
-        const codes = RollbackAdmission.judge(self.registry, entry, checkpoint, options).map(({ code }) => code)
-        const about = { entry, tick: checkpoint.tick, effects: moves.effects }
-        assert.deepStrictEqual([...codes].sort(), verdict(doings, ownerOf, about))
-      }
-    },
+    ([moves]) => isJudgedAsSlowly(moves),
     { arbitrary: { runs: 300 } }
   )
+
+  it("gives a late answer to the instance that asked, although that one has exited since (L10)", () => {
+    const leg = "LX1"
+    const moves = [{ does: "ask", leg }, { does: "look", leg }, { does: "book", leg }, { does: "answer" }] as const
+    isJudgedAsSlowly({ effects: "compensate", moves })
+    const { self } = lifted(run({ effects: "compensate", moves }))
+    assert.deepStrictEqual([...self.registry.entries.keys()].length, 1)
+  })
 
   it.prop(
     "leaves nobody without the version that it read, and erases no work of others, where a restore is admitted (L10)",

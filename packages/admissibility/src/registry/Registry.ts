@@ -143,7 +143,7 @@ const until = <A>(tick: number, all: Array<A>, at: (each: A) => number): void =>
 export const lift = (self: Registry, steps: Iterable<LiftedStep>): Registry => {
   for (const step of steps) {
     const shape = self.shapes[step.skeleton]
-    if (shape !== undefined) take(self, shape, step)
+    if (shape !== undefined) finish(self, occurrence(self, shape, step), step)
   }
   return self
 }
@@ -164,8 +164,15 @@ export const settle = (
   return self
 }
 
-const take = (self: Registry, shape: Shape, step: LiftedStep): void => {
-  const entry = occurrence(self, shape, step)
+/**
+ * Records that a step which has begun in an instance is over. The step belongs to that instance, also if the instance
+ * has been left or has exited since.
+ */
+export const finish = (
+  self: Registry,
+  entry: Entry,
+  step: Omit<LiftedStep, "entity" | "from" | "outputs" | "skeleton" | "tool">
+): void => {
   entry.steps.push(step.tick)
   entry.state = step.to
   touched(self, entry, step)

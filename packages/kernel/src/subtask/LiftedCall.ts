@@ -83,7 +83,7 @@ const enlist = (
     const entry = Registry.begin(self.registry, { tick, skeleton: id, entity, from, reads, outputs, effect })
     if (entry === undefined) continue
     if (entry.checkpoints[0]?.tick === tick - 1) self.sections.set(tick - 1, call.working)
-    call.members.push({ skeleton, entity, reads, outputs, entry })
+    call.members.push({ skeleton, entity, reads, entry })
   }
   if (call.members.length === 0) Registry.beside(self.registry, { tick, reads: call.reads, writes: [], effect })
 }
@@ -169,14 +169,13 @@ export const finish = (self: LiftedRun, call: Call, step: Step): void => {
   const writes = [...call.writes]
   if (members.length === 0) Registry.beside(self.registry, { tick, reads: call.reads, writes, effect })
   const to = self.state
-  for (const { entity, entry, outputs, reads, skeleton } of members) {
+  for (const { entity, entry, reads, skeleton } of members) {
     const bindings = ExpressionScope.bindings(after, { args: params, entity, from, to, tool: contract.name })
     const [commit, exit] = [holds(skeleton.commit, bindings), holds(skeleton.exit, bindings)]
-    const about = { tick, skeleton: skeleton.id, entity, from, to, tool: contract.name }
     // Another call may have found the data of an effect as soon as the effect could begin.
     if (ToolContract.isMutating(contract))
       Registry.wrote(self.registry, entry, { tick: call.tick, writes: call.handed })
-    Registry.lift(self.registry, [{ ...about, reads, writes, outputs, effect, commit, exit }])
+    Registry.finish(self.registry, entry, { tick, to, reads, writes, effect, commit, exit })
   }
 }
 

@@ -20,7 +20,6 @@ export interface Member {
   readonly skeleton: Skeleton.Skeleton
   readonly entity: Json
   readonly reads: ReadonlyArray<string>
-  readonly outputs: ReadonlyArray<string>
   readonly entry: Entry
 }
 
