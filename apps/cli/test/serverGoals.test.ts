@@ -1,5 +1,5 @@
 /** Goals and recoveries on a store, and on a server that has a copy of it: they print the same. */
-import { cpSync } from "node:fs"
+import { cpSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,21 @@ import { Shell } from "./shell.ts"
 
 const shell = new Shell()
 const secret = "a secret of tests"
-const agents = { form: example("form"), event: example("event-planning") }
+const agents = { form: example("form"), event: example("event-planning"), declaring: shell.path("declaring.ts") }
+
+/** The agent of events, which declares its goal reached once it has nothing left to propose. */
+const declaring = `
+import agent from ${JSON.stringify(agents.event)}
+const declared = new Set()
+const next = async (view) => {
+  const { value } = view.specification.find(({ clause }) => clause === "city")
+  const proposal = await agent.next(view)
+  if (proposal !== undefined || declared.has(value)) return proposal
+  declared.add(value)
+  return { type: "goal.complete" }
+}
+export default { ...agent, next, pack: ${JSON.stringify(agents.event.replace("agent.ts", "pack.yaml"))} }
+`
 
 function example(name: string): string {
   return fileURLToPath(new URL(`../../../examples/${name}/agent.ts`, import.meta.url))
@@ -28,6 +42,7 @@ const here = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
   )
 
 beforeAll(async () => {
+  writeFileSync(agents.declaring, declaring)
   for (const [args, env] of [
     [["run", "event-7", "--agent", "event"], { EVENT_UNTIL: "invite" }],
     [["run", "event-8", "--agent", "event"], { EVENT_UNTIL: "book_band" }],
@@ -134,6 +149,21 @@ describe("backstitch --server", () => {
       const remote = yield* there(args)
       assert.include(remote.out, "DONE:")
       assert.deepStrictEqual([remote.code, ServedCopy.told(remote.out)], [local.code, ServedCopy.told(local.out)])
+    }).pipe(Effect.ensuring(Effect.sync(() => delete process.env["EVENT_UNTIL"])))
+  )
+
+  it.live("tells of a run that another one has to finish that it is not done, and which one goes on", () =>
+    Effect.gen(function* () {
+      const { there } = yield* copied
+      process.env["EVENT_UNTIL"] = "order_food"
+      const reached = yield* there(["run", "event-10", "--agent", "declaring"])
+      assert.include(reached.out, "DONE:")
+      const revised = yield* there(["inject", "event-10", "--set", "city=Basel", "--by", "Ada"])
+      assert.include(revised.out, "event-10-2")
+      const resumed = yield* there(["resume", "event-10", "--agent", "declaring"])
+      assert.include(resumed.out, "STOPPED:")
+      assert.include(resumed.out, "backstitch resume event-10-2 ")
+      assert.strictEqual(resumed.code, 1)
     }).pipe(Effect.ensuring(Effect.sync(() => delete process.env["EVENT_UNTIL"])))
   )
 })

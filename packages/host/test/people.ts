@@ -2,6 +2,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Planner from "@backstitch/runtime/Planner"
+import * as Receipt from "@backstitch/runtime/Receipt"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -94,13 +95,16 @@ const organiser = ({ tools }: party.Desk): AgentFile.AgentFile => {
   }
 }
 
-/** Revises a goal that was reached: what no longer fits is undone, and the run that follows goes on by itself. */
+/**
+ * Revises a goal that was reached: what no longer fits is undone, and the run that follows goes on by itself. The first
+ * run is not done by that, also if its agent is asked again.
+ */
 export const revises = <E>(host: Host<E>) =>
   Effect.gen(function* () {
     const desk = new party.Desk()
     const stored = yield* hall.store
     yield* Effect.gen(function* () {
-      const { inject, start } = yield* RunHost.RunHost
+      const { inject, resume, start } = yield* RunHost.RunHost
       yield* start(trip, { agent: "organiser" })
       yield* hall.until("ended")
       const asked = { words: "rather in Basel", revision: { changes: [], by: "Ada" } }
@@ -112,5 +116,10 @@ export const revises = <E>(host: Host<E>) =>
       assert.deepStrictEqual(desk.effects, ["hire Casino", "cancel Casino", "hire Messe"])
       const again = yield* Effect.flip(inject(trip, asked))
       assert.strictEqual(again._tag, "RunFollowed")
+      yield* resume(trip)
+      const { ending } = yield* hall.until("ended")
+      assert.deepInclude(ending, { how: "ended", next: "trip-2" })
+      const receipt = yield* Effect.provide(Receipt.make(trip, undefined, { isOver: true }), hall.process(stored))
+      assert.deepInclude(receipt, { status: "stopped", next: [{ run: "trip-2", verb: "resume" }] })
     }).pipe(hall.within(host(stored, { organiser: organiser(desk) })))
   })

@@ -20,7 +20,8 @@ const standing = Effect.fnUntraced(function* (run: Run) {
     tick,
     waits: waits as ReadonlyArray<object> as ReadonlyArray<Schema.JsonObject>,
     wakesAt: wakesAt === undefined ? null : new Date(wakesAt).toISOString(),
-    why: ending?.reason ?? null
+    why: ending?.reason ?? null,
+    next: ending?.next ?? null
   }
 })
 

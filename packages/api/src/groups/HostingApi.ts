@@ -31,7 +31,9 @@ export const Hosted = Schema.Struct({
   /** The time at which it looks by itself; `null` if it waits for somebody. */
   wakesAt: Schema.NullOr(Schema.String),
   /** The reason of its end; `null` if it has not ended, or if nothing was left to do. */
-  why: Schema.NullOr(Schema.String)
+  why: Schema.NullOr(Schema.String),
+  /** The run that goes on with its task: after a revised goal, or a blocked subtask; `null` if there is none. */
+  next: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Hosted" })
 
 /** A hosted run, once the write is durable. The work goes on after the answer. */

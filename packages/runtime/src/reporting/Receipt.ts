@@ -117,10 +117,12 @@ export const make = Effect.fn("Receipt.make")(function* (
   const open = yield* library.folding(() => openOf(at, known))
   const waiting = Reviews.pending(state)
   const remaining = yield* library.folding(() => Report.remainingOf(at))
+  const isRevised = Goal.isRevisedSince(state)
   const isReached = Goal.isReached(state)
-  const status = statusOf(outcome, { open, waiting: waiting.length, remaining: remaining.length, isReached, isOver })
+  const counts = { waiting: waiting.length, remaining: remaining.length }
+  const status = statusOf(outcome, { open, ...counts, isReached, isRevised, isOver })
   const violations = violationsOf(state)
-  const isElsewhere = status === "stopped" && remaining.length === 0 && Goal.isRevisedSince(state)
+  const isElsewhere = status === "stopped" && remaining.length === 0 && isRevised
   const follower = isElsewhere ? yield* FollowUp.successor(run) : undefined
   const isRecoverable = failed !== undefined && (yield* SubtaskRecovery.isAdmissible(run))
   const receipt: Receipt = {
@@ -163,7 +165,10 @@ const violationsOf = (state: State): Receipt["violations"] =>
     .map(([predicate, tick]) => ({ predicate, tick }))
     .sort((left, right) => left.tick - right.tick)
 
-/** Without an outcome, the state decides: open actions, and pending questions to a person. */
+/**
+ * Without an outcome, the state decides: open actions, and pending questions to a person. A goal that was revised after
+ * it was reached is done nowhere but in the run that follows.
+ */
 const statusOf = (
   outcome: Outcome | undefined,
   about: {
@@ -171,6 +176,7 @@ const statusOf = (
     readonly waiting: number
     readonly remaining: number
     readonly isReached: boolean
+    readonly isRevised: boolean
     readonly isOver: boolean
   }
 ): Receipt["status"] => {
@@ -186,7 +192,7 @@ const statusOf = (
     default:
       if (about.open.length > 0) return "held"
       if (about.remaining > 0) return "stopped"
-      if (outcome !== undefined || about.isOver) return "done"
+      if ((outcome !== undefined || about.isOver) && !about.isRevised) return "done"
       if (about.waiting > 0) return "parked"
       return about.isReached ? "done" : "stopped"
   }
