@@ -1,7 +1,10 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Roles from "@backstitch/runtime/Roles"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Leases from "@backstitch/trace/Leases"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as lab from "../../runtime/test/lab.ts"
 import * as Assignments from "../src/work/Assignments.ts"
@@ -99,6 +102,46 @@ describe("HostedRun", () => {
       yield* TestClock.setTime(wakesAt + 1)
       yield* later("ended", 0).pipe(hall.within(host))
       assert.deepStrictEqual([...world.effects.values()], [1, 1])
+    })
+  )
+
+  it.live("answers no question to a person by a restart: its roles work again once a person resumes the run", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      let isBroken = true
+      const worker = () => {
+        calls++
+        if (isBroken) throw new Error("too high")
+        return 1
+      }
+      const topology = { kind: "orchestrator", silence: "30s" } as const
+      const pack = Result.getOrThrow(TaskPack.make({ ...lab.definition, topology }))
+      const roles = Roles.layerFrom({ boss: () => [{ task: "one", brief: "Count" }], worker })
+      const agents = { crew: { ...hall.agent(new lab.World(), []), pack, roles } }
+      const stored = yield* hall.store
+      const waits = Effect.map(hall.until("waiting"), ({ tick, waits }) => ({ tick, waits, calls }))
+      const asked = yield* Effect.gen(function* () {
+        const { drain, start } = yield* RunHost.RunHost
+        yield* start(trip, { agent: "crew" })
+        const asked = yield* waits
+        yield* drain
+        return asked
+      }).pipe(hall.within(hall.host(stored, agents)))
+      assert.deepStrictEqual(
+        asked.waits.map((wait) => wait.for),
+        ["person"]
+      )
+      for (let restart = 0; restart < 3; restart++) {
+        assert.deepStrictEqual(yield* waits.pipe(hall.within(hall.host(stored, agents))), asked)
+      }
+      isBroken = false
+      yield* Effect.gen(function* () {
+        const { resume } = yield* RunHost.RunHost
+        yield* hall.until("waiting")
+        yield* resume(trip)
+        assert.deepStrictEqual((yield* hall.until("ended")).waits, [])
+        assert.isAbove(calls, asked.calls)
+      }).pipe(hall.within(hall.host(stored, agents)))
     })
   )
 

@@ -36,7 +36,7 @@ const waitsAfter = (
         const handle = yield* lab.open()
         const outcome = yield* lab.elapsing(body(handle))
         const position = yield* handle.position
-        return RunWaits.of({ position, pack: lab.pack, outcome })
+        return RunWaits.of({ position, pack: lab.pack, hidden: RunWaits.hiddenBy(outcome, position.asOf) })
       })
     )
   })

@@ -1,8 +1,9 @@
 /**
- * Tells what a run waits for, and when it goes on by itself, from its folded state alone.
+ * Tells what a run waits for, and when it goes on by itself, from its folded state.
  *
- * Nothing here is kept: a timer is a function of the state, the pack and the moment. So two processes wait for the
- * same times, and a process that was started a moment ago for those of the one before it.
+ * A timer is a function of the state, the pack and the moment. So two processes wait for the same times, and a process
+ * that was started a moment ago for those of the one before it. Two waits are no part of the state, and are known from
+ * the outcome with which an agent has left its run: a host notes them.
  *
  * | a run waits for | it goes on |
  * | --- | --- |
@@ -30,6 +31,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type * as Ontology from "@backstitch/trace/Ontology"
+import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 
 /** One thing that a run waits for: the name of it in the run, and the moments at which the run looks by itself. */
@@ -43,6 +45,16 @@ export interface RunWait {
   readonly looks?: { readonly since: number; readonly poll: Polling.Polling } | undefined
 }
 
+/** A wait that no field of the state shows, and the moment (epoch milliseconds) at which it began. */
+export const HiddenWait = Schema.Struct({
+  for: Schema.Literals(["approval", "holder", "person"]),
+  about: Schema.String,
+  since: Schema.Number
+})
+
+/** A wait that no field of the state shows. */
+export type HiddenWait = typeof HiddenWait.Type
+
 /** The schedule by which a run looks for what nobody has told it: slower and slower, and never given up. */
 export const patience: Polling.Polling = {
   firstMillis: Limits.pacing.heldAskFirstMillis,
@@ -50,15 +62,15 @@ export const patience: Polling.Polling = {
   maxMillis: Limits.pacing.heldAskMillisMax
 }
 
-/** The position of a run, the pack in force, and the outcome with which its agent has left it, if that is known. */
+/** The state of a run, the pack in force, and the wait that the state does not show, if one is known. */
 export interface RunPosition {
-  readonly position: Pick<Commit.Position, "asOf" | "state">
+  readonly position: Pick<Commit.Position, "state">
   readonly pack: TaskPack.TaskPack | undefined
-  readonly outcome?: Outcome | undefined
+  readonly hidden?: HiddenWait | undefined
 }
 
 /** Lists what a run waits for. A run that waits for nothing has ended. */
-export const of = ({ outcome, pack, position: { asOf, state } }: RunPosition): ReadonlyArray<RunWait> => {
+export const of = ({ hidden, pack, position: { state } }: RunPosition): ReadonlyArray<RunWait> => {
   const found = [
     ...Reviews.pending(state).map(([about]): RunWait => ({ for: "approval", about })),
     ...Object.entries(OpenActions.of(state)).flatMap(([about, open]) =>
@@ -68,8 +80,16 @@ export const of = ({ outcome, pack, position: { asOf, state } }: RunPosition): R
     ...ofPlan(state),
     ...(Goal.of(state).pending === undefined ? [] : [{ for: "revision", about: "revision" } as const])
   ]
-  const left = outcome === undefined || found.length > 0 ? undefined : ofOutcome(outcome, asOf)
-  return left === undefined ? found : [left]
+  return hidden === undefined || found.length > 0 ? found : [ofHidden(hidden)]
+}
+
+/** Finds the wait that the state does not show: for a name that another run holds, or for a person. */
+export const hiddenBy = (outcome: Outcome | undefined, since: number): HiddenWait | undefined => {
+  if (outcome?._tag === "Parked") return { for: "approval", about: outcome.review, since }
+  if (outcome?._tag !== "Held") return undefined
+  return outcome.run === undefined
+    ? { for: "person", about: outcome.action, since }
+    : { for: "holder", about: outcome.run, since }
 }
 
 /** The first moment after `now` at which a run goes on by itself; `undefined` if it waits for others alone. */
@@ -131,11 +151,5 @@ const ofPlan = (state: State): ReadonlyArray<RunWait> => {
   return open === undefined ? [] : [{ for: "person", about: open.id }]
 }
 
-/** The wait that no field of the state shows: for a name that another run holds, or for a person. */
-const ofOutcome = (outcome: Outcome, asOf: number): RunWait | undefined => {
-  if (outcome._tag === "Parked") return { for: "approval", about: outcome.review }
-  if (outcome._tag !== "Held") return undefined
-  return outcome.run === undefined
-    ? { for: "person", about: outcome.action }
-    : { for: "holder", about: outcome.run, looks: { since: asOf, poll: patience } }
-}
+const ofHidden = ({ about, for: what, since }: HiddenWait): RunWait =>
+  what === "holder" ? { for: what, about, looks: { since, poll: patience } } : { for: what, about }

@@ -11,6 +11,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
+import * as RunWaits from "../waiting/RunWaits.ts"
 
 /** The end of an assignment: how it came, when, and what is known about it. */
 export const Ending = Schema.Struct({
@@ -28,8 +29,15 @@ export const Ending = Schema.Struct({
 /** The end of an assignment. */
 export type Ending = typeof Ending.Type
 
-/** The tick and the moment (epoch milliseconds) at which an agent had done what it could, and the run began to wait. */
-export const Rest = Schema.Struct({ tick: Schema.Natural, at: Schema.Number })
+/**
+ * The tick at which an agent had done what it could, and the moment (epoch milliseconds) at which that turn began: what
+ * falls due behind it, the turn may have missed. `hidden` is the wait that the state does not show.
+ */
+export const Rest = Schema.Struct({
+  tick: Schema.Natural,
+  at: Schema.Number,
+  hidden: Schema.optionalKey(RunWaits.HiddenWait)
+})
 
 /** The beginning of a wait. */
 export type Rest = typeof Rest.Type

@@ -173,7 +173,7 @@ export const make = (agents: HostAgents.HostAgents) => {
       const { agent, ending } = assignment
       const position = yield* history.at(run, head.tick)
       const pack = yield* library.folding(() => library.packAt(position.state, head.tick + 1))
-      const waits = RunWaits.of({ pack, position })
+      const waits = RunWaits.of({ hidden: yield* hiddenAt(head.tick, assignment), pack, position })
       const hosted: RunHost.Hosted = {
         run,
         agent,
@@ -187,3 +187,11 @@ export const make = (agents: HostAgents.HostAgents) => {
     })
   }
 }
+
+/** The wait that the state of a run does not show, as its host has noted it, until there is news behind that. */
+const hiddenAt = Effect.fnUntraced(function* (tick: number, { rest, run }: Assignments.Assignment) {
+  if (rest?.hidden === undefined || tick <= rest.tick) return rest?.hidden
+  const history = yield* History.History
+  const behind = yield* history.transitions(run, { from: rest.tick + 1, to: tick })
+  return behind.some(({ body }) => RunWaits.isNews(body.type)) ? undefined : rest.hidden
+})

@@ -69,8 +69,7 @@ export const reins = (): Reins => ({
  *
  * A failure of the store that may pass is waited for. Any other failure is tried again a few times, and then ends the
  * assignment with its message; that the run is under another pack than its agent ends it at once. A commit begins the
- * count anew. An assignment that was closed or made anew elsewhere is
- * left.
+ * count anew. An assignment that was closed or made anew elsewhere is left.
  */
 export const tend = (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) =>
   Effect.acquireUseRelease(
@@ -84,7 +83,9 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
   const leaves = () => Deferred.isDoneUnsafe(self.leaving)
   let failures = 0
   let reached = -1
-  const left = yield* Effect.orElseSucceed(resting(hosting, assignment), () => undefined)
+  // A host begins with all of its open runs, and folds no more of them at once than it works on.
+  const looks = hosting.slots.withPermits(1)(resting(hosting, assignment))
+  const left = yield* Effect.orElseSucceed(looks, () => undefined)
   if (left !== undefined) {
     yield* enter(self, "waiting")
     yield* wait(run, left, self)
@@ -105,7 +106,7 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
     }
     if (exit.value === undefined) return undefined
     failures = 0
-    const { alarms, next, position, waits } = exit.value
+    const { alarms, at, hidden, next, position, waits } = exit.value
     const cards = yield* cardsOf(run, position.state)
     const news = RunNews.of(run, { alarms, cards, state: position.state, waits })
     if (next !== undefined) yield* hosting.follow(next, assignment.agent)
@@ -115,7 +116,7 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
       return yield* close(assignment, { how: "ended", ...more }, news)
     }
     yield* WebhookOutbox.tell(run, news)
-    const rest: Assignments.Rest = { tick: position.head.tick, at: yield* Clock.currentTimeMillis }
+    const rest: Assignments.Rest = { tick: position.head.tick, at, ...(hidden === undefined ? {} : { hidden }) }
     yield* Assignments.rest(assignment, rest)
     yield* enter(self, "waiting")
     yield* wait(run, { rest, waits }, self)
@@ -188,10 +189,11 @@ const acted = Effect.fnUntraced(function* (
   const { pack: own } = yield* agents.find(agent)
   const library = yield* PackLibrary.PackLibrary
   const leaves = () => Deferred.isDoneUnsafe(self.leaving)
-  const works = Effect.andThen(
-    enter(self, "working"),
-    Effect.suspend(() => LiveRun.work(run, { leaves, pack: own.digest, waiting: () => {} }))
-  )
+  const works = Effect.gen(function* () {
+    yield* enter(self, "working")
+    const at = yield* Clock.currentTimeMillis
+    return { ...(yield* LiveRun.work(run, { leaves, pack: own.digest, waiting: () => {} })), at }
+  })
   const worked = yield* agents
     .as(
       agent,
@@ -200,7 +202,8 @@ const acted = Effect.fnUntraced(function* (
     .pipe(WorkSlot.within(slots, Deferred.await(self.leaving)))
   const { outcome, position } = worked
   const pack = yield* library.folding(() => library.packAt(position.state, position.head.tick + 1))
-  return { ...worked, waits: RunWaits.of({ outcome, pack, position }) }
+  const hidden = RunWaits.hiddenBy(outcome, position.asOf)
+  return { ...worked, hidden, waits: RunWaits.of({ hidden, pack, position }) }
 })
 
 /** A run that waits: since when, and for what. */
@@ -219,7 +222,7 @@ const resting = Effect.fnUntraced(function* ({ agents }: Hosting, { agent, round
   const library = yield* PackLibrary.PackLibrary
   const position = yield* history.at(run, rest.tick)
   const pack = yield* library.folding(() => library.packAt(position.state, rest.tick + 1))
-  const waits = RunWaits.of({ pack, position })
+  const waits = RunWaits.of({ hidden: rest.hidden, pack, position })
   const found: Resting | undefined = pack?.digest === own.digest && waits.length > 0 ? { rest, waits } : undefined
   return found
 })
