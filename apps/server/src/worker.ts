@@ -12,6 +12,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as BodyDepth from "./answer/BodyDepth.ts"
+import * as CallerGone from "./answer/CallerGone.ts"
 import * as ProblemResponses from "./answer/ProblemResponses.ts"
 import type * as WorkerMessages from "./questions/WorkerMessages.ts"
 import * as Routes from "./Routes.ts"
@@ -29,11 +30,13 @@ const Asking = Context.Reference<Access.CallerFacts | undefined>("@backstitch/se
 const recognised = Layer.succeed(
   Access.Authorization,
   Access.Authorization.of({
-    key: (endpoint) =>
+    key: (endpoint, { endpoint: { annotations } }) =>
       Effect.flatMap(Asking, (caller) =>
         caller === undefined
           ? Effect.die("a worker answers nobody unknown")
-          : Effect.andThen(BodyDepth.check, Effect.provideService(endpoint, Access.Caller, caller))
+          : endpoint.pipe(CallerGone.reading(annotations), Effect.provideService(Access.Caller, caller), (answer) =>
+              Effect.andThen(BodyDepth.check, answer)
+            )
       )
   })
 )

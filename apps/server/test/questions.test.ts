@@ -92,11 +92,16 @@ describe("a dear question", () => {
       yield* withLong(self, "default", 32)
       yield* withLong(self, "beta", 8)
       const gone = new AbortController()
-      const abandoned = Array.from({ length: 3 }, () =>
-        fetch(`${self.address}/v1/runs/long/onset?predicate=${dear}`, {
-          headers: { authorization: `Bearer ${operator}` },
-          signal: gone.signal
-        }).catch(() => "gone")
+      const headers = { authorization: `Bearer ${operator}`, "content-type": "application/json" }
+      const trial = JSON.stringify({ violation: decodeURIComponent(dear), samples: ["long"] })
+      // A trial is sent, as a write is, and records nothing.
+      const asks = [
+        ["/v1/predicates/trials", { method: "POST", body: trial }],
+        [`/v1/runs/long/onset?predicate=${dear}`, {}],
+        ["/v1/predicates/trials", { method: "POST", body: trial }]
+      ] as const
+      const abandoned = asks.map(([path, more]) =>
+        fetch(`${self.address}${path}`, { ...more, headers, signal: gone.signal }).catch(() => "gone")
       )
       const kept = asking(self, other)
       assert.isTrue(yield* seenDuring(self, kept, { working: 2, waiting: 2 }))

@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Limits from "../Limits.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
+import * as CallerGone from "./CallerGone.ts"
 import { RequestTooLarge } from "./RequestTooLarge.ts"
 
 /** Layer that answers with problems, for every route. */
@@ -31,13 +32,13 @@ export const layer = HttpRouter.middleware(
 )
 
 /**
- * Bounds the time of an answer, and gives a read up once its caller has gone. A write is carried through: nobody would
- * know how far it came.
+ * Bounds the time of an answer, and gives a read up once its caller has gone. Any other method may write, and is
+ * carried through unless its endpoint only reads.
  */
 const inTime = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) => {
     const bounded = Effect.timeoutOption(answer, Limits.refusing.answerMillisMax)
-    return method === "GET" || method === "HEAD" ? Effect.interruptible(bounded) : bounded
+    return method === "GET" || method === "HEAD" ? Effect.interruptible(bounded) : CallerGone.carried(bounded)
   })
 
 const measured = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

@@ -14,6 +14,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as BodyDepth from "../answer/BodyDepth.ts"
+import * as CallerGone from "../answer/CallerGone.ts"
 import * as Writes from "../answer/Writes.ts"
 import * as Limits from "../Limits.ts"
 import * as Questions from "../questions/Questions.ts"
@@ -56,14 +57,16 @@ export const layer = Layer.effect(
         yield* Effect.annotateCurrentSpan({ "backstitch.tenant": caller.tenant, "backstitch.role": caller.role })
         yield* rates.take(caller.key)
         yield* permitted(caller.role, annotations)
+        const reading = CallerGone.reading(annotations)
         if (ask !== undefined && Context.get(annotations, Access.Dear))
-          return yield* Effect.catchTag(ask(caller), "HttpServerError", Effect.die)
+          return yield* reading(Effect.catchTag(ask(caller), "HttpServerError", Effect.die))
         yield* BodyDepth.check
         // Streams of one key, which are sent the same commit, look at it once.
         const inForce = Effect.flatMap(Cache.get(looks, Redacted.value(credential)), (now) =>
           now === undefined ? Effect.fail(lapsed) : Effect.void
         )
         return yield* endpoint.pipe(
+          reading,
           Effect.provideService(Access.Caller, caller),
           Effect.provideService(Writes.CallerText, credential),
           Effect.provideService(InForce, inForce)
