@@ -125,16 +125,21 @@ export function* listedRooms(repository: Repository): Generator<Finding, undefin
 
 const doors = "docs/WHERE.md"
 
-/** Rule: the page of changes leads into each folder of a stack, or into the folder that contains it. */
+/** Rule: the page of changes leads to a module of each folder of a stack, and leads to no folder. */
 export function* reachedRooms(repository: Repository): Generator<Finding, undefined> {
   const file = repository.files.get(doors)
   if (file === undefined) return undefined
-  const leads = [...file.text.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, path]) => path!)
+  const leads = new Set([...file.text.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, path]) => path!))
+  for (const path of leads) {
+    if (Path.posix.extname(path) !== "") continue
+    const line = file.lines.findIndex((each) => each.includes(`](../${path})`))
+    yield file.find("rooms", line + 1, `name the module that decides, and not the folder ${path}`)
+  }
   for (const [home, folders] of Object.entries(stacks)) {
     if (!isRead(repository, home)) continue
     for (const room of folders.split(" ")) {
       const folder = `${home}/src/${room}`
-      if (leads.some((path) => `${path}/`.startsWith(`${folder}/`) || folder.startsWith(`${path}/`))) continue
+      if ([...leads].some((path) => path.startsWith(`${folder}/`))) continue
       yield file.find("rooms", 1, `name a change that begins in ${folder}`)
     }
   }

@@ -51,15 +51,22 @@ describe("listedRooms", () => {
 })
 
 describe("reachedRooms", () => {
-  it("demands a change that begins in each folder, or in the folder that contains it", () => {
+  it("demands a module of each folder, and refuses a folder in its place", () => {
     const paths = ["english/pages/runs", "english/terms/steps", "said/Words"]
     const sources = paths.map((path) => [`packages/wording/src/${path}.ts`, module] as const)
-    const missed = (...links: ReadonlyArray<string>) => {
+    const found = (...links: ReadonlyArray<string>) => {
       const page = links.map((path) => `| a change | [there](../packages/wording/src/${path}) |`).join("\n")
-      return [...Rooms.reachedRooms(new Repository.Repository([...sources, ["docs/WHERE.md", page]]))].length
+      const all = new Repository.Repository([...sources, ["docs/WHERE.md", page]])
+      return [...Rooms.reachedRooms(all)].map(
+        ({ advice, line }) => `${line}: ${advice.split(" ").slice(0, 3).join(" ")}`
+      )
     }
-    assert.strictEqual(missed("english", "said/Words.ts"), 0)
-    assert.strictEqual(missed("english/pages/runs.ts", "said"), 2)
-    assert.strictEqual(missed("english-pages", "said"), 3)
+    const [first, ...others] = ["english/pages/runs.ts", "english/terms/steps.ts", "english/findings/checks.ts"]
+    assert.deepStrictEqual(found(first!, ...others, "said/Words.ts"), [])
+    assert.deepStrictEqual(found(first!, "english/terms", "english/findings/checks.ts", "said/Words.ts"), [
+      "2: name the module",
+      "1: name a change"
+    ])
+    assert.lengthOf(found("english-pages/runs.ts"), 4)
   })
 })
