@@ -1,10 +1,10 @@
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/decision/Evidence.ts"
+import * as ResumePlan from "../src/ResumePlan.ts"
 import * as Precheck from "../src/settlement/Precheck.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
 
@@ -153,7 +153,7 @@ describe("Precheck", () => {
       [ReconciliationStatus.of(deferred), ActionHistory.isExecuted(deferred)],
       ["not_attempted", false]
     )
-    assert.deepInclude(ResumePlan.plan(bench.pack, OpenActions.of(bench.state))[0], { recovery: "resume" })
+    assert.deepInclude(ResumePlan.plan(bench.terms, bench.state)[0], { recovery: "resume" })
     asks(bench.does({ _tag: "Recover", action }), "ReadBefore")
     // Its time is over: it is held, and each resume reads again.
     bench.now += 60_000

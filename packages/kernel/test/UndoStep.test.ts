@@ -10,6 +10,7 @@ import type { Drafted } from "../src/decision/Decision.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as Limits from "../src/Limits.ts"
 import * as Resolution from "../src/oversight/Resolution.ts"
+import * as ResumePlan from "../src/ResumePlan.ts"
 import * as UndoStep from "../src/undo/UndoStep.ts"
 import { asks, Bench, call, type Definition, definition, ends, failing, ok, told, wish } from "./lab.ts"
 
@@ -263,6 +264,8 @@ describe("a reversal that is sent again", () => {
     const { bench, reversal } = begun({ tools: { ...tools, giveBack: deaf as NonNullable<typeof giveBack> } })
     call(before(bench, reversal))
     assert.strictEqual(bench.does({ _tag: "Recover", action: reversal }).next._tag, "ReadOriginal")
+    const planned = ResumePlan.plan(bench.terms, bench.state).find(({ action }) => action === reversal)
+    assert.deepInclude(planned, { recovery: "ask_then_resume", because: "due" })
   })
 
   it("is not sent if another author has undone it meanwhile, or if it is gone (L5)", () => {

@@ -23,6 +23,7 @@ import type * as StoreQuery from "../src/decision/StoreQuery.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as Resolution from "../src/oversight/Resolution.ts"
 import * as Check from "../src/payload/Check.ts"
+import * as ResumePlan from "../src/ResumePlan.ts"
 import type { DecisionTerms } from "../src/state/DecisionTerms.ts"
 import type * as Goal from "../src/state/Goal.ts"
 
@@ -118,6 +119,18 @@ export const definition = {
 
 export type Definition = Parameters<typeof TaskPack.make>[0]
 
+/** The steps and ends that each way to resume comes to, beside a wait. */
+const ways: { readonly [R in ResumePlan.Recovery]: ReadonlyArray<string> } = {
+  ask_or_hold: ["Ask"],
+  ask_then_resume: ["Ask", "ReadOriginal"],
+  hold: ["Held"],
+  hold_then_compensate: ["Held"],
+  read_or_hold: ["ReadBack"],
+  restart: ["Refused"],
+  resume: ["Call", "Compensate", "Complete", "Done", "Failed", "ReadBack", "ReadBefore"],
+  resume_with_key: ["Call", "ReadBefore"]
+}
+
 const packs = new Map<string, TaskPack.TaskPack>()
 
 /** A pack is read once, however many benches have it: to read it took longer than what was tried. */
@@ -188,9 +201,22 @@ export class Bench {
   decides(command: Command): Decided {
     const first = Kernel.decide(this.terms, this.state, command)
     assert.deepStrictEqual(Kernel.decide(this.terms, this.state, command), first)
-    return first.next._tag === "Look"
-      ? this.decides(Decision.withAnswer(first.next, this.sees(first.next.look)))
-      : first
+    if (first.next._tag === "Look") {
+      return this.decides(Decision.withAnswer(first.next, this.sees(first.next.look)))
+    }
+    if (command._tag === "Recover") this.#isPlanned(command.action, first)
+    return first
+  }
+
+  /** A plan says before each recovery what it then comes to. */
+  #isPlanned(action: string, { next }: Decided): void {
+    const step = ResumePlan.plan(this.terms, this.state).find((each) => each.action === action)
+    if (step === undefined) return
+    const found = next._tag === "End" ? next.outcome._tag : next._tag
+    const { because, recovery } = step
+    const expected =
+      because === "transaction" || because === "frozen" ? [...ways[recovery], "ReadBack"] : ways[recovery]
+    assert.include(["Wait", ...expected], found, JSON.stringify(step))
   }
 
   /** Answers a query: only this run is there, which shares its history with nobody. */

@@ -1,7 +1,6 @@
-import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import { assert, describe, it } from "@effect/vitest"
 import type { Proposal } from "../src/decision/Proposal.ts"
+import * as ResumePlan from "../src/ResumePlan.ts"
 import { Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
 
 const { fax, unbook } = definition.tools
@@ -25,7 +24,7 @@ const begun = (tool: string) => {
   return { action, bench, key }
 }
 
-const planned = (bench: Bench) => ResumePlan.plan(bench.pack, OpenActions.of(bench.state))[0]!
+const planned = (bench: Bench) => ResumePlan.plan(bench.terms, bench.state)[0]!
 
 describe("ResumePlan", () => {
   it.each([

@@ -1,12 +1,12 @@
 /** Calls that nobody answered and nobody can be asked about: waited for, read, held, and sent again by a person. */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as Limits from "../src/Limits.ts"
+import * as ResumePlan from "../src/ResumePlan.ts"
 import { asks, Bench, call, type Definition, definition, ends, failing, ok, outcome, told } from "./lab.ts"
 
 type Tool = NonNullable<Definition["tools"]>[string]
@@ -149,7 +149,7 @@ describe("a person's finding that a call did not happen", () => {
       as: "resent",
       state: "pending"
     })
-    assert.deepInclude(ResumePlan.plan(self.pack, OpenActions.of(self.state))[0], { recovery: "resume" })
+    assert.deepInclude(ResumePlan.plan(self.terms, self.state)[0], { recovery: "resume" })
     assert.strictEqual(ReconciliationStatus.of(ActionHistories.of(self.transitions, action)!), "attempted")
     const request = call(self.does({ _tag: "Recover", action }))
     assert.deepStrictEqual([request.action, request.key], [action, undefined])

@@ -6,7 +6,7 @@
 import * as NotEnforced from "@backstitch/contracts/NotEnforced"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Topology from "@backstitch/contracts/Topology"
-import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import * as ResumePlan from "@backstitch/kernel/ResumePlan"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type * as Crack from "@backstitch/topology/Crack"
 import * as Shapes from "@backstitch/topology/Shapes"

@@ -6,10 +6,11 @@
  * verdict that the kernel accepts from a certain moment on is offered from that moment.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Check from "@backstitch/kernel/Check"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Resolution from "@backstitch/kernel/Resolution"
+import * as ResumePlan from "@backstitch/kernel/ResumePlan"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as UndoStep from "@backstitch/kernel/UndoStep"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
@@ -17,7 +18,6 @@ import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
@@ -201,7 +201,7 @@ const verdicts = (
   // For a held undoing, the record is that of the reversal.
   const plan = UndoPlan.open(at.state)
   const open = OpenActions.of(at.state)[(plan?.failed === action ? plan.at : undefined) ?? action]
-  const isKnown = open !== undefined && canBeFoundOut(TaskPack.tool(at.pack, open.tool))
+  const isKnown = open !== undefined && canBeFoundOut(at.pack, open.tool)
   const froms = Resolution.verdicts.flatMap((as) => {
     const from = as !== "reopened" || open === undefined || isKnown ? takenFrom(at, { action, as }) : undefined
     return from === undefined ? [] : [{ as, from }]
@@ -231,13 +231,13 @@ const takenFrom = (
 }
 
 /**
- * Tells whether an outcome can be found out: by status, by readback or by a delivery. Otherwise the same hold would
- * return.
+ * Tells whether an outcome can be found out: by status, by readback, by a delivery, or by sending again under the key.
+ * Otherwise the same hold would return.
  */
-const canBeFoundOut = (contract: ToolContract.ToolContract): boolean => {
-  const property = ResumePlan.propertyOf(contract)
-  const isAnswerable = property !== "neither" && property !== "compensable"
-  return isAnswerable || contract.readback !== undefined || contract.webhook !== undefined
+const canBeFoundOut = (pack: TaskPack.TaskPack | undefined, tool: string): boolean => {
+  const contract = TaskPack.tool(pack, tool)
+  const isVerifiable = ToolContract.isVerifiable(contract) || contract.webhook !== undefined
+  return isVerifiable || ResumePlan.propertyOf(pack, tool) === "keyed"
 }
 
 /**

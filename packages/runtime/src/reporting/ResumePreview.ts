@@ -5,17 +5,19 @@
  * @source Crash Recovery, "Resume vs restart"
  */
 import * as BudgetCheck from "@backstitch/kernel/BudgetCheck"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import * as ResumePlan from "@backstitch/kernel/ResumePlan"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Wording from "@backstitch/wording/Wording"
+import type { Words } from "@backstitch/wording/Words"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 
 /** The way in which a run continues with one open action, and the reason in words. */
-export interface Step extends Omit<ResumePlan.Step, "because"> {
+export interface Step extends Omit<ResumePlan.Step, "because" | "why"> {
   readonly because: string
 }
 
@@ -46,15 +48,22 @@ export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const nearest = yield* store.nearestSnapshot(run, head.tick)
-  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
-  const steps = ResumePlan.plan(pack, OpenActions.of(state))
+  const tick = head.tick + 1
+  const pack = yield* library.folding(() => library.packAt(state, tick))
+  const terms = { run, lineage: run.id, now: yield* Clock.currentTimeMillis, tick, secret: "", pack }
+  const steps = yield* library.folding(() => ResumePlan.plan(terms, state))
   const planned: Plan = {
     tick: head.tick,
     snapshot: nearest?.tick ?? 0,
     restart: steps.some(({ recovery }) => recovery === "restart"),
     because: words.resumption.settled(head.tick),
-    steps: steps.map((step) => ({ ...step, because: words.resumption.reasons[step.because] })),
+    steps: steps.map((step) => said(step, words)),
     budget: pack === undefined ? [] : BudgetCheck.usage(pack.budget, state)
   }
   return planned
+})
+
+const said = ({ because, why, ...step }: ResumePlan.Step, words: Words): Step => ({
+  ...step,
+  because: because === "held" && why !== undefined ? Wording.of(why, words).what : words.resumption.reasons[because]
 })

@@ -13,10 +13,11 @@ export const print = (
   const from = snapshot === 0 ? "none" : `tick ${snapshot}`
   const head = `run=${run} | tick=${tick} | snapshot=${from} | open=${steps.length}`
   TextTable.sentence(Terminal.bold("RESUME:"), `${head} | ${because}`)
-  const lines = steps.map(({ action, because, phase, recovery, tool }) => [
-    Terminal.wary(recovery),
-    `${tool} (${action}), ${phase.replace("_", " ")}: ${how === "begun" || recovery === "hold" ? "" : "with an agent, "}${because}`
-  ])
+  const lines = steps.map(({ action, because, phase, recovery, tool }) => {
+    const isPersons = recovery === "hold" || recovery === "hold_then_compensate"
+    const given = how === "begun" || isPersons ? "" : "with an agent, "
+    return [Terminal.wary(recovery), `${tool} (${action}), ${phase.replace("_", " ")}: ${given}${because}`]
+  })
   const used = budget
     .filter(({ reserved, used }) => Amount.isSome(used) || Amount.isSome(reserved))
     .map(({ budget: name, max, reserved, used }) => {

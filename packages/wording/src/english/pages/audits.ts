@@ -9,6 +9,7 @@ export const audits: Audits = {
   advice: {
     identity: () => "declare identity, and idempotency or status: nothing recognises a repetition",
     key_retention: () => "declare times.keyRetention: how long its key is honoured",
+    send_within: () => "declare times.sendWithin: until then a request may arrive after its key is forgotten",
     status: () => "declare status: by_key, or let the tool honour the key",
     times: ({ lacks }) => `declare times.${lacks.join(", times.")}: until then "not found" proves nothing`
   },
