@@ -55,19 +55,23 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.ServerAddre
       .pipe(Effect.catchIf(isAbsent, () => Effect.succeed(undefined)))
     if (exported === undefined) return
     const held = head === undefined ? [] : yield* memory.read(run, { from: 1, to: head.tick })
+    const first = held[0] && Export.transition(held[0])
     const decoder = new Export.Decoder()
+    const insert = () => held.forEach((sealed) => void decoder.push(Export.transition(sealed)))
+    let lines = 0
     yield* exported.pipe(
       Stream.decodeText(),
       Stream.splitLines,
-      Stream.zipWithIndex,
-      Stream.runForEach(([line, index]) =>
+      Stream.runForEach((line) =>
         Effect.sync(() => {
+          // Behind the header comes what the server has left out. A server of an earlier version sends the whole.
+          if (lines === 1 && line !== first) insert()
+          lines++
           decoder.push(line)
-          // The header comes first, and then what the server has left out.
-          if (index === 0) for (const sealed of held) decoder.push(Export.transition(sealed))
         })
       )
     )
+    if (lines === 1) insert()
     const file = yield* Effect.fromResult(decoder.finish())
     yield* Effect.provideService(
       RunExport.importRun(file, { tenant: run.tenant }),

@@ -73,6 +73,30 @@ describe("RemoteTraceStore", () => {
     })
   )
 
+  it.live("takes the whole from a server that leaves nothing out, and nothing from one that has nothing new", () =>
+    Effect.gen(function* () {
+      const whole = Result.getOrThrow(Export.decode(recorded))
+      const early = whole.transitions.slice(0, 11)
+      const first = Export.encode({ ...whole, head: HashChain.headOf(early.at(-1)!), transitions: early })
+      const nothing = Export.header({ run, head: HashChain.headOf(early.at(-1)!) })
+      for (const answers of [
+        [first, recorded],
+        [first, `${nothing}\n`, recorded]
+      ]) {
+        let asked = 0
+        const store = yield* answering((response, url) => {
+          if (!url.includes("/export")) return response.writeHead(404).end()
+          return response.writeHead(200, { "content-type": ExchangeApi.contentType }).end(answers[asked++])
+        })
+        const followed = yield* store.changes({ run, from: 1 }).pipe(Stream.take(14), Stream.runCollect)
+        assert.deepStrictEqual(
+          followed.map(({ sealed }) => sealed.link),
+          whole.transitions.map(({ link }) => link)
+        )
+      }
+    })
+  )
+
   it.live("says that a chain is broken which was tampered with, and not that a connection was lost", () =>
     Effect.gen(function* () {
       const store = yield* exporting(recorded.replace("under CHF 600", "under CHF 900"))
