@@ -19,7 +19,7 @@ describe("a step", () => {
       ],
       [{ from: 6, run: "trip", verb: "fork" }, "fork trip --from 6 --reason TEXT"],
       [{ from: 6, pack: true, run: "trip", verb: "fork" }, "fork trip --from 6 --reason TEXT --pack FILE"],
-      [{ from: 6, reason: 'a "b"', run: "trip", verb: "fork" }, 'fork trip --from 6 --reason "a \\"b\\""'],
+      [{ from: 6, reason: 'a "b"', run: "trip", verb: "fork" }, `fork trip --from 6 --reason 'a "b"'`],
       [{ verb: "absorb" }, "inject RUN --agent FILE"],
       [{ keep: "a7", run: "trip", verb: "absorb", widen: true }, "inject trip --keep a7 --widen --agent FILE"],
       [{ verb: "rebase" }, "rebase RUN --onto RUN"],
@@ -75,7 +75,7 @@ describe("a step", () => {
       [{ verb: "verify" }, "verify --all (where the store is)"]
     ]
     for (const [step, command] of steps) assert.include(onServer(step), `backstitch ${command}`)
-    assert.include(onServer({ verb: "list" }, "http://[::1]:4747"), '--server "http://[::1]:4747"')
+    assert.include(onServer({ verb: "list" }, "http://[::1]:4747"), "--server 'http://[::1]:4747'")
     assert.strictEqual(onServer({ verb: "end" }), "end the run")
   })
 
@@ -92,7 +92,10 @@ describe("a step", () => {
     const step = "backstitch verify trip"
     assert.strictEqual(spelled("show", "trip"), step)
     assert.strictEqual(spelled("show", "--store", "a.db", "--tenant=acme"), `${step} --store a.db --tenant acme`)
-    assert.strictEqual(spelled("show", "--store=our runs/a.db"), `${step} --store "our runs/a.db"`)
+    assert.strictEqual(spelled("show", "--store=our runs/a.db"), `${step} --store 'our runs/a.db'`)
+    assert.strictEqual(spelled("show", "--store", "a$b.db"), `${step} --store 'a$b.db'`)
+    assert.strictEqual(spelled("show", "--store", "Ada's.db"), `${step} --store 'Ada'\\''s.db'`)
+    assert.strictEqual(spelled("show", "--server", "https://me:secret@host"), `${step} --server SERVER`)
     assert.strictEqual(spelled("show", "--store", "postgres://me:secret@db/runs"), `${step} --store STORE`)
     assert.strictEqual(spelled("show", "--store", "postgres://db/runs?password=secret"), `${step} --store STORE`)
     assert.strictEqual(spelled("show", "--store", "postgres://db/runs"), `${step} --store postgres://db/runs`)

@@ -109,12 +109,14 @@ const commandOf = (next: Next.Next): string | undefined => {
 
 const flagsOf = ({ server, store, tenant }: CommandPlace): ReadonlyArray<string> =>
   Object.entries({ server, store, tenant }).flatMap(([flag, value]) =>
-    value === undefined ? [] : [`--${flag}`, quoted(value)]
+    value === undefined ? [] : [`--${flag}`, holdsPassword.test(value) ? flag.toUpperCase() : quoted(value)]
   )
 
-/** Quotes a value that a shell would not take for one word, and leaves out one that may hold a password. */
-const quoted = (value: string): string =>
-  /^\w+:\/\/(?:[^/]*@|.*\?)/.test(value) ? "STORE" : /^[\w:/.-]+$/.test(value) ? value : JSON.stringify(value)
+/** An address that may hold a password. */
+const holdsPassword = /^\w+:\/\/(?:[^/]*@|.*\?)/
+
+/** Quotes a value that a shell would not take for one word as it stands. */
+const quoted = (value: string): string => (/^[\w:/.-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`)
 
 /** Tells whether a step has a flag that a server does not take. */
 const needsStore = (next: Next.Next): boolean => {
@@ -141,7 +143,7 @@ const wordsOf = (next: Next.Next, address: string | undefined): ReadonlyArray<st
       return [verb, run, address === undefined ? "--agent FILE" : "--agent NAME", ...again, ...glass, ...past]
     }
     case "fork": {
-      const reason = next.reason === undefined ? "TEXT" : JSON.stringify(next.reason)
+      const reason = next.reason === undefined ? "TEXT" : quoted(next.reason)
       return [
         verb,
         run,
