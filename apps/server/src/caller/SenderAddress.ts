@@ -30,19 +30,33 @@ export const of = ({
 const withoutPort = (address: string): string =>
   address.replace(/^\[([^\]]+)\](?::\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1")
 
-/** The address of IPv4, or the first 64 bits of that of IPv6: the rest of it a sender chooses as it likes. */
+/**
+ * The address of IPv4, also where it is mapped into one of IPv6, or the first 64 bits of an address of IPv6: the rest
+ * of it a sender chooses as it likes.
+ */
 const networkOf = (address: string): string => {
-  const plain = address.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "")
+  const plain = address.replace(/%.*$/, "")
   if (!Net.isIPv6(plain)) return plain
   const [before = [], after = []] = plain.split("::").map(groupsOf)
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0")
-  const network = [...before, ...zeros, ...after].slice(0, 4)
-  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0)
+  const groups = [...before, ...zeros, ...after]
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  if (isMapped)
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 0xff])
+      .join(".")
+  const network = groups.slice(0, 4).map((group) => group.toString(16))
+  return `${network.join(":")}::/64`
 }
 
 /** The groups of a part of an address of IPv6. One of IPv4 at its end is two groups. */
-const groupsOf = (part: string): ReadonlyArray<string> =>
+const groupsOf = (part: string): ReadonlyArray<number> =>
   part
-    .replace(/\d+(?:\.\d+){3}$/, "0:0")
     .split(":")
     .filter((group) => group !== "")
+    .flatMap((group) => {
+      if (!Net.isIPv4(group)) return [Number.parseInt(group, 16)]
+      const [first = 0, second = 0, third = 0, fourth = 0] = group.split(".").map(Number)
+      return [first * 256 + second, third * 256 + fourth]
+    })
