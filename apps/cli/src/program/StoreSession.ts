@@ -8,7 +8,7 @@ import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type * as Planner from "@backstitch/runtime/Planner"
 import type * as Roles from "@backstitch/runtime/Roles"
-import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
@@ -45,8 +45,7 @@ export const importing = (globals: Globals) =>
   Layer.unwrap(
     Effect.as(
       StoreFile.suited(globals),
-      Coordinator.layer({ secret: "" }).pipe(
-        Layer.provideMerge(ToolExecutor.layerFrom({})),
+      Coordinator.layerDeciding().pipe(
         Layer.provideMerge(SealingKey.layer(globals)),
         Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store)))
       )

@@ -9,7 +9,7 @@ import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Sealing from "@backstitch/runtime/Sealing"
 import * as TenantKeys from "@backstitch/runtime/TenantKeys"
-import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
 import * as SqlNotes from "@backstitch/sql/SqlNotes"
@@ -70,8 +70,7 @@ export const layerStore = (address: string, secrets: Secrets.EnvironmentSecrets)
     )
   )
 
-/** A decision of a person derives no key, so it needs no secret. */
-const deciding = Coordinator.layer({ secret: "" }).pipe(Layer.provideMerge(ToolExecutor.layerFrom({})))
+const deciding = Coordinator.layerDeciding()
 
 /** The services of one tenant on Postgres, whose connections see no row of another. */
 const single = (url: string, tenant: Tenant, keys: Layer.Layer<TenantKeys.TenantKeys>) =>

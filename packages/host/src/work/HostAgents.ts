@@ -10,7 +10,7 @@ import * as AgentCheck from "@backstitch/runtime/AgentCheck"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import type * as Planner from "@backstitch/runtime/Planner"
-import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -87,10 +87,7 @@ export const make = Effect.fnUntraced(function* ({ agents, kernel, secretOf, sna
   const executors = new Map<string, Context.Context<ToolExecutor.ToolExecutor>>()
   for (const [name, { executor }] of files) executors.set(name, yield* Layer.build(executor))
   const services = yield* Effect.context<Stored>()
-  // A decision without an agent derives no key, so it needs no secret.
-  const deciding = yield* Layer.build(
-    Coordinator.layer({ kernel, secret: "" }).pipe(Layer.provideMerge(ToolExecutor.layerFrom({})))
-  )
+  const deciding = yield* Layer.build(Coordinator.layerDeciding(kernel))
   const coordinators = new Map<string, Coordinator.Coordinator["Service"]>()
 
   const find = (name: string) =>

@@ -3,7 +3,6 @@
  *
  * @see {@link ApiKeys} for the keys themselves
  */
-
 import * as ApiKeys from "@backstitch/trace/ApiKeys"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
 /**
  * Keeps answers that show a secret, such as the text of a key, so that a store never has the secret in clear.
  *
- * Such an answer is encrypted under a credential that no store has and that comes with each request of its caller. A
- * repeated request is answered with the same bytes, as long as the credential is the same.
+ * Such an answer is encrypted under a credential that no store has. A repeated request is answered with the same bytes,
+ * as long as the credential is the same.
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import type * as WriteAnswers from "@backstitch/trace/WriteAnswers"

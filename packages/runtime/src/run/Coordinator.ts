@@ -355,3 +355,7 @@ export const layer = (
   never,
   TraceStore.TraceStore | History.History | PackLibrary.PackLibrary | ToolExecutor.ToolExecutor
 > => Layer.effect(Coordinator, make(settings))
+
+/** Layer of a coordinator that calls no tool, for decisions of people: they derive no key, so it needs no secret. */
+export const layerDeciding = (kernel?: Settings["kernel"]) =>
+  layer({ kernel, secret: "" }).pipe(Layer.provideMerge(ToolExecutor.layerFrom({})))
