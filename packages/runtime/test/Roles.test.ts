@@ -118,6 +118,28 @@ describe("Roles", () => {
     }).pipe(Effect.scoped, Effect.provide(layers))
   )
 
+  it.effect("end with a call that waits although they never answer, and call nothing behind their end", () =>
+    Effect.gen(function* () {
+      const coordinator = yield* Coordinator.Coordinator
+      const handle = yield* coordinator.open(Run.make("press-3"), { pack, goal: "look" })
+      let desk: Roles.Desk | undefined
+      const at = Roles.at(
+        handle,
+        {
+          hung: async (_: unknown, mine) => {
+            desk = mine
+            await mine.call("wipe", {}).catch(() => new Promise(() => {}))
+          }
+        },
+        English.words
+      )
+      assert.isTrue(Crew.isWaiting(yield* Effect.flip(at("hung", {}, "ann"))))
+      assert.isTrue(desk?.signal.aborted)
+      const late = yield* Effect.promise(async () => desk?.call("look", { q: "paper" }).then(String, String))
+      assert.match(late ?? "", /the role has ended, and calls nothing more/)
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
   it("are named by the topology that needs them", () => {
     const declared = { kind: "debate", agents: { judge: "referee" }, order: [] } as const
     assert.deepStrictEqual(Roles.needed(declared), ["drafter", "critic", "judge"])

@@ -262,6 +262,79 @@ describe("TopologyRun", () => {
     })
   )
 
+  it.effect("stops for a call that waits, whatever its role answers, in each topology", () =>
+    Effect.gen(function* () {
+      const quiet = async (_: unknown, desk: Roles.Desk) => {
+        try {
+          return await desk.call("wipe")
+        } catch {
+          return [{ task: "one", brief: "Went on without" }]
+        }
+      }
+      const forgetful = (_: unknown, desk: Roles.Desk) => {
+        void desk.call("wipe")
+        return [{ task: "one", brief: "Sing" }]
+      }
+      const list = () => [{ task: "one", brief: "Count to one" }]
+      const planned = { planner: () => ({ steps: ["sit"] }), world: () => ({}) }
+      const plan = { kind: "plan_execute", plan: "60s" } as const
+      const pipeline = { kind: "pipeline", order: ["draft"] } as const
+      const boss = { kind: "orchestrator", silence: "30s" } as const
+      const firm = { kind: "hierarchical", queue: 2 } as const
+      for (const role of [quiet, forgetful]) {
+        for (const [topology, roles] of [
+          [boss, { boss: role }],
+          [boss, { boss: list, worker: role }],
+          [pipeline, { draft: role, judge: () => true }],
+          [pipeline, { draft: () => "a draft", judge: role }],
+          [plan, { ...planned, world: role }],
+          [plan, { ...planned, planner: role }],
+          [plan, { ...planned, executor: role }],
+          [
+            { kind: "debate", rounds: 2 },
+            { drafter: role, critic: text }
+          ],
+          [
+            { kind: "debate", rounds: 2 },
+            { drafter: text, critic: role }
+          ],
+          [firm, { root: role }],
+          [firm, { root: list, leaf: role }],
+          [firm, { root: list, leaf: () => 1, boss: role }]
+        ] as const) {
+          const { outcome, questions } = yield* works(topology, roles)
+          assert.strictEqual(outcome?._tag, "Parked", `${topology.kind}: ${Object.keys(roles)}`)
+          assert.deepStrictEqual(questions, [])
+        }
+      }
+    })
+  )
+
+  it.effect("stops once the steps of the topology are used up, and says so, whatever its roles answer", () =>
+    Effect.gen(function* () {
+      const boss = () => [{ task: "one", brief: "Count to one" }]
+      for (const worker of [
+        async (_: unknown, { call }: Roles.Desk) => [await call("count"), await call("turn", { page: 1 })],
+        async (_: unknown, { call }: Roles.Desk) => {
+          for (const page of [1, 2, 3]) await call("turn", { page }).catch(() => "never mind")
+          return "counted"
+        }
+      ]) {
+        const { outcome, questions } = yield* works(
+          { kind: "orchestrator", silence: "30s", steps: 1 },
+          { boss, worker }
+        )
+        assert.strictEqual(outcome?._tag, "Refused")
+        const checks = outcome?._tag === "Refused" ? outcome.checks.filter(({ why }) => why !== undefined) : []
+        assert.include(
+          checks.map(({ id }) => id),
+          "topology.steps"
+        )
+        assert.deepStrictEqual(questions, [])
+      }
+    })
+  )
+
   it.effect("calls in the name of the agent that has the order", () =>
     Effect.gen(function* () {
       const calling = async (_: never, desk: Roles.Desk) => {

@@ -15,7 +15,7 @@ import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 
 const layers = Coordinator.layer({ secret: "s" }).pipe(
-  Layer.provideMerge(ToolExecutor.layerFrom({ count: { execute: () => 1 } })),
+  Layer.provideMerge(ToolExecutor.layerFrom({ count: { execute: () => 1 }, turn: { execute: () => 1 } })),
   Layer.provideMerge(History.layer(Kernel.standard)),
   Layer.provideMerge(PackLibrary.layer),
   Layer.provideMerge(TraceStore.layerMemory)
@@ -43,7 +43,10 @@ export const within = <A, E>(
   guards: NonNullable<Definition["guards"]> = []
 ) =>
   Effect.gen(function* () {
-    const tools = { count: { class: "read_only", input: {} } } as const
+    const tools = {
+      count: { class: "read_only", input: {} },
+      turn: { class: "read_only", input: { page: "int" } }
+    } as const
     const pack = Result.getOrThrow(TaskPack.make({ pack: "acme.press", version: "1.0.0", tools, topology, guards }))
     const coordinator = yield* Coordinator.Coordinator
     const run = Run.make("book-1")

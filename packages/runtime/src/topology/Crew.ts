@@ -29,7 +29,10 @@ export interface WorkOrder<R = never> extends Handoffs.Order {
   readonly work: Effect.Effect<unknown, unknown, R>
 }
 
-/** The error of work that cannot go on before a person or the world has answered: no handoff is lost by it. */
+/**
+ * The error of work that cannot go on before a person or the world has answered, or because the steps of the topology
+ * are used up: no handoff is lost by it.
+ */
 export interface Waiting {
   readonly _tag: "Waiting"
   readonly outcome: Outcome

@@ -13,7 +13,9 @@
  * A loop of one agent has a planner, and no roles.
  */
 import * as Topology from "@backstitch/contracts/Topology"
+import * as Check from "@backstitch/kernel/Check"
 import type { Failed, Outcome, Refused } from "@backstitch/kernel/Outcome"
+import * as StepCap from "@backstitch/kernel/StepCap"
 import * as Nearness from "@backstitch/topology/Nearness"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Wording from "@backstitch/wording/Wording"
@@ -26,9 +28,12 @@ import type * as RunHandle from "../run/RunHandle.ts"
 
 /** The desk of a role at work: it calls tools, in the name of its agent. */
 export interface Desk {
-  /** Calls a tool. Answers its output once it may be believed, and throws a {@link CallFailed} if it may not. */
+  /**
+   * Calls a tool. Answers its output once it may be believed, and throws a {@link CallFailed} if it may not. A call
+   * that waits for a person or the world throws a {@link CallWaits}, and ends the role whether it catches that or not.
+   */
   readonly call: (tool: string, params?: unknown) => Promise<Json>
-  /** Aborted when the role is killed, or its time is over. */
+  /** Aborted when the role is killed or has ended, or its time is over. Nothing is called behind it. */
   readonly signal: AbortSignal
 }
 
@@ -59,7 +64,10 @@ export class CallFailed extends Error {
   }
 }
 
-/** Error for a call of a role that waits for a person or the world: the run stops until then. */
+/**
+ * Error that ends a role whatever it answers, and stops the run: its call waits for a person or the world, or the
+ * steps of the topology are used up.
+ */
 export class CallWaits extends Error {
   readonly _tag = "Waiting"
   readonly outcome: Outcome
@@ -72,7 +80,7 @@ export class CallWaits extends Error {
 /** A call under way, and whether the role that made it still lives. */
 interface UnderWay {
   readonly outcome: Promise<Outcome>
-  readonly signal: AbortSignal
+  readonly killed: AbortSignal
 }
 
 /**
@@ -84,45 +92,80 @@ interface UnderWay {
 export const at = (handle: RunHandle.RunHandle, roles: Roles["Service"], words: Words) => {
   const underWay = new Map<string, UnderWay>()
 
-  const propose = (tool: string, params: Json, { agent, context, signal }: Seat): Promise<Outcome> => {
-    if (signal.aborted) return Promise.reject(new Error("the role was killed, and calls nothing more"))
+  const propose = (tool: string, params: Json, { agent, context, killed, signal }: Seat): Promise<Outcome> => {
+    if (signal.aborted) {
+      return Promise.reject(
+        new Error(`the role ${killed.aborted ? "was killed" : "has ended"}, and calls nothing more`)
+      )
+    }
     const call = Nearness.callDigest(tool, params)
     const left = underWay.get(call)
-    if (left?.signal.aborted === true) return left.outcome
+    if (left?.killed.aborted === true) return left.outcome
     const outcome = Effect.runPromiseWith(context)(handle.propose({ tool, agent, params }))
-    const mine = { outcome, signal }
+    const mine = { outcome, killed }
     underWay.set(call, mine)
     const forget = () => (underWay.get(call) === mine ? underWay.delete(call) : false)
     outcome.then(forget, forget)
     return outcome
   }
 
-  const callAt =
-    (seat: Seat): Desk["call"] =>
-    async (tool, params) => {
-      const outcome = await propose(tool, toTraceJson(params ?? {}), seat)
-      if (outcome._tag === "Done") return outcome.output
-      if (outcome._tag === "Held" || outcome._tag === "Parked") throw new CallWaits(outcome)
-      throw new CallFailed(tool, outcome, Wording.why(outcome, words))
+  const callAt = async (seat: Seat, tool: string, params: unknown): Promise<Json> => {
+    const outcome = await propose(tool, toTraceJson(params ?? {}), seat)
+    if (outcome._tag === "Done") return outcome.output
+    const waits = new CallWaits(outcome)
+    if (isStop(outcome)) seat.stop(waits)
+    if (outcome._tag === "Held" || outcome._tag === "Parked") throw waits
+    throw new CallFailed(tool, outcome, Wording.why(outcome, words))
+  }
+
+  /** Carries a role out. It has ended once its calls have, and a call that stops the run outweighs its answer. */
+  const carryOut = async (
+    role: () => Role,
+    input: unknown,
+    { agent, context, killed }: Omit<Seat, "signal" | "stop">
+  ) => {
+    const ended = new AbortController()
+    const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
+    const signal = AbortSignal.any([killed, ended.signal])
+    const calls = new Set<Promise<unknown>>()
+    const call: Desk["call"] = (tool, params) => {
+      const made = callAt({ agent, context, killed, signal, stop }, tool, params)
+      // A role need not wait for what it calls, and its failure is then nobody's error.
+      calls.add(Promise.allSettled([made]))
+      return made
     }
+    const work = Promise.race([stopped, (async () => role()(input as never, { call, signal }))()])
+    await Promise.allSettled([work])
+    ended.abort()
+    await Promise.all(calls)
+    return await Promise.race([stopped, work])
+  }
 
   return (role: string, input: unknown, agent: string): Effect.Effect<unknown, unknown> =>
     Effect.flatMap(Effect.context<never>(), (context) =>
       Effect.tryPromise({
-        try: async (signal) => {
-          const desk: Desk = { call: callAt({ agent, context, signal }), signal }
-          return await roleOf(roles, role)(input as never, desk)
-        },
+        try: (killed) => carryOut(() => roleOf(roles, role), input, { agent, context, killed }),
         catch: (cause) => cause
       })
     )
 }
 
-/** The place of a role at work: its agent, its services, and the signal by which it is killed. */
+/** Tells whether nothing of a topology may go on behind an outcome before a person or the world has answered. */
+const isStop = (outcome: Outcome): boolean =>
+  outcome._tag === "Held" ||
+  outcome._tag === "Parked" ||
+  (outcome._tag === "Refused" && outcome.checks.some((check) => check.id === StepCap.budget && !Check.isOk(check)))
+
+/**
+ * The place of a role at work: its agent, its services, the signal that it was killed, and that it was killed or has
+ * ended. `stop` ends it with an error, whatever it answers.
+ */
 interface Seat {
   readonly agent: string
   readonly context: Context.Context<never>
+  readonly killed: AbortSignal
   readonly signal: AbortSignal
+  readonly stop: (waits: CallWaits) => void
 }
 
 const roleOf = (roles: Roles["Service"], name: string): Role => {
