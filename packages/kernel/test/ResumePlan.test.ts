@@ -135,8 +135,9 @@ const shown: {
 const stepOf = (bench: Bench): ResumePlan.Step => ResumePlan.plan(bench.terms, bench.state).at(-1)!
 
 describe("ResumePlan", () => {
+  const tools = admitted()
+
   it("plans and audits for every shape of a contract what the kernel does after a crash in mid-call (L14)", () => {
-    const tools = admitted()
     const rows = new Map(ResumePlan.auditPack(withTools(tools)).map((row) => [row.tool, row]))
     const seen = new Set<ResumePlan.Recovery>()
     const names = Object.keys(tools)
@@ -163,7 +164,7 @@ describe("ResumePlan", () => {
   })
 
   it("never repeats a mutation in flight without a key that is honoured or a question that proves (L14)", () => {
-    const pack = withTools(admitted())
+    const pack = withTools(tools)
     for (const { recovery, tool } of ResumePlan.auditPack(pack)) {
       const contract = TaskPack.tool(pack, tool)
       const { idempotency, identity, times } = contract

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as ResumePreview from "../src/reporting/ResumePreview.ts"
@@ -30,6 +31,28 @@ describe("ResumePreview", () => {
       assert.deepStrictEqual(after[0].steps, [])
       assert.strictEqual(after[1].status, "done")
       assert.deepStrictEqual(world.doubled, [])
+    })
+  )
+
+  it.effect("says why an action is held, once its key is forgotten", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const process = lab.process(store, { world, steps: lab.script.filter(({ id }) => id === "tell") })
+      const dying = Effect.provideService(lab.work, FaultPoint.FaultPoint, (place) =>
+        place === "effect/answered" && world.effects.size > 0 ? Effect.die("killed") : Effect.void
+      )
+      yield* Effect.exit(lab.as(process)(dying))
+      const planned = Effect.map(lab.as(process)(ResumePreview.plan(lab.trip)), ({ steps }) =>
+        steps.map(({ because, recovery }) => [recovery, because])
+      )
+      assert.deepStrictEqual(yield* planned, [
+        ["resume_with_key", "its key is honoured: sent again, it is the same act"]
+      ])
+      yield* TestClock.adjust("1 hour")
+      const [[recovery, because] = []] = yield* planned
+      assert.strictEqual(recovery, "hold")
+      assert.match(because ?? "", /^the outcome of tell is unknown: .*key/)
     })
   )
 })
