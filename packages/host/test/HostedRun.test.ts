@@ -2,6 +2,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Roles from "@backstitch/runtime/Roles"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Leases from "@backstitch/trace/Leases"
+import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -142,6 +143,33 @@ describe("HostedRun", () => {
         assert.deepStrictEqual((yield* hall.until("ended")).waits, [])
         assert.isAbove(calls, asked.calls)
       }).pipe(hall.within(hall.host(stored, agents)))
+    })
+  )
+
+  it.live("waits on after a restart for a name that an action of another run holds", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      world.faults.push("lost")
+      const silent = async () => {
+        throw new Error("no answer")
+      }
+      const book = { ...world.tools.book!, status: silent, readback: silent }
+      const executor = ToolExecutor.layerFrom({ ...world.tools, book })
+      const agents = { travel: { ...hall.agent(world, hall.script(lab.book("LX1"))), executor } }
+      const stored = yield* hall.store
+      const other = Run.make("other")
+      const before = yield* Effect.gen(function* () {
+        const { drain, start } = yield* RunHost.RunHost
+        yield* start(trip, { agent: "travel" })
+        yield* hall.until("waiting")
+        yield* start(other, { agent: "travel" })
+        const { tick, waits } = yield* hall.until("waiting", other)
+        yield* drain
+        return { tick, waits }
+      }).pipe(hall.within(hall.host(stored, agents)))
+      assert.deepInclude(before.waits[0], { for: "holder", about: "trip" })
+      const { tick, waits } = yield* hall.until("waiting", other).pipe(hall.within(hall.host(stored, agents)))
+      assert.deepStrictEqual({ tick, waits }, before)
     })
   )
 
