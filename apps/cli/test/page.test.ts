@@ -115,6 +115,16 @@ describe("the page of a run", () => {
     assert.deepStrictEqual(namesOf(readFileSync(file, "utf8")), ["look open"])
   }, 60_000)
 
+  it("replaces an earlier page, and no other file", async () => {
+    const file = shell.path("secret")
+    writeFileSync(file, "the secret of the store")
+    const { code, err } = await shell.run(["show", "chapter-1", "--html", file])
+    assert.strictEqual(code, 2)
+    assert.match(err, /another file is there, of another kind/)
+    assert.strictEqual(readFileSync(file, "utf8"), "the secret of the store")
+    assert.strictEqual(await drawn("chapter-1"), await drawn("chapter-1"))
+  }, 60_000)
+
   it("is of a run or a part of it, and takes no flag of the lines", async () => {
     for (const asked of [["chapter-1@2"], ["chapter-1", "--state"], ["chapter-1", "--fields", "tick"]]) {
       const { code, err } = await shell.run(["show", ...asked, "--html", shell.path("x.html")])

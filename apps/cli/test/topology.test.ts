@@ -61,13 +61,41 @@ describe("backstitch run --topology", () => {
 
   it("holds the run with a question that says what to do, and goes on once somebody resumes", async () => {
     const roles = (breaks: boolean) =>
-      `roles: { boss: () => [{ task: "one", brief: "Count" }], worker: () => { ${breaks ? 'throw new Error("no ink")' : "return 1"} } }`
+      `roles: {
+        boss: () => [{ task: "one", brief: "Count" }],
+        worker: () => { ${breaks ? 'throw new Error("no ink")' : "return 1"} }
+      }`
     const broken = write("press", "topology: { kind: orchestrator, silence: 30s }", roles(true))
     const held = JSON.parse((await shell.run(["run", "press", "--agent", broken, "--json"])).out)
     assert.strictEqual(held.status, "held")
     assert.match(held.why, /lost handoff \(one\): no ink\. Its treatment was tried in vain, and a person decides/)
+    const { document } = await shell.json("review")
+    assert.deepInclude(document.held[0], { run: "press", tool: "orchestrator", action: "topology.lost_handoff" })
+    assert.strictEqual(document.held[0].next.command, "backstitch resume press --agent FILE")
     const mended = write("press", "topology: { kind: orchestrator, silence: 30s }", roles(false))
     const done = JSON.parse((await shell.run(["resume", "press", "--agent", mended, "--json"])).out)
     assert.strictEqual(done.status, "done")
+    assert.deepStrictEqual((await shell.json("review")).document.held, [])
+  }, 120_000)
+
+  it("lists a run that is held at an alarm, with the step that passes it", async () => {
+    const topology = "topology: { kind: react, steps: 20, on_alarm: hold }"
+    writeFileSync(
+      shell.path("loop.yaml"),
+      `pack: acme.loop\nversion: 1.0.0\n${topology}\ntools: { look: { class: read_only } }\n`
+    )
+    const tools = `{ look: { execute: () => [] } }`
+    const agent = `export default { pack: "loop.yaml", goal: "g", tools: ${tools}, next: () => ({ tool: "look" }) }`
+    writeFileSync(shell.path("loop.mjs"), agent)
+    assert.strictEqual(
+      JSON.parse((await shell.run(["run", "loop", "--agent", "loop.mjs", "--json"])).out).status,
+      "held"
+    )
+    const { document } = await shell.json("review loop")
+    assert.strictEqual(
+      document.held[0].next.command,
+      "backstitch resume loop --agent FILE --past topology.runaway --by NAME --reason TEXT"
+    )
+    assert.include((await shell.run(["report", "loop"])).out, "topology.runaway")
   }, 120_000)
 })

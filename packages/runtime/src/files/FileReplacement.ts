@@ -5,7 +5,7 @@
  * as well. A target that is no file, such as a device or a pipe, is written to directly.
  */
 import { randomUUID } from "node:crypto"
-import { createWriteStream, realpathSync, statSync } from "node:fs"
+import { closeSync, createWriteStream, openSync, readSync, realpathSync, statSync } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Readable } from "node:stream"
@@ -17,9 +17,13 @@ import * as FileProblem from "./FileProblem.ts"
 /** Pieces of a file, in order. */
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
-/** The permissions of a file that does not exist yet. An existing file keeps its own. */
+/**
+ * The permissions of a file that does not exist yet; an existing file keeps its own. With `over`, an existing file is
+ * replaced only if it begins like that.
+ */
 export interface Options {
   readonly mode?: number | undefined
+  readonly over?: string | undefined
 }
 
 type Unwritten = FileProblem.FileUnwritable | FileProblem.FileUnwritten
@@ -34,13 +38,37 @@ export const spare = (file: string): Effect.Effect<void, Unwritten> =>
     }
   )
 
+/** Refuses to write over a file that begins otherwise than those that are written. */
+const spareOther = (file: string, over: string): Effect.Effect<void, Unwritten> =>
+  Effect.flatMap(
+    Effect.try({ try: () => beginsLike(file, over), catch: (cause) => FileProblem.unwritten(file, cause) }),
+    (isAlike) => {
+      const problem = "another file is there, of another kind. Name a new one, or remove that one first"
+      return isAlike ? Effect.void : Effect.fail(new FileProblem.FileUnwritable({ file, problem }))
+    }
+  )
+
+/** Tells whether a file begins with a text, or holds nothing that could be lost. */
+const beginsLike = (file: string, text: string): boolean => {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat?.isFile() !== true || stat.size === 0) return true
+  const opened = openSync(file, "r")
+  try {
+    const buffer = Buffer.alloc(Buffer.byteLength(text))
+    return buffer.toString("utf8", 0, readSync(opened, buffer)) === text
+  } finally {
+    closeSync(opened)
+  }
+}
+
 /** Writes all the pieces in the place of a file, or none of them. A database is not written over. */
 export const write = Effect.fn("FileReplacement.write")(function* (
   file: string,
   pieces: Pieces,
-  { mode }: Options = {}
+  { mode, over }: Options = {}
 ) {
   yield* spare(file)
+  if (over !== undefined) yield* spareOther(file, over)
   yield* Effect.tryPromise({
     try: (signal) => replaced(file, pieces, { mode, signal }),
     catch: (cause) => FileProblem.unwritten(file, cause)

@@ -28,8 +28,9 @@ export const list = Effect.fn("HeldActions.list")(function* (tenant: Tenant, onl
   const found: Array<HeldAction> = []
   for (const run of runs) {
     const at = yield* OpenActionStatus.head(run)
-    // Most runs hold nothing, and their traces are not read.
-    if (Resolution.pending(at.state).length + Reviews.ofVerification(at.state).length === 0) continue
+    // Most runs hold nothing, and their traces are not read. A topology is held by what its trace says last.
+    const waiting = Resolution.pending(at.state).length + Reviews.ofVerification(at.state).length
+    if (waiting === 0 && at.pack?.topology === undefined) continue
     const transitions = yield* history.transitions(run)
     const report = yield* library.folding(() => Report.make(at, transitions))
     found.push(...report.held.map((each) => ({ ...each, run: run.id, settled: false })))

@@ -1,4 +1,9 @@
-/** The entries of a report about actions that wait for a person, each with the reason and the next step. */
+/**
+ * The entries of a report about what waits for a person, each with the reason and the next step: actions, and a
+ * topology at its alarm or with its question.
+ */
+import * as Finding from "@backstitch/kernel/Finding"
+import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as UndoStep from "@backstitch/kernel/UndoStep"
@@ -11,11 +16,14 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
+import * as Alarms from "@backstitch/topology/Alarms"
+import * as Crack from "@backstitch/topology/Crack"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
+import * as CrackQuestion from "../topology/CrackQuestion.ts"
 import * as ErrorText from "./ErrorText.ts"
 import * as Residues from "./residues.ts"
 
@@ -32,7 +40,7 @@ export interface HeldEntry {
   readonly triggers: ReadonlyArray<string>
 }
 
-/** Lists what holds the run: an undoing, steps behind a pivot, doubtful undos, and open actions. */
+/** Lists what holds the run: an undoing, steps behind a pivot, doubtful undos, open actions, and its topology. */
 export const heldIn = (
   at: OpenActionStatus.Standpoint,
   known: OpenActionStatus.ActionFacts,
@@ -45,7 +53,8 @@ export const heldIn = (
     open === undefined || open.class === "read_only" || isUndone(at.state, action)
       ? []
       : [heldOf(at, open, { action, known })]
-  )
+  ),
+  ...topologyOf(at, transitions)
 ]
 
 /** Lists steps behind a pivot that wait for a person although none of their actions is open. */
@@ -201,3 +210,35 @@ export const reviewsOf = (
 const triggersOf = (state: State, action: string): ReadonlyArray<string> => [
   ...new Set(Reviews.ofVerification(state).flatMap(([, each]) => (each.action === action ? (each.triggers ?? []) : [])))
 ]
+
+/** Lists what a topology waits for: nothing, or one entry, which is named after its crack. To resume is to answer. */
+const topologyOf = (
+  { pack, run, state, words }: OpenActionStatus.Standpoint,
+  transitions: Iterable<Transition>
+): ReadonlyArray<HeldEntry> => {
+  const topology = pack?.topology
+  if (topology === undefined || Goal.isReached(state)) return []
+  const all = [...transitions]
+  const entry = { tool: topology.kind, discrepancy: null, decision: null, target: null, triggers: [] }
+  const alarm = topology.holds === true ? unheardIn(all) : undefined
+  if (alarm !== undefined) {
+    const predicate = Crack.predicateOf(alarm.crack)
+    const why = Wording.tell(Finding.make("alarm.unheard", { predicate, since: alarm.at }), words)
+    return [{ ...entry, action: predicate, why, next: { verb: "resume", run: run.id, past: predicate } }]
+  }
+  const asked = CrackQuestion.openIn(all)
+  if (asked === undefined) return []
+  const { crack } = asked.why.args
+  const why = Wording.tell(asked.why, words)
+  return [{ ...entry, action: `topology.${crack}`, why, next: { verb: "resume", run: run.id } }]
+}
+
+/** The first alarm behind the last word of a person. */
+const unheardIn = (transitions: ReadonlyArray<Transition>): ReturnType<typeof Alarms.recordedIn> => {
+  const heard = transitions.findLastIndex(({ body }) => Alarms.isWord(body))
+  for (const { body } of transitions.slice(heard + 1)) {
+    const recorded = Alarms.recordedIn(body)
+    if (recorded !== undefined) return recorded
+  }
+  return undefined
+}

@@ -67,7 +67,7 @@ const page = Effect.fnUntraced(function* (selected: RunEvents.Selected, file: st
     Spelling.CommandPlace,
     {}
   )
-  yield* FileReplacement.write(file, [written])
+  yield* FileReplacement.write(file, [written], { mode: 0o600, over: RunPage.beginning })
   const document = { run: run.id, html: file, ticks: steps.length, head: head.link }
   return Printer.answer(document, () =>
     Terminal.print(`${Terminal.bold("DRAWN:")} run=${run.id} | ${file} | ticks=${steps.length}`)

@@ -22,12 +22,15 @@ export interface Shown {
   readonly steps: ReadonlyArray<Step>
 }
 
+/** The beginning of each page, by which an earlier one is recognised. */
+export const beginning = `<!doctype html>
+<html lang="en" data-of="backstitch">`
+
 /** Writes the page. */
 export const write = (shown: Shown): string => {
   const { head, report, steps } = shown
   const picture = RunPicture.of(steps, report)
-  return html`<!doctype html>
-<html lang="en">
+  return html`${{ markup: beginning }}
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">

@@ -140,7 +140,7 @@ const laneOf = (step: Step, reports: ReadonlyMap<string, Report.ActionReport>): 
 
 const toneOf = (type: string): Tone | "other" => {
   if (type === "predicate.violation" || type === "kernel.anomaly" || type === "budget.exhausted") return "failed"
-  if (type === "intent.refused" || type.startsWith("review.")) return "look"
+  if (type === "intent.refused" || type === "anomaly.flag" || type.startsWith("review.")) return "look"
   if (type === "goal.complete") return "done"
   return type.startsWith("revision.") || type.startsWith("recovery.") ? "back" : "other"
 }
