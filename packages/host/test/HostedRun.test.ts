@@ -1,10 +1,13 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as History from "@backstitch/runtime/History"
 import * as Roles from "@backstitch/runtime/Roles"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Leases from "@backstitch/trace/Leases"
+import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as lab from "../../runtime/test/lab.ts"
@@ -143,6 +146,28 @@ describe("HostedRun", () => {
         assert.deepStrictEqual((yield* hall.until("ended")).waits, [])
         assert.isAbove(calls, asked.calls)
       }).pipe(hall.within(hall.host(stored, agents)))
+    })
+  )
+
+  it.live("notes of a wait when its turn began, so that nothing is missed which falls due until it is written", () =>
+    Effect.gen(function* () {
+      const stored = yield* hall.store
+      const slow = Layer.effect(
+        Notes.Notes,
+        Effect.map(Notes.Notes, (notes) =>
+          Notes.Notes.of({ ...notes, list: (page) => Effect.delay(notes.list(page), "50 millis") })
+        )
+      )
+      const agents = { travel: hall.agent(new lab.World(), hall.script(hall.launch)) }
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        yield* host.start(trip, { agent: "travel" })
+        const { tick } = yield* hall.until("waiting")
+        const { rest } = (yield* Assignments.find(trip))!
+        const [asked] = yield* (yield* History.History).transitions(trip, { from: tick, to: tick })
+        assert.strictEqual(rest!.tick, tick)
+        assert.isAtMost(rest!.at, asked!.stamp.asOf)
+      }).pipe(hall.within(hall.host(Layer.provideMerge(slow, stored), agents)))
     })
   )
 

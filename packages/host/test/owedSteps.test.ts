@@ -1,10 +1,8 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Notes from "@backstitch/trace/Notes"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as lab from "../../runtime/test/lab.ts"
 import type * as RunWaits from "../src/waiting/RunWaits.ts"
@@ -39,39 +37,33 @@ const pack = Result.getOrThrow(
   })
 )
 
-/** An agent that pays and owes a letter, which is refused once, and what was done for it. */
-const payer = () => {
-  const done = new Map<string, JsonObject>()
-  const effects: Array<string> = []
-  let refusals = 1
-  const does = (verb: string): ToolExecutor.Tool => ({
-    execute: (params: JsonObject, { key = "" }) => {
-      if (verb === "tell" && refusals-- > 0) throw new ToolExecutor.ToolRefused("not now")
-      effects.push(`${verb} ${params["to"]}`)
-      done.set(key, params)
-      return params
-    },
-    status: async ({ key = "" }) => done.get(key),
-    readback: async ({ key = "" }) => done.get(key)
-  })
-  const steps = hall.script({ tool: "pay", params: { to: "ada" } })
-  const tools = { pay: does("pay"), tell: does("tell") }
-  const { agent, planner } = hall.agent(new lab.World(), steps)
-  const agents = {
-    travel: { agent: { ...agent, tools }, pack, planner, executor: ToolExecutor.layerFrom(tools) }
-  }
-  return { agents, effects, isRefused: () => refusals <= 0 }
-}
-
 describe("a step behind a pivot", () => {
   it.live("is sent again when it is due, by another host if its own has left meanwhile", () =>
     Effect.gen(function* () {
-      const { agents, effects, isRefused } = payer()
+      const done = new Map<string, JsonObject>()
+      const effects: Array<string> = []
+      let refusals = 1
+      const does = (verb: string): ToolExecutor.Tool => ({
+        execute: (params: JsonObject, { key = "" }) => {
+          if (verb === "tell" && refusals-- > 0) throw new ToolExecutor.ToolRefused("not now")
+          effects.push(`${verb} ${params["to"]}`)
+          done.set(key, params)
+          return params
+        },
+        status: async ({ key = "" }) => done.get(key),
+        readback: async ({ key = "" }) => done.get(key)
+      })
+      const steps = hall.script({ tool: "pay", params: { to: "ada" } })
+      const tools = { pay: does("pay"), tell: does("tell") }
+      const { agent, planner } = hall.agent(new lab.World(), steps)
+      const agents = {
+        travel: { agent: { ...agent, tools }, pack, planner, executor: ToolExecutor.layerFrom(tools) }
+      }
       const stored = yield* hall.store
       yield* Effect.gen(function* () {
         const host = yield* RunHost.RunHost
         yield* host.start(hall.trip, { agent: "travel" })
-        while (!isRefused()) yield* hall.turns
+        while (refusals > 0) yield* hall.turns
         let owed: RunWaits.RunWait | undefined
         while (owed?.dueAt === undefined) {
           yield* hall.turns
@@ -87,29 +79,6 @@ describe("a step behind a pivot", () => {
         yield* hall.until("ended")
         assert.deepStrictEqual(effects, ["pay ada", "tell ada"])
       }).pipe(hall.within(hall.host(stored, agents)))
-    })
-  )
-
-  it.live("is sent also if it falls due while the news of its run are written down", () =>
-    Effect.gen(function* () {
-      const { agents, effects } = payer()
-      const stored = yield* hall.store
-      const slow = Layer.effect(
-        Notes.Notes,
-        Effect.map(Notes.Notes, (notes) =>
-          Notes.Notes.of({
-            ...notes,
-            list: (page) =>
-              page.kind === "webhook.endpoint" ? Effect.delay(notes.list(page), "1 second") : notes.list(page)
-          })
-        )
-      )
-      yield* Effect.gen(function* () {
-        const host = yield* RunHost.RunHost
-        yield* host.start(hall.trip, { agent: "travel" })
-        yield* hall.until("ended")
-        assert.deepStrictEqual(effects, ["pay ada", "tell ada"])
-      }).pipe(hall.within(hall.host(Layer.provideMerge(slow, stored), agents)))
     })
   )
 })
