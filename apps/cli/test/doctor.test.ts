@@ -169,6 +169,29 @@ describe("backstitch doctor", () => {
     assert.match(out, /^REPEAT: .*send_email.*\n {10}first: put a key on the call before it is sent/m)
   })
 
+  it("tells nobody to take a charge back that was declined before it succeeded", async () => {
+    const charge = { order: "4711", amount: 1999 }
+    const run = await recorded("declined", [
+      call("c1", "charge_card", charge),
+      answer("c1", '{"error":"card declined"}'),
+      call("c2", "charge_card", charge),
+      answer("c2", '{"status":"succeeded"}')
+    ])
+    const { code, out } = await shell.run(["doctor", run])
+    assert.strictEqual(code, 0, out)
+  })
+
+  it("reads who is asked out of a group chat whose messages begin with names", async () => {
+    const asks = (name: string, answered: string) => [
+      says("Boss", `${name}: please do your part of the report`),
+      says(name, answered)
+    ]
+    const turns = [...asks("Ann", "twelve pages"), ...asks("Bob", "please do your part of the report")]
+    const { document } = await shell.json(`doctor ${await chatted("plain", turns)}`)
+    assert.deepInclude(document.suspect, { name: "lost handoff" })
+    assert.strictEqual(document.cracks[0].agent, "Bob")
+  })
+
   it("finds nothing in a healthy run, and refuses a run that is not there", async () => {
     const run = await recorded("fine", [call("c1", "search", { q: 1 }), answer("c1", "found")])
     const { code, out } = await shell.run(["doctor", run])

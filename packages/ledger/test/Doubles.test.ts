@@ -6,16 +6,28 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Doubles from "../src/history/Doubles.ts"
 
-/** A trace of calls, each with its answer. */
+interface CallFacts {
+  readonly key?: string
+  readonly output?: Json
+  readonly status?: "error" | "ok"
+  readonly undoes?: string
+}
+
+/** A trace of calls, each with its recorded answer. */
 class Tape {
   readonly transitions: Array<Transition> = []
 
-  call(id: string, tool: string, params: Json, more: { key?: string; status?: "error" | "ok"; undoes?: string } = {}) {
-    const { key, status = "ok", undoes } = more
+  call(id: string, tool: string, params: Json, more: CallFacts = {}) {
+    const { key, output = "done", status = "ok", undoes } = more
     const action = { id, tool, params, ...(undoes === undefined ? {} : { undoes }) }
     this.add({ type: "action.request", author: "agent", action })
     if (key !== undefined) this.add({ type: "action.started", author: "kernel", action: { id, tool } }, key)
-    return this.add({ type: "action.result", author: "kernel", action: { id, tool }, result: { status, output: "x" } })
+    return this.add({
+      type: "action.result",
+      author: "kernel",
+      action: { id, tool },
+      result: { basis: "recorded", status, output }
+    })
   }
 
   found(contractOf = ToolContract.unknown) {
@@ -61,11 +73,94 @@ describe("Doubles", () => {
     assert.deepStrictEqual(cancelled.found(), [])
   })
 
+  it("are none where an answer is an error, a refusal or undecided, in text or in fields", () => {
+    const refused: ReadonlyArray<Json> = [
+      { error: "card declined" },
+      { status: "error", message: "full" },
+      { ok: false, reason: "full" },
+      { success: false },
+      { status: 422, detail: "bad" },
+      { status: "pending" },
+      { isError: true, content: "x" },
+      { content: [{ type: "text", text: '{"sent":false}' }] },
+      "declined",
+      "HTTP 500",
+      "500 Internal Server Error",
+      "Permission denied",
+      "error: mailbox full",
+      "Failed to send: mailbox full",
+      "Not sent: missing field body",
+      "queued: false",
+      "already sent",
+      "payment unsuccessful",
+      "what nobody foresaw",
+      "",
+      null
+    ]
+    for (const output of refused.flatMap((each) => [each, JSON.stringify(each)])) {
+      const first = new Tape().call("a", "send_email", mail, { output }).call("b", "send_email", mail)
+      assert.deepStrictEqual(first.found(), [], `${JSON.stringify(output)} first`)
+      const second = new Tape().call("a", "send_email", mail).call("b", "send_email", mail, { output })
+      assert.deepStrictEqual(second.found(), [], `${JSON.stringify(output)} second`)
+    }
+    const succeeded: ReadonlyArray<Json> = [
+      "sent",
+      "Email sent to Anna, without errors.",
+      "HTTP 201",
+      { status: "succeeded", error: null },
+      { status: 200 },
+      { booking: { ref: "A" } },
+      { content: [{ type: "text", text: '{"sent":true}' }] }
+    ]
+    for (const output of succeeded.flatMap((each) => [each, JSON.stringify(each)])) {
+      const tape = new Tape().call("a", "send_email", mail, { output }).call("b", "send_email", mail)
+      assert.strictEqual(tape.found().length, 1, JSON.stringify(output))
+    }
+  })
+
+  it("survive an answer that is nested deeper than anybody reads", () => {
+    const output = `${"[".repeat(5000)}${"]".repeat(5000)}`
+    const tape = new Tape().call("a", "send_email", mail, { output }).call("b", "send_email", mail, { output })
+    assert.deepStrictEqual(tape.found(), [])
+  })
+
+  it("know a key among the arguments, and an act that both answers give one name", () => {
+    const charged = (keys: readonly [string, string], ids: readonly [string, string]) => {
+      const [one, other] = keys.map((key) => ({ order: "4711", ...(key === "" ? {} : { idempotency_key: key }) }))
+      return new Tape()
+        .call("a", "charge_card", one!, { output: { status: "succeeded", id: ids[0], order_id: "4711" } })
+        .call("b", "charge_card", other!, { output: { status: "succeeded", id: ids[1], order_id: "4711" } })
+        .found()
+    }
+    assert.deepStrictEqual(charged(["k1", "k1"], ["ch_1", "ch_1"]), [])
+    assert.deepStrictEqual(charged(["k1", "k2"], ["ch_1", "ch_2"]), [["a", "b", "arguments", "two"]])
+    assert.deepStrictEqual(charged(["", ""], ["ch_1", "ch_2"]), [["a", "b", "arguments", "none"]])
+    assert.deepStrictEqual(charged(["", ""], ["ch_1", "ch_1"]), [])
+  })
+
   it("are none of tools whose names do not say that they act on somebody", () => {
-    for (const tool of ["search", "get_order_details", "list_emails", "read_file", "status", "edit", "create_file"]) {
+    const others = ["search", "get_order_details", "list_emails", "read_file", "status", "edit", "create_file"]
+    for (const tool of [
+      ...others,
+      "order_status",
+      "transfer_history",
+      "update_payment",
+      "send_keys",
+      "stripe.get_charge"
+    ]) {
       assert.deepStrictEqual(new Tape().call("a", tool, mail).call("b", tool, mail).found(), [], tool)
     }
-    for (const tool of ["charge_card", "createPayment", "book-flight", "pay", "place_order", "transfer.money"]) {
+    const acting = [
+      "charge_card",
+      "createPayment",
+      "book-flight",
+      "pay",
+      "place_order",
+      "transfer.money",
+      "bank.transfer"
+    ]
+    const money = ["send_money", "wire_money", "bank_transfer", "issue_refund", "refund", "execute_trade", "twilio_sms"]
+    for (const tool of [...acting, ...money, "mcp__stripe__create_charge", "stripe.charges.create"]) {
       assert.strictEqual(new Tape().call("a", tool, mail).call("b", tool, mail).found().length, 1, tool)
     }
   })

@@ -22,6 +22,7 @@ import * as Repeats from "@backstitch/ledger/Repeats"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as CrackWatch from "./CrackWatch.ts"
 import * as ApparentTopology from "./event/ApparentTopology.ts"
+import * as Addressee from "./event/addressee.ts"
 import * as Crack from "./event/Crack.ts"
 import * as ImpliedMemos from "./event/ImpliedMemos.ts"
 import * as Nearness from "./event/Nearness.ts"
@@ -77,7 +78,7 @@ export interface Diagnosis {
  * ```
  */
 export const of = (transitions: ReadonlyArray<Transition>, known: TraceFacts): Diagnosis => {
-  const events = transitions.flatMap(TopologyEvent.of)
+  const events = eventsOf(transitions)
   const recognised = ApparentTopology.recognise(events)
   const { declared } = known
   const looksLike = declared?.kind ?? recognised.kind
@@ -103,11 +104,14 @@ export const onset = (
   crack: Crack.Name,
   declared?: Topology.Topology
 ): number | undefined => {
-  const events = transitions.flatMap(TopologyEvent.of)
+  const events = eventsOf(transitions)
   const implied = ImpliedMemos.within(events)
   const { cracks } = watched(implied, declared ?? undeclared(implied !== events))
   return cracks.find((each) => each.crack === crack)?.tick
 }
+
+const eventsOf = (transitions: ReadonlyArray<Transition>): ReadonlyArray<TopologyEvent.TopologyEvent> =>
+  Addressee.within(transitions.flatMap(TopologyEvent.of))
 
 const watched = (
   events: ReadonlyArray<TopologyEvent.TopologyEvent>,

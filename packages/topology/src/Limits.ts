@@ -11,8 +11,12 @@ export const pacing = {
   staleCallsMax: 20,
   /** Calls of one tool that are answered that the matter is still under way, from which on a loop runs away. */
   pendingCallsMax: 60,
-  /** Times that two calls alternate with the same two answers, from which on a loop counts as an oscillation. */
+  /** Times that two calls alternate, each with its own answer, from which on a loop counts as an oscillation. */
   alternationsMax: 3,
+  /** Times that a circle of three or four calls is gone round, from which on a loop counts as an oscillation. */
+  circlesMax: 5,
+  /** Messages that begin with the name of an agent, from which on their speaker counts as a boss. */
+  addressedMessagesMin: 2,
   /** Rounds of a debate. Set by `topology.rounds`. */
   debateRoundsMax: 3,
   /** Reports that wait at a root while leaves are idle. Set by `topology.queue`. */

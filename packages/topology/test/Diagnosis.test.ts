@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Diagnosis from "../src/Diagnosis.ts"
 import * as ApparentTopology from "../src/event/ApparentTopology.ts"
+import * as Addressee from "../src/event/addressee.ts"
 import * as ImpliedMemos from "../src/event/ImpliedMemos.ts"
 import { declare, diagnosed, Tape } from "./lab.ts"
 
@@ -25,6 +26,33 @@ describe("ApparentTopology", () => {
     assert.strictEqual(diagnosed(passed).looksLike, "hierarchical")
     assert.deepInclude(diagnosed(passed, { declared: declare("debate") }), { looksLike: "debate", by: "declared" })
     assert.deepStrictEqual(ApparentTopology.recognise([]), { kind: "react", by: "calls", agents: [] })
+  })
+})
+
+describe("Addressee", () => {
+  it("is read out of the words of a boss that begins its messages with names of agents", () => {
+    const echoed = new Tape().say("Boss", "Ann: write the parser, all of it").say("Ann", "it has three parts")
+    echoed.say("Boss", "Bob: please test the parser with all cases").say("Bob", "please test the parser with all cases")
+    assert.deepInclude(diagnosed(echoed), { looksLike: "orchestrator" })
+    assert.deepInclude(diagnosed(echoed).cracks[0], { crack: "lost_handoff", signal: "echoed_brief", agent: "Bob" })
+    const circle = new Tape()
+    for (let index = 0; index < 12; index++) circle.say("Boss", "ann: look once more").say("Ann", "nothing")
+    assert.deepInclude(diagnosed(circle).cracks[0], { crack: "runaway", subject: "ask Ann" })
+    assert.strictEqual(Diagnosis.onset(circle.transitions, "runaway"), diagnosed(circle).cracks[0]?.tick)
+  })
+
+  it("is nobody in labels and quotations, where two address each other, or where a message names its addressee", () => {
+    const plain = (...said: ReadonlyArray<readonly [string, string, string?]>) => {
+      const events = said.map(([agent, text, to]) => {
+        return { _tag: "Said", tick: 1, at: 0, agent, text, ...(to === undefined ? {} : { to }) } as const
+      })
+      assert.strictEqual(Addressee.within(events), events)
+    }
+    plain(["a", "Note: it rains"], ["a", "Plan: wait"], ["b", "fine"])
+    plain(["a", "b: too short, you said"], ["b", "I did"], ["a", "so I wrote more"], ["b", "good"])
+    plain(["a", "b: hello"], ["b", "a: hello"], ["a", "b: how are you?"], ["b", "a: well"])
+    plain(["a", "a: I am a"], ["a", "a: still"], ["b", "yes"])
+    plain(["a", "b: one"], ["b", "x"], ["a", "b: two"], ["a", "three", "b"])
   })
 })
 

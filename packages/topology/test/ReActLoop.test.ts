@@ -3,7 +3,7 @@ import * as Limits from "../src/Limits.ts"
 import * as ReActLoop from "../src/shapes/ReActLoop.ts"
 import { cracksOf, declare, Happenings, stateOf, Tape, tapeOf } from "./lab.ts"
 
-const { idleCallsMax, pendingCallsMax, staleCallsMax } = Limits.pacing
+const { alternationsMax, circlesMax, idleCallsMax, pendingCallsMax, staleCallsMax } = Limits.pacing
 const loop = (limits = {}) => declare("react", limits)
 
 describe("ReActLoop", () => {
@@ -86,6 +86,38 @@ describe("ReActLoop", () => {
     const polls = new Tape()
     for (let index = 0; index < 4; index++) polls.call("ask_a", { id: 1 }, "wait").call("ask_b", { id: 1 }, "wait")
     assert.deepStrictEqual(cracksOf(polls, loop()), [])
+  })
+
+  it("oscillates where one call takes back what another did, although both are answered alike", () => {
+    const tape = new Tape()
+    for (let index = 0; index < alternationsMax; index++) {
+      tape.call("edit", { path: "a.ts", old: "true", new: "false" }, "updated")
+      tape.call("edit", { path: "a.ts", old: "false", new: "true" }, "updated")
+    }
+    assert.deepInclude(cracksOf(tape, loop())[0], { crack: "oscillation", tick: 4 * alternationsMax })
+    const edits = new Tape()
+    for (let index = 0; index < 8; index++)
+      edits.call("edit", { path: "a.ts", old: `${index}`, new: `${index + 1}` }, "ok")
+    assert.deepStrictEqual(cracksOf(edits, loop()), [])
+  })
+
+  it("oscillates in a circle of three or four calls, and not where one of them waits for a job", () => {
+    const around = (answers: ReadonlyArray<string>, times: number) => {
+      const tape = new Tape()
+      for (let time = 0; time < times; time++) {
+        for (const [index, answer] of answers.entries()) tape.call(`tool_${index}`, {}, answer)
+      }
+      return cracksOf(tape, loop()).map(({ crack }) => crack)
+    }
+    for (const answers of [
+      ["a", "b", "c"],
+      ["a", "b", "a", "c"]
+    ]) {
+      assert.deepStrictEqual(around(answers, circlesMax - 1), [])
+      assert.deepStrictEqual(around(answers, circlesMax), ["oscillation"])
+    }
+    assert.deepStrictEqual(around(["slept", "in progress"], circlesMax), [])
+    assert.deepStrictEqual(around(["same", "same", "same"], circlesMax), [])
   })
 
   it("stops too early with an item of the checklist open, or with a call that has no answer", () => {

@@ -1,7 +1,7 @@
 /** Reads from a recorded answer whether the call came to a known end. */
 import * as Canonical from "@backstitch/trace/Canonical"
-import * as JsonText from "@backstitch/trace/JsonText"
 import type { Outcome } from "@backstitch/trace/Transition"
+import { recordedValue } from "./recordedValue.ts"
 
 /** The ways in which an answer says that there was none. */
 export type Lost = "timeout" | "crash"
@@ -36,22 +36,13 @@ export const lostOf = ({ output, status }: Outcome): Lost | undefined => {
 const tell = (isError: boolean, output: Canonical.Json | undefined): Lost | undefined => {
   if (typeof output !== "string") return named(errorOf(Canonical.objectOf(output)))
   if (isError) return named(output)
-  const value = read(output)
+  const value = recordedValue(output)
   if (Canonical.isObject(value)) return named(errorOf(value))
   return typeof value === "string" && !value.trim().includes("\n") ? named(value) : undefined
 }
 
 const named = (text: string): Lost | undefined =>
   (["crash", "timeout"] as const).find((way) => patterns[way].some((pattern) => pattern.test(text)))
-
-/** Texts are often recorded bare, and are then no JSON. */
-const read = (output: string): Canonical.Json => {
-  try {
-    return JsonText.read(output) as Canonical.Json
-  } catch {
-    return output
-  }
-}
 
 const errorOf = ({ error }: Canonical.JsonObject): string =>
   typeof error === "string" ? error : String(Canonical.objectOf(error)["message"] ?? "")

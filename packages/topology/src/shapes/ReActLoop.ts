@@ -10,6 +10,9 @@
  *
  * A job that is still under way may be asked about more often before that is a runaway.
  *
+ * A loop oscillates if a few calls go round in a circle, each with its own answer, while the answers differ, or while
+ * one call takes back what another did: the same values, the other way round. A wait for a job is no circle.
+ *
  * @source Crash Recovery, ReAct crash profile
  */
 import type * as Topology from "@backstitch/contracts/Topology"
@@ -29,12 +32,15 @@ interface Open extends JsonObject {
   /** Goes further by its numbers than any call before that is otherwise the same. */
   readonly doesGoOn: boolean
   readonly call: string
+  readonly values: string
   readonly agent?: string | undefined
 }
 
-/** An answered call, as the search for alternations sees it. */
+/** An answered call, as the search for circles sees it. */
 interface Turn extends JsonObject {
   readonly call: string
+  /** The same for calls that differ only in which argument has which value. */
+  readonly values: string
   readonly answer: string
   readonly tick: number
 }
@@ -76,6 +82,7 @@ const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology)
     isNear: before.some((each) => Nearness.areNear(each, words)),
     doesGoOn,
     call: Nearness.callDigest(tool, params),
+    values: Nearness.callDigest(tool, Nearness.valuesOf(params).toSorted()),
     ...(agent === undefined ? {} : { agent })
   }
   const steps = self.steps + 1
@@ -100,7 +107,9 @@ const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> =>
   const isNew = event.ok && !known.includes(answer)
   const idle = isNew ? {} : call.isNear && !call.doesGoOn ? counted(self.idle, call) : self.idle
   const stale = isNew ? { ...self.stale, [tool]: [] } : call.isNear ? counted(self.stale, call) : self.stale
-  const turns = [...self.turns, { call: call.call, answer, tick: call.tick }].slice(-2 * Limits.pacing.alternationsMax)
+  const isPending = Nearness.saysPending(event.output)
+  const turn = { call: call.call, values: call.values, answer, tick: call.tick }
+  const turns = isPending ? [] : [...self.turns, turn].slice(-turnsKept)
   const state: ReActLoop = {
     ...self,
     open,
@@ -110,7 +119,7 @@ const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> =>
     turns,
     done: event.ok && !self.done.includes(tool) ? [...self.done, tool] : self.done
   }
-  const stuck = stuckOf(state, tool, Nearness.saysPending(event.output))
+  const stuck = stuckOf(state, tool, isPending)
   const { agent } = call
   const cracks: Array<Crack.Crack> = []
   if (stuck !== undefined && !isNew) {
@@ -118,8 +127,9 @@ const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> =>
       Crack.make("runaway", "no_progress", { tick: event.tick, evidence: [stuck[0]!, call.tick], agent, subject: tool })
     )
   }
-  if (doAlternate(turns)) {
-    const evidence = turns.map(({ tick }) => tick)
+  const circle = circleIn(turns)
+  if (circle !== undefined) {
+    const evidence = circle.map(({ tick }) => tick)
     cracks.push(Crack.make("oscillation", "answers_alternate", { tick: event.tick, evidence, agent }))
   }
   return { state, cracks }
@@ -139,16 +149,33 @@ const stuckOf = ({ idle, stale }: ReActLoop, tool: string, isPending: boolean): 
   return ofTool.length >= staleCallsMax ? ofTool : undefined
 }
 
-/** Tells whether two calls take turns, each with its own answer, and the two answers differ. */
-const doAlternate = (turns: ReadonlyArray<Turn>): boolean => {
-  if (turns.length < 2 * Limits.pacing.alternationsMax) return false
-  const [one, other] = turns
-  if (one === undefined || other === undefined || one.call === other.call || one.answer === other.answer) return false
-  return turns.every((turn, index) => {
-    const first = index % 2 === 0 ? one : other
+/** Numbers of calls that may make a circle, each with the times that it has to be gone round. */
+const circles: ReadonlyArray<readonly [calls: number, times: number]> = [
+  [2, Limits.pacing.alternationsMax],
+  [3, Limits.pacing.circlesMax],
+  [4, Limits.pacing.circlesMax]
+]
+
+const turnsKept = Math.max(...circles.map(([calls, times]) => calls * times))
+
+/** The latest turns, if they go round one circle; `undefined` if not. */
+const circleIn = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> | undefined =>
+  circles
+    .filter(([calls, times]) => turns.length >= calls * times)
+    .map(([calls, times]) => ({ calls, latest: turns.slice(-calls * times) }))
+    .find(({ calls, latest }) => doesContradict(latest.slice(0, calls)) && doesRepeat(latest, calls))?.latest
+
+/** Tells whether calls of a circle have answers that differ, or take back what another one did. */
+const doesContradict = (circle: ReadonlyArray<Turn>): boolean => {
+  const count = (key: "answer" | "call" | "values"): number => new Set(circle.map((turn) => turn[key])).size
+  return count("call") > 1 && (count("answer") > 1 || count("values") < count("call"))
+}
+
+const doesRepeat = (turns: ReadonlyArray<Turn>, calls: number): boolean =>
+  turns.every((turn, index) => {
+    const first = turns[index % calls]!
     return turn.call === first.call && turn.answer === first.answer
   })
-}
 
 /** Items that have to be done before the goal may be called reached: tools that have not answered well yet. */
 export const openItems = ({ done }: ReActLoop, { checklist = [] }: Topology.Topology): ReadonlyArray<string> =>

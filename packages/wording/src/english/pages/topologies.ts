@@ -42,7 +42,7 @@ export const topologies: TopologyWords = {
     worker_silence: "worker silence"
   },
   signals: {
-    answers_alternate: () => "two calls take turns, each with its own answer",
+    answers_alternate: () => "the same few calls take turns, each answered as before",
     call_unanswered: ({ subject }) => `the goal was declared reached before ${quoted(subject, "a call")} was answered`,
     dispatched_again: (facts) => `${task(facts)} was ordered again, and its result was there ${since(facts)}`,
     drafts_alternate: () => "two drafts take turns",
