@@ -38,6 +38,8 @@ export const pacing = {
   refusalsMax: 100,
   /** Plans of one run, after which a person is asked. More of them meet the same obstacle again. */
   plansMax: 5,
+  /** Workers of a topology that are at work at the same time. Other orders wait, and are not given before. */
+  workersMax: 32,
   /** Red gates of a pipeline, after which a person is asked. */
   passesMax: 6,
   /** The time for which a lease of a run lasts if it is not renewed. Set by `ttlMillis`. */

@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as History from "../src/history/History.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
+import * as Limits from "../src/Limits.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -43,6 +44,22 @@ const orders: ReadonlyArray<Handoffs.Order> = ["t1", "t2", "t3"].map((task, inde
   worker: `w${index + 1}`,
   brief: `Sum the numbers of chapter ${index + 1} up`
 }))
+
+const { workersMax } = Limits.pacing
+
+const chapters = (count: number): ReadonlyArray<Handoffs.Order> =>
+  Array.from({ length: count }, (_, index) => ({
+    task: `t${index}`,
+    worker: `w${index}`,
+    brief: `Sum the numbers of chapter ${index} up`
+  }))
+
+/** Waits without a clock, in a bounded loop. */
+const until = (isSo: () => boolean) =>
+  Effect.promise(async () => {
+    for (let turn = 0; turn < 100_000 && !isSo(); turn++) await new Promise((later) => setImmediate(later))
+    assert.isTrue(isSo())
+  })
 
 const open = Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.open(run, { pack, goal: "the sums" }))
 
@@ -154,6 +171,57 @@ describe("Crew", () => {
       yield* TestClock.adjust("30 seconds")
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(yield* Fiber.join(running), { _tag: "Done", results: { t1: "in time" } })
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
+  it.effect("gives no more orders than the limit of workers, and one that waits for a place is not silent", () =>
+    Effect.gen(function* () {
+      const handle = yield* open
+      let [atWork, most, calls] = [0, 0, 0]
+      const work = () =>
+        Effect.gen(function* () {
+          calls++
+          most = Math.max(most, ++atWork)
+          yield* Effect.sleep("20 seconds")
+          atWork--
+          return "summed"
+        })
+      const crew = yield* Crew.make(handle, { declared, boss: "boss" })
+      const running = yield* Effect.forkChild(crew.fulfil(withWork(chapters(3 * workersMax), work)))
+      for (let wave = 1; wave <= 3; wave++) {
+        yield* until(() => atWork === workersMax)
+        yield* TestClock.adjust("20 seconds")
+      }
+      assert.strictEqual((yield* Fiber.join(running))._tag, "Done")
+      assert.deepStrictEqual([most, calls], [workersMax, 3 * workersMax])
+      assert.deepStrictEqual((yield* RunDiagnosis.of(run)).cracks, [])
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
+  it.effect("says that a worker was silent, ends it, and works on behind workers that hang", () =>
+    Effect.gen(function* () {
+      const handle = yield* open
+      let [begun, summed] = [0, 0]
+      const work = ({ task }: Handoffs.Order) =>
+        task === `t${workersMax}`
+          ? Effect.sync(() => ++summed)
+          : Effect.suspend(() => {
+              begun++
+              return Effect.never
+            })
+      const crew = yield* Crew.make(handle, { declared, boss: "boss" })
+      const running = yield* Effect.forkChild(crew.fulfil(withWork(chapters(workersMax + 1), work)))
+      for (const tries of [1, 2]) {
+        yield* until(() => begun === tries * workersMax)
+        yield* TestClock.adjust("31 seconds")
+      }
+      const ended = yield* Fiber.join(running)
+      assert.strictEqual(ended._tag, "Asked")
+      assert.strictEqual(summed, 1)
+      if (ended._tag !== "Asked") return
+      assert.strictEqual(ended.tasks.length, workersMax)
+      assert.deepStrictEqual(new Set(Object.values(ended.errors)), new Set(["it was silent for 30s"]))
+      assert.isFalse(yield* crew.kill("t0"))
     }).pipe(Effect.scoped, Effect.provide(layers))
   )
 

@@ -1,6 +1,9 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import * as Limits from "../src/Limits.ts"
 import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
 import * as HierarchyRun from "../src/topology/HierarchyRun.ts"
 import * as TopologyLab from "./topologyLab.ts"
@@ -117,7 +120,7 @@ describe("HierarchyRun", () => {
     )
   )
 
-  it.effect("asks a person about the shard of a task that was lost twice", () =>
+  it.effect("asks a person about a task that was lost twice", () =>
     TopologyLab.within(topology, ({ declared, handle }) =>
       Effect.gen(function* () {
         const healthy = firm().errand(declared)
@@ -127,8 +130,57 @@ describe("HierarchyRun", () => {
             task.task === "t9" ? Effect.fail(new Error("no paper")) : healthy.work(task, agent)
         }
         const ended = yield* (yield* HierarchyRun.make(handle, broken)).run
-        assert.strictEqual(ended._tag, "Asked")
-        if (ended._tag === "Asked") assert.include(ended.error ?? "", "nobody has handed in t9 (no paper)")
+        const question = { _tag: "Asked", crack: "lost_handoff", subjects: ["t9"], error: "no paper" }
+        assert.deepStrictEqual<object>(ended, question)
+      })
+    )
+  )
+
+  it.effect("lets the time of a boss begin once its shard is complete, and calls each boss once", () =>
+    TopologyLab.within({ ...topology, silence: "3s" }, ({ declared, handle, run }) =>
+      Effect.gen(function* () {
+        const { errand, summarized, worked } = firm()
+        const healthy = errand(declared)
+        let isHung = true
+        const hierarchy = yield* HierarchyRun.make(handle, {
+          ...healthy,
+          work: (task, agent) => {
+            if (task.task !== "t5") return Effect.delay(healthy.work(task, agent), "2 seconds")
+            // The first leaf of this task hangs, and its boss is no less healthy for it.
+            return Effect.suspend(() => {
+              if (!isHung) return healthy.work(task, agent)
+              isHung = false
+              return Effect.never
+            })
+          },
+          summarize: (shard, agent) => Effect.delay(healthy.summarize(shard, agent), "2 seconds")
+        })
+        const running = yield* Effect.forkChild(hierarchy.run)
+        for (let second = 0; second < 20; second++) yield* TestClock.adjust("1 second")
+        assert.strictEqual(total(yield* Fiber.join(running)), 10)
+        assert.sameMembers(summarized, ["1.1", "1.2", "1.3", "1.4", "2.1", "2.2"])
+        assert.strictEqual(worked.length, 10)
+        const { cracks } = yield* RunDiagnosis.of(run)
+        assert.deepStrictEqual(
+          cracks.map(({ subject }) => subject),
+          ["t5"]
+        )
+      })
+    )
+  )
+
+  it.effect("has no more workers at work than the limit, with however many leaves", () =>
+    TopologyLab.within(topology, ({ declared, handle }) =>
+      Effect.gen(function* () {
+        const [many, counting] = [Array.from({ length: 80 }, (_, index) => `t${index}`), TopologyLab.counting()]
+        const ended = yield* (yield* HierarchyRun.make(handle, {
+          declared,
+          tasks: many.map((task) => ({ task, brief: `Count the pages of ${task}` })),
+          work: () => counting.work,
+          summarize: ({ results }) => Effect.as(counting.work, sum(results))
+        })).run
+        assert.strictEqual(total(ended), 80)
+        assert.isAtMost(counting.most(), Limits.pacing.workersMax)
       })
     )
   )

@@ -34,6 +34,21 @@ export interface Lab {
 /** Services of a test. */
 export type Services = Layer.Success<typeof layers> | Scope.Scope
 
+/** Work that answers 1 after a turn, and the most of it that was under way at the same time. */
+export const counting = () => {
+  let [now, most] = [0, 0]
+  const work = Effect.sync(() => {
+    most = Math.max(most, ++now)
+  }).pipe(
+    Effect.andThen(Effect.promise(() => new Promise((later) => setImmediate(later)))),
+    Effect.map(() => {
+      now--
+      return 1
+    })
+  )
+  return { work, most: () => most }
+}
+
 type Definition = Parameters<typeof TaskPack.make>[0]
 
 /** Runs a test in a store of its own. */

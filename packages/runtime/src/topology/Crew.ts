@@ -20,6 +20,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
+import * as Limits from "../Limits.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as Handoffs from "./Handoffs.ts"
 import * as LossReason from "./lossReason.ts"
@@ -94,6 +95,12 @@ export const make = Effect.fnUntraced(function* (
     if (before !== undefined) yield* Fiber.interrupt(before)
   })
 
+  /** Ends a worker whose time is over. */
+  const silence = Effect.fnUntraced(function* (task: string) {
+    yield* stop(task)
+    losses.set(task, { _tag: "Lost", error: LossReason.silent(declared) })
+  })
+
   const start = Effect.fnUntraced(function* <R>(order: WorkOrder<R>) {
     yield* stop(order.task)
     losses.delete(order.task)
@@ -111,10 +118,15 @@ export const make = Effect.fnUntraced(function* (
   const round = Effect.fnUntraced(function* <R>(orders: ReadonlyArray<WorkOrder<R>>) {
     const askedAt = yield* handoffs.askedAt
     const at = yield* Clock.currentTimeMillis
-    const next = Orchestrator.resume(yield* handoffs.standing, { at, gone: [] }, declared)
+    const before = yield* handoffs.standing
+    const next = Orchestrator.resume(before, { at, gone: [] }, declared)
     const asked: Array<string> = []
+    let places = Limits.pacing.workersMax - orders.filter(({ task }) => isAtWork(task)).length
     for (const order of orders) {
       const { task } = order
+      // An order that waits for a place is not given yet, so its time does not run.
+      const isNew = !Object.hasOwn(before.tasks, task)
+      if (Object.hasOwn(before.collected, task) || (isNew && places <= 0)) continue
       // Asked before the state is read: what a worker has handed in before its end is on record by then.
       const isLost = workers.has(task) && !isAtWork(task)
       const state = yield* handoffs.standing
@@ -129,12 +141,15 @@ export const make = Effect.fnUntraced(function* (
       const isAnswered = !workers.has(task) && known !== undefined && askedAt > known.tick
       if ((next.ask.includes(task) && !isAnswered) || (isLost && known !== undefined && known.tries >= 2)) {
         asked.push(task)
+        if (!isLost) yield* silence(task)
       } else if (known === undefined || isLost || next.dispatch.includes(task) || isAnswered) {
         // Nobody hands a result in between the look at the task and the new order.
         yield* stop(task)
         const ordered = yield* handoffs.dispatch(order, boss)
         if (ordered._tag === "Refused") return { asked, outcome: ordered.outcome }
-        if (ordered._tag === "Ordered") yield* start(order)
+        if (ordered._tag !== "Ordered") continue
+        yield* start(order)
+        places--
       } else if (!workers.has(task)) {
         yield* start(order)
       }

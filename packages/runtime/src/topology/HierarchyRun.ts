@@ -12,6 +12,8 @@ import * as Hierarchy from "@backstitch/topology/Hierarchy"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Limits from "../Limits.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as Crew from "./Crew.ts"
 import { commit } from "./committedMemo.ts"
@@ -42,6 +44,12 @@ export interface HierarchyRun<R = never> {
   readonly kill: Crew.Crew["kill"]
 }
 
+/** An order, and what has to be complete before it is given: for a boss, its shard; for a leaf, nothing. */
+interface Branch<R> {
+  readonly order: Crew.WorkOrder<R>
+  readonly below: Effect.Effect<Crew.Ended | undefined, RunHandle.RunError, R>
+}
+
 /** Prepares a hierarchy in an open run. Its agents end with the scope. */
 export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
   const { declared, summarize, tasks } = errand
@@ -50,6 +58,8 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   const crews = new Map<string, Crew.Crew>([[root, top]])
   const scope = yield* Scope.Scope
   const queueMax = Hierarchy.queueOf(declared)
+  const { workersMax } = Limits.pacing
+  const places = yield* Semaphore.make(workersMax)
   /** The number of shards by level, and those that were taken over by the level above. */
   const sizes: Array<number> = []
   const brought = new Map<number, Set<string>>()
@@ -79,45 +89,49 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     return yield* commit(handle, { memo: "aggregate", level, of }, { agent, command: `level ${level}` })
   })
 
-  /** The orders of one level, each the work of a boss on its shard of the level below. */
-  const shardOrders = Effect.fnUntraced(function* (level: number, below: ReadonlyArray<Crew.WorkOrder<R>>) {
-    const shards = Hierarchy.shards(
-      below.map(({ task }) => task),
-      declared
-    )
-    const orders: Array<Crew.WorkOrder<R>> = []
-    for (const [index, members] of shards.entries()) {
-      const worker = bossOf(level, index + 1)
-      const crew = yield* crewOf(worker)
-      const mine = below.filter(({ task }) => members.includes(task))
-      const work = Effect.gen(function* () {
-        const ended = yield* crew.fulfil(mine)
-        if (ended._tag === "Stopped") return yield* Effect.fail(waiting(ended.outcome))
-        if (ended._tag === "Asked") return yield* Effect.fail(new Error(lost(ended)))
-        const refused = yield* broughtIn(level - 1, members, worker)
-        if (refused !== undefined) return yield* Effect.fail(waiting(refused))
-        return yield* summarize({ level, shard: index + 1, results: ended.results }, worker)
-      })
-      const task = `level ${level}, shard ${index + 1}`
-      orders.push({ task, worker, brief: `Bring ${members.join(", ")} together`, work })
-    }
-    return orders
+  /** Has everything below some orders brought together, and then gives them. */
+  const fulfil = Effect.fnUntraced(function* (crew: Crew.Crew, branches: ReadonlyArray<Branch<R>>) {
+    const ends = yield* Effect.forEach(branches, ({ below }) => below, { concurrency: "unbounded" })
+    const orders = branches.map(({ order }) => order)
+    const given = places.withPermits(Math.min(orders.length, workersMax))(crew.fulfil(orders))
+    return unfulfilled(ends) ?? (yield* given)
   })
 
+  /** The bosses of one level, each with a shard of the level below. */
+  const bosses = (level: number, below: ReadonlyArray<Branch<R>>): ReadonlyArray<Branch<R>> => {
+    const tasks = below.map(({ order }) => order.task)
+    return Hierarchy.shards(tasks, declared).map((members, index) => {
+      const shard = index + 1
+      const worker = bossOf(level, shard)
+      const mine = below.filter(({ order }) => members.includes(order.task))
+      let results: Shard["results"] = {}
+      const complete = Effect.gen(function* () {
+        const ended = yield* fulfil(yield* crewOf(worker), mine)
+        if (ended._tag !== "Done") return ended
+        results = ended.results
+        const refused = yield* broughtIn(level - 1, members, worker)
+        return refused === undefined ? ended : ({ _tag: "Stopped", outcome: refused } as const)
+      })
+      const work = Effect.suspend(() => summarize({ level, shard, results }, worker))
+      const brief = `Bring ${members.join(", ")} together`
+      return { below: complete, order: { task: `level ${level}, shard ${shard}`, worker, brief, work } }
+    })
+  }
+
   const run = Effect.gen(function* () {
-    let orders: ReadonlyArray<Crew.WorkOrder<R>> = tasks.map((task, place) => {
+    let branches: ReadonlyArray<Branch<R>> = tasks.map((task, place) => {
       const worker = leafOf(place)
-      return { ...task, worker, work: errand.work(task, worker) }
+      return { below: Effect.undefined, order: { ...task, worker, work: errand.work(task, worker) } }
     })
     let level = 0
     do {
-      const { length } = orders
-      orders = yield* shardOrders(++level, orders)
-      sizes.push(orders.length)
+      const { length } = branches
+      branches = bosses(++level, branches)
+      sizes.push(branches.length)
       // Shards of one task bring nothing together.
-      if (orders.length >= length) break
-    } while (orders.length > queueMax)
-    const ended = yield* top.fulfil(orders)
+      if (branches.length >= length) break
+    } while (branches.length > queueMax)
+    const ended = yield* fulfil(top, branches)
     if (ended._tag !== "Done") return Ending.ofCrew(ended)
     const refused = yield* broughtIn(level, Object.keys(ended.results), root)
     return Ending.stopped(refused) ?? Ending.reached(ended.results)
@@ -132,10 +146,18 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   return made
 })
 
-const waiting = (outcome: Crew.Waiting["outcome"]): Crew.Waiting => ({ _tag: "Waiting", outcome })
-
-/** The tasks that nobody has handed in, each with the last error of its worker. */
-const lost = ({ errors, tasks }: Crew.Ended & { readonly _tag: "Asked" }): string => {
-  const named = tasks.map((task) => (Object.hasOwn(errors, task) ? `${task} (${errors[task]})` : task))
-  return `nobody has handed in ${named.join(", ")}`
+/** The end of what is not fulfilled: an outcome that stops the run, or else all tasks about which a person is asked. */
+const unfulfilled = (ends: ReadonlyArray<Crew.Ended | undefined>): Exclude<Crew.Ended, Done> | undefined => {
+  const stopped = ends.find((ended) => ended?._tag === "Stopped")
+  if (stopped !== undefined) return stopped
+  const asked = ends.filter((ended) => ended?._tag === "Asked")
+  return asked.length === 0
+    ? undefined
+    : {
+        _tag: "Asked",
+        tasks: asked.flatMap(({ tasks }) => tasks),
+        errors: Object.assign({}, ...asked.map(({ errors }) => errors))
+      }
 }
+
+type Done = { readonly _tag: "Done" }

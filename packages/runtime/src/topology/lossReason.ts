@@ -1,4 +1,6 @@
 /** Reasons why a handoff is lost, in words: its worker has failed, or what it answered is no report. */
+import * as Duration from "@backstitch/contracts/Duration"
+import type * as Topology from "@backstitch/contracts/Topology"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
@@ -20,6 +22,10 @@ export type Misfit = (result: Json) => string | undefined
 
 /** The reason for a result that is none, or that a trace cannot carry. */
 export const nothing = "it answered nothing that can be recorded"
+
+/** The reason for work that has not ended in its time. */
+export const silent = ({ silenceMillis = 0 }: Topology.Topology): string =>
+  `it was silent for ${Duration.format(silenceMillis)}`
 
 /** Makes the test for the form of a report, from its schema and its words. */
 export const ofSchema = (schema: Schema.Top, expected: string): Misfit => {
