@@ -62,20 +62,26 @@ const judged = (value: Canonical.Json, level = 0): Verdict | undefined => {
 
 /** Names of fields that are read, by what their values say. */
 const fields = {
-  error: /^(?:is_?)?(?:error|exception|fault)s?(?:_?(?:code|message))?$/i,
-  state: /^(?:status|state|result|outcome|http|http_?status)(?:_?(?:code|text))?$|^code$/i,
-  text: /^(?:message|msg|details?|reason|text|content|output|response|data|body)$/i
+  error: /error|exception|failure/i,
+  state: /(?:status|state|result|outcome)(?:[_-]?(?:code|text))?$|^(?:http|code)$/i,
+  text: /^(?:message|msg|description|details?|reason|note|info|warnings?|text|content|output|response|data|body)$/i
 }
 
 const judgedField = (field: string, value: Canonical.Json, level: number): Verdict | undefined => {
   if (fields.error.test(field)) return isNothing(value) ? undefined : "failed"
   if (fields.state.test(field) && typeof value === "number") return judgedCode(value)
-  if (typeof value === "boolean") {
-    return isSuccess(field.replace(/^is_?/i, "")) || fields.state.test(field) ? judged(value) : undefined
-  }
+  if (typeof value === "boolean") return judgedSwitch(field, value)
   if (isName(field, value)) return "done"
   const isRead = fields.state.test(field) || fields.text.test(field) || typeof value === "object"
   return isRead ? judged(value, level + 1) : undefined
+}
+
+/** Reads a switch by its name: `sent: false` and `accepted: false` are failures, and `pending: true` leaves it open. */
+const judgedSwitch = (field: string, isOn: boolean): Verdict | undefined => {
+  if (fields.state.test(field)) return judged(isOn)
+  if (!isOn && /accepted|processed/i.test(field)) return "failed"
+  const named = judgedText(field)
+  return named === "done" ? judged(isOn) : isOn ? named : undefined
 }
 
 const isNothing = (value: Canonical.Json): boolean =>
@@ -96,13 +102,15 @@ const failures = [
 ]
 
 const doubts = [
-  /\b(?:pending|queued?|processing|in[ _-]progress|scheduled|(?:a)?waiting|requires?|confirm|retry|try again)\b/i,
-  /\b(?:will|would|if|whether|draft|dry[ -]?run|simulat\w*|preview|timed?[ -]?out|202)\b|\?\s*$/i
+  /\b(?:pending|queued?|processing|in[ -]progress|scheduled|(?:a)?waiting|on hold|in transit|accepted)\b|\?\s*$/i,
+  /\b(?:requires?|needs?|needed|must|please|to be|confirm|confirmation|approval|review|verify|verification)\b/i,
+  /\b(?:will|would|could|should|if|whether|but|however|partial(?:ly)?|retry|try again|timed?[ -]?out|202)\b/i,
+  /\b(?:drafts?|dry[ -]?run|simulat\w*|preview|test mode|sandbox)\b/i
 ]
 
 const successes: ReadonlySet<string> = new Set(
   (
-    "200 201 approved booked bought captured charged complete completed confirmed created delivered done executed " +
+    "200 201 approved booked bought captured charged completed confirmed created delivered done executed " +
     "filled invited issued notified ok okay ordered paid placed posted published purchased refunded reserved sent " +
     "settled shipped sold submitted succeeded success successful successfully transferred wired"
   ).split(" ")
@@ -114,7 +122,10 @@ const isSuccess = (word: string): boolean => successes.has(word.toLowerCase())
 const denials = /\b(?:no|without|0|zero) (?:errors?|failures?|problems?|issues?)\b|\b0 failed\b/gi
 
 const judgedText = (text: string): Verdict | undefined => {
-  const said = text.replaceAll(denials, "")
+  const said = text
+    .replaceAll(/([a-z])(?=[A-Z])/g, "$1 ")
+    .replaceAll("_", " ")
+    .replaceAll(denials, "")
   if (failures.some((pattern) => pattern.test(said))) return "failed"
   if (doubts.some((pattern) => pattern.test(said))) return "open"
   return said.split(/[^\p{L}\p{N}]+/u).some(isSuccess) ? "done" : undefined
