@@ -142,6 +142,36 @@ describe("PlanRun", () => {
     })
   )
 
+  it.effect("gives a look at the world the time of any handoff, and then asks a person", () =>
+    TopologyLab.within({ ...topology, silence: "2s" }, ({ declared, handle }) =>
+      Effect.gen(function* () {
+        let looks = 0
+        const world = Effect.suspend(() => {
+          looks++
+          return Effect.never
+        })
+        const plan = yield* PlanRun.make(handle, { ...office().errand(declared), world })
+        const running = yield* Effect.forkChild(plan.run)
+        for (let second = 0; second < 5; second++) yield* TestClock.adjust("1 second")
+        const ended = yield* Fiber.join(running)
+        assert.deepInclude(ended, { _tag: "Asked", subjects: ["world"], error: "it was silent for 2s" })
+        assert.strictEqual(looks, 2)
+      })
+    )
+  )
+
+  it.effect("names the fact that has moved once its plans are used up by it", () =>
+    TopologyLab.within(topology, ({ declared, handle }) =>
+      Effect.gen(function* () {
+        let tides = 0
+        const world = Effect.sync((): JsonObject => ({ tide: ++tides }))
+        const ended = yield* (yield* PlanRun.make(handle, { ...office().errand(declared), world })).run
+        const error = "tide is no longer as the plan assumes"
+        assert.deepInclude(ended, { _tag: "Asked", crack: "stale_plan", subjects: ["plan 5"], error })
+      })
+    )
+  )
+
   it.effect("asks a person once its plans are used up", () =>
     TopologyLab.within(topology, ({ declared, handle }) =>
       Effect.gen(function* () {

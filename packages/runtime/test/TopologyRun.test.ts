@@ -233,6 +233,28 @@ describe("TopologyRun", () => {
     })
   )
 
+  it.effect("takes a step for failed that its executor says has, and for none one without an answer", () =>
+    Effect.gen(function* () {
+      const planned = { planner: () => ({ steps: ["sit"] }), world: () => ({}) }
+      const plan = { kind: "plan_execute", plan: "60s" } as const
+      for (const [answer, crack, reason] of [
+        [{ failed: true }, "partial_execution", "it failed, with true for a reason"],
+        [{ failed: { x: 1 }, missing: 5 }, "partial_execution", "it failed, with an object with x for a reason"],
+        [undefined, "lost_handoff", "it answered nothing that can be recorded"]
+      ] as const) {
+        const { outcome } = yield* works(plan, { ...planned, executor: () => answer })
+        const args: JsonObject = outcome?._tag === "Held" ? outcome.why.args : {}
+        assert.deepInclude(args, { crack, error: reason })
+      }
+      for (const answer of [{ failed: 0, passed: 12 }, null, "sat"]) {
+        const { outcome } = yield* works(plan, { ...planned, executor: () => answer })
+        assert.deepStrictEqual(resultOf(outcome), [{ step: "sit", output: answer }])
+      }
+      const { outcome } = yield* works({ kind: "debate", rounds: 2 }, { drafter: text, critic: () => undefined })
+      assert.include(outcome?._tag === "Held" ? String(outcome.why.args["error"]) : "", "of the critic of round 1")
+    })
+  )
+
   it.effect("answers the refusal of the kernel where a question cannot be put on record, and claims no hold", () =>
     TopologyLab.within(
       { kind: "orchestrator", silence: "30s" },

@@ -106,7 +106,10 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   const round = ({ drafts }: Followed, number: number) =>
     Effect.gen(function* () {
       const last = drafts.at(-1)
-      const critique = last === undefined ? undefined : ((yield* as(critic, errand.critique(last))) as Json)
+      const critique = last === undefined ? undefined : ((yield* as(critic, errand.critique(last))) as Json | undefined)
+      if (last !== undefined && critique === undefined) {
+        return yield* Effect.fail(new Error(`of the critic of round ${last.round}, ${LossReason.nothing}`))
+      }
       const before = last === undefined ? {} : { before: last.draft, critique }
       const draft = (yield* as(drafter, errand.draft({ round: number, ...before }))) as string
       if (errand.score === undefined) return { draft }

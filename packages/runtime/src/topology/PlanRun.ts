@@ -149,7 +149,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     const failure = yield* failureOf(followed)
     if (plansSince >= Limits.pacing.plansMax) {
       return failure === undefined
-        ? Ending.ask("stale_plan", [`plan ${plans}`])
+        ? Ending.ask("stale_plan", [`plan ${plans}`], staleness(asked))
         : Ending.ask("partial_execution", [failure.step], failure.reason)
     }
     const planning = failure === undefined ? asked : { ...asked, failure }
@@ -195,8 +195,17 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     return Ending.stopped(yield* noted("skipped"))
   })
 
-  /** A look at the world that is lost is taken once more, like any handoff. */
-  const world = Effect.retry(errand.world, { times: 1, while: (error) => !Crew.isWaiting(error) })
+  const { silenceMillis } = declared
+  const look =
+    silenceMillis === undefined
+      ? errand.world
+      : Effect.timeoutOrElse(errand.world, {
+          duration: silenceMillis,
+          orElse: () => Effect.fail(new Error(LossReason.silent(declared)))
+        })
+
+  /** A look at the world that is lost, or silent past its time, is taken once more, like any handoff. */
+  const world = Effect.retry(look, { times: 1, while: (error) => !Crew.isWaiting(error) })
 
   const run = Effect.gen(function* () {
     while (true) {
@@ -239,5 +248,11 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
 const misfitOfPlan = LossReason.ofSchema(Plan, "a plan, { steps, assumes }, with a step at least")
 
 const misfitOfStep = LossReason.ofSchema(StepResult, "{ done }, or { failed, missing } with a reason")
+
+/** The reason why a plan may not go on, in words. */
+const staleness = ({ because, fact }: Pick<Planning, "because" | "fact">): string | undefined => {
+  if (fact !== undefined) return `${fact} is no longer as the plan assumes`
+  return because === "expired" ? "the time of the plan is over" : undefined
+}
 
 const stepOf = (plan: number, step: number): string => `plan ${plan}, step ${step}`

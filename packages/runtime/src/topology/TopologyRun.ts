@@ -152,7 +152,7 @@ const plan = Effect.fnUntraced(function* ({ as, declared, handle }: Parts) {
     plan: (planning) => as("planner", planning),
     carryOut: (step) =>
       as("executor", step).pipe(
-        Effect.map((result) => (Schema.is(PlanRun.StepResult)(result) ? result : { done: (result ?? null) as Json })),
+        Effect.map(stepResultOf),
         // A step that throws has failed, and the plan with it. Only a step that waits stops the run.
         Effect.catchIf(
           (error) => !Crew.isWaiting(error),
@@ -162,6 +162,18 @@ const plan = Effect.fnUntraced(function* ({ as, declared, handle }: Parts) {
   })
   return yield* made.run
 })
+
+/**
+ * The end of a step as its executor answers it. A step that is said to have failed has, whatever the reason looks like;
+ * an answer that is none is no end.
+ */
+const stepResultOf = (answered: unknown): unknown => {
+  if (answered === undefined || Schema.is(PlanRun.StepResult)(answered)) return answered
+  const { failed, missing } = Canonical.isObject(answered as Json) ? (answered as JsonObject) : {}
+  if (failed === undefined || failed === null || failed === false || failed === 0) return { done: answered as Json }
+  const reason = `it failed, with ${LossReason.found(failed)} for a reason`
+  return typeof missing === "string" ? { failed: reason, missing } : { failed: reason }
+}
 
 /** The facts of the world as its role answers them. A world without facts would make every plan look fresh. */
 const worldOf = (answered: unknown): Effect.Effect<JsonObject, Error> =>

@@ -36,7 +36,8 @@ export const ofSchema = (schema: Schema.Top, expected: string): Misfit => {
 /** The reason for a result of another form. */
 export const otherThan = (result: Json, expected: string): string => `it answered ${found(result)}, and not ${expected}`
 
-const found = (result: unknown): string => {
+/** Describes a value that is not the expected one, by its form. */
+export const found = (result: unknown): string => {
   if (typeof result === "string") return result === "" ? "an empty text" : "text"
   if (typeof result !== "object" || result === null) return String(result)
   if (Array.isArray(result)) return result.length === 0 ? "an empty list" : "a list"

@@ -110,7 +110,7 @@ export const holds = {
     const last = error === undefined ? "" : `: ${error}`
     const first = name === undefined ? "" : `. First, ${responses[name]}`
     return fact(
-      `${called}${about}${last}. Its treatment was tried in vain, and a person decides how it goes on${first}`,
+      `${called}${about}${last}. A person decides how it goes on${first}`,
       { verb: "show" },
       { verb: "resume", words: "once its cause is mended" }
     )
