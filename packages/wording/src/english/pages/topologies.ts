@@ -80,7 +80,7 @@ export const topologies: TopologyWords = {
       "check that orders and results are durable, and collect what was handed in before anything is ordered again",
     capitulation: "ship the best draft so far, and let somebody else judge",
     cascading_poison: "add a gate for the whole, and check what the first suspect handed on",
-    double: "put a key on the call before it is sent, check whether the tool honours it, and take one of the two back",
+    double: "look whether both stand, take one of the two back, and put a key on the call before it is sent",
     deadlock: "ship the last good draft, and end a debate once a round changes little",
     lost_handoff: "check that orders and results are durable, and order the task once more under its own key",
     oscillation: "show the contradiction to a person or another planner, and do not ask again",
