@@ -1,6 +1,7 @@
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as Agent from "../src/agent/Agent.ts"
@@ -253,6 +254,28 @@ describe("TopologyRun", () => {
       const { outcome } = yield* works({ kind: "debate", rounds: 2 }, { drafter: text, critic: () => undefined })
       assert.include(outcome?._tag === "Held" ? String(outcome.why.args["error"]) : "", "of the critic of round 1")
     })
+  )
+
+  it.effect("ends with the last call of a role that was killed, and its answer is on record", () =>
+    TopologyLab.within({ kind: "orchestrator", silence: "1s" }, ({ handle }) =>
+      Effect.gen(function* () {
+        const boss = () => [{ task: "one", brief: "Count to one" }]
+        const worker = (_: unknown, { call }: Roles.Desk) => call("wait")
+        const running = yield* Effect.forkChild(
+          Effect.provide(Agent.run(handle), Layer.merge(idle, Roles.layerFrom({ boss, worker })))
+        )
+        const typesOf = Effect.map(handle.transitions(1), (found) => found.map(({ body }) => body.type))
+        const turn = Effect.promise(() => new Promise<void>((later) => setImmediate(later)))
+        for (let times = 0; times < 1000 && !(yield* typesOf).includes("action.request"); times++) yield* turn
+        for (let second = 0; second < 5; second++) yield* Effect.andThen(TestClock.adjust("1 second"), turn)
+        assert.isUndefined(running.pollUnsafe())
+        TopologyLab.waits.answer()
+        assert.strictEqual((yield* Fiber.join(running))?._tag, "Held")
+        // The question is the last word, or nobody would see it as open.
+        assert.strictEqual((yield* typesOf).at(-1), "anomaly.flag")
+        assert.include(yield* typesOf, "action.result")
+      })
+    )
   )
 
   it.effect("answers the refusal of the kernel where a question cannot be put on record, and claims no hold", () =>

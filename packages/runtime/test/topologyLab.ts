@@ -14,8 +14,20 @@ import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 
+/** The tool that answers when it is told to. */
+export const waits = (() => {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  return { answer: () => resolve(1), answered: promise }
+})()
+
 const layers = Coordinator.layer({ secret: "s" }).pipe(
-  Layer.provideMerge(ToolExecutor.layerFrom({ count: { execute: () => 1 }, turn: { execute: () => 1 } })),
+  Layer.provideMerge(
+    ToolExecutor.layerFrom({
+      count: { execute: () => 1 },
+      turn: { execute: () => 1 },
+      wait: { execute: () => waits.answered }
+    })
+  ),
   Layer.provideMerge(History.layer(Kernel.standard)),
   Layer.provideMerge(PackLibrary.layer),
   Layer.provideMerge(TraceStore.layerMemory)
@@ -60,7 +72,8 @@ export const within = <A, E>(
   Effect.gen(function* () {
     const tools = {
       count: { class: "read_only", input: {} },
-      turn: { class: "read_only", input: { page: "int" } }
+      turn: { class: "read_only", input: { page: "int" } },
+      wait: { class: "read_only", input: {} }
     } as const
     const pack = Result.getOrThrow(TaskPack.make({ pack: "acme.press", version: "1.0.0", tools, topology, guards }))
     const coordinator = yield* Coordinator.Coordinator

@@ -9,6 +9,7 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Lexicon from "../ports/Lexicon.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
@@ -61,16 +62,41 @@ export const run = Effect.fn("TopologyRun.run")(function* (
   roles: Roles.Roles["Service"]
 ) {
   if (Goal.isReached((yield* handle.standing).state)) return undefined
-  const work = Roles.at(handle, roles, yield* Lexicon.Lexicon)
-  const as: Parts["as"] = (role, input, agent = Topology.agentOf(declared, role)) => work(role, input, agent)
-  const ending = yield* endOf({ as, declared, handle })
+  const ending = yield* worked(handle, declared, roles)
   if (ending._tag === "Stopped") return ending.outcome
   if (ending._tag === "Asked") return yield* CrackQuestion.ask(handle, ending)
   const completion = { type: "goal.complete", data: { result: ending.result }, command: "the goal is reached" }
   const outcome: Outcome = yield* handle.propose(completion)
   yield* handle.flush
   return outcome
+})
+
+/** The end of the work, once every call that was begun in it has ended: also that of a role that was killed. */
+const worked = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  declared: Topology.Topology,
+  roles: Roles.Roles["Service"]
+) {
+  const work = Roles.at(yield* carryingOut(handle), roles, yield* Lexicon.Lexicon)
+  const as: Parts["as"] = (role, input, agent = Topology.agentOf(declared, role)) => work(role, input, agent)
+  return yield* endOf({ as, declared, handle })
 }, Effect.scoped)
+
+/** An open run whose calls have ended once the scope has, unless the process is told to end. */
+const carryingOut = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
+  const calls = new Set<Promise<void>>()
+  yield* Effect.addFinalizer((exit) =>
+    Exit.hasInterrupts(exit) ? Effect.void : Effect.promise(() => Promise.all(calls))
+  )
+  const propose: RunHandle.RunHandle["propose"] = (proposal) =>
+    Effect.suspend(() => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      calls.add(promise)
+      return Effect.ensuring(handle.propose(proposal), Effect.sync(resolve))
+    })
+  const carried: RunHandle.RunHandle = { ...handle, propose }
+  return carried
+})
 
 const endOf = (parts: Parts) => {
   switch (parts.declared.kind) {
