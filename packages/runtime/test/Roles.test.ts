@@ -123,12 +123,22 @@ describe("Roles", () => {
       const coordinator = yield* Coordinator.Coordinator
       const handle = yield* coordinator.open(Run.make("press-3"), { pack, goal: "look" })
       let desk: Roles.Desk | undefined
+      let isOver = false
       const at = Roles.at(
         handle,
         {
           hung: async (_: unknown, mine) => {
             desk = mine
             await mine.call("wipe", {}).catch(() => new Promise(() => {}))
+          },
+          stubborn: async (_: unknown, { call }) => {
+            for (let tries = 0; ; tries++) {
+              try {
+                return await call("wipe", { tries })
+              } catch {
+                if (isOver) throw new Error("given up")
+              }
+            }
           }
         },
         English.words
@@ -137,6 +147,10 @@ describe("Roles", () => {
       assert.isTrue(desk?.signal.aborted)
       const late = yield* Effect.promise(async () => desk?.call("look", { q: "paper" }).then(String, String))
       assert.match(late ?? "", /the role has ended, and calls nothing more/)
+      assert.isTrue(Crew.isWaiting(yield* Effect.flip(at("stubborn", {}, "ann"))))
+      isOver = true
+      const asked = (yield* handle.transitions(1)).filter(({ body }) => body.type === "review.requested")
+      assert.strictEqual(asked.length, 2)
     }).pipe(Effect.scoped, Effect.provide(layers))
   )
 

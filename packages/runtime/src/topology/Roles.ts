@@ -94,9 +94,9 @@ export const at = (handle: RunHandle.RunHandle, roles: Roles["Service"], words: 
 
   const propose = (tool: string, params: Json, { agent, context, killed, signal }: Seat): Promise<Outcome> => {
     if (signal.aborted) {
-      return Promise.reject(
-        new Error(`the role ${killed.aborted ? "was killed" : "has ended"}, and calls nothing more`)
-      )
+      const refused = new Error(`the role ${killed.aborted ? "was killed" : "has ended"}, and calls nothing more`)
+      // Behind all that is due: a role that only ever tries again would let nothing else happen.
+      return new Promise((_, reject) => setImmediate(reject, refused))
     }
     const call = Nearness.callDigest(tool, params)
     const left = underWay.get(call)
@@ -125,7 +125,11 @@ export const at = (handle: RunHandle.RunHandle, roles: Roles["Service"], words: 
     { agent, context, killed }: Omit<Seat, "signal" | "stop">
   ) => {
     const ended = new AbortController()
-    const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
+    const { promise: stopped, reject } = Promise.withResolvers<never>()
+    const stop = (waits: CallWaits) => {
+      ended.abort()
+      reject(waits)
+    }
     const signal = AbortSignal.any([killed, ended.signal])
     const calls = new Set<Promise<unknown>>()
     const call: Desk["call"] = (tool, params) => {
