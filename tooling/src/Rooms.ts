@@ -146,6 +146,19 @@ export function* reachedRooms(repository: Repository): Generator<Finding, undefi
   return undefined
 }
 
+/** Rule: the page of changes names each command, with the module that answers it. */
+export function* reachedCommands(repository: Repository): Generator<Finding, undefined> {
+  const file = repository.files.get(doors)
+  if (file === undefined) return undefined
+  const named = new Set([...file.text.matchAll(/`([a-z -]+)`/g)].flatMap(([, words = ""]) => words.split(" ")))
+  for (const command of sourcesOf(repository, "apps/cli")) {
+    if (!command.path.startsWith("apps/cli/src/commands/")) continue
+    const [, name] = /export const \w+ = Command\.make\("([a-z-]+)"/.exec(command.text) ?? []
+    if (name !== undefined && !named.has(name)) yield file.find("rooms", 1, `name the module that answers ${name}`)
+  }
+  return undefined
+}
+
 /** Folders in the rows of a table, up to its end. */
 const tableFrom = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = lines.findIndex((line) => !line.startsWith("| "))

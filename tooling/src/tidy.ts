@@ -47,6 +47,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Modules.contents,
   PackageExports.exports,
   Rooms.listedRooms,
+  Rooms.reachedCommands,
   Rooms.reachedRooms,
   Rooms.rooms,
   Rooms.sizes,

@@ -70,3 +70,19 @@ describe("reachedRooms", () => {
     assert.lengthOf(found("english-pages/runs.ts"), 4)
   })
 })
+
+describe("reachedCommands", () => {
+  it("demands each command of the command line, by its name", () => {
+    const command = (name: string) =>
+      [`apps/cli/src/commands/runs/${name}.ts`, `export const it = Command.make("${name}", config)\n`] as const
+    const found = (page: string) => {
+      const all = new Repository.Repository([command("doctor"), command("why-blocked"), ["docs/WHERE.md", page]])
+      return [...Rooms.reachedCommands(all)].map(({ advice }) => advice)
+    }
+    assert.deepStrictEqual(found("| `doctor` | x |\n| `recover`, `why-blocked` | x |\n"), [])
+    assert.deepStrictEqual(found("| `doctor RUN` | x |\n"), [
+      "name the module that answers doctor",
+      "name the module that answers why-blocked"
+    ])
+  })
+})
