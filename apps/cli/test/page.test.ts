@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
+import * as RunPicture from "../src/output/page/RunPicture.ts"
 import { Shell } from "./shell.ts"
 
 const shell = new Shell()
@@ -36,6 +38,11 @@ const namesOf = (page: string): ReadonlyArray<string> =>
   )
 
 describe("the page of a run", () => {
+  it("shows no action as done but one that was verified (L8)", () => {
+    const done = ReconciliationStatus.all.filter((at) => RunPicture.toneOf(at) === "done")
+    assert.deepStrictEqual(done, ["success"])
+  })
+
   it("has a lane for each action in its tone, an arrow to what was undone, and a row for each tick", async () => {
     const env = { EVENT_DESK: shell.path("desk.json"), EVENT_UNTIL: "invite" }
     const agent = example("event-planning/agent.ts")

@@ -41,7 +41,7 @@ export const write = (shown: Shown): string => {
 </head>
 <body>
 <header>
-<h1>${report.run} <span class="pill ${RunPicture.tones[report.standing]}">${Report.headline(report)}</span></h1>
+<h1>${report.run} <span class="pill ${RunPicture.toneOf(report.standing)}">${Report.headline(report)}</span></h1>
 <p>${report.say}${report.unfinished === null ? "" : ` ${report.unfinished}`}</p>
 <p class="dim">${partOf(shown)} · head <code>${head.link}</code></p>
 </header>
@@ -104,7 +104,7 @@ const told = ({ actions, remaining, repeated, residue }: Report.Report): Html =>
 <tbody>
 ${actions.map(
   (each) => html`<tr><td><a href="#t${each.pointer}">${each.action}</a></td><td>${each.tool}</td>
-<td><span class="pill ${RunPicture.tones[each.standing]}">${Report.headline(each)}</span></td><td>${Report.sentence(each)}</td></tr>`
+<td><span class="pill ${RunPicture.toneOf(each.standing)}">${Report.headline(each)}</span></td><td>${Report.sentence(each)}</td></tr>`
 )}
 </tbody>
 </table>

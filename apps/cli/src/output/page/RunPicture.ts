@@ -1,4 +1,5 @@
 /** The picture of a run: a lane for each action, with what happened to it, and one for the run itself. */
+import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type * as Report from "@backstitch/runtime/Report"
 import * as Memo from "@backstitch/topology/Memo"
 import type { Step } from "@backstitch/version-control/Step"
@@ -44,31 +45,24 @@ export interface Picture {
 /** The way in which an action stands: done, not done, taken back, still open, or a matter for a person. */
 export type Tone = "back" | "done" | "failed" | "look" | "open"
 
-/** The tone of each standing. */
-export const tones: { readonly [S in Report.Report["standing"]]: Tone } = {
+/**
+ * The tone of a standing, by the way in which planning continues after it. Only what was verified is done (L8): an
+ * answer that nobody checked, a recording, and the word of a person or a tool are open.
+ */
+export const toneOf = (at: Report.Report["standing"]): Tone => {
+  if (ReconciliationStatus.isReversed(at) || at === "reversed_in_part" || at === "rolled_back") return "back"
+  if (at === "not_attempted" || at === "attempted" || at === "recorded") return "open"
+  return adapted[ReconciliationStatus.adapt(at, {})]
+}
+
+const adapted: { readonly [A in ReconciliationStatus.Adaptation]: Tone } = {
   success: "done",
-  recorded: "done",
-  let_stand: "done",
-  attested: "done",
-  verified_in_part: "done",
-  not_attempted: "open",
-  attempted: "open",
-  observed: "open",
-  verified: "open",
   pending: "open",
-  unverified: "open",
-  undoing: "open",
   failure: "failed",
-  absent: "failed",
-  rolled_back: "back",
-  compensated: "back",
-  compensated_in_part: "back",
-  compensation_attested: "back",
-  reversed_in_part: "back",
   partial: "look",
   unknown: "look",
-  review_required: "look",
-  abandoned: "look"
+  wrong_target: "look",
+  compensation_failed: "look"
 }
 
 const signs: { readonly [type: string]: Sign } = {
@@ -97,7 +91,7 @@ export const of = (steps: ReadonlyArray<Step>, report: Report.Report): Picture =
     const name = `${begun.of} ${begun.id}`
     const lane = lanes.get(name) ?? { ...begun, marks: [] }
     lane.marks.push(mark)
-    lanes.set(name, { ...lane, ...endOf(step, mark, begun) })
+    lanes.set(name, reports.has(begun.id) && begun.of === "action" ? lane : { ...lane, ...endOf(step, mark, begun) })
   }
   const ticks = steps.map(({ transition }) => transition.tick)
   return { from: ticks[0] ?? 1, to: ticks.at(-1) ?? 1, run, lanes: [...lanes.values()] }
@@ -106,19 +100,17 @@ export const of = (steps: ReadonlyArray<Step>, report: Report.Report): Picture =
 /** The end of a lane of which no report tells: of a task that was collected, or of a call that only reads. */
 const endOf = (step: Step, { sign }: Mark, begun: Begun): Partial<Begun> => {
   if (begun.of === "task") return sign === "settled" ? { tone: "done", say: "Its result was taken over." } : {}
-  if (begun.say !== unreported || sign !== "answered") return {}
+  if (sign !== "answered") return {}
   const { status } = step.transition.body.result ?? {}
   return { tone: status === "ok" ? "done" : status === "error" ? "failed" : "open" }
 }
-
-const unreported = "It only reads."
 
 const markOf = (step: Step): Mark => {
   const { body, tick } = step.transition
   const { notes: told, type } = TickLine.parts(step)
   const memo = Memo.of(body)
   const sign = (memo === undefined ? signs[type] : memoSigns[memo.memo]) ?? "other"
-  return { tick, type, told, sign, tone: memo?.memo === "gate" ? (memo.green ? "done" : "failed") : toneOf(type) }
+  return { tick, type, told, sign, tone: memo?.memo === "gate" ? (memo.green ? "done" : "failed") : ofType(type) }
 }
 
 /** The lane to which a step belongs, as it begins; `undefined` for what concerns the run. */
@@ -127,8 +119,8 @@ const laneOf = (step: Step, reports: ReadonlyMap<string, Report.ActionReport>): 
   const { action } = body
   if (action !== undefined) {
     const told = reports.get(action.id)
-    const tone = told === undefined ? "open" : tones[told.standing]
-    const say = told?.say ?? unreported
+    const tone = told === undefined ? "open" : toneOf(told.standing)
+    const say = told?.say ?? "It only reads."
     return { of: "action", id: action.id, by: step.tool ?? "", tone, say, undoes: action.undoes }
   }
   const memo = Memo.of(body)
@@ -138,7 +130,7 @@ const laneOf = (step: Step, reports: ReadonlyMap<string, Report.ActionReport>): 
   return { of: "task", id: task, by, tone: "open", say: "Its result was not taken over yet.", undoes: undefined }
 }
 
-const toneOf = (type: string): Tone | "other" => {
+const ofType = (type: string): Tone | "other" => {
   if (type === "predicate.violation" || type === "kernel.anomaly" || type === "budget.exhausted") return "failed"
   if (type === "intent.refused" || type === "anomaly.flag" || type.startsWith("review.")) return "look"
   if (type === "goal.complete") return "done"
