@@ -1,33 +1,14 @@
-/** An airline whose answer gets lost, that cannot be asked, and that sends a delivery later. */
+/** The airline of the runtime as a host works with it: its agent, and deliveries that it signs. */
 import { createHmac } from "node:crypto"
-import type { Definition } from "@backstitch/contracts/Definition"
-import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
-import * as Result from "effect/Result"
+import * as Airline from "../../runtime/test/airline.ts"
 import * as lab from "../../runtime/test/lab.ts"
 import * as hall from "./hall.ts"
 
-export const secret = "a secret of the airline"
+export const { secret } = Airline
 
 /** The pack of the lab, with a webhook of the airline. */
-export const pack = Result.getOrThrow(
-  TaskPack.make({
-    ...(lab.definition as Definition),
-    tools: {
-      ...lab.definition.tools,
-      book: {
-        ...lab.definition.tools.book,
-        webhook: {
-          secret: "AIRLINE_SECRET",
-          tolerance: "none",
-          key: "body.key",
-          done: "body.status == 'booked'",
-          output: "body.booking"
-        }
-      }
-    }
-  } as Definition)
-)
+export const pack = Airline.packOf()
 
 /** A delivery, signed as the airline signs it. */
 export const signed = (told: object | string, by = secret) => {
@@ -38,27 +19,12 @@ export const signed = (told: object | string, by = secret) => {
 /** An agent that books and tells, its tools, and the delivery about its booking once it was sent. */
 export const make = () => {
   const world = new lab.World()
-  const { book } = world.tools
-  let key = ""
-  const tools: ToolExecutor.Tools = {
-    ...world.tools,
-    book: {
-      ...book!,
-      execute: (params: never, context) => {
-        key = context.key ?? ""
-        world.faults.push("lost")
-        return book!.execute(params, context)
-      },
-      status: async () => {
-        throw new Error("busy")
-      }
-    }
-  }
+  const { key, tools } = Airline.losing(world)
   const agent = hall.agent(world, hall.script(lab.book("LX1"), lab.tell("ada")))
   return {
     agents: { travel: { ...agent, pack, executor: ToolExecutor.layerFrom(tools) } },
     tools,
-    delivery: () => ({ key, status: "booked", booking: world.answers.get(key) }),
+    delivery: () => ({ key: key(), status: "booked", booking: world.answers.get(key()) }),
     effects: (): ReadonlyArray<readonly [string, number]> => [...world.effects]
   }
 }

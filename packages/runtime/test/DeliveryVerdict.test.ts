@@ -12,9 +12,10 @@ import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as ReviewDecision from "../src/review/ReviewDecision.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
+import * as Airline from "./airline.ts"
 import * as lab from "./lab.ts"
 
-const secret = "a secret of the airline"
+const { secret } = Airline
 
 const hook = { secret: "AIRLINE_SECRET", tolerance: "none", key: "body.key", done: "body.status == 'booked'" }
 
@@ -83,22 +84,8 @@ describe("DeliveryVerdict", () => {
   it.effect("finds the run by the key of the body, and reports the outcome once, to the provider as well", () =>
     Effect.gen(function* () {
       const world = new lab.World()
-      const { book } = world.tools
-      let key = ""
-      const executor = ToolExecutor.fromTools({
-        ...world.tools,
-        book: {
-          ...book!,
-          execute: (params: never, context) => {
-            key = context.key ?? ""
-            world.faults.push("lost")
-            return book!.execute(params, context)
-          },
-          status: async () => {
-            throw new Error("busy")
-          }
-        }
-      })
+      const airline = Airline.losing(world)
+      const executor = ToolExecutor.fromTools(airline.tools)
       const within = lab.as(lab.process(yield* lab.shared, { executor }))
       yield* within(
         Effect.gen(function* () {
@@ -107,6 +94,7 @@ describe("DeliveryVerdict", () => {
           assert.strictEqual((yield* handle.propose(lab.book("LX1")))._tag, "Held")
         })
       )
+      const key = airline.key()
       const env = ConfigProvider.fromEnv({ env: { AIRLINE_SECRET: secret } })
       const take = (each: DeliveryVerdict.TenantDelivery) =>
         within(DeliveryVerdict.take(each)).pipe(Effect.provideService(ConfigProvider.ConfigProvider, env))

@@ -1,6 +1,4 @@
 import { createHmac } from "node:crypto"
-import type { Definition } from "@backstitch/contracts/Definition"
-import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -8,7 +6,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as WebhookIntake from "../src/deliveries/WebhookIntake.ts"
 import type * as PackLibrary from "../src/history/PackLibrary.ts"
@@ -17,30 +14,10 @@ import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as HeldActions from "../src/reporting/HeldActions.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
+import * as Airline from "./airline.ts"
 import * as lab from "./lab.ts"
 
-const secret = "a secret of the airline"
-
-const packOf = (more: object = {}) =>
-  Result.getOrThrow(
-    TaskPack.make({
-      ...(lab.definition as Definition),
-      tools: {
-        ...lab.definition.tools,
-        book: {
-          ...lab.definition.tools.book,
-          webhook: {
-            secret: "AIRLINE_SECRET",
-            tolerance: "none",
-            key: "body.key",
-            done: "body.status == 'booked'",
-            output: "body.booking"
-          },
-          ...more
-        }
-      }
-    } as Definition)
-  )
+const { packOf, secret } = Airline
 const pack = packOf()
 
 /** The same under another form, or with more that the contract demands. */
