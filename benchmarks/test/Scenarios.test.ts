@@ -52,7 +52,7 @@ describe("Scenarios", () => {
       const pack = ScenarioPack.of(setting)
       const before = Wanted.of(setting, pack, Wanted.revised(setting, []))
       const [first = "", second = ""] = before.items
-      const after = (kind: RevisedSpecification.Kind) =>
+      const after = (kind: RevisedSpecification.RevisionKind) =>
         Wanted.of(setting, pack, Wanted.revised(setting, [setting.revisions[kind]]))
       for (const revision of Object.values(setting.revisions)) {
         assert.strictEqual(RevisedSpecification.check(pack, Wanted.revised(setting, []), revision.changes)._tag, "Fit")

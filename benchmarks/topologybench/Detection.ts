@@ -22,7 +22,7 @@ export interface Point {
 
 /** The curve of a topology. `undeclared` is the recall of the same runs at the seeded severity, without their pack. */
 export interface Curve {
-  readonly kind: Topology.Kind
+  readonly kind: Topology.TopologyKind
   readonly crack: Crack.Name
   readonly severity: string
   readonly seeded: Point
@@ -82,7 +82,7 @@ export const measure = (runs: number): ReadonlyArray<Curve> => {
 
 /** The share of runs of a harder kind that were found, or in which there was a false alarm. */
 export interface Hard {
-  readonly kind: Topology.Kind
+  readonly kind: Topology.TopologyKind
   readonly name: string
   readonly crack: Crack.Name | undefined
   /** Planted runs whose first suspect is the crack. */

@@ -19,7 +19,7 @@ export interface Harder {
   readonly make: (run: Recording) => void
 }
 
-const declare = (kind: Topology.Kind, more: Partial<Topology.Topology> = {}): Topology.Topology => ({
+const declare = (kind: Topology.TopologyKind, more: Partial<Topology.Topology> = {}): Topology.Topology => ({
   kind,
   agents: {},
   order: [],

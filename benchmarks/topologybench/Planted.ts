@@ -12,7 +12,7 @@ import { Recording, revised, textOf } from "./Recording.ts"
 
 /** A topology with its planted crack, the severities of the sweep, and how runs of it are made. */
 export interface Planted {
-  readonly kind: Topology.Kind
+  readonly kind: Topology.TopologyKind
   readonly crack: Crack.Name
   readonly declared: Topology.Topology
   /** The unit of the severity. */
@@ -23,7 +23,7 @@ export interface Planted {
   readonly healthy: (recording: Recording) => void
 }
 
-const declare = (kind: Topology.Kind, more: Partial<Topology.Topology> = {}): Topology.Topology => ({
+const declare = (kind: Topology.TopologyKind, more: Partial<Topology.Topology> = {}): Topology.Topology => ({
   kind,
   agents: {},
   order: [],

@@ -54,7 +54,7 @@ const textOf = (file: string): string => {
 const tool = () => ({ class: "critical_mutation", mutating: true })
 
 /** Steps of a conversation as transitions, one tick each. */
-const placed = (steps: ReadonlyArray<Chat.Step>): ReadonlyArray<Transition> =>
+const placed = (steps: ReadonlyArray<Chat.ChatStep>): ReadonlyArray<Transition> =>
   steps.map((step, index) => {
     const { body } = ChatRun.draftOf({ tool }, step, { asOf: 0, source: "" })
     return { tick: index + 1, body, stamp: { asOf: 0 }, envelope: { ts: 0 } }

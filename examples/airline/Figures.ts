@@ -82,7 +82,7 @@ const cancelled = "CANCEL_INELIGIBLE"
 
 interface Counted {
   readonly summary: Import.Imported["summary"]
-  readonly verdict: Solution.Verdict | undefined
+  readonly verdict: Solution.SolutionVerdict | undefined
   readonly recordedHash: "none" | "reproduced" | "differs"
   readonly bisected: { readonly found: boolean; readonly agrees: boolean; readonly evaluations: number }
 }

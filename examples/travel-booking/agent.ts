@@ -56,10 +56,10 @@ const compare = (view: Planner.View) => {
 const byPrice = (left: { readonly price: number }, right: { readonly price: number }): number =>
   left.price - right.price
 
-const step = (id: string, propose: Planner.Step["propose"]): Planner.Step => ({ id, propose })
+const step = (id: string, propose: Planner.ScriptStep["propose"]): Planner.ScriptStep => ({ id, propose })
 
 /** The seven steps, in order. */
-export const steps: ReadonlyArray<Planner.Step> = [
+export const steps: ReadonlyArray<Planner.ScriptStep> = [
   step("search flights", (view) => ({
     tool: "search_flights",
     params: { from: "Basel", to: "Lugano", date: wishOf(view).date },

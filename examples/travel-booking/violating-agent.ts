@@ -6,7 +6,7 @@ import type * as Agent from "@backstitch/runtime/Agent"
 import type * as Planner from "@backstitch/runtime/Planner"
 import honest, { steps } from "./agent.ts"
 
-const planted: Planner.Step = {
+const planted: Planner.ScriptStep = {
   id: "change the hotel",
   propose: ({ state }) => {
     const chosen = state.working["chosen"]

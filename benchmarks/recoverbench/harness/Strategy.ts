@@ -18,7 +18,7 @@ export type Strategy =
   | { readonly _tag: "Rerun" }
   | { readonly _tag: "Anchor" }
   | { readonly _tag: "Gate"; readonly policy: RecoveryPolicy.RecoveryPolicy }
-  | { readonly _tag: "Force"; readonly kind: Checkpoint.Kind; readonly instance?: string | undefined }
+  | { readonly _tag: "Force"; readonly kind: Checkpoint.CheckpointKind; readonly instance?: string | undefined }
 
 /** The compared strategies, by name. */
 export const compared = {
@@ -35,7 +35,11 @@ export type Name = keyof typeof compared
 export const names = Object.keys(compared) as ReadonlyArray<Name>
 
 /** Restores a checkpoint of the failed instance, or of a named one, without asking the gate. */
-export const force = (kind: Checkpoint.Kind, instance?: string): Strategy => ({ _tag: "Force", kind, instance })
+export const force = (kind: Checkpoint.CheckpointKind, instance?: string): Strategy => ({
+  _tag: "Force",
+  kind,
+  instance
+})
 
 /** Goes back by the standard policy without some of its conjuncts. */
 export const without = (...conjuncts: ReadonlyArray<RecoveryPolicy.Conjunct>): Strategy => ({

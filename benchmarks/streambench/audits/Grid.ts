@@ -28,7 +28,7 @@ export interface Cell {
   readonly scenario: Scenario.Name
   readonly ratio: Setting.Ratio
   /** The kind of the only revision; `null` if there are several. */
-  readonly kind: RevisedSpecification.Kind | null
+  readonly kind: RevisedSpecification.RevisionKind | null
   readonly regime: Regime | null
   readonly revisions: number
   readonly parts: number
@@ -106,7 +106,7 @@ export const single = (
   setting: Setting.Setting,
   when: ReadonlyArray<Regime>,
   policies: ReadonlyArray<Policy.Name>,
-  kinds: ReadonlyArray<RevisedSpecification.Kind> = Setting.kinds
+  kinds: ReadonlyArray<RevisedSpecification.RevisionKind> = Setting.kinds
 ): ReadonlyArray<Planned> =>
   when.flatMap((regime) =>
     kinds.flatMap((kind) =>
@@ -162,7 +162,7 @@ const placeOf = (
 ) => ({ experiment, scenario: scenario.name, ratio, parts, seed, policy })
 
 /** The kinds as the seed shuffles them. A shift comes before a cancellation, which takes away one of its clauses. */
-const orderOf = ({ chance }: Setting.Setting): ReadonlyArray<RevisedSpecification.Kind> => {
+const orderOf = ({ chance }: Setting.Setting): ReadonlyArray<RevisedSpecification.RevisionKind> => {
   const order = [...Setting.kinds].sort((left, right) => chance(`several ${left}`) - chance(`several ${right}`))
   const [shift, cancellation] = [order.indexOf("priority_shift"), order.indexOf("cancellation")]
   if (shift < cancellation) return order

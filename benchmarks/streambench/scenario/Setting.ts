@@ -20,9 +20,9 @@ export const kinds = ["additive", "restrictive", "substitutive", "cancellation",
 
 /** A revision: the words of the user, and what they change. */
 export interface Revision {
-  readonly kind: RevisedSpecification.Kind
+  readonly kind: RevisedSpecification.RevisionKind
   readonly said: string
-  readonly changes: ReadonlyArray<RevisedSpecification.Change>
+  readonly changes: ReadonlyArray<RevisedSpecification.RevisionChange>
 }
 
 /** A step of one part of the plan, with the enabled tool that takes it, and the class of its undoing. */
@@ -51,7 +51,7 @@ export interface Setting {
   readonly clauses: { readonly [clause: string]: string | number }
   /** The order of all clauses: the steps outside as the plan has them, and the terms. */
   readonly priority: ReadonlyArray<string>
-  readonly revisions: Readonly<Record<RevisedSpecification.Kind, Revision>>
+  readonly revisions: Readonly<Record<RevisedSpecification.RevisionKind, Revision>>
   /** A number from 0 up to 1, the same for the same name. */
   readonly chance: (name: string) => number
 }
@@ -174,7 +174,7 @@ const revisionsOf = (
   const [other = ""] = shuffled(scenario.others, chance, "other")
   const [first, second, ...rest] = priority
   if (first === undefined || second === undefined) throw new Error(`${scenario.name} has no two acting steps`)
-  const make = (kind: RevisedSpecification.Kind, change: RevisedSpecification.Change): Revision => ({
+  const make = (kind: RevisedSpecification.RevisionKind, change: RevisedSpecification.RevisionChange): Revision => ({
     kind,
     said: says[kind].replace("{other}", other).replace("{theme}", theme).replace("{ceiling}", String(ceiling)),
     changes: [change]

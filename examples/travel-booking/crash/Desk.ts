@@ -46,7 +46,7 @@ export const pack = ({ readWithinMillis, sendWithinMillis, settleAfterMillis }: 
   )
 
 /** The steps of the agent: one seat for one traveller. */
-export const steps: ReadonlyArray<Planner.Step> = [
+export const steps: ReadonlyArray<Planner.ScriptStep> = [
   { id: "assign", propose: { tool: "assign", params: { seat: "4A", holder: "Ada" } } }
 ]
 

@@ -26,10 +26,10 @@ import * as Truth from "./Truth.ts"
 export const date = "2026-12-19"
 
 const booked = agent.steps.findIndex(({ id }) => id === "book hotel") + 1
-const again = agent.steps.slice(0, booked).map((step): Planner.Step => ({ ...step, id: `${step.id} again` }))
+const again = agent.steps.slice(0, booked).map((step): Planner.ScriptStep => ({ ...step, id: `${step.id} again` }))
 
 /** The steps of an agent that searches and books once more before it pays. */
-export const steps: ReadonlyArray<Planner.Step> = [
+export const steps: ReadonlyArray<Planner.ScriptStep> = [
   ...agent.steps.slice(0, booked),
   ...again,
   ...agent.steps.slice(booked)

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 /** Services for tools and steps over a store. */
 export const layer = (
   store: SqlTraceStore.SqlLayer,
-  agent: { readonly tools?: ToolExecutor.Tools; readonly steps?: ReadonlyArray<Planner.Step> } = {}
+  agent: { readonly tools?: ToolExecutor.Tools; readonly steps?: ReadonlyArray<Planner.ScriptStep> } = {}
 ) =>
   Coordinator.layer({ secret: "the crash matrix" }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),

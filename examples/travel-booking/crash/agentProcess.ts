@@ -79,7 +79,7 @@ const work = (job: Job.Job) => {
   let reached = 0
   const taken = (isRevisable === true ? Revision.steps : (agent.steps ?? [])).filter(({ id }) => !without.includes(id))
   const steps = (desk === undefined ? taken : Desk.steps).map(
-    (step): Planner.Step => ({
+    (step): Planner.ScriptStep => ({
       id: step.id,
       propose: (view) => {
         const proposal = typeof step.propose === "function" ? step.propose(view) : step.propose

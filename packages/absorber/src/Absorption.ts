@@ -33,14 +33,14 @@ export type Treatment = RevisionPolicy.RevisionPolicy["reversible"]
 export const answersOf = ["compatible", "conflict"] as const
 
 /** The answer to a question about an undecided act. */
-export type Answer = (typeof answersOf)[number]
+export type ActAnswer = (typeof answersOf)[number]
 
 /** Options of a plan. With `widen`, an act that would block the plan is given up as lost. */
 export interface Options {
   readonly rule: Rule
   readonly reversible: Treatment
   /** Answers by action. Only undecided acts are looked up. */
-  readonly answers?: ReadonlyMap<string, Answer> | undefined
+  readonly answers?: ReadonlyMap<string, ActAnswer> | undefined
   readonly widen?: boolean | undefined
 }
 

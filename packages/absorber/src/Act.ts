@@ -12,7 +12,7 @@ import type { Json } from "@backstitch/trace/Canonical"
  * The compatibility of an act with a revised specification. `assumed` lists the undecided clauses that the contract
  * names; the others are undecided because the contract is silent, or because no contract can name an added clause.
  */
-export type Verdict =
+export type ActVerdict =
   | { readonly _tag: "Compatible" }
   | { readonly _tag: "Conflict"; readonly clauses: ReadonlyArray<string> }
   | {
@@ -46,7 +46,7 @@ export interface Act {
   readonly reads: ReadonlyArray<string>
   /** Data keys. */
   readonly writes: ReadonlyArray<string>
-  readonly verdict: Verdict
+  readonly verdict: ActVerdict
   /** `true` if an earlier absorption discarded the act: it is not discarded again, and no other act with it. */
   readonly isDiscarded?: boolean | undefined
 }

@@ -26,7 +26,7 @@ import type * as Act from "./Act.ts"
 export const changes = ["set", "add", "withdraw", "prioritise"] as const
 
 /** A change of a clause by a revision. */
-export type Change = (typeof changes)[number]
+export type ChangeKind = (typeof changes)[number]
 
 /**
  * The assumptions of a contract about a clause. `silent` is the contract of a tool that changes the world and declares
@@ -72,7 +72,7 @@ export interface ClauseEvidence {
 }
 
 /** The verdict on one act and one clause. */
-export type Verdict = "compatible" | "conflict" | "undecided"
+export type CompatibilityVerdict = "compatible" | "conflict" | "undecided"
 
 /**
  * Judges an act against one changed clause.
@@ -87,7 +87,7 @@ export type Verdict = "compatible" | "conflict" | "undecided"
  * Compatibility.verdict("set", relation, { after: false }) // => "undecided"
  * ```
  */
-export const verdict = (change: Change, relation: Relation, evidence: ClauseEvidence): Verdict => {
+export const verdict = (change: ChangeKind, relation: Relation, evidence: ClauseEvidence): CompatibilityVerdict => {
   switch (change) {
     case "add":
       return added(evidence)
@@ -101,25 +101,26 @@ export const verdict = (change: Change, relation: Relation, evidence: ClauseEvid
   }
 }
 
-const unlessSilent = ({ assumes }: Relation): Verdict => (assumes === "silent" ? "undecided" : "compatible")
+const unlessSilent = ({ assumes }: Relation): CompatibilityVerdict =>
+  assumes === "silent" ? "undecided" : "compatible"
 
-const fitting = ({ fits }: ClauseEvidence): Verdict => {
+const fitting = ({ fits }: ClauseEvidence): CompatibilityVerdict => {
   if (fits === true) return "compatible"
   return fits === false ? "conflict" : "undecided"
 }
 
-const named = ({ after, afterAsItWas, before, wrote }: ClauseEvidence): Verdict => {
+const named = ({ after, afterAsItWas, before, wrote }: ClauseEvidence): CompatibilityVerdict => {
   if (after === true) return "compatible"
   const isTurned = afterAsItWas === true || (before === true && wrote === true)
   return after === false && isTurned ? "conflict" : "undecided"
 }
 
-const added = ({ after, before, wrote }: ClauseEvidence): Verdict => {
+const added = ({ after, before, wrote }: ClauseEvidence): CompatibilityVerdict => {
   if (after === true || (before === false && wrote === false)) return "compatible"
   return after === false && before === true ? "conflict" : "undecided"
 }
 
-const moved = (relation: Relation, { reordered }: ClauseEvidence): Verdict => {
+const moved = (relation: Relation, { reordered }: ClauseEvidence): CompatibilityVerdict => {
   const isTheirs = relation.serves || relation.assumes === "condition" || relation.assumes === "name"
   if (isTheirs && reordered === true) return "conflict"
   return isTheirs && reordered !== false ? "undecided" : unlessSilent(relation)
@@ -128,13 +129,13 @@ const moved = (relation: Relation, { reordered }: ClauseEvidence): Verdict => {
 /** The verdict on an act and one clause, with the relation of its contract to the clause. */
 export interface ClauseVerdict {
   readonly clause: string
-  readonly verdict: Verdict
+  readonly verdict: CompatibilityVerdict
   readonly assumes: Assumption
 }
 
 /** The verdict on an act from those on each changed clause: one conflict decides. */
-export const join = (judged: ReadonlyArray<ClauseVerdict>): Act.Verdict => {
-  const named = (verdict: Verdict) => judged.filter((each) => each.verdict === verdict)
+export const join = (judged: ReadonlyArray<ClauseVerdict>): Act.ActVerdict => {
+  const named = (verdict: CompatibilityVerdict) => judged.filter((each) => each.verdict === verdict)
   const clausesOf = (found: ReadonlyArray<ClauseVerdict>) => found.map(({ clause }) => clause)
   const conflicts = named("conflict")
   if (conflicts.length > 0) return { _tag: "Conflict", clauses: clausesOf(conflicts) }

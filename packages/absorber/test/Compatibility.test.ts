@@ -20,8 +20,8 @@ const cases = changes.flatMap((change) => relations.map((relation) => ({ change,
 /** The table of the module, row by row, where everything is known: the first row that fits. */
 const rows: ReadonlyArray<
   readonly [
-    Compatibility.Verdict,
-    (change: Compatibility.Change, relation: Compatibility.Relation, known: Known) => boolean
+    Compatibility.CompatibilityVerdict,
+    (change: Compatibility.ChangeKind, relation: Compatibility.Relation, known: Known) => boolean
   ]
 > = [
   ["conflict", (change, { assumes }, { fits }) => change === "set" && assumes === "condition" && !fits],
@@ -44,12 +44,12 @@ const rows: ReadonlyArray<
   ["compatible", () => true]
 ]
 
-const told = (change: Compatibility.Change, relation: Compatibility.Relation, known: Known) =>
+const told = (change: Compatibility.ChangeKind, relation: Compatibility.Relation, known: Known) =>
   rows.find(([, fits]) => fits(change, relation, known))![0]
 
 /** The verdicts of the table on what unknown evidence may turn out to be. */
 const possible = (
-  change: Compatibility.Change,
+  change: Compatibility.ChangeKind,
   relation: Compatibility.Relation,
   evidence: Compatibility.ClauseEvidence
 ) => {
@@ -94,7 +94,11 @@ describe("Compatibility", () => {
   })
 
   it("joins the verdicts on several clauses: a conflict first, then those that are undecided", () => {
-    const judged = (clause: string, verdict: Compatibility.Verdict, assumes: Compatibility.Assumption = "name") => ({
+    const judged = (
+      clause: string,
+      verdict: Compatibility.CompatibilityVerdict,
+      assumes: Compatibility.Assumption = "name"
+    ) => ({
       clause,
       verdict,
       assumes

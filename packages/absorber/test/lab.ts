@@ -25,11 +25,11 @@ export const Move = Schema.Struct({
 /** A random run. */
 export const Moves = Schema.Array(Move)
 
-export const compatible: Act.Verdict = { _tag: "Compatible" }
+export const compatible: Act.ActVerdict = { _tag: "Compatible" }
 
-export const conflict = (...clauses: ReadonlyArray<string>): Act.Verdict => ({ _tag: "Conflict", clauses })
+export const conflict = (...clauses: ReadonlyArray<string>): Act.ActVerdict => ({ _tag: "Conflict", clauses })
 
-export const undecided = (clauses: ReadonlyArray<string>, assumed = clauses): Act.Verdict => ({
+export const undecided = (clauses: ReadonlyArray<string>, assumed = clauses): Act.ActVerdict => ({
   _tag: "Undecided",
   clauses,
   assumed
@@ -53,7 +53,7 @@ export const act = (tick: number, more: Partial<Act.Act> = {}): Act.Act => ({
   ...more
 })
 
-const verdictOf = ({ clauses, isAssumed, verdict }: typeof Move.Type): Act.Verdict => {
+const verdictOf = ({ clauses, isAssumed, verdict }: typeof Move.Type): Act.ActVerdict => {
   if (verdict === "Compatible") return compatible
   return verdict === "Conflict" ? conflict(...clauses) : undecided(clauses, isAssumed ? clauses : [])
 }
@@ -71,7 +71,7 @@ export const actsOf = (moves: typeof Moves.Type): ReadonlyArray<Act.Act> =>
   )
 
 /** The answers to all questions that a plan may ask about a random run. */
-export const answersOf = (moves: typeof Moves.Type): ReadonlyMap<string, Absorption.Answer> =>
+export const answersOf = (moves: typeof Moves.Type): ReadonlyMap<string, Absorption.ActAnswer> =>
   new Map(moves.map(({ answer }, index) => [actionOf(index + 1), answer]))
 
 /** A measure that gives each act of a random run a cost of its own. */
@@ -89,7 +89,7 @@ export const ways: ReadonlyArray<Absorption.Options> = (["earliest_conflict", "d
 /** The clauses with which an act is in conflict, once every question is answered; `undefined` if it fits. */
 export const conflictOf = (
   { action, class: declared, verdict }: Act.Act,
-  answers: ReadonlyMap<string, Absorption.Answer>
+  answers: ReadonlyMap<string, Absorption.ActAnswer>
 ): ReadonlyArray<string> | undefined => {
   if (declared === "I" || verdict._tag === "Compatible") return undefined
   if (verdict._tag === "Conflict") return verdict.clauses

@@ -8,7 +8,7 @@ export const duplicate = "no effect happens twice, and none is undone twice (L14
 export const wrongFailure = "no effect that happened is recorded as failed or refused (L14)"
 
 export const short = (
-  kind: Scenario.Kind,
+  kind: Scenario.ToolAbilities,
   faults: Partial<Scenario.Faults>,
   changes: Partial<Scenario.Scenario> = {}
 ) => Scenario.make(kind, { times, horizon: 2, faults: { ...Scenario.calm, ...faults }, ...changes })

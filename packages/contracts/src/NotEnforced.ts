@@ -33,7 +33,7 @@ const keys: ReadonlyArray<Key> = [
 const everywhere: ReadonlyArray<string> = ["kind", "steps", "checklist", "checkpoint", "on_alarm"]
 
 /** Keys of a topology that the runs of a kind keep to, beside these. */
-const read: { readonly [K in Topology.Kind]: ReadonlyArray<string> } = {
+const read: { readonly [K in Topology.TopologyKind]: ReadonlyArray<string> } = {
   debate: ["agents", "rounds", "silence"],
   hierarchical: ["agents", "order", "queue", "silence"],
   orchestrator: ["agents", "silence"],

@@ -32,10 +32,10 @@ import type * as TaskPack from "./TaskPack.ts"
 export const kinds = ["additive", "restrictive", "substitutive", "cancellation", "priority_shift"] as const
 
 /** The kind of a revision. */
-export type Kind = (typeof kinds)[number]
+export type RevisionKind = (typeof kinds)[number]
 
 /** One change of a revision. The condition of an added clause is an expression. */
-export type Change =
+export type RevisionChange =
   | {
       readonly change: "add"
       readonly clause: string
@@ -74,7 +74,7 @@ export type Mistake = { readonly index: number } & (
 )
 
 /** The verdict on a revision: its mistakes, or that it changes nothing. */
-export type Verdict =
+export type RevisionValidity =
   | { readonly _tag: "Fit" }
   | { readonly _tag: "Empty" }
   | { readonly _tag: "Mistaken"; readonly mistakes: readonly [Mistake, ...ReadonlyArray<Mistake>] }
@@ -106,7 +106,7 @@ export const order = (pack: Pack, goal: RevisedClauses): ReadonlyArray<string> =
 }
 
 /** Changes a goal by a revision, in the order of its changes. The other fields of the goal stay. */
-export const revise = <G extends RevisedClauses>(goal: G, changes: ReadonlyArray<Change>): G =>
+export const revise = <G extends RevisedClauses>(goal: G, changes: ReadonlyArray<RevisionChange>): G =>
   changes.reduce<G>(changed, goal)
 
 /**
@@ -133,7 +133,7 @@ export const revise = <G extends RevisedClauses>(goal: G, changes: ReadonlyArray
  * verdict.mistakes // => [{ index: 0, _tag: "Unknown", clause: "max_totl", near: "max_total" }]
  * ```
  */
-export const check = (pack: Pack, goal: RevisedClauses, changes: ReadonlyArray<Change>): Verdict => {
+export const check = (pack: Pack, goal: RevisedClauses, changes: ReadonlyArray<RevisionChange>): RevisionValidity => {
   const { found, revised } = changes.reduce<{
     readonly found: ReadonlyArray<Mistake>
     readonly revised: RevisedClauses
@@ -152,7 +152,11 @@ export const check = (pack: Pack, goal: RevisedClauses, changes: ReadonlyArray<C
 }
 
 /** Writes the values of a revision as the types of their clauses write them, for its commit. */
-export const quantised = (pack: Pack, goal: RevisedClauses, changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+export const quantised = (
+  pack: Pack,
+  goal: RevisedClauses,
+  changes: ReadonlyArray<RevisionChange>
+): ReadonlyArray<RevisionChange> => {
   const specification = all(pack, revise(goal, changes))
   return changes.map((change) => {
     if ((change.change !== "set" && change.change !== "add") || change.value === undefined) return change
@@ -170,7 +174,7 @@ export const quantised = (pack: Pack, goal: RevisedClauses, changes: ReadonlyArr
  * substitutive, and so is a new value: whether 500 is stricter than 600 depends on the condition that reads it. An
  * order beside other changes does not count. No revision is found to be restrictive; a user may call it so.
  */
-export const kindOf = (changes: ReadonlyArray<Change>): Kind => {
+export const kindOf = (changes: ReadonlyArray<RevisionChange>): RevisionKind => {
   const found = new Set(changes.map(({ change }) => change))
   if (found.size > 1) found.delete("prioritise")
   const [only] = found
@@ -182,7 +186,7 @@ const kindsOfChanges = {
   prioritise: "priority_shift",
   set: "substitutive",
   withdraw: "cancellation"
-} as const satisfies { readonly [C in Change["change"]]: Kind }
+} as const satisfies { readonly [C in RevisionChange["change"]]: RevisionKind }
 
 /** Specifications by the pack and the goal: a goal is folded once, and judged at many acts. */
 const compiled = new WeakMap<Pack, WeakMap<RevisedClauses, Specification.Specification>>()
@@ -192,7 +196,7 @@ const isAdded = ({ added = {} }: RevisedClauses, clause: string): boolean => Obj
 const isInForce = (goal: RevisedClauses, name: string): boolean =>
   isAdded(goal, name) || goal.withdrawn?.includes(name) !== true
 
-const changed = <G extends RevisedClauses>(goal: G, change: Change): G => {
+const changed = <G extends RevisedClauses>(goal: G, change: RevisionChange): G => {
   const { added = {}, clauses, priority, withdrawn = [] } = goal
   switch (change.change) {
     case "add": {
@@ -224,7 +228,12 @@ const namesOf = (pack: Pack, { added = {} }: RevisedClauses): ReadonlyArray<stri
   ...new Set([...Object.keys(pack.specification), ...Object.keys(added)])
 ]
 
-const mistakesIn = (pack: Pack, goal: RevisedClauses, change: Change, index: number): ReadonlyArray<Mistake> => {
+const mistakesIn = (
+  pack: Pack,
+  goal: RevisedClauses,
+  change: RevisionChange,
+  index: number
+): ReadonlyArray<Mistake> => {
   const names = namesOf(pack, goal).filter((name) => isInForce(goal, name))
   switch (change.change) {
     case "add": {
@@ -341,7 +350,7 @@ const conditionOf = (pack: Pack, goal: RevisedClauses, holds: string): Condition
 const issuesOf = (
   pack: Pack,
   goal: RevisedClauses,
-  change: Extract<Change, { readonly change: "add" }>,
+  change: Extract<RevisionChange, { readonly change: "add" }>,
   index: number
 ): ReadonlyArray<Issue> => {
   const { reader } = read(pack, revise(goal, [change]), change.holds, ["changes", index, "holds"])

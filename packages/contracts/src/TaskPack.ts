@@ -17,15 +17,14 @@ import { DefinitionReader, type Locate, Node, type Path } from "./grammar/defini
 import * as Issue from "./grammar/Issue.ts"
 import type { Definition } from "./grammar/pack/Definition.ts"
 import { type Contents, readPack } from "./grammar/pack/packGrammar.ts"
-import type { Test as PackTest } from "./grammar/pack/packTestGrammar.ts"
+import type { PackTest } from "./grammar/pack/packTestGrammar.ts"
 import type * as ApprovalRule from "./rules/ApprovalRule.ts"
 import * as ContextHash from "./state/ContextHash.ts"
 
 import type * as Operation from "./state/Operation.ts"
 import * as ToolContract from "./tool/ToolContract.ts"
 
-/** A proposal and the answer that the pack expects for it. */
-export type Test = PackTest
+export type { PackTest }
 
 /** A pack that was read, checked and compiled. */
 export interface TaskPack extends Contents {

@@ -62,7 +62,7 @@ describe("CheckCoverage", () => {
   })
 
   it("believes the contract if a check cannot be derived: from a function, or from another name", () => {
-    const run = ({ actual }: Definition.Scope) => actual.whose === "acme"
+    const run = ({ actual }: Definition.FunctionScope) => actual.whose === "acme"
     const said: Definition.Expectation = { id: "theirs", holds: run, checks: ["tenant", "key"] }
     const { made } = CheckCoverage.coverage(contractOf(expecting("actual.seat == args.seat", said)))
     assert.includeMembers([...made], ["tenant", "key"])

@@ -30,20 +30,20 @@ const pack = Result.getOrThrow(
 const goal: RevisedSpecification.RevisedClauses = { clauses: { max_total: "600.00", venue: "hall", calm: false } }
 
 const add = (clause: string, holds: string, value?: RevisedSpecification.Added | number | string) =>
-  ({ change: "add", clause, holds, ...(value === undefined ? {} : { value }) }) as RevisedSpecification.Change
+  ({ change: "add", clause, holds, ...(value === undefined ? {} : { value }) }) as RevisedSpecification.RevisionChange
 
-const after = (...changes: ReadonlyArray<RevisedSpecification.Change>) => revise(goal, changes)
+const after = (...changes: ReadonlyArray<RevisedSpecification.RevisionChange>) => revise(goal, changes)
 
-const verdictOf = (...changes: ReadonlyArray<RevisedSpecification.Change>) => check(pack, goal, changes)
+const verdictOf = (...changes: ReadonlyArray<RevisedSpecification.RevisionChange>) => check(pack, goal, changes)
 
-const mistakesOf = (...changes: ReadonlyArray<RevisedSpecification.Change>) => {
+const mistakesOf = (...changes: ReadonlyArray<RevisedSpecification.RevisionChange>) => {
   const verdict = verdictOf(...changes)
   return verdict._tag === "Mistaken"
     ? verdict.mistakes.map((each) => `${each.index} ${each._tag} ${each.clause}`)
     : [verdict._tag]
 }
 
-const issuesOf = (change: RevisedSpecification.Change) => {
+const issuesOf = (change: RevisedSpecification.RevisionChange) => {
   const verdict = verdictOf(change)
   return verdict._tag === "Mistaken"
     ? verdict.mistakes.flatMap((each) => (each._tag === "Invalid" ? each.issues.map(Issue.format) : []))
@@ -154,7 +154,7 @@ describe("RevisedSpecification", () => {
         { change: "set", clause: "max_total", value: "600" }
       ],
       [add("quiet", "true"), { change: "withdraw", clause: "quiet" }]
-    ] as ReadonlyArray<ReadonlyArray<RevisedSpecification.Change>>) {
+    ] as ReadonlyArray<ReadonlyArray<RevisedSpecification.RevisionChange>>) {
       assert.deepStrictEqual(verdictOf(...changes), { _tag: "Empty" }, JSON.stringify(changes))
     }
   })
@@ -209,7 +209,9 @@ describe("RevisedSpecification", () => {
     const set = { change: "set", clause: "max_total", value: 5 } as const
     const withdraw = { change: "withdraw", clause: "venue" } as const
     const prioritise = { change: "prioritise", clauses: ["venue"] } as const
-    const cases: ReadonlyArray<readonly [RevisedSpecification.Kind, ReadonlyArray<RevisedSpecification.Change>]> = [
+    const cases: ReadonlyArray<
+      readonly [RevisedSpecification.RevisionKind, ReadonlyArray<RevisedSpecification.RevisionChange>]
+    > = [
       ["additive", [add("quiet", "true")]],
       ["additive", [add("quiet", "true"), prioritise]],
       ["cancellation", [withdraw, withdraw]],

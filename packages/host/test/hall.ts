@@ -23,7 +23,7 @@ import * as RunHost from "../src/work/RunHost.ts"
 export const trip = Run.make("trip")
 
 /** An agent that follows a script. */
-export const agent = (world: lab.World, steps: ReadonlyArray<Planner.Step>): AgentFile.AgentFile => ({
+export const agent = (world: lab.World, steps: ReadonlyArray<Planner.ScriptStep>): AgentFile.AgentFile => ({
   agent: { pack: "pack.yaml", goal: "goal", steps, tools: world.tools },
   pack,
   planner: Planner.layerScript(steps),
@@ -31,7 +31,7 @@ export const agent = (world: lab.World, steps: ReadonlyArray<Planner.Step>): Age
 })
 
 /** Steps of a script, by their proposals. */
-export const script = (...proposals: ReadonlyArray<Proposal>): ReadonlyArray<Planner.Step> => [
+export const script = (...proposals: ReadonlyArray<Proposal>): ReadonlyArray<Planner.ScriptStep> => [
   ...proposals.map((propose, index) => ({ id: `step ${index + 1}`, propose })),
   { id: "done", propose: { type: "goal.complete" } }
 ]

@@ -48,7 +48,7 @@ export const failures = (tested: ReadonlyArray<Tested>): number => tested.filter
 /** Runs one test. */
 export const run = (
   pack: TaskPack.TaskPack,
-  test: TaskPack.Test,
+  test: TaskPack.PackTest,
   options: { readonly kernel?: Kernel.Kernel | undefined; readonly name?: string | undefined } = {}
 ): Tested => {
   const { kernel = Kernel.standard, name = test.name ?? "test" } = options
@@ -79,7 +79,7 @@ export const run = (
 }
 
 /** The sections with which a test begins: those of the pack, with the given fields. */
-export const sectionsOf = (pack: TaskPack.TaskPack, { given }: Pick<TaskPack.Test, "given">): Rules.Sections => {
+export const sectionsOf = (pack: TaskPack.TaskPack, { given }: Pick<TaskPack.PackTest, "given">): Rules.Sections => {
   const { initial } = PackRules.of(pack)
   const section = (name: "world" | "working") => ({
     ...initial[name],
@@ -94,7 +94,7 @@ export const sectionsOf = (pack: TaskPack.TaskPack, { given }: Pick<TaskPack.Tes
 }
 
 /** Decides the test under the pack, and folds the decision. */
-const play = (pack: TaskPack.TaskPack, test: TaskPack.Test, kernel: Kernel.Kernel) => {
+const play = (pack: TaskPack.TaskPack, test: TaskPack.PackTest, kernel: Kernel.Kernel) => {
   const { args, clauses, subject } = test
   const rules = PackRules.of(pack)
   const initial = sectionsOf(pack, test)

@@ -32,7 +32,7 @@ import type { DecisionTerms } from "./state/DecisionTerms.ts"
  * After `ask_or_hold` and `read_or_hold` an answer that shows the effect settles the action. Any other proves nothing,
  * and the action is held.
  */
-export type Recovery =
+export type ResumeWay =
   | "resume"
   | "resume_with_key"
   | "ask_then_resume"
@@ -87,21 +87,21 @@ export type Reason =
   | Property
 
 /** The way in which a run continues with one open action, and the reason. `why` is there if the action is held. */
-export interface Step {
+export interface ResumeStep {
   readonly action: string
   readonly tool: string
   readonly since: number
   readonly phase: Phase
   readonly property: Property
-  readonly recovery: Recovery
+  readonly recovery: ResumeWay
   readonly because: Reason
   readonly why?: Finding.Finding
 }
 
 /** Plans how a run continues after a crash: every open action, in the order in which they began. */
-export const plan = (terms: DecisionTerms, state: State): ReadonlyArray<Step> =>
+export const plan = (terms: DecisionTerms, state: State): ReadonlyArray<ResumeStep> =>
   Object.entries(OpenActions.of(state))
-    .flatMap(([action, open]): ReadonlyArray<Step> => {
+    .flatMap(([action, open]): ReadonlyArray<ResumeStep> => {
       if (open === undefined) return []
       const { tick: since, tool } = open
       const property = propertyOf(terms.pack, tool)
@@ -122,7 +122,7 @@ export const propertyOf = (pack: TaskPack.TaskPack | undefined, tool: string): P
 
 const isHeld = (property: Property): boolean => property === "compensable" || property === "neither"
 
-type Way = Pick<Step, "because" | "recovery" | "why">
+type Way = Pick<ResumeStep, "because" | "recovery" | "why">
 
 /** Rehearses the recovery of an open action. */
 const continued = (terms: DecisionTerms, state: State, action: string, open: OpenAction.OpenAction): Way => {
@@ -246,7 +246,7 @@ export interface AuditRow {
   readonly key: boolean
   readonly compensation: boolean
   readonly asked: boolean
-  readonly recovery: Recovery
+  readonly recovery: ResumeWay
   readonly unrecoverable: boolean
   readonly advice?: Advice
 }
@@ -275,7 +275,7 @@ export const auditPack = (pack: TaskPack.TaskPack): ReadonlyArray<AuditRow> =>
     .sort((one, other) => Number(other.unrecoverable) - Number(one.unrecoverable) || compare(one.tool, other.tool))
 
 /** The ways after which an action may be held. */
-const holding: ReadonlySet<Recovery> = new Set(["ask_or_hold", "hold", "hold_then_compensate", "read_or_hold"])
+const holding: ReadonlySet<ResumeWay> = new Set(["ask_or_hold", "hold", "hold_then_compensate", "read_or_hold"])
 
 const isCompensable = ({ undo }: ToolContract.ToolContract): boolean =>
   undo.by !== undefined && (undo.class === "R" || undo.class === "K")

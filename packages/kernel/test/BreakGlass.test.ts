@@ -32,7 +32,7 @@ const begun = (bench: Bench) => {
   return { action, reads: (): Decided => bench.does({ _tag: "ReadBack", action, evidence: record, others }) }
 }
 
-const decides = (bench: Bench, verdict: Reviews.Verdict) => {
+const decides = (bench: Bench, verdict: Reviews.ApprovalVerdict) => {
   const [review] = Reviews.pending(bench.state)[0]!
   return bench.proposes({
     type: "review.decided",

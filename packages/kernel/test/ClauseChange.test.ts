@@ -6,7 +6,7 @@ import { benchOf } from "./revised.ts"
 const { pack } = benchOf()
 const goal: RevisedSpecification.RevisedClauses = { clauses: { max: 200 } }
 
-const between = (...changes: ReadonlyArray<RevisedSpecification.Change>) =>
+const between = (...changes: ReadonlyArray<RevisedSpecification.RevisionChange>) =>
   ClauseChange.between(pack, goal, RevisedSpecification.revise(goal, changes)).map(
     ({ change, clause, past }) => `${change} ${clause}${past === undefined ? "" : ` past ${past.join()}`}`
   )

@@ -41,8 +41,12 @@ describe("DecisionRules", () => {
     const body: Body = { author: "kernel", data: { reason: "no", tool: "book" }, type: "intent.refused" }
     const command = { _tag: "Migrate", rules: 3 } as const
     const judged = { terms: bench.terms, state: bench.state, command, committed: body, decided: undefined }
-    const change = (id: string, since: number, accounts: DecisionRules.Change["accounts"]) => ({ id, since, accounts })
-    const among = (...changes: ReadonlyArray<DecisionRules.Change>) =>
+    const change = (id: string, since: number, accounts: DecisionRules.RuleChange["accounts"]) => ({
+      id,
+      since,
+      accounts
+    })
+    const among = (...changes: ReadonlyArray<DecisionRules.RuleChange>) =>
       DecisionRules.accountable({ version: 3, changes }, judged)?.id
     assert.isUndefined(among(change("old", 1, () => true)))
     assert.isUndefined(among(change("other", 3, () => false)))

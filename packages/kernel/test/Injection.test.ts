@@ -25,7 +25,9 @@ describe("Injection", () => {
     const bench = benchOf()
     injects(bench, { change: "withdraw", clause: "news" })
     assert.strictEqual(bench.last.body.data?.["kind"], "cancellation")
-    const set = [{ change: "set", clause: "max", value: 90 }] satisfies ReadonlyArray<RevisedSpecification.Change>
+    const set = [
+      { change: "set", clause: "max", value: 90 }
+    ] satisfies ReadonlyArray<RevisedSpecification.RevisionChange>
     bench.proposes({ author: "user", data: { changes: set, kind: "restrictive" }, type: "revision.injected" })
     assert.strictEqual(bench.last.body.data?.["kind"], "restrictive")
   })

@@ -101,7 +101,7 @@ const processOf = (
     if (steps === diesAt) throw new Died("after")
     return made
   }
-  const look = (seen: StoreQuery.StoreQuery): StoreQuery.Answer => {
+  const look = (seen: StoreQuery.StoreQuery): StoreQuery.QueryAnswer => {
     switch (seen._tag) {
       case "Trace": {
         const { from, to = Number.POSITIVE_INFINITY } = seen

@@ -301,7 +301,7 @@ describe("Recovery judges", () => {
   })
 
   it("a workflow by its parts that exist, and nothing if none does", () => {
-    const step = (action: string, more: Partial<Saga.Step> = {}): Saga.Step => ({
+    const step = (action: string, more: Partial<Saga.SagaStep> = {}): Saga.SagaStep => ({
       action,
       compensation: { tool: "unbook", params: {} },
       repeatable: true,
@@ -309,7 +309,7 @@ describe("Recovery judges", () => {
       state: "reconciled_success",
       ...more
     })
-    const of = (...steps: ReadonlyArray<Saga.Step>) => judged(Recovery.ofSubtask(terms, subject, steps))
+    const of = (...steps: ReadonlyArray<Saga.SagaStep>) => judged(Recovery.ofSubtask(terms, subject, steps))
     const given = [subject.id, true, false]
     assert.isUndefined(of(step("a", { state: "failed" })))
     assert.isUndefined(of(step("a", { reversibility: "I" })))

@@ -93,7 +93,7 @@ const recovered = (bench: Bench, action: string): Decided => {
 
 /** Shows that the kernel does with an action in flight what a recovery says. */
 const shown: {
-  readonly [R in ResumePlan.Recovery]?: (
+  readonly [R in ResumePlan.ResumeWay]?: (
     bench: Bench,
     about: { readonly action: string; readonly key: string | undefined; readonly next: Decided["next"] }
   ) => void
@@ -132,14 +132,14 @@ const shown: {
   }
 }
 
-const stepOf = (bench: Bench): ResumePlan.Step => ResumePlan.plan(bench.terms, bench.state).at(-1)!
+const stepOf = (bench: Bench): ResumePlan.ResumeStep => ResumePlan.plan(bench.terms, bench.state).at(-1)!
 
 describe("ResumePlan", () => {
   const tools = admitted()
 
   it("plans and audits for every shape of a contract what the kernel does after a crash in mid-call (L14)", () => {
     const rows = new Map(ResumePlan.auditPack(withTools(tools)).map((row) => [row.tool, row]))
-    const seen = new Set<ResumePlan.Recovery>()
+    const seen = new Set<ResumePlan.ResumeWay>()
     const names = Object.keys(tools)
     for (let from = 0; from < names.length; from += 8) {
       const bench = new Bench({ changes: tooling(tools) })

@@ -15,7 +15,7 @@ import { Bench, bookOf, call, definition, ends, failing, ok, told } from "./lab.
 const asking = (more: object = {}) =>
   new Bench({ changes: { approvals: { book: { by: ["manager", "owner"], ...more } } } })
 
-const decides = (bench: Bench, review: string, verdict: Reviews.Verdict, more: object = {}) =>
+const decides = (bench: Bench, review: string, verdict: Reviews.ApprovalVerdict, more: object = {}) =>
   bench.proposes({
     type: "review.decided",
     author: "user",
@@ -23,7 +23,7 @@ const decides = (bench: Bench, review: string, verdict: Reviews.Verdict, more: o
   })
 
 /** Parks an intent, and has it decided. */
-const decided = (bench: Bench, proposal: Proposal, verdict: Reviews.Verdict = "approved") => {
+const decided = (bench: Bench, proposal: Proposal, verdict: Reviews.ApprovalVerdict = "approved") => {
   const { review } = ends(bench.proposes(proposal), "Parked")
   ends(decides(bench, review, verdict), "Done")
   return review

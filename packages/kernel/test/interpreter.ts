@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly terms: (at: Commit.Position) => DecisionTerms.DecisionTerms
   /** Appends at that position, or says that another writer was faster, or that a name is held elsewhere. */
   readonly append: (at: Commit.Position, drafts: ReadonlyArray<Draft>) => Interpreter.Happened | undefined
-  readonly look: (look: StoreQuery.StoreQuery) => StoreQuery.Answer
+  readonly look: (look: StoreQuery.StoreQuery) => StoreQuery.QueryAnswer
   /** Asks the world, once: silence is `Unknown`, and what is too late to be sent is `Unsent`. */
   readonly ask: (question: Interpreter.WorldQuestion) => Interpreter.Happened
   /** Rolls back what a local transaction holds open, if one does. */

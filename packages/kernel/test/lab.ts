@@ -120,7 +120,7 @@ export const definition = {
 export type Definition = Parameters<typeof TaskPack.make>[0]
 
 /** The steps and ends that each way to resume comes to, beside a wait. */
-const ways: { readonly [R in ResumePlan.Recovery]: ReadonlyArray<string> } = {
+const ways: { readonly [R in ResumePlan.ResumeWay]: ReadonlyArray<string> } = {
   ask_or_hold: ["Ask"],
   ask_then_resume: ["Ask", "ReadOriginal"],
   hold: ["Held"],
@@ -220,7 +220,7 @@ export class Bench {
   }
 
   /** Answers a query: only this run is there, which shares its history with nobody. */
-  sees(look: StoreQuery.StoreQuery): StoreQuery.Answer {
+  sees(look: StoreQuery.StoreQuery): StoreQuery.QueryAnswer {
     switch (look._tag) {
       case "Trace": {
         const { from, run, to = Number.POSITIVE_INFINITY } = look

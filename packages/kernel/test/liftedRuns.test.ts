@@ -6,6 +6,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as State from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import type * as Step from "@backstitch/version-control/Step"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { effect, erased, step, unsupported } from "../../admissibility/test/lab.ts"
@@ -151,7 +152,7 @@ interface Doing {
 
 const everyLeg = legs.map((leg) => `working.legs/${leg}`)
 
-const doingsOf = (steps: ReadonlyArray<LiftedRun.Step>): ReadonlyArray<Doing> => {
+const doingsOf = (steps: ReadonlyArray<Step.Step>): ReadonlyArray<Doing> => {
   const calls = new Map<string, Doing>()
   const others: Array<Doing> = []
   for (const { after, before, transition } of steps) {
@@ -226,7 +227,7 @@ const options = { policy: RecoveryPolicy.policies.exit, now: 1_000_000 }
 const lifted = (bench: Bench) => {
   const self = LiftedRun.make(bench.pack)!
   let state: State.State = { world: {}, working: {}, kernel: {} }
-  const steps = bench.transitions.map((transition): LiftedRun.Step => {
+  const steps = bench.transitions.map((transition): Step.Step => {
     const before = state
     state = bench.fold.evolve(before, transition)
     return { before, transition, after: state }

@@ -1,10 +1,10 @@
 /** A trip whose goal may be revised, its acts, and the plans of its absorptions. */
 import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as Ontology from "@backstitch/trace/Ontology"
+import type * as Step from "@backstitch/version-control/Step"
 import * as RunAbsorption from "../src/revision/RunAbsorption.ts"
 import * as RunActs from "../src/revision/RunActs.ts"
 import type * as Goal from "../src/state/Goal.ts"
-import type * as LiftedRun from "../src/subtask/LiftedRun.ts"
 import { Bench, bookOf, call, type Definition, definition, ok } from "./lab.ts"
 
 const { book, tell, unbook, weigh } = definition.tools
@@ -50,13 +50,13 @@ export const looks = (bench: Bench, q: string): string => {
   return action
 }
 
-export const injects = (bench: Bench, ...revised: ReadonlyArray<RevisedSpecification.Change>) =>
+export const injects = (bench: Bench, ...revised: ReadonlyArray<RevisedSpecification.RevisionChange>) =>
   bench.proposes({ author: "user", data: { changes: revised }, type: "revision.injected" })
 
 /** The run at its head: its acts are followed from its first transition on. */
 export const judging = (bench: Bench): RunAbsorption.Judging => {
   const acts = RunActs.make()
-  let before: LiftedRun.Step["before"] = { kernel: {}, working: {}, world: {} }
+  let before: Step.Step["before"] = { kernel: {}, working: {}, world: {} }
   for (const transition of bench.transitions) {
     const after = bench.fold.evolve(before, transition)
     RunActs.follow(acts, { before, transition, after }, bench.pack)

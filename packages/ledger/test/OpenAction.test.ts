@@ -8,7 +8,7 @@ const sent: OpenAction.OpenAction = {
   tick: 1,
   tool: "fax"
 }
-const done: OpenAction.Answer = { as: "done", at: 2, output: null }
+const done: OpenAction.LastAnswer = { as: "done", at: 2, output: null }
 
 const standing = (open: OpenAction.OpenAction): ReadonlyArray<string> =>
   Object.entries({

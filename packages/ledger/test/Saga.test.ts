@@ -11,7 +11,7 @@ const Step = Schema.Struct({
   pivot: Schema.Boolean,
   hasCompensation: Schema.Boolean
 })
-const stepsFrom = (drawn: ReadonlyArray<typeof Step.Type>): ReadonlyArray<Saga.Step> =>
+const stepsFrom = (drawn: ReadonlyArray<typeof Step.Type>): ReadonlyArray<Saga.SagaStep> =>
   drawn.map(({ hasCompensation, ...rest }, index) => ({
     action: `a${index}`,
     ...rest,

@@ -15,7 +15,7 @@ const wanted = (...actions: ReadonlyArray<string>): UndoPlan.Wanted => ({
   cause: "saga"
 })
 
-const blocksOf = (verdict: UndoPlan.Verdict) =>
+const blocksOf = (verdict: UndoPlan.UndoVerdict) =>
   verdict._tag === "Blocked" ? verdict.blocks.map(({ action = "", why }) => `${why.code}: ${action}`) : []
 
 const Drawn = Schema.Struct({
@@ -54,7 +54,7 @@ describe("UndoPlan", () => {
     "admits only acts that stand, each once, in reverse order, with nothing irreversible behind it (L12)",
     [Schema.Array(Drawn)],
     ([drawn]) => {
-      const steps = drawn.map(({ hasCompensation, reversibility, state }, index): Saga.Step => {
+      const steps = drawn.map(({ hasCompensation, reversibility, state }, index): Saga.SagaStep => {
         const { compensation, ...bare } = stepOf(`a${index}`, { reversibility, state })
         return hasCompensation ? { ...bare, compensation: compensation! } : bare
       })

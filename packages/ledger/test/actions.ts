@@ -58,7 +58,7 @@ export const booked = (id: string): ReadonlyArray<Step> => [
 ]
 
 /** A step of a saga that is done and has a compensation. */
-export const stepOf = (action: string, more: Partial<Saga.Step> = {}): Saga.Step => ({
+export const stepOf = (action: string, more: Partial<Saga.SagaStep> = {}): Saga.SagaStep => ({
   action,
   state: "reconciled_success",
   reversibility: "K",

@@ -16,7 +16,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 
 /** The recovery of a tool from a crash. `advice` is the declaration that prevents held actions, in words. */
-export type Recovery = Omit<ResumePlan.AuditRow, "advice"> & { readonly advice?: string }
+export type CrashRecovery = Omit<ResumePlan.AuditRow, "advice"> & { readonly advice?: string }
 
 /** The verification of a tool. `proof` is the way in which its effects are proven, in words. */
 export type Depth = Omit<VerificationDepth.Audit, "acceptedBy" | "proof"> & { readonly proof: string }
@@ -40,7 +40,7 @@ export interface PackAudit {
   readonly version: string
   readonly digest: string
   readonly unrecoverable: number
-  readonly tools: ReadonlyArray<Recovery>
+  readonly tools: ReadonlyArray<CrashRecovery>
   readonly verification: ReadonlyArray<Depth>
   readonly topology?: TopologyAudit
 }
@@ -52,7 +52,7 @@ export const isSound = ({ topology, unrecoverable }: PackAudit): boolean =>
 /** Audits a pack. */
 export const of = (pack: TaskPack.TaskPack, words?: Words): PackAudit => {
   const { digest, id, version } = pack
-  const tools = ResumePlan.auditPack(pack).map(({ advice, ...row }): Recovery => {
+  const tools = ResumePlan.auditPack(pack).map(({ advice, ...row }): CrashRecovery => {
     return advice === undefined ? row : { ...row, advice: Wording.advice(advice, words) }
   })
   const verification = Object.values(pack.tools).map((tool): Depth => {

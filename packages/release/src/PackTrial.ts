@@ -42,13 +42,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 /** The kind of difference between two decisions on one command. */
-export type Kind = "refused" | "asked" | "allowed" | "recovered" | "violated" | "cleared"
+export type TrialDifferenceKind = "refused" | "asked" | "allowed" | "recovered" | "violated" | "cleared"
 
 /** A decision that the other pack makes differently, or a violation under only one of them. */
-export interface Change {
+export interface TrialDifference {
   readonly run: string
   readonly tick: number
-  readonly kind: Kind
+  readonly kind: TrialDifferenceKind
   readonly action: string | null
   readonly tool: string | null
   readonly was: ShortDecision
@@ -73,7 +73,7 @@ export interface Tried {
   readonly run: string
   readonly judged: number
   readonly outcomes: ReadonlyArray<TrialOutcome>
-  readonly changes: ReadonlyArray<Change>
+  readonly changes: ReadonlyArray<TrialDifference>
 }
 
 /** A candidate to try. Without a pack, each run is decided under its own, to try another kernel. */
@@ -85,8 +85,10 @@ export interface Candidate {
 
 /** The result of trying a pack on runs: what was counted, and every change. */
 export interface Trial {
-  readonly totals: { readonly runs: number; readonly decisions: number } & { readonly [K in Kind]: number }
-  readonly changes: ReadonlyArray<Change>
+  readonly totals: { readonly runs: number; readonly decisions: number } & {
+    readonly [K in TrialDifferenceKind]: number
+  }
+  readonly changes: ReadonlyArray<TrialDifference>
 }
 
 /** Tries a candidate on runs. */
@@ -104,7 +106,7 @@ export const all = Effect.fn("PackTrial.all")(function* (
 })
 
 /** Counts changes by kind. */
-export const totals = (tried: ReadonlyArray<Tried>): { readonly [K in Kind]: number } => {
+export const totals = (tried: ReadonlyArray<Tried>): { readonly [K in TrialDifferenceKind]: number } => {
   const counts = { refused: 0, asked: 0, allowed: 0, recovered: 0, violated: 0, cleared: 0 }
   for (const { changes } of tried) for (const { kind } of changes) counts[kind]++
   return counts
@@ -193,7 +195,7 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
 })
 
 /** A change whose words are not looked up yet. */
-type Unworded = Omit<Change, "after" | "before">
+type Unworded = Omit<TrialDifference, "after" | "before">
 
 const isSame = (was: ShortDecision, is: ShortDecision): boolean => JSON.stringify(was) === JSON.stringify(is)
 

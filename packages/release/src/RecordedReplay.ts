@@ -38,18 +38,18 @@ export interface Recorded {
   readonly tool: string
   readonly params: Json
   /** Its answers in order: to a request, or to a status question. */
-  readonly answers: ReadonlyArray<{ readonly via: "call" | "status"; readonly answer: ToolExecutor.Answer }>
-  readonly readback: ToolExecutor.Answer | undefined
+  readonly answers: ReadonlyArray<{ readonly via: "call" | "status"; readonly answer: ToolExecutor.ToolAnswer }>
+  readonly readback: ToolExecutor.ToolAnswer | undefined
   /** The record before anything was sent, if it was read. */
-  readonly before?: ToolExecutor.Answer | undefined
+  readonly before?: ToolExecutor.ToolAnswer | undefined
   /** The last read of its own record before it was undone. */
-  readonly again?: ToolExecutor.Answer | undefined
+  readonly again?: ToolExecutor.ToolAnswer | undefined
   /** The record inside its open local transaction. */
-  readonly inside?: ToolExecutor.Answer | undefined
+  readonly inside?: ToolExecutor.ToolAnswer | undefined
   /** `true` if its store reported the end of that transaction. */
   readonly isConcluded?: boolean | undefined
   /** The records of further sources. */
-  readonly others: { readonly [source: string]: ToolExecutor.Answer }
+  readonly others: { readonly [source: string]: ToolExecutor.ToolAnswer }
 }
 
 /** Reads the answers of a run's tools, in order. */
@@ -96,14 +96,14 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
   }
   const taken = new Map<string, Recorded | undefined>()
   const looked = new Set<string>()
-  const find = (request: ToolExecutor.Request): Recorded | undefined => {
+  const find = (request: ToolExecutor.ToolRequest): Recorded | undefined => {
     if (!taken.has(request.action)) taken.set(request.action, waiting.get(keyOf(request))?.shift())
     return taken.get(request.action)
   }
-  const missing: ToolExecutor.Answer = ToolExecutor.notRecorded
+  const missing: ToolExecutor.ToolAnswer = ToolExecutor.notRecorded
   const told = new Map<string, number>()
   // The last answer is repeated.
-  const answer = (request: ToolExecutor.Request, via: "call" | "status"): ToolExecutor.Answer => {
+  const answer = (request: ToolExecutor.ToolRequest, via: "call" | "status"): ToolExecutor.ToolAnswer => {
     const answers = find(request)?.answers ?? []
     const known = told.get(request.action) ?? 0
     const at = Math.min(known, answers.length - 1)
@@ -135,7 +135,7 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
     open: (request) =>
       Effect.sync(() => {
         const { inside, isConcluded } = find(request) ?? {}
-        const concluded: ToolExecutor.Answer = isConcluded === true ? { _tag: "Ok", output: null } : missing
+        const concluded: ToolExecutor.ToolAnswer = isConcluded === true ? { _tag: "Ok", output: null } : missing
         const transaction = { read: Effect.succeed(inside ?? missing), conclude: () => Effect.succeed(concluded) }
         return { answer: answer(request, "call"), transaction }
       })
@@ -226,7 +226,7 @@ export const replay = Effect.fn("RecordedReplay.replay")(function* (
 })
 
 /** An answer to a call, or to a status question. */
-const answerOf = (result: NonNullable<Transition["body"]["result"]>): ToolExecutor.Answer => {
+const answerOf = (result: NonNullable<Transition["body"]["result"]>): ToolExecutor.ToolAnswer => {
   const { output = null, status } = result
   switch (status) {
     case "ok":

@@ -8,7 +8,7 @@ import * as journey from "../../runtime/test/journey.ts"
 import * as lab from "../../runtime/test/lab.ts"
 import * as RecordedReplay from "../src/RecordedReplay.ts"
 
-const agent = (steps: ReadonlyArray<Planner.Step>): AgentFile.AgentFile => ({
+const agent = (steps: ReadonlyArray<Planner.ScriptStep>): AgentFile.AgentFile => ({
   agent: { pack: "", goal: "journey", steps, tools: {} },
   pack: journey.pack,
   planner: Planner.layerScript(steps),

@@ -32,8 +32,8 @@ export const refusing = {
 
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
-  /** Turns of one loop of an agent, with a proposal each. This limit stops a planner that never ends. */
-  turnsMax: 10_000,
+  /** Steps of one loop of an agent, with a proposal each. This limit stops a planner that never ends. */
+  loopStepsMax: 10_000,
   /** Refusals in a row after which a planner is not asked again: it does not read why, or its budget is used up. */
   refusalsMax: 100,
   /** Plans of one run, after which a person is asked. More of them meet the same obstacle again. */

@@ -184,14 +184,14 @@ describe("ActionSpans", () => {
       const notFound = { _tag: "NotFound" } as const
       const executor = {
         mode: "live",
-        call: ({ tool }: ToolExecutor.Request) =>
+        call: ({ tool }: ToolExecutor.ToolRequest) =>
           Effect.sync(() => {
             sent.add(tool)
             return { _tag: "Ok", output: answer(tool) } as const
           }),
-        status: ({ tool }: ToolExecutor.Request) =>
+        status: ({ tool }: ToolExecutor.ToolRequest) =>
           Effect.sync(() => (sent.has(tool) ? ({ _tag: "Ok", output: answer(tool) } as const) : notFound)),
-        readback: ({ tool }: ToolExecutor.Request) =>
+        readback: ({ tool }: ToolExecutor.ToolRequest) =>
           Effect.sync(() => ({ _tag: "Ok", output: sent.has(tool) ? answer(tool) : { status: "booked" } }) as const)
       } as const
       const outcome = yield* lab.as(lab.process(store, { executor }).pipe(Layer.provideMerge(layer)))(

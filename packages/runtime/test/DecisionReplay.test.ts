@@ -1,6 +1,6 @@
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import type { Change, ChangedDecision } from "@backstitch/kernel/DecisionRules"
+import type { ChangedDecision, RuleChange } from "@backstitch/kernel/DecisionRules"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type * as Rules from "@backstitch/reducer/Rules"
@@ -215,8 +215,8 @@ describe("Redeciding a run that was begun or shared in another way", () => {
 
 describe("Redeciding under rules that have changed", () => {
   /** A kernel that decides bookings otherwise than before; it may keep the older rule beside. */
-  const laterKernel = (accounts: Change["accounts"], options: { readonly keeps: boolean } = { keeps: false }) => {
-    const change: Change = { id: "bookings_are_marked", since: 3, accounts }
+  const laterKernel = (accounts: RuleChange["accounts"], options: { readonly keeps: boolean } = { keeps: false }) => {
+    const change: RuleChange = { id: "bookings_are_marked", since: 3, accounts }
     const marked = (draft: Draft): Draft =>
       draft.body.action?.tool === "book" ? { ...draft, body: { ...draft.body, goal: "marked" } } : draft
     const kernel: Kernel.Kernel = {

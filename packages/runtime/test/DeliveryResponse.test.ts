@@ -21,7 +21,11 @@ const pack = Result.getOrThrow(
 
 const receiver: DeliveryResponse.Receiver = { pack, tenant: lab.trip.tenant, secrets: [secret] }
 
-const request = (body: object, more: Partial<DeliveryResponse.Request> = {}, by = secret): DeliveryResponse.Request => {
+const request = (
+  body: object,
+  more: Partial<DeliveryResponse.DeliveryRequest> = {},
+  by = secret
+): DeliveryResponse.DeliveryRequest => {
   const text = JSON.stringify(body)
   const headers = [["x-signature", `sha256=${createHmac("sha256", by).update(text).digest("hex")}`]] as const
   return { method: "POST", path: "/book", headers, body: Buffer.from(text), ...more }
@@ -32,7 +36,7 @@ describe("DeliveryResponse", () => {
     Effect.gen(function* () {
       const within = lab.as(lab.process(yield* lab.shared))
       const body = { key: "nobody's", status: "booked" }
-      const cases: ReadonlyArray<readonly [DeliveryResponse.Request, number]> = [
+      const cases: ReadonlyArray<readonly [DeliveryResponse.DeliveryRequest, number]> = [
         [request(body, { method: "GET" }), 405],
         [request(body, { body: undefined }), 413],
         [request(body, { path: "/look" }), 404],

@@ -15,7 +15,7 @@ import * as Forking from "../src/versioning/Forking.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 
-const forked = (request: Partial<Forking.Request> = {}) =>
+const forked = (request: Partial<Forking.ForkRequest> = {}) =>
   Forking.fork({ parent: lab.trip, at: 8, child: journey.other, ...request })
 
 describe("Forking", () => {

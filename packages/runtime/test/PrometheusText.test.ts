@@ -14,7 +14,7 @@ const measured = Effect.gen(function* () {
     })
   )
   const { tenant } = lab.trip
-  return (request: Partial<RunMetrics.Request> = {}) =>
+  return (request: Partial<RunMetrics.MetricsRequest> = {}) =>
     lab.as(process)(RunMetrics.of({ tenant, wrapper: "test", ...request }))
 })
 

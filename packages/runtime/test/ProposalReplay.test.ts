@@ -26,13 +26,13 @@ import * as sealed from "./sealed.ts"
 import { cases, packOf } from "./states.ts"
 import * as twins from "./twins.ts"
 
-const done: Planner.Step = { id: "done", propose: { type: "goal.complete" } }
+const done: Planner.ScriptStep = { id: "done", propose: { type: "goal.complete" } }
 
 /** Asks the planner again, under another secret than the one by which the run was made. */
 const partedAt = (run: Run.Run, planner: Layer.Layer<Planner.Planner>) =>
   ProposalReplay.partedAt(run, { planner, secret: "other" })
 
-const scripted = (run: Run.Run, steps: ReadonlyArray<Planner.Step>) => partedAt(run, Planner.layerScript(steps))
+const scripted = (run: Run.Run, steps: ReadonlyArray<Planner.ScriptStep>) => partedAt(run, Planner.layerScript(steps))
 
 /** The first tick at which a run has a transition of a type. */
 const first = (type: string, run: Run.Run = lab.trip) =>

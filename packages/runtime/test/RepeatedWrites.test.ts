@@ -9,7 +9,7 @@ import * as Limits from "../src/Limits.ts"
 
 const request = { tenant: Run.make("any", "acme").tenant, name: "pay-4711", digest: "a".repeat(64) }
 const answer = { status: 200, body: "done" }
-const write = (act: Effect.Effect<WriteAnswers.Answer>) => RepeatedWrites.once(request, () => true, act)
+const write = (act: Effect.Effect<WriteAnswers.WriteAnswer>) => RepeatedWrites.once(request, () => true, act)
 
 describe("RepeatedWrites", () => {
   it.effect("holds the name of a write that is under way, and carries it out again once its process has gone", () =>

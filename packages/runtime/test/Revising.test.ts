@@ -15,7 +15,7 @@ import * as lab from "./lab.ts"
 import { book, Desk, decorate, hire, invite, look, opened, processOf, using, write } from "./party.ts"
 import { looks, proposes } from "./slots.ts"
 
-type Changes = ReadonlyArray<RevisedSpecification.Change>
+type Changes = ReadonlyArray<RevisedSpecification.RevisionChange>
 
 const toBasel: Changes = [{ change: "set", clause: "city", value: "Basel" }]
 const withoutMusic: Changes = [{ change: "withdraw", clause: "music" }]
@@ -341,7 +341,7 @@ describe("Revising", () => {
       const store = yield* lab.shared
       const views: Array<Planner.View["specification"]> = []
       let handle: RunHandle.RunHandle | undefined
-      const steps: ReadonlyArray<Planner.Step> = [
+      const steps: ReadonlyArray<Planner.ScriptStep> = [
         { id: "look", propose: look("Bern") },
         { id: "hire", propose: hire("Casino") },
         {
@@ -390,7 +390,7 @@ describe("Revising", () => {
     Effect.gen(function* () {
       const desk = new Desk()
       const store = yield* lab.shared
-      const steps: ReadonlyArray<Planner.Step> = [
+      const steps: ReadonlyArray<Planner.ScriptStep> = [
         { id: "hire", propose: hire("Casino") },
         { id: "book", propose: book("Trio") }
       ]

@@ -32,7 +32,7 @@ const branches = Effect.gen(function* () {
   return { within, world }
 })
 
-const seed = (request: Partial<Seeding.Request> = {}) =>
+const seed = (request: Partial<Seeding.SeedRequest> = {}) =>
   Effect.flatMap(
     Seeding.prepare({
       run: merged,

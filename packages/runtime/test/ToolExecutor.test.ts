@@ -7,7 +7,7 @@ import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as lab from "./lab.ts"
 
-const request = (tool: string): ToolExecutor.Request => ({
+const request = (tool: string): ToolExecutor.ToolRequest => ({
   tool,
   action: "a1",
   params: { q: "x" },
@@ -106,7 +106,7 @@ const unnamed = () =>
     get: () => assert.fail("its message is read")
   })
 
-const thrown: ReadonlyArray<readonly [string, () => unknown, ToolExecutor.Answer]> = [
+const thrown: ReadonlyArray<readonly [string, () => unknown, ToolExecutor.ToolAnswer]> = [
   ["has no text", () => Object.create(null), { _tag: "Unknown", reason: Finding.make("answer.unreadable", {}) }],
   ["cannot be read", unreadable, { _tag: "Unknown", reason: Finding.make("answer.unreadable", {}) }],
   ["hides its message", unnamed, { _tag: "Unknown", reason: Finding.make("answer.unreadable", {}) }],

@@ -9,7 +9,7 @@ const declared = (topology: Parameters<typeof TaskPack.make>[0]["topology"]) =>
 
 const problem = (
   topology: Parameters<typeof TaskPack.make>[0]["topology"],
-  asked: Topology.Kind | undefined,
+  asked: Topology.TopologyKind | undefined,
   hasRoles = true
 ) => TopologyCheck.problem(declared(topology), { asked, hasRoles }) ?? ""
 

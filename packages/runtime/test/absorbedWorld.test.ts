@@ -58,7 +58,7 @@ const proposalOf = ({ city, name, tool }: (typeof Moves.Type)[number]): Proposal
   return tool === "book" ? book(thing) : invite(thing, `a@${city}`)
 }
 
-const changesOf = ({ budget, city, music }: typeof Wish.Type): ReadonlyArray<RevisedSpecification.Change> => [
+const changesOf = ({ budget, city, music }: typeof Wish.Type): ReadonlyArray<RevisedSpecification.RevisionChange> => [
   { change: "set", clause: "city", value: city },
   { change: "set", clause: "budget", value: budget },
   ...(music ? [] : [{ change: "withdraw", clause: "music" } as const])

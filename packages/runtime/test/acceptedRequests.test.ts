@@ -30,7 +30,7 @@ const desk = (refuses: boolean) => {
   return tools
 }
 
-const steps: ReadonlyArray<Planner.Step> = [{ id: "book", propose: lab.book("LX1") }]
+const steps: ReadonlyArray<Planner.ScriptStep> = [{ id: "book", propose: lab.book("LX1") }]
 const agent: AgentFile.AgentFile = {
   agent: { pack: "", goal: "goal", steps, tools: {} },
   pack: lab.pack,

@@ -147,7 +147,7 @@ describe("messages of an agent", () => {
   it.effect("are proposed by a step of a script with the acts that it is shown", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
-      const steps: ReadonlyArray<Planner.Step> = [
+      const steps: ReadonlyArray<Planner.ScriptStep> = [
         { id: "look", propose: lab.look("flights") },
         { id: "book", propose: lab.book("LX1") },
         { id: "say", propose: ({ actions }) => Planner.message("LX1 is booked", actions) },

@@ -14,7 +14,7 @@ const steps = [
   { id: "note", propose: lab.note("after") }
 ]
 
-const decides = (handle: RunHandle.RunHandle, review: string, verdict: Reviews.Verdict) =>
+const decides = (handle: RunHandle.RunHandle, review: string, verdict: Reviews.ApprovalVerdict) =>
   handle.propose({ type: "review.decided", author: "user", data: { review, verdict, by: "Ada", role: "operator" } })
 
 describe("an approval", () => {

@@ -26,15 +26,18 @@ export const pack = Result.getOrThrow(
   })
 )
 
-const feel = (mood: number): Planner.Step => ({
+const feel = (mood: number): Planner.ScriptStep => ({
   id: `mood-${mood}`,
   propose: { type: "observation.add", data: { text: `mood ${mood}`, mood }, confidence: 0.5 }
 })
 
-const book = (flight: string, price = 80): Planner.Step => ({ id: `book-${flight}`, propose: lab.book(flight, price) })
+const book = (flight: string, price = 80): Planner.ScriptStep => ({
+  id: `book-${flight}`,
+  propose: lab.book(flight, price)
+})
 
 /** Over the limit of 200 with the third booking; in a bad mood twice. */
-export const steps: ReadonlyArray<Planner.Step> = [
+export const steps: ReadonlyArray<Planner.ScriptStep> = [
   feel(1),
   book("LX1"),
   feel(9),

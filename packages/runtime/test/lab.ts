@@ -142,7 +142,7 @@ export const process = (
   options: {
     readonly world?: World
     readonly executor?: ToolExecutor.ToolExecutor["Service"]
-    readonly steps?: ReadonlyArray<Planner.Step>
+    readonly steps?: ReadonlyArray<Planner.ScriptStep>
     readonly snapshotEvery?: number
     readonly snapshots?: SnapshotDial.SnapshotDial
     readonly kernel?: Kernel.Kernel
@@ -252,7 +252,7 @@ export const look = (q: string): Proposal => ({ tool: "look", params: { q } })
 export const book = (flight: string, price = 80): Proposal => ({ tool: "book", params: { flight, price } })
 export const tell = (to: string): Proposal => ({ tool: "tell", params: { to } })
 
-export const script: ReadonlyArray<Planner.Step> = [
+export const script: ReadonlyArray<Planner.ScriptStep> = [
   { id: "note", propose: note("begin") },
   { id: "look", propose: look("flights") },
   { id: "book", propose: book("LX1") },

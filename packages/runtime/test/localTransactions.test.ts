@@ -83,7 +83,7 @@ class Seats {
   }
 }
 
-const steps: ReadonlyArray<Planner.Step> = [
+const steps: ReadonlyArray<Planner.ScriptStep> = [
   { id: "assign", propose: { tool: "assign", params: { seat: "4A", holder: "Ada" } } }
 ]
 const agent: AgentFile.AgentFile = {

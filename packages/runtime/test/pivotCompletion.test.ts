@@ -101,9 +101,9 @@ class Desk {
 }
 
 const to = { to: "ada" }
-const done: Planner.Step = { id: "done", propose: { type: "goal.complete" } }
-const pay: Planner.Step = { id: "pay", propose: { tool: "pay", params: to } }
-const tell: Planner.Step = { id: "tell", propose: { tool: "tell", params: to } }
+const done: Planner.ScriptStep = { id: "done", propose: { type: "goal.complete" } }
+const pay: Planner.ScriptStep = { id: "pay", propose: { tool: "pay", params: to } }
+const tell: Planner.ScriptStep = { id: "tell", propose: { tool: "tell", params: to } }
 
 const work = (contract = pack) =>
   Effect.gen(function* () {
@@ -114,7 +114,7 @@ const work = (contract = pack) =>
 const processOf = (
   store: Parameters<typeof lab.process>[0],
   desk: Desk,
-  steps: ReadonlyArray<Planner.Step> = [pay, tell, done]
+  steps: ReadonlyArray<Planner.ScriptStep> = [pay, tell, done]
 ) => lab.process(store, { executor: ToolExecutor.fromTools(desk.tools), steps })
 
 const looks = Effect.gen(function* () {

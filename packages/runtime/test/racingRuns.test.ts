@@ -133,7 +133,7 @@ describe("an act without a key", () => {
 describe("two runs of a goal at the same moment", () => {
   const { fax } = lab.definition.tools
   const pack = packOf({ tools: { ...lab.definition.tools, fax: { ...fax, identity: "none" } } })
-  const steps: ReadonlyArray<Planner.Step> = [
+  const steps: ReadonlyArray<Planner.ScriptStep> = [
     { id: "one", propose: lab.book("LX1") },
     { id: "told", propose: lab.tell("ada") },
     { id: "faxed", propose: { tool: "fax", params: { to: "ada" } } },

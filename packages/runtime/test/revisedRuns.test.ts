@@ -17,7 +17,7 @@ import * as lab from "./lab.ts"
 import { book, Desk, definition, hire, invite, look, opened, processOf, using } from "./party.ts"
 import { looks, proposes } from "./slots.ts"
 
-type Changes = ReadonlyArray<RevisedSpecification.Change>
+type Changes = ReadonlyArray<RevisedSpecification.RevisionChange>
 
 const toBasel: Changes = [{ change: "set", clause: "city", value: "Basel" }]
 const withoutMusic: Changes = [{ change: "withdraw", clause: "music" }]

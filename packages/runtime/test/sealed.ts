@@ -117,7 +117,7 @@ export const over = (
     )
   )
 
-export const script: ReadonlyArray<Planner.Step> = [
+export const script: ReadonlyArray<Planner.ScriptStep> = [
   { id: "find", propose: { tool: "find", params: { traveller: "anna" } } },
   { id: "note", propose: { type: "observation.add", data: { traveller: "anna", passport: secretText, text: "seen" } } },
   {

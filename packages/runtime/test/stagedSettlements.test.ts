@@ -280,7 +280,7 @@ describe("the answer of a read", () => {
   )
 })
 
-const steps: ReadonlyArray<Planner.Step> = [
+const steps: ReadonlyArray<Planner.ScriptStep> = [
   { id: "one", propose: lab.book("LX1") },
   { id: "two", propose: lab.book("LX2", 70) },
   { id: "tell", propose: lab.tell("ada") },

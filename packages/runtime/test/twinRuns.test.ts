@@ -252,7 +252,7 @@ describe("an act that another run of the goal has under way", () => {
 })
 
 describe("a planner that goes in circles", () => {
-  const steps = (tokens: number, total = 3000): ReadonlyArray<Planner.Step> =>
+  const steps = (tokens: number, total = 3000): ReadonlyArray<Planner.ScriptStep> =>
     Array.from({ length: total }, (_, index) => ({ id: `step-${index}`, propose: { ...lab.book("LX1"), tokens } }))
 
   const circling = (budgets: object, tokens: number) =>

@@ -117,7 +117,7 @@ class Desk {
   }
 }
 
-const steps: ReadonlyArray<Planner.Step> = [
+const steps: ReadonlyArray<Planner.ScriptStep> = [
   { id: "one", propose: { tool: "book", params: { seat: "1A" } } },
   { id: "two", propose: { tool: "book", params: { seat: "2B" } } },
   { id: "pay", propose: { tool: "pay", params: { amount: 10 } } }

@@ -5,7 +5,7 @@
  * with `Backstitch.open`, for an agent with several tools.
  */
 export * as Backstitch from "./Backstitch.ts"
-export type { Answer, Issue, StandardSchema } from "./contract/StandardSchema.ts"
+export type { Issue, SchemaResult, StandardSchema } from "./contract/StandardSchema.ts"
 export {
   type CallQuestion,
   type Found,
@@ -33,7 +33,7 @@ export {
 export { type CallOptions, type Guarded, guarded, type Options as GuardOptions } from "./Guarded.ts"
 export type { Event, EventOptions } from "./run/Event.ts"
 export type { DecidedBy, Settlement } from "./run/Person.ts"
-export type { Change, JudgedAct, Plan, PlannedAct, Revised, Revision } from "./run/Revision.ts"
+export type { JudgedAct, PlannedAct, Revised, Revision, RevisionChange, RevisionPlan } from "./run/Revision.ts"
 export type { ForkOptions, Opening, RecordOptions, Run, ToolOptions } from "./run/Run.ts"
 export type {
   Comparison,
@@ -44,7 +44,7 @@ export type {
   PendingApproval,
   Report,
   ReportedAction,
-  Verdict
+  Verification
 } from "./run/Views.ts"
 export type { StoreSettings as Settings } from "./session/StoreSettings.ts"
 export type { Telemetry } from "./session/Telemetry.ts"

@@ -31,10 +31,10 @@ suite("Postgres", postgresPair)
 
 const main = Run.make("main")
 
-const follow = (store: SampleCommits.Store, selection: RunFeed.Selection, seen: Array<RunFeed.Change>) =>
+const follow = (store: SampleCommits.Store, selection: RunFeed.Selection, seen: Array<RunFeed.FeedTransition>) =>
   Effect.forkChild(Stream.runForEach(store.changes(selection), (change) => Effect.sync(() => void seen.push(change))))
 
-const ticksOf = (changes: ReadonlyArray<RunFeed.Change>): ReadonlyArray<number> =>
+const ticksOf = (changes: ReadonlyArray<RunFeed.FeedTransition>): ReadonlyArray<number> =>
   changes.map(({ sealed }) => sealed.tick)
 
 const upTo = (tick: number): ReadonlyArray<number> => Array.from({ length: tick }, (_, index) => index + 1)
@@ -50,7 +50,7 @@ describe("RunFeed on SQLite", () => {
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const store = yield* SqliteTraceStore.make({ filename })
-      const seen: Array<RunFeed.Change> = []
+      const seen: Array<RunFeed.FeedTransition> = []
       yield* follow(store, { tenant: main.tenant }, seen)
       const victim = yield* startProcess("appendLoop.ts", filename, main.id)
       yield* victim.until((output) => output.split("\n").length > 60)
@@ -105,7 +105,7 @@ describe("RunFeed on SQLite", () => {
       })
       yield* SampleCommits.write(store, main, SampleCommits.began)
       assert.strictEqual(yield* during, 0)
-      const seen: Array<RunFeed.Change> = []
+      const seen: Array<RunFeed.FeedTransition> = []
       const readers = [yield* follow(store, { run: main }, seen), yield* follow(store, { tenant: main.tenant }, seen)]
       yield* TestClock.adjust("1 millis")
       assert.isAbove(asked, 0)
@@ -147,7 +147,7 @@ describe("RunFeed on Postgres", () => {
   it.live("goes on if the server ends the connection that listens", () =>
     Effect.gen(function* () {
       const { endListeners, listeners, reader, writer } = yield* observed
-      const seen: Array<RunFeed.Change> = []
+      const seen: Array<RunFeed.FeedTransition> = []
       yield* follow(reader, { tenant: main.tenant }, seen)
       for (const round of upTo(3)) {
         yield* until(Effect.map(listeners, (count) => count === 1))
@@ -162,7 +162,7 @@ describe("RunFeed on Postgres", () => {
   it.live("fails as a read does where every connection is ended, and is resumed from where it was", () =>
     Effect.gen(function* () {
       const { endAll, reader, writer } = yield* observed
-      const seen: Array<RunFeed.Change> = []
+      const seen: Array<RunFeed.FeedTransition> = []
       const following = Effect.gen(function* () {
         while (true) {
           const from = new Map(seen.map(({ run, sealed }) => [run.id, sealed.tick + 1]))
@@ -185,7 +185,7 @@ describe("RunFeed on Postgres", () => {
   it.live("finds the commits of a process that is killed before it can announce them", () =>
     Effect.gen(function* () {
       const { reader, schema } = yield* observed
-      const seen: Array<RunFeed.Change> = []
+      const seen: Array<RunFeed.FeedTransition> = []
       yield* follow(reader, { tenant: main.tenant }, seen)
       const victim = yield* startProcess("commitUntold.ts", postgresUrl(), schema, main.id)
       yield* victim.until((output) => output.includes("2\n"))
@@ -212,7 +212,7 @@ describe("RunFeed on Postgres", () => {
         )
       yield* said(yield* PostgresTraceStore.fromConnections({ ...beside, notify }), "one")
       assert.deepStrictEqual(heard.splice(0), [false])
-      const seen: Array<RunFeed.Change> = []
+      const seen: Array<RunFeed.FeedTransition> = []
       yield* follow(reader, { run: main }, seen)
       yield* until(Effect.map(listeners, (count) => count === 1))
       yield* said(yield* PostgresTraceStore.fromConnections({ ...beside, notify }), "two")
@@ -228,7 +228,7 @@ describe("RunFeed on Postgres", () => {
         ...beside,
         execute: (query, values) => (query.name === "current-snapshot" ? never : beside.execute(query, values))
       }
-      const seen: Array<RunFeed.Change> = []
+      const seen: Array<RunFeed.FeedTransition> = []
       yield* follow(yield* PostgresTraceStore.fromConnections(deaf), { tenant: main.tenant }, seen)
       yield* until(Effect.map(listeners, (count) => count === 1))
       for (const tick of upTo(3)) {
@@ -242,7 +242,7 @@ describe("RunFeed on Postgres", () => {
   it.live("tells a commit that was begun before another and made after it", () =>
     Effect.gen(function* () {
       const { beside, reader, writer } = yield* observed
-      const seen: Array<RunFeed.Change> = []
+      const seen: Array<RunFeed.FeedTransition> = []
       yield* follow(reader, { tenant: main.tenant }, seen)
       const [begunFirst, madeFirst] = [Run.make("begun-first"), Run.make("made-first")]
       let release: () => void = () => undefined
@@ -288,7 +288,7 @@ describe("RunFeed on Postgres", () => {
     Effect.gen(function* () {
       const { listeners, reader } = yield* observed
       assert.strictEqual(yield* listeners, 0)
-      const seen: Array<RunFeed.Change> = []
+      const seen: Array<RunFeed.FeedTransition> = []
       const readers = yield* Effect.forEach(upTo(5), () => follow(reader, { run: main }, seen))
       yield* until(Effect.map(listeners, (count) => count === 1))
       for (const fiber of readers.slice(1)) yield* Fiber.interrupt(fiber)

@@ -24,7 +24,7 @@ import * as TopologyEvent from "./event/TopologyEvent.ts"
  * `heardAt` is the tick of the last word of a person.
  */
 export interface Alarms {
-  readonly kind: Topology.Kind | undefined
+  readonly kind: Topology.TopologyKind | undefined
   readonly watch: CrackWatch.CrackWatch
   readonly raised: ReadonlyMap<Crack.Name, Crack.Crack>
   readonly recorded: ReadonlyMap<Crack.Name, number>

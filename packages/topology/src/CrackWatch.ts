@@ -18,7 +18,7 @@ export interface CrackWatch extends JsonObject {
 }
 
 /** Begins a watch. */
-export const start = (kinds: ReadonlyArray<Topology.Kind> = Topology.kinds): CrackWatch => ({
+export const start = (kinds: ReadonlyArray<Topology.TopologyKind> = Topology.kinds): CrackWatch => ({
   states: Object.fromEntries(kinds.map((kind) => [kind, Shapes.all[kind].init])),
   cracks: []
 })
@@ -47,7 +47,7 @@ export const close = (self: CrackWatch, end: Shape.End, declared: Topology.Topol
   return { ...self, cracks: latched(self.cracks, found) }
 }
 
-const watched = ({ states }: CrackWatch): ReadonlyArray<Topology.Kind> =>
+const watched = ({ states }: CrackWatch): ReadonlyArray<Topology.TopologyKind> =>
   Topology.kinds.filter((kind) => Object.hasOwn(states, kind))
 
 /** Each crack is kept once, as it was found first. */

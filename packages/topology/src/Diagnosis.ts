@@ -42,7 +42,7 @@ export interface TraceFacts {
 
 /** A diagnosis. The first crack is the first suspect. */
 export interface Diagnosis {
-  readonly looksLike: Topology.Kind | undefined
+  readonly looksLike: Topology.TopologyKind | undefined
   readonly by: ApparentTopology.Recognised["by"] | "declared"
   readonly agents: ReadonlyArray<string>
   readonly cracks: ReadonlyArray<Crack.Crack>
@@ -153,7 +153,10 @@ const undeclared = (isImplied: boolean): Topology.Topology => ({
  * Cracks of the recognised topology come first, and the earliest of them before all: what comes later may follow from
  * it. Of two at one tick, it is the signature.
  */
-const ranked = (cracks: ReadonlyArray<Crack.Crack>, kind: Topology.Kind | undefined): ReadonlyArray<Crack.Crack> => {
+const ranked = (
+  cracks: ReadonlyArray<Crack.Crack>,
+  kind: Topology.TopologyKind | undefined
+): ReadonlyArray<Crack.Crack> => {
   const isForeign = ({ crack }: Crack.Crack): number => Number(Crack.topologies[crack] !== kind)
   const isFurther = ({ crack }: Crack.Crack): number => Number(Crack.signatures[Crack.topologies[crack]] !== crack)
   return cracks.toSorted(

@@ -10,7 +10,7 @@ import * as ReActLoop from "./shapes/ReActLoop.ts"
 import * as Shape from "./shapes/Shape.ts"
 
 /** Deciders by the kind of their topology. */
-export const all: { readonly [K in Topology.Kind]: Shape.Any } = {
+export const all: { readonly [K in Topology.TopologyKind]: Shape.Any } = {
   debate: Debate.shape,
   hierarchical: Hierarchy.shape,
   orchestrator: Orchestrator.shape,
@@ -21,7 +21,7 @@ export const all: { readonly [K in Topology.Kind]: Shape.Any } = {
 
 /** The detector of a declared topology: the crack that it looks for first, and the limit that switches it on. */
 export interface Detector {
-  readonly kind: Topology.Kind
+  readonly kind: Topology.TopologyKind
   readonly crack: Crack.Name
   readonly needs: Shape.Needed
   readonly isOn: boolean

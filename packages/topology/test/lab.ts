@@ -53,7 +53,7 @@ export class Tape {
   }
 }
 
-export const declare = (kind: Topology.Kind, limits: Partial<Topology.Topology> = {}): Topology.Topology => ({
+export const declare = (kind: Topology.TopologyKind, limits: Partial<Topology.Topology> = {}): Topology.Topology => ({
   kind,
   agents: {},
   order: [],

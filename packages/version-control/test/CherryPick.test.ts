@@ -11,7 +11,7 @@ const rich: orders.Fields = { cash: "100000.00", threshold: "MAX", position: 500
 const judge = (target: orders.Fields, options: Parameters<typeof orders.source>[1] = {}) =>
   CherryPick.validate(orders.source(orders.state(rich), options), orders.target(orders.state(target)))
 
-const codes = ({ reasons }: CherryPick.Verdict) => reasons.map(({ code, path }) => [code, path])
+const codes = ({ reasons }: CherryPick.CherryPickVerdict) => reasons.map(({ code, path }) => [code, path])
 
 const Fields = Schema.Struct({
   cash: Schema.Literals(["0.00", "1.50", "100000.00"]),

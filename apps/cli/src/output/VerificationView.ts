@@ -11,7 +11,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 const { stores } = English.words
 
 /** Prints the verdict on one run. */
-export const run = (verdict: RunVerification.Verdict): void => {
+export const run = (verdict: RunVerification.RunVerdict): void => {
   const { anchored, badTick, compared, consistent, damage, head, problem, run, ticks, unknown } = verdict
   if (!consistent) {
     Terminal.print(`${Terminal.bad("BROKEN:")} run=${run} | first bad tick=${badTick ?? "none"}`)

@@ -15,7 +15,7 @@ export interface Foreseen {
 }
 
 /** Carries a command out, and answers. It prints nothing itself. */
-export type Handler<Input> = (input: Input, globals: Globals.Globals) => Effect.Effect<Printer.Answer, Foreseen>
+export type Handler<Input> = (input: Input, globals: Globals.Globals) => Effect.Effect<Printer.CommandAnswer, Foreseen>
 
 /**
  * A command with its handler, whose module is loaded when the command runs. `group` is the word before its own, such

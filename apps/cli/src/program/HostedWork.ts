@@ -36,7 +36,7 @@ export const follow = Effect.fnUntraced(function* (
   { after, more, run }: Begun,
   server: Server,
   globals: Globals
-): Effect.fn.Return<Printer.Answer, Foreseen> {
+): Effect.fn.Return<Printer.CommandAnswer, Foreseen> {
   const committed: Array<LiveRun.Committed> = []
   const visit = ActingView.visit(globals.printer)
   const seen = (step: Step): void => {

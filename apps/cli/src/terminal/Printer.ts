@@ -8,7 +8,7 @@ import * as ExitCode from "./ExitCode.ts"
 import * as Terminal from "./Terminal.ts"
 
 /** An answer of a command: its document, the view of it for people, and the exit code. */
-export interface Answer {
+export interface CommandAnswer {
   readonly code: ExitCode.ExitCode
   /** Absent if the document was already written, entry by entry. */
   readonly document?: object | undefined
@@ -16,19 +16,23 @@ export interface Answer {
 }
 
 /** Answers with a document and a view of it. The default exit code is 0, unless something was refused or violated. */
-export const answer = (document: object, view: () => void, code: ExitCode.ExitCode = ExitCode.success): Answer => ({
+export const answer = (
+  document: object,
+  view: () => void,
+  code: ExitCode.ExitCode = ExitCode.success
+): CommandAnswer => ({
   code,
   document,
   view
 })
 
 /** Answers only with an exit code, if all output was already written. */
-export const written = (code: ExitCode.ExitCode = ExitCode.success): Answer => ({ code, view: () => {} })
+export const written = (code: ExitCode.ExitCode = ExitCode.success): CommandAnswer => ({ code, view: () => {} })
 
 /** Prints what a command has to say. */
 export interface Printer {
   /** Prints the answer. */
-  readonly answer: (answer: Answer) => void
+  readonly answer: (answer: CommandAnswer) => void
   /** Prints an intermediate message for people; programs find it in the document. */
   readonly tell: (view: () => void) => void
   /** Begins a document whose last field is a list. The list is written entry by entry, because it may be large. */

@@ -92,13 +92,13 @@ export const writeRead = <A, E, R>(
 ) => once(arrived, { ...read, act: answering(read.call, schema, 200) })
 
 const answering = <A, E, R>(call: Effect.Effect<A, E, R>, schema: Schema.Codec<A, unknown>, status: number) =>
-  Effect.map(call, (document): WriteAnswers.Answer => ({ status, body: bodyOf(schema, document) }))
+  Effect.map(call, (document): WriteAnswers.WriteAnswer => ({ status, body: bodyOf(schema, document) }))
 
 /** Carries out a request, once for its name if it has one. */
 const once = Effect.fnUntraced(function* <E, R>(
   arrived: WriteRequest,
   write: {
-    readonly act: Effect.Effect<WriteAnswers.Answer, E, R>
+    readonly act: Effect.Effect<WriteAnswers.WriteAnswer, E, R>
     readonly caller: Access.CallerFacts
     readonly content: string
     readonly credential?: Redacted.Redacted<string> | undefined
@@ -165,5 +165,5 @@ const digestOf = ({ headers, request }: WriteRequest, { key }: Access.CallerFact
     .update([key, request.method, request.url, headers["if-match"] ?? "", content].join("\n"))
     .digest("hex")
 
-const sent = ({ body, status }: WriteAnswers.Answer) =>
+const sent = ({ body, status }: WriteAnswers.WriteAnswer) =>
   HttpServerResponse.text(body, { status, contentType: "application/json" })

@@ -11,7 +11,7 @@ import * as Writes from "../answer/Writes.ts"
 
 /** The parts of a revision that a request has. */
 interface Requested {
-  readonly changes?: ReadonlyArray<GoalApi.Change>
+  readonly changes?: ReadonlyArray<GoalApi.RevisionChange>
   readonly keeps?: ReadonlyArray<string>
   readonly widens?: boolean
 }

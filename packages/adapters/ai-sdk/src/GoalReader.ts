@@ -4,21 +4,14 @@
  * The model chooses among the forms of a change and names clauses. Whether the changes fit the contract is decided
  * where the revision is injected.
  */
-import type { Json } from "@backstitch/sdk"
+import type { Json, RevisionChange } from "@backstitch/sdk"
 import type { Clause } from "@backstitch/sdk/adapter"
 import * as ModelCall from "./ModelCall.ts"
 import * as ModelFailed from "./ModelFailed.ts"
 
-/** A change of a goal. */
-export type Change =
-  | { readonly change: "add"; readonly clause: string; readonly holds: string }
-  | { readonly change: "prioritise"; readonly clauses: ReadonlyArray<string> }
-  | { readonly change: "set"; readonly clause: string; readonly value: Json }
-  | { readonly change: "withdraw"; readonly clause: string }
-
 /** Changes that were read from words, and the tokens that it cost: the run folds them into what it has spent. */
 export interface Read {
-  readonly changes: ReadonlyArray<Change>
+  readonly changes: ReadonlyArray<RevisionChange>
   readonly tokens: number | undefined
 }
 
@@ -73,7 +66,7 @@ const tools: ModelCall.ModelQuestion["tools"] = {
 }
 
 /** Reads one call as a change; `undefined` if it is none. */
-const changeOf = ({ input, name: called }: ModelCall.Called): Change | undefined => {
+const changeOf = ({ input, name: called }: ModelCall.Called): RevisionChange | undefined => {
   if (typeof input !== "object" || input === null) return undefined
   const { clause, clauses, holds, value } = input as { readonly [field: string]: unknown }
   if (called === "prioritise_clauses") {

@@ -12,17 +12,17 @@ import { APICallError, type LanguageModel, RetryError } from "ai"
  * - `unread`: it read no change of the goal in the words of a user.
  * - `fruitless`: many proposals in a row were refused or failed, or a budget is used up.
  */
-export type Kind = "no_answer" | "refused" | "blocked" | "unusable" | "spent" | "unread" | "fruitless"
+export type FailureKind = "no_answer" | "refused" | "blocked" | "unusable" | "spent" | "unread" | "fruitless"
 
 /** Error of a model that stops its planner. What was committed before it stays. */
 export class ModelFailed extends Error {
   readonly _tag = "ModelFailed"
   readonly model: string
-  readonly kind: Kind
+  readonly kind: FailureKind
 
   constructor(about: {
     readonly model: string
-    readonly kind: Kind
+    readonly kind: FailureKind
     readonly detail: string
     readonly cause?: unknown
   }) {
@@ -33,7 +33,7 @@ export class ModelFailed extends Error {
   }
 }
 
-const remedies: Readonly<Record<Kind, string>> = {
+const remedies: Readonly<Record<FailureKind, string>> = {
   no_answer: "Nothing was proposed: resume the run to ask it again",
   refused: "Nothing was proposed: look at the key, the address and the name of the model, and resume the run",
   blocked: "Nothing was proposed: say it otherwise, or choose another model, and resume the run",

@@ -49,7 +49,7 @@ export const make = (options: Options): ((view: object) => Promise<Proposed | un
   let fruitless = 0
   let isTold = false
 
-  const giveUp = (kind: ModelFailed.Kind, detail: string): ModelFailed.ModelFailed =>
+  const giveUp = (kind: ModelFailed.FailureKind, detail: string): ModelFailed.ModelFailed =>
     new ModelFailed.ModelFailed({ model: ModelFailed.nameOf(options.model), kind, detail })
 
   const asked = async (briefing: Briefing): Promise<Proposed | undefined> => {

@@ -54,7 +54,7 @@ const isWaiting = (output: unknown): boolean =>
 const made = new WeakMap<Run, Map<string, ToolOutcome>>()
 
 /** A call of the AI SDK. */
-export interface Call {
+export interface ModelToolCall {
   readonly toolCallId: string
   readonly tool: string
   readonly args: JsonObject
@@ -62,7 +62,7 @@ export interface Call {
 }
 
 /** Makes a call before its tool is executed, which then has its outcome. A call that waits for a person has none. */
-export const ahead = async (run: Run, call: Call): Promise<ToolOutcome> => {
+export const ahead = async (run: Run, call: ModelToolCall): Promise<ToolOutcome> => {
   const outcome = await carriedOut(run, call)
   if (outcome.status === "parked") return outcome
   const own = made.get(run) ?? new Map<string, ToolOutcome>()
@@ -73,7 +73,7 @@ export const ahead = async (run: Run, call: Call): Promise<ToolOutcome> => {
   return outcome
 }
 
-const nameOf = (run: Run, { args, tool: name, toolCallId }: Call): Promise<string> =>
+const nameOf = (run: Run, { args, tool: name, toolCallId }: ModelToolCall): Promise<string> =>
   callIdOf(run, { call: toolCallId, tool: name, args })
 
 const behaviour = (run: Run, name: string) => ({
@@ -95,7 +95,7 @@ const behaviour = (run: Run, name: string) => ({
  * Carries a call out. Its name in the AI SDK is given only to calls that may need an approval: providers may give two
  * calls one name, and two calls of one name are one.
  */
-const carriedOut = async (run: Run, call: Call): Promise<ToolOutcome> => {
+const carriedOut = async (run: Run, call: ModelToolCall): Promise<ToolOutcome> => {
   const { args, signal, tool: name } = call
   try {
     const needs = await approversOf(run, name)

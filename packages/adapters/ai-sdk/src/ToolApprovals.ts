@@ -91,7 +91,10 @@ export const decideApprovals = async (
 }
 
 /** Finds the request on record that an approval of a call is about, or tells why there is none. */
-const fitting = async (run: Run, { args, tool, toolCallId }: RunTools.Call): Promise<ApprovalRequest | string> => {
+const fitting = async (
+  run: Run,
+  { args, tool, toolCallId }: RunTools.ModelToolCall
+): Promise<ApprovalRequest | string> => {
   const request = await approvalRequestOf(run, toolCallId)
   if (request === undefined) return "Nobody was asked to approve this call"
   return request.digest === (await requestDigestOf(run, { tool, args }))

@@ -9,7 +9,7 @@ export {
   type ApprovalRequest,
   approve,
   deny,
+  type GraphDecision,
   isRequest,
-  type Person,
-  type Verdict
+  type Person
 } from "./tools/GraphApproval.ts"

@@ -211,7 +211,7 @@ const decidingLayer = ({ tenant }: Settings, decider: NonNullable<Settings["deci
   deciding.toLayer(
     Effect.map(Effect.context<Services>(), (services) => {
       const decide =
-        (verdict: ReviewDecision.Request["verdict"]) =>
+        (verdict: ReviewDecision.DecisionRequest["verdict"]) =>
         ({ run, ...said }: Asked) =>
           Effect.flatMap(AddressLookup.whole(run, tenant), (each) =>
             ReviewDecision.decide(each, { ...decider, ...said, verdict })

@@ -13,7 +13,7 @@ import * as OtlpRequest from "./OtlpRequest.ts"
 import type * as SpanIntake from "./SpanIntake.ts"
 
 /** A request. Without a body, it was too large to be read. */
-export interface Request {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: { readonly [name: string]: string | undefined }
@@ -33,7 +33,10 @@ export interface Response {
 export const path = "/v1/traces"
 
 /** Answers a request. */
-export const answer = Effect.fn("OtlpReceiver.answer")(function* (intake: SpanIntake.SpanIntake, request: Request) {
+export const answer = Effect.fn("OtlpReceiver.answer")(function* (
+  intake: SpanIntake.SpanIntake,
+  request: ReceivedRequest
+) {
   const { body, headers, method } = request
   const form = OtlpRequest.formOf(headers["content-type"]) ?? "json"
   if (request.path !== path) return refused(form, 404, `nothing is taken at ${request.path}: send spans to ${path}`)

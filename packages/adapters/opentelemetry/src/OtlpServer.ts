@@ -70,7 +70,7 @@ const listener = (intake: SpanIntake.SpanIntake, onResponse: Options["onResponse
   }
 }
 
-const received = async (request: Http.IncomingMessage): Promise<OtlpReceiver.Request> => {
+const received = async (request: Http.IncomingMessage): Promise<OtlpReceiver.ReceivedRequest> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
   for await (const chunk of request) {

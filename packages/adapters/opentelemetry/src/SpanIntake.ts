@@ -277,7 +277,7 @@ const isFit = (setting: ChatRun.Setting, span: Spans.Span): boolean => {
 
 const draftsOf = (
   setting: ChatRun.Setting,
-  steps: ReadonlyArray<Chat.Step>,
+  steps: ReadonlyArray<Chat.ChatStep>,
   { asOf, ...place }: { readonly asOf: number; readonly source: string; readonly trace: string }
 ) => {
   const clock = Math.max(asOf, ...steps.map(({ at = 0 }) => at))

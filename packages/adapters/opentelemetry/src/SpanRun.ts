@@ -35,7 +35,7 @@ export class SpanRun {
   }
 
   /** Adds a span, and answers the new steps that it tells, by message; none if it is known, or tells nothing new. */
-  add(span: Spans.Span): ReadonlyArray<ReadonlyArray<Chat.Step>> {
+  add(span: Spans.Span): ReadonlyArray<ReadonlyArray<Chat.ChatStep>> {
     const name = nameOf(span)
     if (this.spans.has(name)) return []
     this.spans.add(name)

@@ -9,7 +9,7 @@ import * as spans from "./spans.ts"
 
 const body = Buffer.from(JSON.stringify(spans.otlp(spans.paysTwice(1))))
 
-const request = (more: Partial<OtlpReceiver.Request> = {}): OtlpReceiver.Request => ({
+const request = (more: Partial<OtlpReceiver.ReceivedRequest> = {}): OtlpReceiver.ReceivedRequest => ({
   method: "POST",
   path: OtlpReceiver.path,
   headers: { "content-type": "application/json" },
@@ -41,7 +41,7 @@ describe("OtlpReceiver", () => {
   it.effect("says what it takes, where and how", () =>
     Effect.gen(function* () {
       const intake = failing("other")
-      const status = (more: Partial<OtlpReceiver.Request>) =>
+      const status = (more: Partial<OtlpReceiver.ReceivedRequest>) =>
         Effect.map(OtlpReceiver.answer(intake, request(more)), (answer) => [answer.status, answer.problem])
       assert.deepStrictEqual(yield* status({ path: "/v1/metrics" }), [
         404,

@@ -10,7 +10,7 @@ export type Test = (typeof tests)[number]
 
 /** A point of an instance's life, and whether the reviewed predicate of its kind holds there. */
 export interface Candidate {
-  readonly kind: Exclude<Checkpoint.Kind, "entry">
+  readonly kind: Exclude<Checkpoint.CheckpointKind, "entry">
   readonly tick: number
   readonly holds: boolean
 }

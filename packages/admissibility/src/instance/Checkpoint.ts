@@ -13,17 +13,17 @@ import type * as Instance from "./Instance.ts"
 export const kinds = ["entry", "commit", "exit"] as const
 
 /** A point of an instance's life. */
-export type Kind = (typeof kinds)[number]
+export type CheckpointKind = (typeof kinds)[number]
 
 /** A restore point: the run as it was after `tick`, as far as the instance wrote it. */
 export interface Checkpoint {
   readonly instance: Instance.Instance
-  readonly kind: Kind
+  readonly kind: CheckpointKind
   readonly tick: number
   readonly state: string
 }
 
-const rank: Readonly<Record<Kind, number>> = { entry: 0, commit: 1, exit: 2 }
+const rank: Readonly<Record<CheckpointKind, number>> = { entry: 0, commit: 1, exit: 2 }
 
 /** Orders checkpoints of one instance by recency. Of two at one tick, the later point of its life is the later one. */
 export const byRecency = (left: Checkpoint, right: Checkpoint): number =>

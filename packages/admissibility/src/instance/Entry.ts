@@ -20,7 +20,7 @@ export interface Entry {
   readonly outputs: ReadonlyArray<string>
   readonly effects: Array<{ readonly tick: number; readonly effect: Effect.Effect }>
   /** The boundaries that its last step reached and that were not certified, because an effect may still settle. */
-  readonly awaited: Set<Exclude<Checkpoint.Kind, "entry">>
+  readonly awaited: Set<Exclude<Checkpoint.CheckpointKind, "entry">>
   readonly checkpoints: Array<Checkpoint.Checkpoint>
   readonly refused: Array<Certificate.Certificate>
   /** Ticks of work that went back, until no effect of it is left. What it read and wrote counts until then. */

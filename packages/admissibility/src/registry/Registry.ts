@@ -240,7 +240,7 @@ const isLive = ({ states }: Shape, { phase, state }: Entry): boolean =>
 /**
  * Notes a boundary that was reached: a certified one becomes a checkpoint, another one is kept with its failed tests.
  */
-const reach = (self: Registry, entry: Entry, kind: Exclude<Checkpoint.Kind, "entry">, tick: number): void => {
+const reach = (self: Registry, entry: Entry, kind: Exclude<Checkpoint.CheckpointKind, "entry">, tick: number): void => {
   const certificate = Boundary.certify(self, entry, { kind, tick, holds: true })
   if (!Certificate.isCertified(certificate)) {
     entry.refused.push(certificate)

@@ -14,14 +14,14 @@ export type Conjunct = (typeof conjuncts)[number]
 /** The checkpoints that a recovery may restore. Conditions in `without` are not judged, to measure their effect. */
 export interface RecoveryPolicy {
   readonly name: Name
-  readonly kinds: ReadonlySet<Checkpoint.Kind>
+  readonly kinds: ReadonlySet<Checkpoint.CheckpointKind>
   readonly without: ReadonlySet<Conjunct>
 }
 
 /** The name of a policy: the latest kind of checkpoint that it restores. */
-export type Name = Checkpoint.Kind
+export type Name = Checkpoint.CheckpointKind
 
-const policy = (name: Name, ...earlier: ReadonlyArray<Checkpoint.Kind>): RecoveryPolicy => ({
+const policy = (name: Name, ...earlier: ReadonlyArray<Checkpoint.CheckpointKind>): RecoveryPolicy => ({
   name,
   kinds: new Set([...earlier, name]),
   without: new Set()

@@ -30,7 +30,7 @@ import type * as RecoveryPolicy from "./RecoveryPolicy.ts"
 export type Reason =
   | { readonly code: "ambiguous_instance"; readonly rivals: ReadonlyArray<Instance.Instance> }
   | { readonly code: "no_checkpoint" }
-  | { readonly code: "boundary_not_closed"; readonly tick: number; readonly kind: Checkpoint.Kind }
+  | { readonly code: "boundary_not_closed"; readonly tick: number; readonly kind: Checkpoint.CheckpointKind }
   | { readonly code: "overwritten_since"; readonly by: Instance.Instance; readonly key: string }
   | {
       readonly code: "committed_consumers_present" | "open_consumers_present"

@@ -27,7 +27,7 @@ const specification = HttpApiEndpoint.get("specification", "/runs/:run/goal", {
 })
 
 /** One change of the clauses of a goal. The condition of an added clause is an expression over the state. */
-export const Change = Schema.Union([
+export const RevisionChange = Schema.Union([
   Schema.Struct({
     change: Schema.Literal("add"),
     clause: Paths.Name,
@@ -38,14 +38,16 @@ export const Change = Schema.Union([
   Schema.Struct({ change: Schema.Literal("prioritise"), clauses: Paths.names(Limits.refusing.revisionChangesMax) }),
   Schema.Struct({ change: Schema.Literal("set"), clause: Paths.Name, value: Schema.Json }),
   Schema.Struct({ change: Schema.Literal("withdraw"), clause: Paths.Name })
-]).annotate({ identifier: "Change" })
+]).annotate({ identifier: "RevisionChange" })
 
 /** One change, as a client sends it. */
-export type Change = typeof Change.Type
+export type RevisionChange = typeof RevisionChange.Type
 
 /** The parts of a revision that decide what a plan keeps and undoes. */
 const planned = {
-  changes: Schema.optionalKey(Schema.Array(Change).check(Schema.isMaxLength(Limits.refusing.revisionChangesMax))),
+  changes: Schema.optionalKey(
+    Schema.Array(RevisionChange).check(Schema.isMaxLength(Limits.refusing.revisionChangesMax))
+  ),
   /** Acts about which no contract decides, and which fit. */
   keeps: Schema.optionalKey(Paths.names(Limits.refusing.keptActsMax)),
   /** Gives up as lost what would block the absorption. */
@@ -53,17 +55,17 @@ const planned = {
 } as const
 
 /** The plan of a revision: what it keeps, undoes and loses, and its price, as `plan --json` has it. */
-export const Plan = Document.of<RunGoal.Plan>()("Plan", {
+export const Plan = Document.of<RunGoal.RunRevisionPlan>()("Plan", {
   run: Schema.String,
   possible: Schema.Boolean,
   waits: Schema.Boolean,
   revisions: Schema.Array(Schema.Finite),
   rule: Schema.String,
-  conflicts: Schema.Array(Document.part<RunGoal.Plan["conflicts"][number]>()),
-  undo: Schema.Array(Document.part<RunGoal.Plan["undo"][number]>()),
-  lost: Schema.Array(Document.part<RunGoal.Plan["lost"][number]>()),
-  obstacles: Schema.Array(Document.part<RunGoal.Plan["obstacles"][number]>()),
-  price: Document.part<RunGoal.Plan["price"]>()
+  conflicts: Schema.Array(Document.part<RunGoal.RunRevisionPlan["conflicts"][number]>()),
+  undo: Schema.Array(Document.part<RunGoal.RunRevisionPlan["undo"][number]>()),
+  lost: Schema.Array(Document.part<RunGoal.RunRevisionPlan["lost"][number]>()),
+  obstacles: Schema.Array(Document.part<RunGoal.RunRevisionPlan["obstacles"][number]>()),
+  price: Document.part<RunGoal.RunRevisionPlan["price"]>()
 })
 
 const plan = HttpApiEndpoint.post("plan", "/runs/:run/goal/plan", {

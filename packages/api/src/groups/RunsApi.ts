@@ -106,7 +106,7 @@ const state = HttpApiEndpoint.get("state", "/runs/:run/states/:tick", {
 })
 
 /** The verdict over a run, as `verify RUN --json` has it. */
-export const Verdict = Document.of<RunVerification.Verdict>()("Verdict", {
+export const Verdict = Document.of<RunVerification.RunVerdict>()("Verdict", {
   run: Schema.String,
   consistent: Schema.Boolean,
   anchored: Schema.Boolean,

@@ -45,7 +45,7 @@ const recordDiff = HttpApiEndpoint.post("recordDiff", "/runs/:run/diff/:other", 
 })
 
 /** The first tick at which a predicate held, as `bisect RUN --predicate --json` has it. */
-export const Onset = Document.of<Bisecting.Answer>()("Onset", {
+export const Onset = Document.of<Bisecting.WordedBisectResult>()("Onset", {
   run: Schema.String,
   onset: Schema.NullOr(Schema.Finite),
   evaluations: Schema.Finite,

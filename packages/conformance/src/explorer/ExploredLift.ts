@@ -10,12 +10,13 @@ import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import * as RunLift from "@backstitch/kernel/RunLift"
 import * as State from "@backstitch/reducer/State"
 import type { Transition } from "@backstitch/trace/Transition"
+import type * as Step from "@backstitch/version-control/Step"
 import type * as ExploredLog from "./ExploredLog.ts"
 
-const known = new WeakMap<ExploredLog.Node, ReadonlyArray<LiftedRun.Step>>()
+const known = new WeakMap<ExploredLog.Node, ReadonlyArray<Step.Step>>()
 
 /** The transitions of a log at one of its commits, with the states on both sides of each. */
-export const steps = (log: ExploredLog.ExploredLog, node: ExploredLog.Node): ReadonlyArray<LiftedRun.Step> => {
+export const steps = (log: ExploredLog.ExploredLog, node: ExploredLog.Node): ReadonlyArray<Step.Step> => {
   const found = known.get(node)
   if (found !== undefined) return found
   const { parent, transitions } = node
@@ -29,7 +30,7 @@ const further = (
   { fold }: ExploredLog.ExploredLog,
   from: State.State,
   transitions: ReadonlyArray<Transition>
-): ReadonlyArray<LiftedRun.Step> => {
+): ReadonlyArray<Step.Step> => {
   let before = from
   return transitions.map((transition) => {
     const step = { before, transition, after: fold.evolve(before, transition) }

@@ -137,7 +137,7 @@ export const make = (
     node: Node,
     looking: StoreQuery.StoreQuery,
     { others, staged }: { readonly others: ReadonlyArray<Node>; readonly staged: ReadonlyArray<Draft> }
-  ): StoreQuery.Answer => {
+  ): StoreQuery.QueryAnswer => {
     switch (looking._tag) {
       case "Trace": {
         const { from, run: of, to } = looking

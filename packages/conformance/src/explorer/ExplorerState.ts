@@ -54,7 +54,7 @@ export interface ExplorerState {
 }
 
 /** A step and the next state. Without a state, the step itself violated a law. */
-export interface Step {
+export interface ExplorerStep {
   readonly label: string
   readonly state: ExplorerState | undefined
 }
@@ -75,8 +75,8 @@ export const initial = ({ logs, same, scenario }: Setting): ExplorerState => ({
 const asides = { alone: undefined, both: undefined, posted: "post", read: "memo" } as const
 
 /** Every possible step from a state. */
-export const steps = (setting: Setting, self: ExplorerState): ReadonlyArray<Step> => {
-  const found: Array<Step> = []
+export const steps = (setting: Setting, self: ExplorerState): ReadonlyArray<ExplorerStep> => {
+  const found: Array<ExplorerStep> = []
   for (const index of [0, 1] as const) ofProcess(setting, self, index, found)
   for (const message of self.network) {
     if (message._tag === "Request") ofRequest(setting, self, message, found)
@@ -114,7 +114,7 @@ const sceneOf = (
   { run }: ExploredProcess.Process
 ): ExploredProcess.Scene => ({ log: logs[run]!, clock, others: heads.filter((_, other) => other !== run) })
 
-const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: Array<Step>): void => {
+const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: Array<ExplorerStep>): void => {
   const { logs, recall, same, scenario } = setting
   const { clock, heads } = self
   const process = self.processes[index]
@@ -200,7 +200,7 @@ const asking = (
   index: 0 | 1,
   facing: ExploredDoing.Facing,
   isRefused = false
-): Step => {
+): ExplorerStep => {
   const { recall, same, scenario } = setting
   const { clock } = self
   const process = self.processes[index]
@@ -252,7 +252,7 @@ const concluding = (
   self: ExplorerState,
   index: 0 | 1,
   { facing, isLate }: { readonly facing: ExploredDoing.Facing; readonly isLate: boolean }
-): Step => {
+): ExplorerStep => {
   const process = self.processes[index]
   const { action, how, key } = facing
   if (process.holds === undefined) {
@@ -277,7 +277,7 @@ const ofRequest = (
   { scenario }: Setting,
   self: ExplorerState,
   message: Message & { readonly _tag: "Request" },
-  found: Array<Step>
+  found: Array<ExplorerStep>
 ): void => {
   const { action, call, key, knew, sentAt, to, tool } = message
   const deliver = (state: ExplorerState, refuses: boolean, rest: ReadonlyArray<Message>, how: string): void => {
@@ -305,7 +305,7 @@ const ofAnswer = (
   setting: Setting,
   self: ExplorerState,
   message: Message & { readonly _tag: "Answer" },
-  found: Array<Step>
+  found: Array<ExplorerStep>
 ): void => {
   const { recall, scenario } = setting
   const { askedAt, call, evidence, sent, to, via } = message
@@ -366,7 +366,7 @@ const decided = (
   { logs, scenario }: Setting,
   self: ExplorerState,
   { head, run }: { readonly head: ExploredLog.Node; readonly run: number },
-  found: Array<Step>
+  found: Array<ExplorerStep>
 ): void => {
   const { state } = head.position
   const plan = UndoPlan.open(state)

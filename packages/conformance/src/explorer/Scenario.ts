@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 /**
  * The abilities of a tool whose outcome is unknown: it recognises keys, it can be asked about keys, both, or neither.
  */
-export type Kind = "keyed" | "asked" | "both" | "neither"
+export type ToolAbilities = "keyed" | "asked" | "both" | "neither"
 
 /** The three times, in units of the model's clock. */
 export interface Times {
@@ -51,7 +51,7 @@ export interface Faults {
 
 /** A scenario: the processes, what each proposes, and the faults that may happen. */
 export interface Scenario {
-  readonly kind: Kind
+  readonly kind: ToolAbilities
   readonly readback: boolean
   /** Set if the record is also read before the payment is sent: whether an existing payment counts, or is refused. */
   readonly before: "permit" | "refuse" | undefined
@@ -115,7 +115,7 @@ export const calm: Faults = { crashes: 0, doubles: 0, late: 0, refusals: 0, unre
 export const oneOfEach: Faults = { crashes: 1, doubles: 1, late: 1, refusals: 1, unread: 1, hands: 0, verdicts: 0 }
 
 /** Makes a scenario whose contract is true and kept, unless `changes` say otherwise. */
-export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
+export const make = (kind: ToolAbilities, changes: Partial<Scenario> = {}): Scenario => {
   const times = changes.times ?? { sendWithin: 1, settleAfter: 2, keyRetention: 100 }
   return {
     kind,

@@ -6,7 +6,7 @@ const TenantName = Schema.Literals(["north", "south"])
 const Low = Schema.Literals([0, 1, 2, 3, 4])
 
 /** A step of a commit, for one transition. */
-export const Step = Schema.TaggedUnion({
+export const CommitStep = Schema.TaggedUnion({
   Note: { note: Schema.Literals(["sun", "rain"]) },
   Start: {
     action: Schema.Literals(["a-1", "a-2"]),
@@ -17,9 +17,9 @@ export const Step = Schema.TaggedUnion({
 })
 
 /** A step of a commit, for one transition. */
-export type Step = typeof Step.Type
+export type CommitStep = typeof CommitStep.Type
 
-const Steps = Schema.Array(Step).check(Schema.isMinLength(1), Schema.isMaxLength(3))
+const Steps = Schema.Array(CommitStep).check(Schema.isMinLength(1), Schema.isMaxLength(3))
 
 /** One call of a store. `back` is how many commits ago the writer read the log. */
 export const Command = Schema.TaggedUnion({

@@ -9,7 +9,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Append, Parent, Snapshot } from "@backstitch/trace/TraceStore"
 import type { Draft, Sealed } from "@backstitch/trace/Transition"
-import type { Command, Step } from "./Arbitraries.ts"
+import type { Command, CommitStep } from "./Arbitraries.ts"
 import * as SampleCommits from "./SampleCommits.ts"
 
 /** A run with all its facts. */
@@ -28,7 +28,7 @@ export interface Model {
 }
 
 /** An answer in a form that can be compared and printed. */
-export type Answer =
+export type ModelAnswer =
   | { readonly outcome: "Head"; readonly head: HashChain.Head }
   | { readonly outcome: "TickConflict"; readonly expected: number; readonly actual: number }
   | { readonly outcome: "ClaimRefused"; readonly name: string; readonly holder: string; readonly tick: number }
@@ -84,7 +84,7 @@ export const snapshotText = (command: Extract<Command, { readonly _tag: "Snapsho
   `{"of":"${command.run}","tick":${command.tick}}`
 
 /** Answers a command as a store has to, with the next model. */
-export const step = (model: Model, command: Command, suffix: string): readonly [Answer, Model] => {
+export const step = (model: Model, command: Command, suffix: string): readonly [ModelAnswer, Model] => {
   const commit = commitOf(model, command, suffix)
   if (commit !== undefined) return append(model, commit)
   switch (command._tag) {
@@ -127,7 +127,7 @@ export const snapshotsOf = (model: Model, run: Run.Run): ReadonlyArray<Snapshot>
   )
 }
 
-const append = (model: Model, commit: Append): readonly [Answer, Model] => {
+const append = (model: Model, commit: Append): readonly [ModelAnswer, Model] => {
   const tried: Model = { ...model, tried: [...model.tried, commit] }
   const { expected, parent, run, transitions } = commit
   const last = transitions[transitions.length - 1]!
@@ -187,7 +187,7 @@ const headAfter = (run: Run.Run, transitions: ReadonlyArray<Sealed>): HashChain.
   return last === undefined ? HashChain.genesis(run) : HashChain.headOf(last)
 }
 
-const draftOf = (step: Step): Draft => {
+const draftOf = (step: CommitStep): Draft => {
   switch (step._tag) {
     case "Note":
       return SampleCommits.noted(step.note)

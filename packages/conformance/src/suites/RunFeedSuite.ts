@@ -36,20 +36,21 @@ const notes = (count: number, word = "note") =>
   Array.from({ length: count }, (_, index) => SampleCommits.noted(`${word} ${index}`))
 
 /** Names a change, in a form that can be compared and printed. */
-const nameOf = ({ run, sealed }: RunFeed.Change): string => `${run.tenant}/${run.id}@${sealed.tick} ${sealed.link}`
+const nameOf = ({ run, sealed }: RunFeed.FeedTransition): string =>
+  `${run.tenant}/${run.id}@${sealed.tick} ${sealed.link}`
 
 /** The first n changes of a selection. */
 const first = (store: SampleCommits.Store, selection: RunFeed.Selection, count: number) =>
   Effect.map(Stream.runCollect(Stream.take(store.changes(selection), count)), (changes) => changes.map(nameOf))
 
-const ticksOf = (changes: ReadonlyArray<RunFeed.Change>, run: Run.Run): ReadonlyArray<number> =>
+const ticksOf = (changes: ReadonlyArray<RunFeed.FeedTransition>, run: Run.Run): ReadonlyArray<number> =>
   changes.filter((change) => Run.same(change.run, run)).map(({ sealed }) => sealed.tick)
 
 const upTo = (tick: number, from = 1): ReadonlyArray<number> =>
   Array.from({ length: tick - from + 1 }, (_, index) => from + index)
 
 /** Answers the positions after the given changes, from which a reader can continue. */
-const positionsAfter = (changes: ReadonlyArray<RunFeed.Change>): RunFeed.Positions =>
+const positionsAfter = (changes: ReadonlyArray<RunFeed.FeedTransition>): RunFeed.Positions =>
   new Map(changes.map(({ run, sealed }) => [run.id, sealed.tick + 1]))
 
 const ofRun = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {

@@ -135,7 +135,7 @@ const send = Effect.fnUntraced(function* (
   }
 })
 
-const refusalOf = (failure: Effect.Error<ReturnType<SampleCommits.Store["append"]>>): Model.Answer => {
+const refusalOf = (failure: Effect.Error<ReturnType<SampleCommits.Store["append"]>>): Model.ModelAnswer => {
   switch (failure._tag) {
     case "TickConflict":
       return { outcome: "TickConflict", expected: failure.expected, actual: failure.actual }

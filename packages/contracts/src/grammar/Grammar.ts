@@ -22,16 +22,16 @@ export interface JsonSchema {
 }
 
 /** A schema that other schemas refer to by its name, with the schemas that it refers to itself. */
-export interface Definition {
+export interface NamedSchema {
   readonly name: string
   readonly schema: () => JsonSchema
-  readonly uses: () => ReadonlyArray<Definition>
+  readonly uses: () => ReadonlyArray<NamedSchema>
 }
 
 /** A part of the language with a schema, which is read by separate code. */
 export interface Described<out Written> {
   readonly schema: JsonSchema
-  readonly uses: () => ReadonlyArray<Definition>
+  readonly uses: () => ReadonlyArray<NamedSchema>
   /** Type of the value as it is written. It exists only at compile time. */
   readonly written?: Written
 }
@@ -302,9 +302,9 @@ const readProperty = (property: Grammar<unknown, unknown>, node: Node, names: Ex
 }
 
 /** Lists the named schemas that a grammar refers to, each once, in the order of their first use. */
-export const definitionsOf = (grammar: Any): ReadonlyArray<Definition> => {
-  const found = new Map<string, Definition>()
-  const visit = (definition: Definition): void => {
+export const definitionsOf = (grammar: Any): ReadonlyArray<NamedSchema> => {
+  const found = new Map<string, NamedSchema>()
+  const visit = (definition: NamedSchema): void => {
     if (found.has(definition.name)) return
     found.set(definition.name, definition)
     definition.uses().forEach(visit)

@@ -7,7 +7,7 @@ import * as Grammar from "./Grammar.ts"
 import { isFunctionNode, readCondition, readExpression, readFunction, readTemplate } from "./scope.ts"
 
 /** Names in scope of a function in a pack. */
-export interface Scope {
+export interface FunctionScope {
   // biome-ignore lint/suspicious/noExplicitAny: the pack declares what is in scope, and its author knows
   readonly [name: string]: any
 }
@@ -21,7 +21,7 @@ export interface WrittenFunction {
 }
 
 /** A condition: an expression, a function, or the source of one. */
-export type WrittenCondition = string | boolean | ((scope: Scope) => boolean) | WrittenFunction
+export type WrittenCondition = string | boolean | ((scope: FunctionScope) => boolean) | WrittenFunction
 
 /** A value with expressions in its leaves. */
 export type WrittenTemplate =

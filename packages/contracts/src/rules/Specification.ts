@@ -30,7 +30,7 @@ export interface Specification {
 }
 
 /** The verdict on one clause. */
-export interface Verdict {
+export interface JudgedClause {
   readonly clause: string
   readonly holds: boolean | "unknown"
   readonly reason?: string
@@ -48,7 +48,7 @@ export const values = (self: Specification, given: JsonObject): JsonObject => {
 }
 
 /** Evaluates every clause. The verdict on a clause that cannot be evaluated is unknown, with the reason. */
-export const evaluate = (self: Specification, bindings: Expression.Bindings): ReadonlyArray<Verdict> =>
+export const evaluate = (self: Specification, bindings: Expression.Bindings): ReadonlyArray<JudgedClause> =>
   Object.values(self).map((clause) => {
     const answer = Condition.holds(clause.holds, bindings)
     return Result.isSuccess(answer)

@@ -8,13 +8,13 @@
 export const kinds = ["react", "orchestrator", "pipeline", "plan_execute", "debate", "hierarchical"] as const
 
 /** One of these topologies. */
-export type Kind = (typeof kinds)[number]
+export type TopologyKind = (typeof kinds)[number]
 
 /**
  * Roles of each topology. A pipeline has its stages beside them, and a boss may order workers by other names. A loop of
  * one agent has a planner, and no roles.
  */
-export const roles: { readonly [K in Kind]: ReadonlyArray<string> } = {
+export const roles: { readonly [K in TopologyKind]: ReadonlyArray<string> } = {
   react: [],
   orchestrator: ["boss", "worker"],
   pipeline: ["judge"],
@@ -31,7 +31,7 @@ export type OnFailure = (typeof onFailures)[number]
 
 /** The topology of a pack's runs, with the limits of its detectors. */
 export interface Topology {
-  readonly kind: Kind
+  readonly kind: TopologyKind
   /** Agents by role. */
   readonly agents: Readonly<Record<string, string>>
   /** Stages or agents in order, if the topology has one. */

@@ -43,7 +43,7 @@ export const factsOf = ({ sealed, type }: CompiledPart): Field.Field | undefined
 }
 
 /** Type of the value that a function answers. */
-export const answers = (answer: Functions.Answer): Pick<CompiledPart, "type" | "whole"> => {
+export const answers = (answer: Functions.ResultType): Pick<CompiledPart, "type" | "whole"> => {
   switch (answer) {
     case "int":
       return { type: integer, whole: true }

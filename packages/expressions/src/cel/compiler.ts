@@ -199,7 +199,7 @@ export class Compiler extends Checker {
     node: ASTNode,
     name: string,
     args: ReadonlyArray<ASTNode>,
-    known: Readonly<Record<string, Functions.Definition>>
+    known: Readonly<Record<string, Functions.CelFunction>>
   ): CompiledPart {
     const definition = Object.hasOwn(known, name) ? known[name] : undefined
     if (definition === undefined) {

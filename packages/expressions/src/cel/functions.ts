@@ -10,12 +10,12 @@ import * as WhiteSpace from "../values/WhiteSpace.ts"
 import { exact, type Frame, known, nameOf, raise, size } from "./operators.ts"
 
 /** The type that a function answers, as far as it is known before the expression runs. */
-export type Answer = "int" | "number" | "string" | "bool" | "list" | "any"
+export type ResultType = "int" | "number" | "string" | "bool" | "list" | "any"
 
 /** One function: its number of arguments (including the receiver), its type, and its code. */
-export interface Definition {
+export interface CelFunction {
   readonly arity: ReadonlyArray<number>
-  readonly answer: Answer
+  readonly answer: ResultType
   readonly run: (args: ReadonlyArray<unknown>, frame: Frame, start: number) => unknown
 }
 
@@ -52,7 +52,7 @@ const toBool = (value: unknown, start: number): boolean => {
 }
 
 /** Functions that are called by name: `size(x)`. */
-export const functions: Readonly<Record<string, Definition>> = {
+export const functions: Readonly<Record<string, CelFunction>> = {
   size: { arity: [1], answer: "int", run: ([value], frame, start) => size(value, frame, start) },
   int: { arity: [1], answer: "int", run: ([value], _, start) => toInt(value, start) },
   double: { arity: [1], answer: "number", run: ([value], _, start) => toDouble(value, start) },
@@ -116,7 +116,7 @@ const join = ([list, separator = ""]: ReadonlyArray<unknown>, frame: Frame, star
 }
 
 /** Functions that are called on a value: `name.startsWith("A")`. The receiver is the first argument. */
-export const methods: Readonly<Record<string, Definition>> = {
+export const methods: Readonly<Record<string, CelFunction>> = {
   size: { arity: [1], answer: "int", run: ([value], frame, start) => size(value, frame, start) },
   startsWith: {
     arity: [2],

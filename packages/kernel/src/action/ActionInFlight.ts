@@ -4,7 +4,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
-import type { Request } from "../decision/Decision.ts"
+import type { CallRequest } from "../decision/Decision.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 
@@ -37,7 +37,7 @@ export const sendBeforeOf = (terms: DecisionTerms.DecisionTerms, { contract, ope
   ArrivalWindow.leavesBy(contract, open.startedAt ?? terms.now)
 
 /** Makes the request of an action, to be sent now. */
-export const requestOf = (terms: DecisionTerms.DecisionTerms, { contract, id, open }: ActionInFlight): Request => ({
+export const requestOf = (terms: DecisionTerms.DecisionTerms, { contract, id, open }: ActionInFlight): CallRequest => ({
   action: id,
   tool: open.tool,
   params: open.params,
@@ -48,17 +48,17 @@ export const requestOf = (terms: DecisionTerms.DecisionTerms, { contract, id, op
 })
 
 /** Makes the request of a readback, which asks every source that the contract names. */
-export const readRequestOf = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight): Request => {
+export const readRequestOf = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight): CallRequest => {
   const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
   return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
 }
 
 /** Names the strong source, which is read before a call, if the contract has one. */
-export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<Request, "source"> =>
+export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<CallRequest, "source"> =>
   readback?.strong === undefined ? {} : { source: readback.strong.source }
 
 /** Adds an answer to an action, as the fold does when the answer is committed. */
-export const answeredWith = (subject: ActionInFlight, answer: OpenAction.Answer): ActionInFlight => ({
+export const answeredWith = (subject: ActionInFlight, answer: OpenAction.LastAnswer): ActionInFlight => ({
   ...subject,
   open: OpenAction.answeredBy(subject.open, answer)
 })

@@ -46,7 +46,7 @@ export interface Review extends Canonical.JsonObject {
   readonly decidedAt?: number | undefined
   readonly reason?: string | undefined
   readonly role?: string | undefined
-  readonly verdict?: Verdict | "ended" | undefined
+  readonly verdict?: ApprovalVerdict | "ended" | undefined
 }
 
 /** The parts of a binding beside the run, the tool and its arguments. */
@@ -57,7 +57,7 @@ export interface Bound extends Canonical.JsonObject {
 }
 
 /** The verdict of a person on a call. */
-export type Verdict = "approved" | "denied"
+export type ApprovalVerdict = "approved" | "denied"
 
 /** The subject of a review that verification asks for. */
 export const subject = "verification"

@@ -109,7 +109,7 @@ const met = (
   { names, refusal: { claim, holder: held } }: Refused,
   holder: ClaimHolder.ClaimHolder | undefined
 ): KeylessAct.ActsBefore => {
-  const scope: KeylessAct.Scope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
+  const scope: KeylessAct.NameScope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
   const hasFailed = holder !== undefined && ClaimHolder.hasFailed(holder, holder.requestHash)
   const { owner: action, run, tick } = held
   return KeylessAct.meeting(met, scope, { action, hasFailed, run, startedAt: holder?.startedAt ?? 0, tick })

@@ -132,7 +132,7 @@ const report = (id: string, cause: Transition): Draft => {
           author: "kernel",
           data: {
             at: cause.tick,
-            kind: "predicate.failed" satisfies Anomalies.Kind,
+            kind: "predicate.failed" satisfies Anomalies.AnomalyKind,
             predicate: id.slice("error:".length)
           },
           type: "kernel.anomaly"

@@ -11,7 +11,7 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Command } from "./Command.ts"
 import * as CommitContent from "./CommitContent.ts"
 import type { Outcome } from "./Outcome.ts"
-import type { Answer, StoreQuery } from "./StoreQuery.ts"
+import type { QueryAnswer, StoreQuery } from "./StoreQuery.ts"
 
 /**
  * A question to the world that the interpreter has to ask next.
@@ -33,13 +33,13 @@ import type { Answer, StoreQuery } from "./StoreQuery.ts"
  * - `Look`: query the store, and decide the command again with the answer.
  */
 export type Next =
-  | { readonly _tag: "Call"; readonly request: Request }
-  | { readonly _tag: "Open"; readonly request: Request }
-  | { readonly _tag: "ReadInside"; readonly request: Request }
-  | { readonly _tag: "Conclude"; readonly request: Request; readonly how: "commit" | "roll_back" }
-  | { readonly _tag: "Ask"; readonly request: Request }
-  | { readonly _tag: "ReadBack"; readonly request: Request }
-  | { readonly _tag: "ReadBefore"; readonly request: Request }
+  | { readonly _tag: "Call"; readonly request: CallRequest }
+  | { readonly _tag: "Open"; readonly request: CallRequest }
+  | { readonly _tag: "ReadInside"; readonly request: CallRequest }
+  | { readonly _tag: "Conclude"; readonly request: CallRequest; readonly how: "commit" | "roll_back" }
+  | { readonly _tag: "Ask"; readonly request: CallRequest }
+  | { readonly _tag: "ReadBack"; readonly request: CallRequest }
+  | { readonly _tag: "ReadBefore"; readonly request: CallRequest }
   | { readonly _tag: "ReadOriginal"; readonly original: Original }
   | { readonly _tag: "Compensate"; readonly untilMillis?: number }
   | { readonly _tag: "Complete"; readonly untilMillis?: number }
@@ -134,7 +134,7 @@ export const lookAt = (command: Command, look: StoreQuery): Decision => ({
 })
 
 /** The command that brings the answer to a store query. */
-export const withAnswer = ({ command, look }: Looking, answer: Answer): Command => ({
+export const withAnswer = ({ command, look }: Looking, answer: QueryAnswer): Command => ({
   ...command,
   found: [...(command.found ?? []), { look, answer }]
 })
@@ -145,7 +145,7 @@ export interface Decider {
 }
 
 /** A request to a tool, in the terms of its contract. */
-export interface Request {
+export interface CallRequest {
   readonly action: string
   readonly tool: string
   readonly params: Json

@@ -38,7 +38,7 @@ export interface ChangedDecision {
  * `accounts` tells whether an earlier decision may differ because of this change alone. It excuses every difference
  * that it accepts, so it tests the class, the command and the fields that the change is about.
  */
-export interface Change {
+export interface RuleChange {
   readonly id: string
   readonly since: number
   readonly accounts: (judged: ChangedDecision) => boolean
@@ -47,7 +47,7 @@ export interface Change {
 /** The rules of a kernel: their version, and the list of changes that led to it. */
 export interface DecisionRules {
   readonly version: number
-  readonly changes: ReadonlyArray<Change>
+  readonly changes: ReadonlyArray<RuleChange>
 }
 
 /** The rules in force. */
@@ -57,12 +57,12 @@ export const standard: DecisionRules = { version: 1, changes: [] }
 export const of = (state: State): number => PackInForce.of(state).rules ?? 1
 
 /** Tells whether a change applies to the next decision in a state. A decider that keeps an older rule asks this. */
-export const binds = (state: State, { since }: Pick<Change, "since">): boolean => of(state) >= since
+export const binds = (state: State, { since }: Pick<RuleChange, "since">): boolean => of(state) >= since
 
 /** Tells whether a state names other rules than those of the kernel that is to decide in it. */
 export const isOther = ({ version }: DecisionRules, state: State): boolean =>
   Object.keys(state.kernel).length > 0 && of(state) !== version
 
 /** The change that explains why a decision was right when it was made and comes out differently now. */
-export const accountable = ({ changes }: DecisionRules, judged: ChangedDecision): Change | undefined =>
+export const accountable = ({ changes }: DecisionRules, judged: ChangedDecision): RuleChange | undefined =>
   changes.find((change) => !binds(judged.state, change) && change.accounts(judged))

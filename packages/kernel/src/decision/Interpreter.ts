@@ -28,7 +28,7 @@ import type { Concluded, Evidence, SourceEvidence } from "./Evidence.ts"
 import type * as StoreQuery from "./StoreQuery.ts"
 
 /** An answer of the world, and when it was asked for, in epoch milliseconds. Silence is an answer, too: `Unknown`. */
-export interface Answer {
+export interface WorldAnswer {
   readonly evidence: Evidence
   readonly askedAt?: number | undefined
   readonly latencyMillis?: number | undefined
@@ -44,10 +44,10 @@ export interface Answer {
 export type Happened =
   | { readonly _tag: "Overtaken" }
   | { readonly _tag: "Refused"; readonly refusal: Named }
-  | { readonly _tag: "Seen"; readonly answer: StoreQuery.Answer }
+  | { readonly _tag: "Seen"; readonly answer: StoreQuery.QueryAnswer }
   | { readonly _tag: "Due" }
   | { readonly _tag: "Unsent" }
-  | ({ readonly _tag: "Told" } & Answer)
+  | ({ readonly _tag: "Told" } & WorldAnswer)
 
 /** A next step that only the world answers. */
 export type WorldQuestion = Extract<Next, { readonly request: unknown } | { readonly original: unknown }>
@@ -142,7 +142,7 @@ const dueAfter = ({ again, next }: Deciding): Command | undefined => {
 }
 
 /** The command that brings the answer to a question. */
-export const commandOf = ({ _tag, action, source, via }: QuestionFacts, answer: Answer): Command => {
+export const commandOf = ({ _tag, action, source, via }: QuestionFacts, answer: WorldAnswer): Command => {
   const { askedAt, concluded, evidence, latencyMillis, others, own } = answer
   switch (_tag) {
     case "Call":

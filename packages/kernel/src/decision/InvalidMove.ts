@@ -30,10 +30,10 @@ import type { Evidence } from "./Evidence.ts"
 import { failureOf, wordOf } from "./Evidence.ts"
 
 /** Kind of the anomaly where a move is not permitted. */
-export const kind = "action.move" satisfies Anomalies.Kind
+export const kind = "action.move" satisfies Anomalies.AnomalyKind
 
 /** Kind of the anomaly where the action was never requested. */
-export const unrequested = "action.unrequested" satisfies Anomalies.Kind
+export const unrequested = "action.unrequested" satisfies Anomalies.AnomalyKind
 
 /**
  * Reports the moves that a transition claims and the table does not permit: one anomaly for each action, which keeps

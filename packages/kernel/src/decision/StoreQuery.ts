@@ -37,12 +37,12 @@ export interface Answers {
 }
 
 /** The answer of any query. */
-export type Answer = Answers[keyof Answers]
+export type QueryAnswer = Answers[keyof Answers]
 
 /** A query and its answer. */
 export interface AnsweredQuery {
   readonly look: StoreQuery
-  readonly answer: Answer
+  readonly answer: QueryAnswer
 }
 
 /** Finds the answer to a query, if the command brings one. */

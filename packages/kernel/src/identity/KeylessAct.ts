@@ -17,7 +17,7 @@ import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Goal from "../state/Goal.ts"
 
 /** The scope in which a name is unique. */
-export type Scope = "goal" | "lineage"
+export type NameScope = "goal" | "lineage"
 
 /** An action of another run that made the same request. `startedAt` is epoch milliseconds. */
 export interface Same extends JsonObject {
@@ -31,7 +31,7 @@ export interface Same extends JsonObject {
 export interface ActsBefore extends JsonObject {
   readonly goal?: Same
   readonly lineage?: Same
-  readonly failed?: { readonly [Name in Scope]?: number }
+  readonly failed?: { readonly [Name in NameScope]?: number }
 }
 
 /**
@@ -41,7 +41,7 @@ export interface ActsBefore extends JsonObject {
 export interface KeptIdentity extends JsonObject {
   readonly name: string
   readonly ordinal: number
-  readonly takes: { readonly [Name in Scope]?: string }
+  readonly takes: { readonly [Name in NameScope]?: string }
 }
 
 /** Makes the identity of the next act of a request in a state. */
@@ -54,8 +54,8 @@ export const of = (
   const name = `act_${requestHash}`
   const next = (UsedKeys.find(state, name)?.count ?? 0) + 1
   const within = { goal: Goal.of(state).id, lineage: terms.lineage }
-  const ordinalOf = (scope: Scope) => next + (failed?.[scope] ?? 0)
-  const nameOf = (scope: Scope) =>
+  const ordinalOf = (scope: NameScope) => next + (failed?.[scope] ?? 0)
+  const nameOf = (scope: NameScope) =>
     Digest.ofJson("backstitch.act.1", { ordinal: ordinalOf(scope), requestHash, scope, within: within[scope] })
   return {
     name,
@@ -70,7 +70,7 @@ export const of = (
 /** Adds the holder of a refused name: its act is recorded as met, or counted if it failed for good. */
 export const meeting = (
   { failed, ...met }: ActsBefore,
-  scope: Scope,
+  scope: NameScope,
   holder: Same & { readonly hasFailed: boolean }
 ): ActsBefore => {
   const { hasFailed, ...same } = holder

@@ -20,7 +20,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Adopted } from "../decision/CommandFacts.ts"
 import type { Said } from "../decision/CommitContent.ts"
-import type { Decision, Request } from "../decision/Decision.ts"
+import type { CallRequest, Decision } from "../decision/Decision.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as ActTurns from "../identity/ActTurns.ts"
 import { prove, settle } from "../settlement/actionSettlement.ts"
@@ -103,7 +103,7 @@ export const withStart = (
 }
 
 /** Finds the request that a decision would send, at once or after a read. */
-export const requestOf = ({ next }: Decision): Request | undefined => ("request" in next ? next.request : undefined)
+export const requestOf = ({ next }: Decision): CallRequest | undefined => ("request" in next ? next.request : undefined)
 
 const isAsked = (
   terms: DecisionTerms.DecisionTerms,
@@ -119,7 +119,7 @@ const isAsked = (
 const openOf = (
   { now }: DecisionTerms.DecisionTerms,
   { action }: Said<"action.request">,
-  { key, params, tool }: Request,
+  { key, params, tool }: CallRequest,
   output: JsonObject[string]
 ): OpenAction.OpenAction => ({
   adopted: true,

@@ -26,7 +26,7 @@ export const overstep = (
   const check = Check.fail("authorship", type, "author.not_allowed", { author, authors })
   const body: Payload.BodyOf<"kernel.anomaly"> = {
     ...described(proposal, "kernel"),
-    data: { author, kind: "author" satisfies Anomalies.Kind, type },
+    data: { author, kind: "author" satisfies Anomalies.AnomalyKind, type },
     type: "kernel.anomaly"
   }
   const anomaly = DecisionTerms.draft(terms, body, usage(proposal))

@@ -70,7 +70,7 @@ export {
 } from "../payload/recoveryWords.ts"
 
 /** A verdict of a person on a held action. */
-export type Verdict = (typeof verdicts)[number]
+export type HoldVerdict = (typeof verdicts)[number]
 
 /** Tells whether a proposal is a decision on a held action, and not on an approval. */
 export const isResolution = ({ author, data, type }: Proposal): boolean => {
@@ -253,7 +253,7 @@ const unfrozen = (state: State, { id, open }: ActionInFlight.ActionInFlight): Re
 }
 
 interface Decided {
-  readonly as: Exclude<Verdict, "noted" | "resent">
+  readonly as: Exclude<HoldVerdict, "noted" | "resent">
   readonly given: Said
 }
 
@@ -303,7 +303,7 @@ const isMasked = (state: State, { open }: ActionInFlight.ActionInFlight): boolea
 
 interface AboutPlan {
   readonly action: string
-  readonly as: Exclude<Verdict, "noted">
+  readonly as: Exclude<HoldVerdict, "noted">
   readonly given: Said
 }
 
@@ -446,4 +446,4 @@ const owing = (state: State): ReadonlyArray<readonly [string, Obligations.Obliga
 const unknownVerdict = ({ action, as }: JsonObject = {}): Check.Check =>
   Check.fail("approval", typeof action === "string" ? action : "", "verdict.unknown", { given: as ?? null, verdicts })
 
-const isVerdict = (value: Json | undefined): value is Verdict => verdicts.some((each) => each === value)
+const isVerdict = (value: Json | undefined): value is HoldVerdict => verdicts.some((each) => each === value)

@@ -19,12 +19,12 @@ export const steps = [
 ] as const
 
 /** A step of the commit path. */
-export type Step = (typeof steps)[number]
+export type CommitPathStep = (typeof steps)[number]
 
 /** One condition. If it does not hold, `why` is the finding. A guard's name is kept only in `id`. */
 export interface Check extends JsonObject {
   readonly id: string
-  readonly step: Step
+  readonly step: CommitPathStep
   readonly why?: Finding.Checked
   /** The condition failed, but the pack is only observed there, so the intent passes. */
   readonly observed?: true
@@ -33,11 +33,11 @@ export interface Check extends JsonObject {
 }
 
 /** A condition that holds. */
-export const pass = (step: Step, id: string): Check => ({ id, step })
+export const pass = (step: CommitPathStep, id: string): Check => ({ id, step })
 
 /** A condition that does not hold. */
 export const fail = <C extends Finding.Checked["code"]>(
-  step: Step,
+  step: CommitPathStep,
   id: string,
   code: C,
   args: Finding.Args<C>,
@@ -45,7 +45,7 @@ export const fail = <C extends Finding.Checked["code"]>(
 ): Check => found(step, id, { args, code }, detail)
 
 /** A condition that does not hold, with a finding made earlier. */
-export const found = (step: Step, id: string, why: FindingForm.AnyFinding, detail?: string): Check => ({
+export const found = (step: CommitPathStep, id: string, why: FindingForm.AnyFinding, detail?: string): Check => ({
   ...(detail === undefined ? {} : { detail }),
   id,
   step,
@@ -76,7 +76,7 @@ export const findingOf = ({ id, step, why }: Check): Finding.Checked | undefined
   why === undefined || step !== "guard" ? why : ({ ...why, args: { ...why.args, name: id } } as Finding.Checked)
 
 /** Tells whether the first failing check of a body is at the given step. */
-export const isBy = (checks: ReadonlyArray<Judged & Pick<Check, "step">>, step: Step): boolean =>
+export const isBy = (checks: ReadonlyArray<Judged & Pick<Check, "step">>, step: CommitPathStep): boolean =>
   failing(checks)[0]?.step === step
 
 /** Finds the finding of the first condition that does not hold. */

@@ -238,7 +238,7 @@ export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: Actio
 export const ofSubtask = (
   terms: DecisionTerms.DecisionTerms,
   { contract, id }: ActionInFlight,
-  steps: ReadonlyArray<Saga.Step>
+  steps: ReadonlyArray<Saga.SagaStep>
 ): Recovery | undefined => {
   const effects = steps.filter(({ reversibility, state }) => reversibility !== "I" && state === "reconciled_success")
   const open = steps.filter(({ state }) => Saga.isUnsettled(state))
@@ -259,7 +259,7 @@ export const ofSubtask = (
 }
 
 /** Tells whether steps have reversals, of which one at least is still in time. */
-const isReversible = (effects: ReadonlyArray<Saga.Step>): boolean =>
+const isReversible = (effects: ReadonlyArray<Saga.SagaStep>): boolean =>
   effects.every(({ compensation }) => compensation !== undefined) &&
   (effects.length === 0 || effects.some(({ isTooLate }) => isTooLate !== true))
 

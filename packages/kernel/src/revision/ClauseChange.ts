@@ -13,7 +13,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 /** A changed clause. `past` are the clauses with which it has changed places in the order of priorities. */
 export interface ClauseChange {
   readonly clause: string
-  readonly change: Compatibility.Change
+  readonly change: Compatibility.ChangeKind
   readonly past?: ReadonlyArray<string> | undefined
 }
 

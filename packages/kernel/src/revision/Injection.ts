@@ -55,7 +55,7 @@ export const judge = ({ pack }: Pick<DecisionTerms, "pack">, state: State, given
 export const preview = (
   pack: TaskPack.TaskPack,
   goal: Goal.Goal,
-  changes: ReadonlyArray<RevisedSpecification.Change>
+  changes: ReadonlyArray<RevisedSpecification.RevisionChange>
 ): Goal.Goal => RevisedSpecification.revise(goal, RevisedSpecification.quantised(pack, goal, changes))
 
 const refused = (data: JsonObject, ...checks: ReadonlyArray<Check.Check>): RevisionVerdict => ({ checks, data })

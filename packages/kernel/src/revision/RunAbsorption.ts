@@ -45,7 +45,7 @@ export type Planner = (acts: ReadonlyArray<Act.Act>, options: Absorption.Options
  * given up as lost; `barred` are acts that may not be undone; `by` is another planner, for comparisons.
  */
 export interface Options {
-  readonly answers?: ReadonlyMap<string, Absorption.Answer> | undefined
+  readonly answers?: ReadonlyMap<string, Absorption.ActAnswer> | undefined
   readonly widen?: boolean | undefined
   readonly barred?: ReadonlyArray<string> | undefined
   readonly by?: Planner | undefined
@@ -87,7 +87,7 @@ export const plan = (judging: Judging, options: Options = {}): RunAbsorption | u
 /** Plans the absorption of a revision as if it were injected now, with those that are pending. */
 export const preview = (
   judging: Judging,
-  changes: ReadonlyArray<RevisedSpecification.Change>,
+  changes: ReadonlyArray<RevisedSpecification.RevisionChange>,
   options: Options = {}
 ): RunAbsorption | undefined => {
   const goal = Goal.of(judging.state)

@@ -13,13 +13,13 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { Section, State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Step } from "@backstitch/version-control/Step"
 import * as Payload from "../payload/Payload.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
-import type { Step } from "../subtask/LiftedRun.ts"
 import * as StateKeys from "../subtask/StateKeys.ts"
 
 /** A call that was requested. Its `settledAt` is absent until its outcome is known. */
-export interface Call {
+export interface RequestedCall {
   readonly action: string
   readonly contract: ToolContract.ToolContract
   readonly params: Json
@@ -53,7 +53,7 @@ export interface Written {
 export interface RunActs {
   tick: number
   /** Calls by action, in the order of their requests. */
-  readonly calls: Map<string, Call>
+  readonly calls: Map<string, RequestedCall>
   /** Changes of `working` by data key, the first one first. */
   readonly written: Map<string, Array<Written>>
   /** Actions that earlier absorptions discarded. */
@@ -102,7 +102,7 @@ const requested = (self: RunActs, { before, transition }: Step, pack: TaskPack.T
   })
 }
 
-const noted = (call: Call, { after, before, transition }: Step, changed: ReadonlyArray<string>): void => {
+const noted = (call: RequestedCall, { after, before, transition }: Step, changed: ReadonlyArray<string>): void => {
   if (changed.length > 0) {
     call.before ??= before
     for (const key of changed) {

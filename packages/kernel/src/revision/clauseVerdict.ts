@@ -47,7 +47,7 @@ const sideOf = (pack: TaskPack.TaskPack, goal: RevisedSpecification.RevisedClaus
 })
 
 /** Judges an act under a revision. */
-export const of = (self: Revision, call: RunActs.Call): Act.Verdict =>
+export const of = (self: Revision, call: RunActs.RequestedCall): Act.ActVerdict =>
   Compatibility.join(
     self.changes.map((change) => {
       const { clause } = change
@@ -61,7 +61,7 @@ export const of = (self: Revision, call: RunActs.Call): Act.Verdict =>
 const evidence = (
   { after, before }: Revision,
   { change, clause, past = [] }: ClauseChange.ClauseChange,
-  call: RunActs.Call
+  call: RunActs.RequestedCall
 ): Compatibility.ClauseEvidence => {
   const [is, was] = [after.clauses.get(clause), before.clauses.get(clause)]
   const { contract } = call
@@ -89,13 +89,13 @@ const evidence = (
 }
 
 /** Tells whether a contract assumes or serves a clause. */
-const isNeeded = (contract: RunActs.Call["contract"], clause: string): boolean => {
+const isNeeded = (contract: RunActs.RequestedCall["contract"], clause: string): boolean => {
   const { assumes, serves } = Compatibility.relationOf(contract, clause)
   return serves || assumes === "condition" || assumes === "name"
 }
 
 const about = (
-  { actual, key = "", observed, params }: RunActs.Call,
+  { actual, key = "", observed, params }: RunActs.RequestedCall,
   state: State | undefined,
   clauses: JsonObject
 ): Expression.Bindings | undefined =>
@@ -108,7 +108,7 @@ const test = (condition: Condition.Condition, bindings: Expression.Bindings | un
 }
 
 /** Tells whether a call wrote a field that a condition reads. It is unknown if the condition is a function. */
-const isWritten = (condition: Condition.Condition, { changed }: RunActs.Call): Compatibility.Evident => {
+const isWritten = (condition: Condition.Condition, { changed }: RunActs.RequestedCall): Compatibility.Evident => {
   if (changed.size === 0) return false
   const reads = Condition.reads(condition)
   if (reads === "any") return "unknown"

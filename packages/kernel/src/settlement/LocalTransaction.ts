@@ -44,7 +44,7 @@ import { failed } from "./actionSettlement.ts"
 import { contradiction, unmetOf } from "./readbackMismatch.ts"
 
 /** The verdict on an open transaction: to commit it, to roll it back, or to roll it back and let a person look. */
-export type Verdict = "commit" | "roll_back" | "freeze"
+export type TransactionVerdict = "commit" | "roll_back" | "freeze"
 
 /** The facts after a transaction: the record from outside, and the end that its store reported. */
 export interface After {
@@ -253,7 +253,7 @@ const conclude = (
 }
 
 /** Turns a recovery into a verdict: a transaction that does not meet the contract is never committed. */
-const verdictOf = ({ decision }: Recovery.Recovery): Verdict =>
+const verdictOf = ({ decision }: Recovery.Recovery): TransactionVerdict =>
   decision.action === "roll_back" ? "roll_back" : "freeze"
 
 /** Inside the transaction there is one source: the transaction itself. The other sources are asked after the commit. */

@@ -22,7 +22,7 @@ import { isExecuting } from "../action/verificationWindow.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import * as BudgetUse from "../budget/BudgetUse.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
-import type { Request } from "../decision/Decision.ts"
+import type { CallRequest } from "../decision/Decision.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -76,7 +76,7 @@ const exceeded = (
 const exhausted = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  about: { readonly decision: Decision; readonly request: Request; readonly short: Short }
+  about: { readonly decision: Decision; readonly request: CallRequest; readonly short: Short }
 ): Decision => {
   const { decision, request, short } = about
   const { action: id, tool } = request

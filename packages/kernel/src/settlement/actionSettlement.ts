@@ -200,7 +200,7 @@ export const undoingOf = (
   state: State,
   subject: ActionInFlight.ActionInFlight,
   about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly unmet: ReadonlyArray<Finding.Finding> }
-): Undo.Answer =>
+): Undo.UndoAdmission =>
   subject.open.adopted !== true && RecoveryAction.definition(about.recovery.decision.action).sends === "reversal"
     ? Undo.ofRecovery(terms, state, subject, {
         actual: about.actual,

@@ -72,7 +72,7 @@ export const isReplayed = (state: State): boolean => {
 /** Tells whether the pack is only observed for an intent. */
 export const isObserved = (state: State, subjects: ReadonlyArray<string>): boolean => stageOf(state, subjects) < 2
 
-const protects = new Set<Check.Step>(["authorship", "key", "target"])
+const protects = new Set<Check.CommitPathStep>(["authorship", "key", "target"])
 
 /** Applies the stage to checks: if the pack is only observed, a failing check is noted and passes. */
 export const applied = (

@@ -26,7 +26,7 @@ import * as Payload from "../payload/Payload.ts"
 
 type Signal = FailureEvent.Signal
 
-const bySteps: { readonly [S in Check.Step]: Signal } = {
+const bySteps: { readonly [S in Check.CommitPathStep]: Signal } = {
   authorship: "contract_violation",
   contract: "contract_violation",
   schema: "missing_input",

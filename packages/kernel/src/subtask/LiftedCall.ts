@@ -16,9 +16,10 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Step } from "@backstitch/version-control/Step"
 import * as Result from "effect/Result"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
-import { type Call, type LiftedRun, type Step, stateIn } from "./LiftedRun.ts"
+import { type LiftedCall, type LiftedRun, stateIn } from "./LiftedRun.ts"
 import * as RecoveryEffect from "./RecoveryEffect.ts"
 import * as StateKeys from "./StateKeys.ts"
 
@@ -33,7 +34,7 @@ export const request = (self: LiftedRun, step: Step, within: JsonObject | undefi
   const params = action.params ?? {}
   const bindings = ExpressionScope.bindings(before, { args: params })
   const handed = handedOver(contract, bindings)
-  const call: Call = {
+  const call: LiftedCall = {
     action: action.id,
     contract,
     from: self.state,
@@ -52,7 +53,7 @@ export const request = (self: LiftedRun, step: Step, within: JsonObject | undefi
 }
 
 /** Records that a mutation started: its effect is open in its subtasks from now on. */
-export const start = (self: LiftedRun, call: Call, step: Step, within: JsonObject | undefined): void => {
+export const start = (self: LiftedRun, call: LiftedCall, step: Step, within: JsonObject | undefined): void => {
   if (call.members.length > 0 || self.registry.effects.has(call.action)) return
   enlist(self, call, { before: step.before, within, effect: effectOf(call, step) })
 }
@@ -64,7 +65,7 @@ const handedOver = ({ writes }: ToolContract.ToolContract, bindings: Expression.
 /** Lets a call begin in the subtasks that it belongs to, if the agent is in one of their states. */
 const enlist = (
   self: LiftedRun,
-  call: Call,
+  call: LiftedCall,
   about: {
     readonly before: State
     readonly within: JsonObject | undefined
@@ -95,7 +96,7 @@ const isIn = ({ entry, states }: Skeleton.Skeleton, state: string): boolean =>
  * Records the fields that a transition changed: a change by a call belongs to that call, any other change to no
  * subtask.
  */
-export const note = (self: LiftedRun, call: Call | undefined, { after, before, transition }: Step): void => {
+export const note = (self: LiftedRun, call: LiftedCall | undefined, { after, before, transition }: Step): void => {
   const { body, tick } = transition
   const isReversal = body.action !== undefined && call === undefined
   const changed = isReversal || body.type === "recovery.decided" ? [] : StateKeys.changed(before, after, self.machine)
@@ -146,7 +147,7 @@ const failed: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
 ])
 
 /** The end of a call by a fact about it; `undefined` if the call goes on. A call that has failed so far may go on. */
-export const endOf = ({ action }: Call, { after, before, transition }: Step): "done" | "failed" | undefined => {
+export const endOf = ({ action }: LiftedCall, { after, before, transition }: Step): "done" | "failed" | undefined => {
   const [was, is] = [OpenActions.of(before)[action], OpenActions.of(after)[action]]
   if (was === undefined) return undefined
   if (is !== undefined) return failed.has(is.state) && was.state !== is.state ? "failed" : undefined
@@ -160,7 +161,7 @@ export const endOf = ({ action }: Call, { after, before, transition }: Step): "d
  * Records in its subtasks that a call has ended: the call moves the agent, and its subtasks may reach their
  * boundaries.
  */
-export const finish = (self: LiftedRun, call: Call, step: Step): void => {
+export const finish = (self: LiftedRun, call: LiftedCall, step: Step): void => {
   const { action, contract, from, members, params } = call
   const { after, transition } = step
   const { tick } = transition
@@ -179,13 +180,13 @@ export const finish = (self: LiftedRun, call: Call, step: Step): void => {
   }
 }
 
-const moved = (self: LiftedRun, { contract }: Call, after: State): string =>
+const moved = (self: LiftedRun, { contract }: LiftedCall, after: State): string =>
   self.machine.field === undefined ? Machine.next(self.machine, self.state, contract.name) : stateIn(self, after)
 
 const holds = (condition: Condition.Condition | undefined, bindings: Expression.Bindings): boolean =>
   condition !== undefined && Result.getOrElse(Condition.holds(condition, bindings), () => false)
 
-const effectOf = ({ action, contract }: Call, { after, before, transition }: Step): Effect.Effect => {
+const effectOf = ({ action, contract }: LiftedCall, { after, before, transition }: Step): Effect.Effect => {
   const settled = SettledActions.of(after).get(action)
   const registered = settled?.class ?? OpenActions.of(before)[action]?.undo?.class ?? contract.undo.class
   const { withinMillis } = contract.undo
@@ -202,7 +203,7 @@ const effectOf = ({ action, contract }: Call, { after, before, transition }: Ste
 
 /** The failure of a call, at the state in which the agent made it. */
 export const failure = (
-  { action, contract, from, members }: Call,
+  { action, contract, from, members }: LiftedCall,
   about: Pick<FailureEvent.FailureEvent, "signal" | "tick">
 ): FailureEvent.FailureEvent & { readonly action: string } => {
   const [member, ...others] = members
@@ -231,5 +232,5 @@ export const undoneBy = (state: State, action: string | undefined): ReadonlyArra
 }
 
 /** Names the instances that a call belongs to. */
-export const isOf = ({ members }: Call, instance: Instance.Instance): boolean =>
+export const isOf = ({ members }: LiftedCall, instance: Instance.Instance): boolean =>
   members.some(({ entry }) => entry.id === Instance.idOf(instance))

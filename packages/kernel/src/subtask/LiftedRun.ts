@@ -12,7 +12,6 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Section, State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Transition } from "@backstitch/trace/Transition"
 import type * as SubtaskFacts from "./SubtaskFacts.ts"
 
 /** A subtask that a call belongs to, with the keys that it reads and hands over there. */
@@ -27,7 +26,7 @@ export interface Member {
  * A call that was requested. `from` is the state of the agent at the request, `working` the section at the request,
  * and `factAt` the tick of the latest fact about the call.
  */
-export interface Call {
+export interface LiftedCall {
   readonly action: string
   readonly contract: ToolContract.ToolContract
   readonly from: string
@@ -51,9 +50,9 @@ export interface LiftedRun {
   registry: Registry.Registry
   state: string
   tick: number
-  readonly calls: Map<string, Call>
+  readonly calls: Map<string, LiftedCall>
   /** The call that the last fact was about. */
-  latest: Call | undefined
+  latest: LiftedCall | undefined
   /** The section `working` at the ticks of checkpoints. */
   readonly sections: Map<number, Section>
   /** Facts that follow from the transitions so far, by their names, and those of them that are not on record. */
@@ -63,13 +62,6 @@ export interface LiftedRun {
   readonly restores: Map<string, number>
   /** The last failure, until an instance goes back. */
   failure: FailureEvent.FailureEvent | undefined
-}
-
-/** A transition with the states on both sides of it. */
-export interface Step {
-  readonly before: State
-  readonly transition: Transition
-  readonly after: State
 }
 
 /** A lifted run without any transition; `undefined` if its pack declares no subtasks, or no states. */

@@ -26,6 +26,7 @@ import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
 import * as Registry from "@backstitch/admissibility/Registry"
 import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
+import type * as Step from "@backstitch/version-control/Step"
 import * as Payload from "../payload/Payload.ts"
 import * as FailureSignals from "./FailureSignals.ts"
 import * as LiftedCall from "./LiftedCall.ts"
@@ -46,7 +47,7 @@ export interface News {
 }
 
 /** Takes in the next transition. */
-export const follow = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): News => {
+export const follow = (self: LiftedRun.LiftedRun, step: Step.Step): News => {
   const { after, before, transition } = step
   self.tick = transition.tick
   if (SubtaskFacts.isOne(transition.body.type)) {
@@ -71,7 +72,7 @@ const noted = ({ facts, unrecorded }: LiftedRun.LiftedRun, fact: SubtaskFacts.Su
   unrecorded.set(name, fact)
 }
 
-const taken = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): Failure | undefined => {
+const taken = (self: LiftedRun.LiftedRun, step: Step.Step): Failure | undefined => {
   const { body } = step.transition
   const own = Payload.read(body)
   const call = self.calls.get(body.action?.id ?? "")
@@ -102,7 +103,7 @@ const taken = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): Failure | undef
 }
 
 /** A call that ended, or that waits for a person: the call moved the agent, or failed. */
-const ended = (self: LiftedRun.LiftedRun, call: LiftedRun.Call, step: LiftedRun.Step): Failure | undefined => {
+const ended = (self: LiftedRun.LiftedRun, call: LiftedRun.LiftedCall, step: Step.Step): Failure | undefined => {
   call.signal = FailureSignals.of(step.transition.body) ?? call.signal
   const end = LiftedCall.endOf(call, step)
   if (end === "done") LiftedCall.finish(self, call, step)
@@ -112,11 +113,7 @@ const ended = (self: LiftedRun.LiftedRun, call: LiftedRun.Call, step: LiftedRun.
 }
 
 /** A fact about an action may change the standing of its effect, and of the effect that it undoes. */
-const settled = (
-  self: LiftedRun.LiftedRun,
-  { after, before, transition }: LiftedRun.Step,
-  id: string | undefined
-): void => {
+const settled = (self: LiftedRun.LiftedRun, { after, before, transition }: Step.Step, id: string | undefined): void => {
   const decided = Payload.of(transition.body, "review.decided")?.action
   for (const action of new Set([id, decided, ...LiftedCall.undoneBy(before, id), ...LiftedCall.undoneBy(after, id)])) {
     if (action === undefined || !self.registry.effects.has(action)) continue
@@ -127,7 +124,7 @@ const settled = (
 
 const refused = (
   self: LiftedRun.LiftedRun,
-  { before, transition }: LiftedRun.Step,
+  { before, transition }: Step.Step,
   data: Payload.Of<"intent.refused"> | undefined
 ): Failure | undefined => {
   const { completes, params = {}, tool } = data ?? {}
@@ -142,7 +139,7 @@ const refused = (
  */
 const violated = (
   self: LiftedRun.LiftedRun,
-  { transition }: LiftedRun.Step,
+  { transition }: Step.Step,
   { at, predicate }: Payload.Of<"predicate.violation">
 ): Failure | undefined => {
   const signal = FailureSignals.of(transition.body)

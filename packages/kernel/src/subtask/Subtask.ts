@@ -39,10 +39,10 @@ export const stepsOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   instances: ReadonlyArray<Instance>
-): ReadonlyArray<Saga.Step> => steps(terms, state, (registered) => belongs(instances, registered))
+): ReadonlyArray<Saga.SagaStep> => steps(terms, state, (registered) => belongs(instances, registered))
 
 /** The passed pivot that an action lies before, or is itself by its contract; `undefined` if there is none. */
-export const pivotBehind = (steps: ReadonlyArray<Saga.Step>, action: string): string | undefined => {
+export const pivotBehind = (steps: ReadonlyArray<Saga.SagaStep>, action: string): string | undefined => {
   const pivot = Saga.pivot(steps)
   const own = steps.find((step) => step.action === action)
   if (pivot === undefined || own === undefined) return undefined
@@ -50,15 +50,15 @@ export const pivotBehind = (steps: ReadonlyArray<Saga.Step>, action: string): st
 }
 
 /** The steps of the whole run. */
-export const allSteps = (terms: DecisionTerms.DecisionTerms, state: State): ReadonlyArray<Saga.Step> =>
+export const allSteps = (terms: DecisionTerms.DecisionTerms, state: State): ReadonlyArray<Saga.SagaStep> =>
   steps(terms, state, () => true)
 
 const steps = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   isMember: (registered: Canonical.JsonObject | undefined) => boolean
-): ReadonlyArray<Saga.Step> => {
-  const found: Array<readonly [number, Saga.Step]> = []
+): ReadonlyArray<Saga.SagaStep> => {
+  const found: Array<readonly [number, Saga.SagaStep]> = []
   for (const [action, settled] of SettledActions.inOrder(state)) {
     if (isMember(settled)) found.push([settled.started, settledStep(terms, action, settled)])
   }
@@ -82,7 +82,7 @@ const settledStep = (
   terms: DecisionTerms.DecisionTerms,
   action: string,
   settled: SettledActions.Settled
-): Saga.Step => {
+): Saga.SagaStep => {
   const { by, with: params } = settled
   return {
     ...stepOf(terms, action, settled.tool, settled),
@@ -94,7 +94,7 @@ const settledStep = (
 }
 
 /** An open action has to be settled before it is undone. */
-const openStep = (terms: DecisionTerms.DecisionTerms, action: string, open: OpenAction.OpenAction): Saga.Step => ({
+const openStep = (terms: DecisionTerms.DecisionTerms, action: string, open: OpenAction.OpenAction): Saga.SagaStep => ({
   ...stepOf(terms, action, open.tool, open.undo),
   state: open.state,
   reversibility: reversibilityOf(open.undo?.class)

@@ -68,7 +68,7 @@ const over = (terms: DecisionTerms.DecisionTerms, state: State.State, actions: R
 }
 
 /** The admitted plan, or the blocks that forbid it. */
-export interface Answer extends JsonObject {
+export interface UndoAdmission extends JsonObject {
   readonly plan?: UndoPlan.UndoPlan
   /** The turns that the plan claims for acts on which other runs may rely. */
   readonly turns?: ActTurns.ActTurns
@@ -81,9 +81,9 @@ export const ofRecovery = (
   state: State.State,
   subject: ActionInFlight.ActionInFlight,
   { actual, because }: { readonly actual: Json; readonly because: Finding.Finding }
-): Answer => {
+): UndoAdmission => {
   const { by, class: reversibility, with: params } = Compensation.resolved(state, subject, actual)
-  const own: Saga.Step = {
+  const own: Saga.SagaStep = {
     action: subject.id,
     state: "reconciliation_failed",
     reversibility,
@@ -125,9 +125,9 @@ export const ofFailure = (
   const wanted: UndoPlan.Wanted = { actions, because, cause: "saga", subject: subject.id, ...scopesOf(instances) }
   const { action } = recovery.decision
   if (action === "recover_forward") return { follows: Recovery.toContent(terms, subject.id, recovery), undoes: false }
-  const verdict: UndoPlan.Verdict =
+  const verdict: UndoPlan.UndoVerdict =
     action === "compensate_backward" ? judge(terms, state, wanted, steps) : { _tag: "Blocked", blocks: [] }
-  const data: Answer & { readonly wanted?: UndoPlan.Wanted } =
+  const data: UndoAdmission & { readonly wanted?: UndoPlan.Wanted } =
     verdict._tag === "Admitted"
       ? answerOf(terms, state, verdict.plan)
       : verdict._tag === "Blocked"
@@ -163,8 +163,8 @@ export const judge = (
   terms: DecisionTerms.DecisionTerms,
   state: State.State,
   wanted: UndoPlan.Wanted,
-  steps: ReadonlyArray<Saga.Step>
-): UndoPlan.Verdict => {
+  steps: ReadonlyArray<Saga.SagaStep>
+): UndoPlan.UndoVerdict => {
   const open = UndoPlan.open(state)
   const restore = wanted.scopes === undefined ? undefined : Scopes.restore(state, wanted.scopes)
   return UndoPlan.admit(wanted, { steps, open, restore }, [
@@ -199,7 +199,7 @@ const permitted =
         : [{ action, why: Finding.make("undo.forbidden", { skeleton: found.skeleton.id }) }]
     })
 
-const answerOf = (terms: DecisionTerms.DecisionTerms, state: State.State, plan: UndoPlan.UndoPlan): Answer => ({
+const answerOf = (terms: DecisionTerms.DecisionTerms, state: State.State, plan: UndoPlan.UndoPlan): UndoAdmission => ({
   plan,
   ...ActTurns.toData(turnsOf(terms, state, plan))
 })
@@ -230,7 +230,7 @@ export const wholly = (
   state: State.State,
   { because, cause, masks = [] }: UndoPlan.Wanted,
   about: {
-    readonly verdict: UndoPlan.Verdict
+    readonly verdict: UndoPlan.UndoVerdict
     readonly patch: WorkingPatch.WorkingPatch
     readonly more?: Pick<UndoPlan.UndoPlan, "checkpoint" | "policy">
   }

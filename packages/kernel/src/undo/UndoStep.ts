@@ -61,7 +61,11 @@ import * as Presence from "../verification/Presence.ts"
 import * as UndoStop from "./UndoStop.ts"
 
 /** Asks about the original of a step. An answer about another step is not used. */
-export const ask = (terms: DecisionTerms.DecisionTerms, state: State, { tool, undoes }: UndoPlan.Step): Decision => {
+export const ask = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  { tool, undoes }: UndoPlan.ReversalStep
+): Decision => {
   const original = Presence.question(terms, state, undoes)
   if (original !== undefined) return go({ _tag: "ReadOriginal", original })
   return held(terms, undoes, Finding.make("reversal.undecidable", { tool, undoes }))
@@ -104,7 +108,7 @@ export const judged = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   plan: UndoPlan.Open,
-  about: { readonly step: UndoPlan.Step; readonly looked: Evidence.Looked }
+  about: { readonly step: UndoPlan.ReversalStep; readonly looked: Evidence.Looked }
 ): Decision => {
   const { looked, step } = about
   const isAsked = Attribution.isAsked(terms, state, looked)
@@ -153,7 +157,7 @@ const unestablished = (
   state: State,
   plan: UndoPlan.Open,
   about: {
-    readonly step: UndoPlan.Step
+    readonly step: UndoPlan.ReversalStep
     readonly looked: Evidence.Looked
     readonly original: Said<"action.verified">
   }
@@ -287,7 +291,7 @@ const begin = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   open: UndoPlan.Open,
-  step: UndoPlan.Step
+  step: UndoPlan.ReversalStep
 ): Decision => {
   const { params: given, tool, undoes } = step
   if (isTooLate(terms, state)(undoes)) {

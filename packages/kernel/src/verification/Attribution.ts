@@ -77,7 +77,7 @@ export const presence = ({ evidence }: Looked): Presence.Presence => {
 export const judge = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { looked, step }: { readonly looked: Looked; readonly step: UndoPlan.Step }
+  { looked, step }: { readonly looked: Looked; readonly step: UndoPlan.ReversalStep }
 ): Attribution => {
   const { evidence, via } = looked
   const contract = Presence.contractOf(terms, state, looked.action)
@@ -112,7 +112,7 @@ export const judge = (
 const namesAnother = (
   state: State,
   contract: ToolContract.ToolContract,
-  { looked, output, step }: { readonly looked: Looked; readonly output: Json; readonly step: UndoPlan.Step }
+  { looked, output, step }: { readonly looked: Looked; readonly output: Json; readonly step: UndoPlan.ReversalStep }
 ): boolean => {
   const subject = Presence.subjectOf(state, contract, { ...looked, observed: output })
   const { with: params } = Compensation.resolved(state, subject, output)
@@ -131,7 +131,7 @@ const canBeAsked = (
 }
 
 /** Tells whether the same call would undo another act of the run that stands. */
-const isShared = (state: State, { params, tool, undoes }: UndoPlan.Step): boolean =>
+const isShared = (state: State, { params, tool, undoes }: UndoPlan.ReversalStep): boolean =>
   SettledActions.inOrder(state).some(
     ([action, { by, undo, with: registered }]) =>
       action !== undoes && undo === "standing" && by === tool && Canonical.equals(registered ?? null, params)

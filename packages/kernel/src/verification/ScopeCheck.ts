@@ -23,8 +23,8 @@ import * as ExpressionScope from "../state/ExpressionScope.ts"
 
 /** The scope for which an action was authorised, and the scope that a record shows. */
 export interface ScopeCheck {
-  readonly wanted: Discrepancy.Scope
-  readonly found: Discrepancy.Scope
+  readonly wanted: Discrepancy.Authority
+  readonly found: Discrepancy.Authority
 }
 
 /**

@@ -46,7 +46,7 @@ const doubtful = ({ kind, reason }: Doubt, withinDelay: boolean): Discrepancy.Au
 const authoritative = (
   state: State,
   subject: ActionInFlight,
-  { evidence, scope }: { readonly evidence: Evidence; readonly scope: Discrepancy.Scope }
+  { evidence, scope }: { readonly evidence: Evidence; readonly scope: Discrepancy.Authority }
 ): Discrepancy.Authoritative => {
   switch (evidence._tag) {
     case "Ok":

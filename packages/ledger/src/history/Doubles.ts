@@ -63,8 +63,8 @@ export interface Double {
 export const of = (transitions: Iterable<Transition>, contractOf: Repeats.ContractOf): ReadonlyArray<Double> => {
   const all = [...transitions]
   const ends = endsOf(all)
-  const exact = new Map<string, SentCalls.Call>()
-  const identified = new Map<string, SentCalls.Call>()
+  const exact = new Map<string, SentCalls.SentCall>()
+  const identified = new Map<string, SentCalls.SentCall>()
   const found: Array<Double> = []
   for (const call of SentCalls.within(all, contractOf)) {
     const { action, identity, tick, tool } = call
@@ -113,12 +113,12 @@ const endsOf = (transitions: ReadonlyArray<Transition>): Ends => {
 }
 
 /** Tells whether an act was undone, or another call took something back between it and a tick. */
-const isTakenBack = ({ takingBack, undone }: Ends, before: SentCalls.Call, until: number): boolean =>
+const isTakenBack = ({ takingBack, undone }: Ends, before: SentCalls.SentCall, until: number): boolean =>
   undone.has(before.action) ||
   takingBack.some(({ action, tick }) => action !== before.action && tick > before.tick && tick < until)
 
 /** Tells whether two answers give one name to what was made, which the arguments do not give: it was made once. */
-const isOneThing = ({ done }: Ends, before: SentCalls.Call, again: SentCalls.Call): boolean => {
+const isOneThing = ({ done }: Ends, before: SentCalls.SentCall, again: SentCalls.SentCall): boolean => {
   const one = SuccessAnswer.namesIn(done.get(before.action) ?? null)
   const other = SuccessAnswer.namesIn(done.get(again.action) ?? null)
   const given = new Set(Object.values(Canonical.objectOf(again.params)).map(String))

@@ -110,25 +110,25 @@ export const between = (
 
 /** The latest calls, by each of their names. */
 class Seen {
-  private readonly exact = new Map<string, SentCalls.Call>()
-  private readonly identity = new Map<string, SentCalls.Call>()
-  private readonly alike = new Map<string, SentCalls.Call>()
+  private readonly exact = new Map<string, SentCalls.SentCall>()
+  private readonly identity = new Map<string, SentCalls.SentCall>()
+  private readonly alike = new Map<string, SentCalls.SentCall>()
 
-  add(call: SentCalls.Call): void {
+  add(call: SentCalls.SentCall): void {
     this.exact.set(call.exact, call)
     if (call.identity !== undefined) this.identity.set(call.identity.text, call)
     if (call.likeness !== undefined) this.alike.set(`${call.tool} ${call.likeness.text}`, call)
   }
 
-  repeated(call: SentCalls.Call): Repeat | undefined {
+  repeated(call: SentCalls.SentCall): Repeat | undefined {
     return this.same(call) ?? this.identified(call) ?? this.likely(call)
   }
 
-  private same(call: SentCalls.Call): Repeat | undefined {
+  private same(call: SentCalls.SentCall): Repeat | undefined {
     return repeat(call, this.exact.get(call.exact), "arguments", () => ({ fields: [], differ: [] }))
   }
 
-  private identified(call: SentCalls.Call): Repeat | undefined {
+  private identified(call: SentCalls.SentCall): Repeat | undefined {
     if (call.identity === undefined) return undefined
     const { fields, text } = call.identity
     return repeat(call, this.identity.get(text), "identity", ({ params }) => ({
@@ -137,7 +137,7 @@ class Seen {
     }))
   }
 
-  private likely(call: SentCalls.Call): Repeat | undefined {
+  private likely(call: SentCalls.SentCall): Repeat | undefined {
     const { likeness } = call
     if (likeness === undefined) return undefined
     const before = this.alike.get(`${call.tool} ${likeness.text}`)
@@ -151,10 +151,10 @@ class Seen {
 }
 
 const repeat = (
-  { action, tick, tool }: SentCalls.Call,
-  before: SentCalls.Call | undefined,
+  { action, tick, tool }: SentCalls.SentCall,
+  before: SentCalls.SentCall | undefined,
   basis: Basis,
-  compare: (before: SentCalls.Call) => Likeness.Alike | undefined
+  compare: (before: SentCalls.SentCall) => Likeness.Alike | undefined
 ): Repeat | undefined => {
   if (before?.after === undefined) return undefined
   const compared = compare(before)

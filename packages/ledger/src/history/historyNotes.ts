@@ -223,7 +223,7 @@ export const concern = (self: ActionHistory, transition: Transition): ActionHist
 /** Sets whether the effect of an action stands, and lists the checks that an unproven undoing omitted. */
 export const relate = (
   { undoneBy: _, ...self }: ActionHistory,
-  { undo, undoneBy }: EffectStatus.Change,
+  { undo, undoneBy }: EffectStatus.EffectChange,
   undoing: ActionHistory | undefined
 ): ActionHistory => ({
   ...self,

@@ -11,7 +11,7 @@ import * as Likeness from "./likeness.ts"
 import { type Lost, lostOf } from "./lostAnswer.ts"
 
 /** A call with the names under which it is found again; `after` is absent if its end is known. */
-export interface Call {
+export interface SentCall {
   readonly action: string
   readonly tick: number
   readonly tool: string
@@ -26,7 +26,7 @@ export interface Call {
 export const within = (
   transitions: ReadonlyArray<Transition>,
   contractOf: (tool: string) => ToolContract.ToolContract
-): ReadonlyArray<Call> => {
+): ReadonlyArray<SentCall> => {
   const ends = endsOf(transitions)
   const started = new Set(
     transitions.flatMap(({ body }) => (body.type === "action.started" && body.action ? [body.action.id] : []))
@@ -53,7 +53,7 @@ const callOf = (
     tool
   }: { readonly id: string; readonly params: Canonical.Json; readonly tick: number; readonly tool: string },
   ends: ReadonlyMap<string, Lost | "known" | "silence">
-): Call => {
+): SentCall => {
   const end = ends.get(id) ?? "silence"
   const fields = contract.identity?.fields.map(({ field }) => field)
   return {

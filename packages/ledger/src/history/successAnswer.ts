@@ -13,7 +13,7 @@ import { recordedValue } from "./recordedValue.ts"
 const verdicts = ["failed", "open", "done"] as const
 
 /** The reading of an answer: not done, undecided, or done. */
-export type Verdict = (typeof verdicts)[number]
+export type AnswerVerdict = (typeof verdicts)[number]
 
 /**
  * Tells whether an answer is evidence of success.
@@ -23,31 +23,19 @@ export type Verdict = (typeof verdicts)[number]
  * A run of its own has taken the status from the tool: `ok` is a success there unless the answer says otherwise. In a
  * recording of others, the status says no more than that the format marks no error.
  */
-export const verdictOf = ({ basis, output = null, status }: Outcome): Verdict => {
+export const verdictOf = ({ basis, output = null, status }: Outcome): AnswerVerdict => {
   if (status === "error") return "failed"
   if (status !== "ok") return "open"
   return judged(output) ?? (basis === "recorded" ? "open" : "done")
 }
 
-/**
- * Lists the names that an answer gives to what was made: its own fields that are an id or a reference, and not that of
- * a party to the act, such as `customer_id`, which all its acts have in common.
- */
+/** Lists the names that an answer gives to what it is about: its own fields that are an id or a reference. */
 export const namesIn = (output: Canonical.Json): ReadonlyMap<string, string> => {
   const value = Canonical.objectOf(typeof output === "string" ? recordedValue(output) : output)
   return new Map(
-    Object.entries(value).flatMap(([field, name]) =>
-      isName(field, name) && !party.test(field) ? [[field, String(name)] as const] : []
-    )
+    Object.entries(value).flatMap(([field, name]) => (isName(field, name) ? [[field, String(name)] as const] : []))
   )
 }
-
-/** Fields that name a party to an act, or the place in which it is done. */
-const party = new RegExp(
-  "^(?:account|app|card|channel|chat|client|contact|conversation|customer|member|merchant|org(?:anization)?|owner|" +
-    "payee|payer|project|recipient|sender|session|team|tenant|thread|user|wallet|workspace)[_-]?(?:id|ref(?:erence)?)$",
-  "i"
-)
 
 const isName = (field: string, value: Canonical.Json | undefined): boolean =>
   /(?:^|[_-])(?:id|ref|reference|receipt|confirmation)$|[a-z](?:Id|Ref|Reference)$/.test(field) &&
@@ -58,7 +46,7 @@ const isName = (field: string, value: Canonical.Json | undefined): boolean =>
 const levelsRead = 8
 
 /** The weightiest reading of any part of an answer; `undefined` if no part says anything. */
-const judged = (value: Canonical.Json, level = 0): Verdict | undefined => {
+const judged = (value: Canonical.Json, level = 0): AnswerVerdict | undefined => {
   if (level > levelsRead) return undefined
   if (typeof value === "string") {
     const inner = recordedValue(value)
@@ -79,7 +67,7 @@ const fields = {
   text: /^(?:message|msg|description|details?|reason|note|info|warnings?|text|content|output|response|data|body)$/i
 }
 
-const judgedField = (field: string, value: Canonical.Json, level: number): Verdict | undefined => {
+const judgedField = (field: string, value: Canonical.Json, level: number): AnswerVerdict | undefined => {
   if (fields.error.test(field)) return isNothing(value) ? undefined : "failed"
   if (fields.state.test(field) && typeof value === "number") return judgedCode(value)
   if (typeof value === "boolean") return judgedSwitch(field, value)
@@ -89,7 +77,7 @@ const judgedField = (field: string, value: Canonical.Json, level: number): Verdi
 }
 
 /** Reads a switch by its name: `sent: false` and `accepted: false` are failures, and `pending: true` leaves it open. */
-const judgedSwitch = (field: string, isOn: boolean): Verdict | undefined => {
+const judgedSwitch = (field: string, isOn: boolean): AnswerVerdict | undefined => {
   if (fields.state.test(field)) return judged(isOn)
   if (!isOn && /accepted|processed/i.test(field)) return "failed"
   const named = judgedText(field)
@@ -99,7 +87,7 @@ const judgedSwitch = (field: string, isOn: boolean): Verdict | undefined => {
 const isNothing = (value: Canonical.Json): boolean =>
   value === null || (typeof value === "object" ? Object.keys(value).length === 0 : !value)
 
-const judgedCode = (code: number): Verdict | undefined => {
+const judgedCode = (code: number): AnswerVerdict | undefined => {
   if (code >= 400 && code < 600) return "failed"
   if (code === 202) return "open"
   return code >= 200 && code < 300 ? "done" : undefined
@@ -133,7 +121,7 @@ const isSuccess = (word: string): boolean => successes.has(word.toLowerCase())
 /** Phrases that deny a failure. */
 const denials = /\b(?:no|without|0|zero) (?:errors?|failures?|problems?|issues?)\b|\b0 failed\b/gi
 
-const judgedText = (text: string): Verdict | undefined => {
+const judgedText = (text: string): AnswerVerdict | undefined => {
   const said = text
     .replaceAll(/([a-z])(?=[A-Z])/g, "$1 ")
     .replaceAll("_", " ")

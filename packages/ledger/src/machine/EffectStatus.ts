@@ -51,7 +51,7 @@ export interface EffectsBefore {
 }
 
 /** A change of an effect's status by a fact. */
-export interface Change extends Effect {
+export interface EffectChange extends Effect {
   readonly action: string
 }
 
@@ -64,7 +64,7 @@ export const isVerified = ({ body: { result } }: Pick<Draft, "body">): boolean =
   result?.status === "ok" && (result.trust ?? 0) >= Trust.verified
 
 /** Lists the changes that a fact makes to the status of effects. */
-export const next = (known: EffectsBefore, { body }: Pick<Draft, "body">): ReadonlyArray<Change> => {
+export const next = (known: EffectsBefore, { body }: Pick<Draft, "body">): ReadonlyArray<EffectChange> => {
   const id = body.action?.id
   if (id === undefined) return []
   return [...begun(known, id, body), ...done(known, id, body), ...ended(known, id, body), ...said(known, id, body)]
@@ -78,25 +78,25 @@ export const isDone = (open: Reversal | undefined, { body }: Pick<Draft, "body">
   body.result?.status === "ok" &&
   ActionMoves.own(body.action?.id ?? "", open, body).refused === undefined
 
-const done = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyArray<Change> =>
+const done = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyArray<EffectChange> =>
   isDone(known.open(id), { body }) ? [{ action: id, undo: "standing", undoneBy: undefined }] : []
 
 /** Lists the effects that a parent had undone before a fork of it began, each with its reversal. */
-export const inherited = ({ body }: Pick<Draft, "body">): ReadonlyArray<Change> =>
+export const inherited = ({ body }: Pick<Draft, "body">): ReadonlyArray<EffectChange> =>
   Object.entries(Payload.of(body, "run.fork")?.undone ?? {}).map(([action, { by, undo }]) => ({
     action,
     undo: undo as UndoState,
     undoneBy: by
   }))
 
-const begun = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyArray<Change> => {
+const begun = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyArray<EffectChange> => {
   if (body.type !== "action.request" || body.policy?.decision === "deny" || known.open(id) !== undefined) return []
   const action = body.action?.undoes ?? Payload.of(body, "action.request")?.reverses?.action
   return action === undefined ? [] : [{ action, undo: "undoing", undoneBy: id }]
 }
 
 /** Answers the status of an effect after a fact about its reversal. A refused move changes nothing. */
-const ended = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyArray<Change> => {
+const ended = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyArray<EffectChange> => {
   const open = known.open(id)
   const action = open?.undoes ?? open?.reverses?.action
   if (open === undefined || action === undefined) return []
@@ -151,8 +151,8 @@ const takenBack = (state: ActionState.State, { type }: Draft["body"], isWhole: b
 /**
  * Answers the status that a fact gives to its own action: found absent, stopped in its plan, or decided by a person.
  */
-const said = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyArray<Change> => {
-  const change = (undo: UndoState, action = id): ReadonlyArray<Change> => [
+const said = (known: EffectsBefore, id: string, body: Draft["body"]): ReadonlyArray<EffectChange> => {
+  const change = (undo: UndoState, action = id): ReadonlyArray<EffectChange> => [
     { action, undo, undoneBy: known.effect(action)?.undoneBy }
   ]
   switch (body.type) {

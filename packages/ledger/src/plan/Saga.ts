@@ -20,7 +20,7 @@ export interface Compensation {
 }
 
 /** A step of a workflow, in the order in which steps were begun. */
-export interface Step {
+export interface SagaStep {
   readonly action: string
   readonly state: ActionState.State
   readonly reversibility: ToolContract.Reversibility
@@ -48,7 +48,7 @@ export interface Back {
  * - `Hold`: neither way is safe without a person; `why` is the reason.
  * - `Nothing`: no step has an effect to undo, and none is left to complete.
  */
-export type Plan =
+export type SagaPlan =
   | { readonly _tag: "Ask"; readonly actions: ReadonlyArray<string> }
   | { readonly _tag: "Backward"; readonly steps: ReadonlyArray<Back> }
   | { readonly _tag: "Forward"; readonly pivot: string; readonly actions: ReadonlyArray<string> }
@@ -56,7 +56,7 @@ export type Plan =
   | { readonly _tag: "Nothing" }
 
 /** The first committed pivot, if there is one. */
-export const pivot = (steps: ReadonlyArray<Step>): Step | undefined =>
+export const pivot = (steps: ReadonlyArray<SagaStep>): SagaStep | undefined =>
   steps.find((step) => stands(step) && (step.pivot === true || step.reversibility === "X"))
 
 /**
@@ -80,14 +80,14 @@ export const pivot = (steps: ReadonlyArray<Step>): Step | undefined =>
  * plan._tag === "Backward" && plan.steps.map((step) => step.undoes) // => ["hotel", "flight"]
  * ```
  */
-export const plan = (steps: ReadonlyArray<Step>): Plan => {
+export const plan = (steps: ReadonlyArray<SagaStep>): SagaPlan => {
   const unsettled = steps.filter((step) => isUnsettled(step.state))
   if (unsettled.length > 0) return { _tag: "Ask", actions: unsettled.map((step) => step.action) }
   const point = pivot(steps)
   return point === undefined ? backward(steps) : forward(steps, point)
 }
 
-const backward = (steps: ReadonlyArray<Step>): Plan => {
+const backward = (steps: ReadonlyArray<SagaStep>): SagaPlan => {
   const effects = steps.filter((step) => stands(step) && step.reversibility !== "I")
   const without = effects.filter((step) => step.compensation === undefined)
   if (without.length > 0) {
@@ -111,9 +111,9 @@ const backward = (steps: ReadonlyArray<Step>): Plan => {
 }
 
 /** Tells whether the effect of a step exists in the world. */
-export const stands = ({ state }: Step): boolean => standing.has(state)
+export const stands = ({ state }: SagaStep): boolean => standing.has(state)
 
-const forward = (steps: ReadonlyArray<Step>, point: Step): Plan => {
+const forward = (steps: ReadonlyArray<SagaStep>, point: SagaStep): SagaPlan => {
   const left = steps.filter((step) => incomplete.has(step.state))
   // A step that was never sent may be sent once. A step that was sent may be sent again only under a key.
   const unsafe = left.filter((step) => !step.repeatable && sent.has(step.state))

@@ -39,7 +39,7 @@ import * as Saga from "./Saga.ts"
 export type Cause = (typeof Payload.causes)[number]
 
 /** One step: the action to undo, and the call that undoes it. `residue` means that a part of the effect remains. */
-export interface Step extends JsonObject {
+export interface ReversalStep extends JsonObject {
   readonly undoes: string
   readonly tool: string
   readonly params: Json
@@ -61,7 +61,7 @@ export interface UndoPlan extends JsonObject {
   readonly because: FindingForm.AnyFinding
   readonly cause: Cause
   readonly masks: ReadonlyArray<string>
-  readonly steps: ReadonlyArray<Step>
+  readonly steps: ReadonlyArray<ReversalStep>
   readonly overwritten?: ReadonlyArray<Overwritten>
   readonly restore?: Restore
   readonly scopes?: ReadonlyArray<Scopes.Raised>
@@ -104,7 +104,7 @@ export interface Wanted extends JsonObject {
  * plan.
  */
 export interface Ledger {
-  readonly steps: ReadonlyArray<Saga.Step>
+  readonly steps: ReadonlyArray<Saga.SagaStep>
   readonly open: Open | undefined
   /** The patch that would put the requested scopes back. */
   readonly restore?: Scopes.Restore | undefined
@@ -124,7 +124,7 @@ export interface Obstacle extends JsonObject {
 export type Conjunct = (wanted: Wanted, ledger: Ledger) => ReadonlyArray<Obstacle>
 
 /** The verdict on an undoing: its plan, or the obstacles. */
-export type Verdict =
+export type UndoVerdict =
   | { readonly _tag: "Admitted"; readonly plan: UndoPlan }
   | { readonly _tag: "Blocked"; readonly blocks: ReadonlyArray<Obstacle> }
   | { readonly _tag: "Nothing" }
@@ -167,7 +167,7 @@ const inTimeForARebase: Conjunct = ({ actions, cause }, { steps }) =>
   cause === "rebase" ? tooLate(steps.filter(({ action }) => actions.includes(action))) : []
 
 /** Lists the steps that stand and cannot be undone any more. Other plans leave them to a person, after all others. */
-export const tooLate = (steps: ReadonlyArray<Saga.Step>): ReadonlyArray<Obstacle> =>
+export const tooLate = (steps: ReadonlyArray<Saga.SagaStep>): ReadonlyArray<Obstacle> =>
   steps
     .filter((step) => Saga.stands(step) && step.isTooLate === true)
     .map(({ action }) => ({ action, why: PlanCodes.make("undo.too_late", {}) }))
@@ -204,7 +204,7 @@ export const conjuncts: ReadonlyArray<Conjunct> = [
  * verdict._tag === "Admitted" && verdict.plan.steps.map(({ undoes }) => undoes) // => ["hotel", "flight"]
  * ```
  */
-export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjunct> = []): Verdict => {
+export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjunct> = []): UndoVerdict => {
   const blocks = [...conjuncts, ...more].flatMap((conjunct) => conjunct(wanted, ledger))
   if (blocks.length > 0) return { _tag: "Blocked", blocks }
   const { because, cause, subject } = wanted
@@ -214,7 +214,7 @@ export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjun
       return { _tag: "Nothing" }
     case "Backward": {
       const steps = plan.steps.map(
-        ({ by, residue, undoes }): Step => ({ params: by.params, residue, tool: by.tool, undoes })
+        ({ by, residue, undoes }): ReversalStep => ({ params: by.params, residue, tool: by.tool, undoes })
       )
       return {
         _tag: "Admitted",
@@ -250,7 +250,7 @@ const restored = (
   }
 }
 
-const blocked = (actions: ReadonlyArray<string>, why: FindingForm.AnyFinding): Verdict => ({
+const blocked = (actions: ReadonlyArray<string>, why: FindingForm.AnyFinding): UndoVerdict => ({
   _tag: "Blocked",
   blocks: actions.map((action) => ({ action, why }))
 })
@@ -381,7 +381,7 @@ export const open = (state: State): Open | undefined => Part.get(part, state).op
 export const wanted = (state: State): Wanted | undefined => Part.get(part, state).wanted
 
 /** The next step, if any is left. A step whose time is over comes after all others. */
-export const next = (self: Open, isTooLate: IsTooLate = () => false): Step | undefined => {
+export const next = (self: Open, isTooLate: IsTooLate = () => false): ReversalStep | undefined => {
   const left = self.steps.filter(({ undoes }) => !self.done.includes(undoes))
   return left.find(({ undoes }) => !isTooLate(undoes)) ?? left[0]
 }

@@ -30,7 +30,7 @@ export interface SnapshotPolicy {
  * `cost` was spent since the last snapshot, in the unit of `costMax` (tokens, seconds or money). `likelihood` is the
  * probability of a crash at this step, between 0 and 1. `since` is the number of snapshots since the last whole one.
  */
-export interface Step {
+export interface StepAtRisk {
   readonly contract: ToolContract.ToolContract | undefined
   readonly cost: number
   readonly likelihood: number
@@ -41,14 +41,14 @@ export interface Step {
 export type SnapshotChoice = "full" | "delta" | "nothing"
 
 /** Decides whether to write a snapshot before a step, and in which form. */
-export const decide = (policy: SnapshotPolicy, step: Step): SnapshotChoice => {
+export const decide = (policy: SnapshotPolicy, step: StepAtRisk): SnapshotChoice => {
   const { contract } = step
   if (contract !== undefined && ToolContract.isMutating(contract)) return shape(policy, step)
   const exposed = step.cost * (1 + Math.min(1, Math.max(0, step.likelihood)))
   return exposed >= policy.costMax ? shape(policy, step) : "nothing"
 }
 
-const shape = ({ strategy }: SnapshotPolicy, step: Step): "full" | "delta" => {
+const shape = ({ strategy }: SnapshotPolicy, step: StepAtRisk): "full" | "delta" => {
   switch (strategy._tag) {
     case "Full":
       return "full"

@@ -12,7 +12,7 @@ import * as Payload from "../payload/Payload.ts"
  * The last answer to a call, or to a status question. `refused` states that nothing happened; `unknown` means that
  * the outcome is unknown.
  */
-export interface Answer extends JsonObject {
+export interface LastAnswer extends JsonObject {
   readonly as: "accepted" | "done" | "refused" | "unknown"
   readonly at: number
   readonly output: Json
@@ -30,7 +30,7 @@ export interface OpenAction extends JsonObject {
   readonly actual?: Json | undefined
   /** Another run did it under this key: it is asked about, and never sent from here. */
   readonly adopted?: boolean | undefined
-  readonly answer?: Answer | undefined
+  readonly answer?: LastAnswer | undefined
   /** The number of questions about it, if the contract limits them. */
   readonly asked?: number | undefined
   /** The record as it was before anything was sent. */
@@ -166,7 +166,7 @@ export const isUncertain = (open: OpenAction): boolean =>
   isBegun(open) && open.deferred !== true && !isAnswered(open) && !isRead(open)
 
 /** Adds an answer to an action, as the fold does when the answer is committed. */
-export const answeredBy = (open: OpenAction, answer: Answer): OpenAction =>
+export const answeredBy = (open: OpenAction, answer: LastAnswer): OpenAction =>
   patched(open, { answer, deferred: undefined, heard: "answer" })
 
 /** Reads news about an action that waits for a person's decision: they are kept and change nothing. */

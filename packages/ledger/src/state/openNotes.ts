@@ -1,7 +1,7 @@
 /** Notes on an open action beside its state: keys, times, counts, answers and readings. */
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
-import { type Answer, type OpenAction, toldBy } from "./OpenAction.ts"
+import { type LastAnswer, type OpenAction, toldBy } from "./OpenAction.ts"
 
 type Body = Transition["body"]
 
@@ -110,7 +110,7 @@ export const answered: Noted = (open, transition) => {
   }
 }
 
-const answeredAs = (body: Body): Answer["as"] => {
+const answeredAs = (body: Body): LastAnswer["as"] => {
   switch (body.result?.status) {
     case "unknown":
       return "unknown"

@@ -103,7 +103,7 @@ export interface Predicate {
 }
 
 /** The authority under which an action may act. Absent fields are not compared. */
-export interface Scope {
+export interface Authority {
   readonly tenant?: string
   readonly target?: string
   readonly actor?: string
@@ -122,7 +122,7 @@ export interface Scope {
 export type Authoritative =
   | {
       readonly _tag: "Shown"
-      readonly scope: Scope
+      readonly scope: Authority
       readonly changed: boolean
       readonly effects: number
       readonly versionBefore?: string
@@ -146,7 +146,7 @@ export interface Case {
   readonly requested: { readonly version?: string }
   readonly observed: "success" | "accepted" | "pending" | "error" | "timeout"
   readonly authoritative: Authoritative
-  readonly scope: Scope
+  readonly scope: Authority
   readonly conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean; readonly mustReverse?: boolean }
 }
 
@@ -320,7 +320,7 @@ const failure = ({ indicator, shown, source }: Predicate): ShownDifference => ({
   ...(shown === undefined ? {} : { shown })
 })
 
-const strayed = (wanted: Scope, found: Scope): ReadonlyArray<ShownDifference> =>
+const strayed = (wanted: Authority, found: Authority): ReadonlyArray<ShownDifference> =>
   (["tenant", "target", "actor", "region", "account"] as const).flatMap((name) => {
     const [expected, actual] = [wanted[name], found[name]]
     return expected === undefined || actual === undefined || expected === actual

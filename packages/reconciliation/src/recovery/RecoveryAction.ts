@@ -16,7 +16,7 @@ export type Strategy = "rollback" | "compensation" | "forward_recovery" | "revie
  * `sends` names what it sends to the world: nothing, the same request again, a reversal, or the remaining steps.
  * `leadsTo` is the state of the action during or after the recovery; `null` leaves it unchanged.
  */
-export interface Definition {
+export interface RecoveryDefinition {
   readonly strategy: Strategy
   readonly sends: "nothing" | "same_request" | "reversal" | "remaining_steps"
   readonly leadsTo: ActionState.State | null
@@ -144,13 +144,13 @@ export const definitions = {
     sends: "nothing",
     leadsTo: "review_required"
   }
-} as const satisfies Readonly<Record<string, Definition>>
+} as const satisfies Readonly<Record<string, RecoveryDefinition>>
 
 /** Name of a recovery. */
 export type RecoveryAction = keyof typeof definitions
 
 /** Answers the definition of a recovery action. */
-export const definition = (self: RecoveryAction): Definition => definitions[self]
+export const definition = (self: RecoveryAction): RecoveryDefinition => definitions[self]
 
 /** Tells whether a name is that of a recovery. */
 export const isOne = (name: string): name is RecoveryAction => Object.hasOwn(definitions, name)

@@ -30,7 +30,7 @@ export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
  * The names that a predicate of a pack sees at one step. Those of a function are `ordered`, since it may enumerate
  * them.
  */
-export const bindingsOf = (scope: Rules.Scope, options?: { readonly ordered: boolean }) => {
+export const bindingsOf = (scope: Rules.PredicateView, options?: { readonly ordered: boolean }) => {
   if (last === undefined || !isOneStep(last.scope, scope)) last = { scope, bindings: bind(scope), ordered: undefined }
   if (options?.ordered === true) last.ordered ??= FunctionSource.scope(last.bindings)
   return {
@@ -67,19 +67,19 @@ const compiled = new WeakMap<TaskPack.TaskPack, Rules.Rules>()
  */
 let last:
   | {
-      readonly scope: Rules.Scope
+      readonly scope: Rules.PredicateView
       readonly bindings: ReturnType<typeof bind>
       ordered: ReturnType<typeof bind> | undefined
     }
   | undefined
 
-const isOneStep = (one: Rules.Scope, other: Rules.Scope): boolean =>
+const isOneStep = (one: Rules.PredicateView, other: Rules.PredicateView): boolean =>
   one.transition === other.transition &&
   one.state === other.state &&
   one.before === other.before &&
   one.after === other.after
 
-const bind = ({ after, before, state, transition }: Rules.Scope) => {
+const bind = ({ after, before, state, transition }: Rules.PredicateView) => {
   const open = openOf(before, transition.body.action?.id)
   return {
     ...names(state),

@@ -26,11 +26,11 @@ export interface Predicate {
   readonly each?: string | undefined
   readonly monotone: "monotone" | "lift"
   /** Pure. Throws when it cannot be evaluated. */
-  readonly holds: (scope: Scope) => boolean
+  readonly holds: (scope: PredicateView) => boolean
 }
 
 /** The view of a predicate. `state` is that of its window; `before` and `after` are both states. */
-export interface Scope {
+export interface PredicateView {
   readonly state: State
   readonly before: State
   readonly after: State

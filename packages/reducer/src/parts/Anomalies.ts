@@ -39,7 +39,7 @@ export const kinds = [
 ] as const
 
 /** A kind of anomaly. Only these kinds are committed. */
-export type Kind = (typeof kinds)[number]
+export type AnomalyKind = (typeof kinds)[number]
 
 /** First tick of a kind, or of any kind; `undefined` while there was none. */
 export const first = (state: State, kind?: string): number | undefined => {

@@ -18,14 +18,14 @@ import * as Payload from "../state/Payload.ts"
 import { type Field, fieldToJson, type Section } from "../state/State.ts"
 
 /** One change: `path` names a field, a row of a table or an item of a list below `/working`. */
-export interface Change extends JsonObject {
+export interface PatchChange extends JsonObject {
   readonly op: "add" | "remove" | "replace"
   readonly path: string
   readonly value?: Json
 }
 
 /** Changes, in order. */
-export type WorkingPatch = ReadonlyArray<Change>
+export type WorkingPatch = ReadonlyArray<PatchChange>
 
 /** Writes a path below `/working` (RFC 6901). */
 export const pathOf = (...place: ReadonlyArray<string>): string =>
@@ -65,7 +65,7 @@ export const apply = (working: Section, patch: WorkingPatch): Section => {
 }
 
 /** A list loses its last item, or one of its items is replaced. */
-const item = (list: List.List<Json>, index: number, { op, value = null }: Change): List.List<Json> => {
+const item = (list: List.List<Json>, index: number, { op, value = null }: PatchChange): List.List<Json> => {
   if (op !== "remove") return index < list.length ? list.set(index, value) : list
   return index === list.length - 1 ? List.from([...list].slice(0, -1)) : list
 }
@@ -81,7 +81,7 @@ export interface PatchedField {
  * since then gets none of them back.
  */
 export const toward = (now: Section, then: Section, places: ReadonlyArray<PatchedField>): WorkingPatch => {
-  const changes = new Map<string, Change>()
+  const changes = new Map<string, PatchChange>()
   for (const { name, row } of places) {
     for (const change of row === undefined ? ofField(name, now[name], then[name]) : ofRow(name, row, [now, then])) {
       changes.set(change.path, change)

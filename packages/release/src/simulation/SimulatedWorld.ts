@@ -77,7 +77,7 @@ export interface SimulatedWorld {
 /** The number of stale reads before the truth is shown. */
 const staleReads = 2
 
-const silence: ToolExecutor.Answer = { _tag: "Unknown", reason: Finding.make("answer.late", {}) }
+const silence: ToolExecutor.ToolAnswer = { _tag: "Unknown", reason: Finding.make("answer.late", {}) }
 
 /** Makes a world for one recorded call. */
 export const make = (
@@ -100,20 +100,20 @@ export const make = (
   let requests = 0
   let reads = 0
   let truth = false
-  const ours = ({ tool }: ToolExecutor.Request): boolean => tool === recorded.tool
+  const ours = ({ tool }: ToolExecutor.ToolRequest): boolean => tool === recorded.tool
   const isDone = (key: string): boolean => (done.get(key) ?? 0) > 0
   const spelt = (json: Json, key: string): Json => rekeyed(json, recorded.key, key)
   const unmade = new Set<string>()
 
   /** Shows the record of another tool once it has taken effect; nothing if no record of its effect is known. */
-  const made = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+  const made = (request: ToolExecutor.ToolRequest): ToolExecutor.ToolAnswer => {
     const output = recordOf(pack, request, { others, state })
     if (output !== undefined) return { _tag: "Ok", output }
     unmade.add(request.tool)
     return { _tag: "Unknown", reason: Finding.make("answer.not_simulated", {}) }
   }
 
-  const call = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+  const call = (request: ToolExecutor.ToolRequest): ToolExecutor.ToolAnswer => {
     const { key = "" } = request
     if (!ours(request)) {
       if (fault === "unreversed") return { _tag: "Error", error: Finding.make("reversal.refused", {}) }
@@ -132,7 +132,7 @@ export const make = (
     return fault === "timeout" ? silence : { _tag: "Ok", output: spelt(recorded.observed, key) }
   }
 
-  const status = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+  const status = (request: ToolExecutor.ToolRequest): ToolExecutor.ToolAnswer => {
     const { key = "" } = request
     if (!ours(request)) {
       return isDone(`${request.tool} ${key}`) ? { _tag: "Ok", output: answerOf(request, others) } : { _tag: "NotFound" }
@@ -142,7 +142,7 @@ export const make = (
   }
 
   /** Shows an effect that stands until it is undone: in a shared record, or in one that shows no reversal. */
-  const elsewhere = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+  const elsewhere = (request: ToolExecutor.ToolRequest): ToolExecutor.ToolAnswer => {
     const isReversed = isDone(`${request.tool} ${request.key ?? ""}`)
     const isShared = fault === "mismatch" || fault === "unreversed"
     if (!isReversed && !isShared) return { _tag: "NotFound" }
@@ -155,7 +155,7 @@ export const make = (
     return before === undefined ? { _tag: "NotFound" } : { _tag: "Ok", output: before }
   }
 
-  const readback = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+  const readback = (request: ToolExecutor.ToolRequest): ToolExecutor.ToolAnswer => {
     const { key = "" } = request
     if (!ours(request)) return elsewhere(request)
     if (fault === "timeout") return silence
@@ -172,14 +172,14 @@ export const make = (
    * Opens a transaction: it is read inside, and visible to others once it is committed. Without an answer, the commit
    * happened unnoticed.
    */
-  const open = (request: ToolExecutor.Request): ToolExecutor.Opened => {
+  const open = (request: ToolExecutor.ToolRequest): ToolExecutor.Opened => {
     const { key = "", tool } = request
     if (!ours(request)) return { answer: call(request), transaction: undefined }
     requests++
     keys.add(key)
     if (fault === "lost" && requests === 1) return { answer: silence, transaction: undefined }
     const seen = shown(spelt(recorded.actual, key), { fault, key, pack, tool, params: recorded.params })
-    const conclude = (how: "commit" | "roll_back"): ToolExecutor.Answer => {
+    const conclude = (how: "commit" | "roll_back"): ToolExecutor.ToolAnswer => {
       if (how === "commit") done.set(key, (done.get(key) ?? 0) + 1)
       return fault === "timeout" ? silence : { _tag: "Ok", output: null }
     }
@@ -283,7 +283,7 @@ const other = (value: Json): Json => {
 }
 
 /** Answers for another tool: with its recorded answer, otherwise with its arguments. */
-const answerOf = ({ params, tool }: ToolExecutor.Request, others: ReadonlyArray<Recorded>): Json => {
+const answerOf = ({ params, tool }: ToolExecutor.ToolRequest, others: ReadonlyArray<Recorded>): Json => {
   const known = others.find((each) => each.tool === tool)
   return known === undefined ? params : withArguments(known.observed, asked(known.params), asked(params))
 }
@@ -295,7 +295,7 @@ const asked = (params: Json): JsonObject => (Canonical.isObject(params) ? params
  */
 const recordOf = (
   pack: TaskPack.TaskPack,
-  request: ToolExecutor.Request,
+  request: ToolExecutor.ToolRequest,
   known: { readonly others: ReadonlyArray<Recorded>; readonly state: JsonObject }
 ): Json | undefined => {
   const key = request.key ?? ""
@@ -309,13 +309,13 @@ const recordOf = (
 
 const expectationsOf = (
   pack: TaskPack.TaskPack,
-  { source, tool }: ToolExecutor.Request
+  { source, tool }: ToolExecutor.ToolRequest
 ): ReadonlyArray<Condition.Condition> => {
   const { readback } = TaskPack.tool(pack, tool)
   return (readback?.sources.find((each) => each.source === source) ?? readback)?.expect ?? []
 }
 
-const scopeOf = ({ key = "", observed = null, params }: ToolExecutor.Request, state: JsonObject): JsonObject => ({
+const scopeOf = ({ key = "", observed = null, params }: ToolExecutor.ToolRequest, state: JsonObject): JsonObject => ({
   ...state,
   args: params,
   key,

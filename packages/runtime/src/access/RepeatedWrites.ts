@@ -10,7 +10,7 @@
  * @see {@link WriteAnswers} for the answers as a store keeps them
  * @source docs/decisions/0066
  */
-import { type Answer, type Named, WriteAnswers } from "@backstitch/trace/WriteAnswers"
+import { type Named, type WriteAnswer, WriteAnswers } from "@backstitch/trace/WriteAnswers"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -47,8 +47,8 @@ export const KeepMillis = Context.Reference<number>("@backstitch/runtime/Repeate
  */
 export const once = Effect.fn("RepeatedWrites.once")(function* <E, R>(
   request: Named,
-  isKept: (answer: Answer) => boolean,
-  act: Effect.Effect<Answer, E, R>
+  isKept: (answer: WriteAnswer) => boolean,
+  act: Effect.Effect<WriteAnswer, E, R>
 ) {
   const answers = yield* WriteAnswers
   const now = yield* Clock.currentTimeMillis
@@ -57,7 +57,7 @@ export const once = Effect.fn("RepeatedWrites.once")(function* <E, R>(
     if (known.digest !== request.digest) return yield* new IdempotencyDiffers({ request: request.name })
     return known.answer ?? (yield* new IdempotencyUnderway({ request: request.name }))
   }
-  const keep = Effect.fnUntraced(function* (answer: Answer) {
+  const keep = Effect.fnUntraced(function* (answer: WriteAnswer) {
     yield* answers.finish(request, answer, (yield* Clock.currentTimeMillis) + (yield* KeepMillis))
   })
   return yield* Effect.onExit(act, (exit) =>

@@ -28,9 +28,9 @@ export class AnswerSealed extends Schema.TaggedError<AnswerSealed>("@backstitch/
 export const once = Effect.fn("SecretAnswers.once")(function* <E, R>(
   request: WriteAnswers.Named,
   credential: Redacted.Redacted<string>,
-  act: Effect.Effect<WriteAnswers.Answer, E, R>
+  act: Effect.Effect<WriteAnswers.WriteAnswer, E, R>
 ): Effect.fn.Return<
-  WriteAnswers.Answer,
+  WriteAnswers.WriteAnswer,
   E | AnswerSealed | TraceStoreError | RepeatedWrites.IdempotencyDiffers | RepeatedWrites.IdempotencyUnderway,
   R | WriteAnswers.WriteAnswers
 > {

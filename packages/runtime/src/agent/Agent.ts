@@ -39,7 +39,7 @@ export interface Agent {
   readonly goal: string
   readonly text?: string | undefined
   readonly clauses?: JsonObject | undefined
-  readonly steps?: ReadonlyArray<Planner.Step> | undefined
+  readonly steps?: ReadonlyArray<Planner.ScriptStep> | undefined
   readonly next?: Planner.Next | undefined
   /** Takes the loop over where the planner is stuck, under a pack that declares the loop. */
   readonly fallback?: Planner.Next | undefined
@@ -50,8 +50,8 @@ export interface Agent {
   readonly revise?: RevisionReading.Reader | undefined
 }
 
-/** The outcome of one turn of the loop, and its transitions, the last of which may wait for the next commit. */
-export interface Turn {
+/** The outcome of one step of the loop, and its transitions, the last of which may wait for the next commit. */
+export interface LoopStep {
   readonly outcome: Outcome
   readonly transitions: ReadonlyArray<Transition>
 }
@@ -74,7 +74,7 @@ export interface Again {
 export interface Wishes {
   readonly emergency?: Emergency | undefined
   readonly again?: Again | undefined
-  /** Asked before the planner is: `true` if this process leaves the run, between two turns, to another one. */
+  /** Asked before the planner is: `true` if this process leaves the run, between two steps, to another one. */
   readonly leaves?: (() => boolean) | undefined
 }
 
@@ -85,13 +85,13 @@ export interface Wishes {
  *
  * Actions that a crash left open are settled first. A planner that is refused again and again is not asked any more.
  * Under a pack that declares a topology of several agents, its roles work in the place of the planner, if they are
- * given. `visit` is called with each turn and its transitions. With an `emergency`, the proposal that waits in exactly
+ * given. `visit` is called with each step and its transitions. With an `emergency`, the proposal that waits in exactly
  * that review is started, and no other. With `again`, exactly that call is made once more, authored by the user.
  */
-export const run = (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = () => {}, more: Wishes = {}) =>
-  Effect.tap(turns(handle, visit, more), () => handle.flush)
+export const run = (handle: RunHandle.RunHandle, visit: (step: LoopStep) => void = () => {}, more: Wishes = {}) =>
+  Effect.tap(steps(handle, visit, more), () => handle.flush)
 
-const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (turn: Turn) => void, more: Wishes) {
+const steps = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (step: LoopStep) => void, more: Wishes) {
   const { emergency } = more
   const planner = yield* Planner.Planner
   const words = yield* Lexicon.Lexicon
@@ -167,7 +167,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   let last = yield* restored(0)
   if (last !== undefined && isWaiting(last)) return last
   const isGivenUp = refusedTooOften(planner.authors)
-  for (let turn = 0; turn < Limits.pacing.turnsMax; turn++) {
+  for (let step = 0; step < Limits.pacing.loopStepsMax; step++) {
     if (more.leaves?.() === true) return last
     last = yield* absorbed(last)
     const alarmed = yield* AlarmHold.of(handle)

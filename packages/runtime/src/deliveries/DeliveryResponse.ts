@@ -26,7 +26,7 @@ import * as WebhookIntake from "./WebhookIntake.ts"
 export const bytesMax = Limits.refusing.deliveryBytesMax
 
 /** A request as it came. The path is that of its address; a body of more than {@link bytesMax} is left out. */
-export interface Request {
+export interface DeliveryRequest {
   readonly method: string
   readonly path: string
   readonly headers: Iterable<readonly [name: string, value: string]>
@@ -52,7 +52,7 @@ export interface Response {
 }
 
 /** Takes a request in, and answers it. A failure is answered, too: the provider delivers again. */
-export const answer = Effect.fn("DeliveryResponse.answer")(function* (request: Request, receiver: Receiver) {
+export const answer = Effect.fn("DeliveryResponse.answer")(function* (request: DeliveryRequest, receiver: Receiver) {
   const { header, pack, secrets = [], tenant } = receiver
   const { body, method } = request
   if (method !== "POST") return refused(405, "send a delivery with POST")

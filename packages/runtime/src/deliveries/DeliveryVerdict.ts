@@ -29,7 +29,7 @@ import * as WebhookIntake from "./WebhookIntake.ts"
  * still at work. `failed`: the effect will never take place. `held`, `parked`: it was taken in, and the action still
  * waits. `refused`: it is not genuine, too old or too early, or about no action.
  */
-export type Verdict =
+export type DeliveryVerdict =
   | "settled"
   | "known"
   | "disputed"
@@ -44,7 +44,7 @@ export type Verdict =
 export interface DeliveryOutcome {
   readonly run: string
   readonly tool: string
-  readonly verdict: Verdict
+  readonly verdict: DeliveryVerdict
   readonly action: string | null
   readonly why: string | null
   /** The code of a refusal. */
@@ -109,7 +109,7 @@ const disputeIn = (
 export const isTaken = ({ verdict }: DeliveryOutcome): boolean => verdict !== "refused" && !waiting.has(verdict)
 
 /** Verdicts after which a person or the system of record still has to decide. */
-const waiting: ReadonlySet<Verdict> = new Set(["disputed", "held", "parked"])
+const waiting: ReadonlySet<DeliveryVerdict> = new Set(["disputed", "held", "parked"])
 
 /**
  * The HTTP status for the provider: 200 for a delivery that was taken in, 202 if its action still waits, 401 if its

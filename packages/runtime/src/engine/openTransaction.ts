@@ -1,5 +1,5 @@
 /** The local transaction that an action holds open in this process: read, concluded once, and never left open. */
-import type { Request } from "@backstitch/kernel/Decision"
+import type { CallRequest } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Effect from "effect/Effect"
@@ -42,7 +42,7 @@ export const read = ({ transaction }: Holder): Effect.Effect<Evidence, EdgeError
  */
 export const conclude = (
   holder: Holder,
-  next: { readonly how: "commit" | "roll_back"; readonly request: Request },
+  next: { readonly how: "commit" | "roll_back"; readonly request: CallRequest },
   now: Effect.Effect<number>
 ): Effect.Effect<Concluded | undefined> =>
   Effect.gen(function* () {

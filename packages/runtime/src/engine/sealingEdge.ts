@@ -34,7 +34,7 @@ export type EdgeError = Sealing.SealedValueGone | Sealing.SealingError | Sealing
 
 /** A request in clear, with the sealed values that it contains. */
 interface Opened {
-  readonly request: ToolExecutor.Request
+  readonly request: ToolExecutor.ToolRequest
   readonly carried: ReadonlyArray<Json>
 }
 
@@ -195,7 +195,7 @@ export const make = (options: {
 
   /** Decrypts the arguments of a request, and the values that were observed. */
   const requested = Effect.fnUntraced(function* (
-    request: ToolExecutor.Request,
+    request: ToolExecutor.ToolRequest,
     { input, output = { type: "json" } }: Pick<ToolContract.ToolContract, "input" | "output">
   ) {
     const params = yield* opened(Field.object(input), request.params)
@@ -264,7 +264,7 @@ export const make = (options: {
     },
 
     /** Opens the values that a tool needs. */
-    request: (pack: Pack, request: ToolExecutor.Request): Effect.Effect<Opened, EdgeError> => {
+    request: (pack: Pack, request: ToolExecutor.ToolRequest): Effect.Effect<Opened, EdgeError> => {
       const contract = TaskPack.tool(pack, request.tool)
       const isClear = !fieldsOf(contract.input, contract.output).some(Sensitive.isIn)
       return isRecorded || isClear ? Effect.succeed({ request, carried: [] }) : requested(request, contract)

@@ -24,7 +24,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
   return (
     look: StoreQuery.StoreQuery,
     { committed: { head }, staged: waiting }: Standing
-  ): Effect.Effect<StoreQuery.Answer, History.HistoryError> => {
+  ): Effect.Effect<StoreQuery.QueryAnswer, History.HistoryError> => {
     const own = (from: number, to = Number.POSITIVE_INFINITY) => {
       const staged = waiting.filter(({ tick }) => from <= tick && tick <= to)
       if (from > head.tick) return Effect.succeed(staged)

@@ -10,13 +10,13 @@ import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Kernel } from "@backstitch/kernel/Kernel"
-import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import type { State } from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type * as Step from "@backstitch/version-control/Step"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   const repeats = makeRepeats()
   const look = yield* Looking.make(run)
   let committed = options.at
-  let steps: Array<LiftedRun.Step> = []
+  let steps: Array<Step.Step> = []
   let staging = Commit.begin(options.at)
   let staged: ReadonlyArray<Staged> = []
   let since: number | undefined

@@ -52,7 +52,7 @@ const unplayed = (roles: object, topology: Topology.Topology): ReadonlyArray<str
 }
 
 /** A step is identified by its id. A second step with the same id would count as carried out already. */
-const repeated = (steps: ReadonlyArray<Planner.Step>): ReadonlyArray<string> =>
+const repeated = (steps: ReadonlyArray<Planner.ScriptStep>): ReadonlyArray<string> =>
   steps.flatMap(({ id }, index) => {
     const first = steps.findIndex((step) => step.id === id)
     return first === index
@@ -61,17 +61,17 @@ const repeated = (steps: ReadonlyArray<Planner.Step>): ReadonlyArray<string> =>
   })
 
 /** A written step names its tool. A step that is a function is asked when its turn comes. */
-const toolOf = ({ propose }: Planner.Step): string | undefined =>
+const toolOf = ({ propose }: Planner.ScriptStep): string | undefined =>
   typeof propose === "function" ? undefined : propose.tool
 
-const undeclared = (step: Planner.Step, index: number, pack: TaskPack.TaskPack): ReadonlyArray<string> => {
+const undeclared = (step: Planner.ScriptStep, index: number, pack: TaskPack.TaskPack): ReadonlyArray<string> => {
   const [name, known] = [toolOf(step), Object.keys(pack.tools)]
   if (name === undefined || known.includes(name)) return []
   return [`\`steps[${index}]\` proposes ${name}, which is no tool of the pack${meant(name, known)}`]
 }
 
 /** A missing tool that the pack declares is reported with the tools of the pack. */
-const unbound = (step: Planner.Step, index: number, tools: ToolExecutor.Tools): ReadonlyArray<string> => {
+const unbound = (step: Planner.ScriptStep, index: number, tools: ToolExecutor.Tools): ReadonlyArray<string> => {
   const [name, known] = [toolOf(step), Object.keys(tools)]
   if (name === undefined || known.includes(name)) return []
   return [`\`steps[${index}]\` proposes ${name}, for which there is no code${meant(name, known)}`]

@@ -82,7 +82,7 @@ export type Options = TaskPack.Reading & {
   readonly planner?: "given" | "own" | "reads" | undefined
   readonly undeclared?: "permit" | "refuse" | undefined
   /** The topology in which the agent is to work. By default it is the one that its pack declares, if there is any. */
-  readonly topology?: Topology.Kind | undefined
+  readonly topology?: Topology.TopologyKind | undefined
 }
 
 /**

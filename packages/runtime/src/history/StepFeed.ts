@@ -57,7 +57,10 @@ export const steps = (
     Effect.gen(function* () {
       const history = yield* History.History
       const store = yield* TraceStore
-      const advance = Effect.fnUntraced(function* (kept: Map<RunId, History.At>, page: ReadonlyArray<RunFeed.Change>) {
+      const advance = Effect.fnUntraced(function* (
+        kept: Map<RunId, History.At>,
+        page: ReadonlyArray<RunFeed.FeedTransition>
+      ) {
         const told: Array<Followed> = []
         for (const changes of byRun(page)) {
           const [{ run, sealed }] = changes
@@ -154,10 +157,10 @@ export const during = Effect.fnUntraced(function* <A, E, R>(
 const isPassing = (error: History.HistoryError): error is TraceStoreError =>
   Branded.isError(error, TraceStoreError) && error.isRetryable
 
-type Changes = [RunFeed.Change, ...Array<RunFeed.Change>]
+type Changes = [RunFeed.FeedTransition, ...Array<RunFeed.FeedTransition>]
 
 /** Groups adjacent changes of the same run. */
-const byRun = (page: ReadonlyArray<RunFeed.Change>): ReadonlyArray<Changes> => {
+const byRun = (page: ReadonlyArray<RunFeed.FeedTransition>): ReadonlyArray<Changes> => {
   const found: Array<Changes> = []
   for (const change of page) {
     const last = found.at(-1)

@@ -17,7 +17,7 @@ export const isOn = (state: State.State): boolean =>
   (PackInForce.of(state).ontology ?? Ontology.first) >= Ontology.introducedIn("revision.injected")
 
 /** The acts of a run as a record. */
-export const kind: RunRecord.Kind<RunActs.RunActs> = {
+export const kind: RunRecord.RecordKind<RunActs.RunActs> = {
   begin: (state) => (isOn(state) ? RunActs.make() : undefined),
   take: (self, step, pack) => {
     const own = pack()

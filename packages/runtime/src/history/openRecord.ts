@@ -21,7 +21,7 @@ interface AlarmRecord {
   now: Alarms.Alarms
 }
 
-const alarms: RunRecord.Kind<AlarmRecord> = {
+const alarms: RunRecord.RecordKind<AlarmRecord> = {
   begin: (_, pack) => (isWatched(pack()) ? { now: Alarms.none } : undefined),
   take: (self, { transition }, pack) => {
     self.now = Alarms.take(self.now, transition, pack()?.topology)
@@ -39,7 +39,7 @@ interface OpenRecord {
   alarms: AlarmRecord | undefined
 }
 
-const kind: RunRecord.Kind<OpenRecord> = {
+const kind: RunRecord.RecordKind<OpenRecord> = {
   begin: (state, pack) =>
     SubtaskLift.isOn(state) || ActsRecord.isOn(state) || isWatched(pack())
       ? { lift: undefined, acts: undefined, alarms: undefined }

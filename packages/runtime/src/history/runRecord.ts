@@ -4,17 +4,17 @@
  * A record begins at the first transition under which it can be kept, and is continued from where it was left.
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import type { Step } from "@backstitch/kernel/LiftedRun"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run, RunId } from "@backstitch/trace/Run"
+import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type * as History from "./History.ts"
 import * as PackLibrary from "./PackLibrary.ts"
 
 /** A kind of record. `begin` answers an empty one if a run in the given state has it. */
-export interface Kind<A> {
+export interface RecordKind<A> {
   readonly begin: (state: State.State, pack: () => TaskPack.TaskPack | undefined) => A | undefined
   readonly take: (self: A, step: Step, pack: () => TaskPack.TaskPack | undefined) => void
 }
@@ -32,7 +32,7 @@ export interface Committed {
 }
 
 /** Makes the record of a run from its first tick to one of its ticks. */
-export const of = Effect.fnUntraced(function* <A>(kind: Kind<A>, stored: History.Stored, run: Run, to: number) {
+export const of = Effect.fnUntraced(function* <A>(kind: RecordKind<A>, stored: History.Stored, run: Run, to: number) {
   const root: RunId = (yield* stored.root(run)).id
   const head = HashChain.genesis({ tenant: run.tenant, id: root })
   const followed: Followed<A> = { at: { head, state: State.empty, asOf: 0 }, record: undefined }
@@ -41,7 +41,7 @@ export const of = Effect.fnUntraced(function* <A>(kind: Kind<A>, stored: History
 
 /** Continues a record to a later tick. */
 export const onto = Effect.fnUntraced(function* <A>(
-  kind: Kind<A>,
+  kind: RecordKind<A>,
   stored: History.Stored,
   run: Run,
   { followed, to }: { readonly followed: Followed<A>; readonly to: number }
@@ -62,7 +62,7 @@ export const onto = Effect.fnUntraced(function* <A>(
 
 /** Continues a record by a step, or begins it. */
 export const taken = <A>(
-  kind: Kind<A>,
+  kind: RecordKind<A>,
   record: A | undefined,
   step: Step,
   pack: () => TaskPack.TaskPack | undefined
@@ -83,7 +83,7 @@ const packAfter =
  * from the store again, if they follow on what the record has, or begin the run. A record is changed in place, so one
  * call follows at a time.
  */
-export const keep = Effect.fnUntraced(function* <A>(kind: Kind<A>, stored: History.Stored, run: Run) {
+export const keep = Effect.fnUntraced(function* <A>(kind: RecordKind<A>, stored: History.Stored, run: Run) {
   const library = yield* PackLibrary.PackLibrary
   const lock = yield* Semaphore.make(1)
   let followed: Followed<A> | undefined

@@ -17,7 +17,7 @@ import * as RunRecord from "./runRecord.ts"
 export const isOn = (state: State.State): boolean => (PackInForce.of(state).ontology ?? Ontology.first) > Ontology.first
 
 /** The lift as a record. */
-export const kind: RunRecord.Kind<LiftedRun.LiftedRun> = {
+export const kind: RunRecord.RecordKind<LiftedRun.LiftedRun> = {
   begin: (state, pack) => (isOn(state) ? LiftedRun.make(pack()) : undefined),
   take: RunLift.follow
 }

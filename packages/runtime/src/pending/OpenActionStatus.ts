@@ -194,8 +194,8 @@ const verdicts = (
   at: Standpoint,
   action: string
 ): {
-  readonly alone: ReadonlyArray<Resolution.Verdict>
-  readonly later: { readonly as: ReadonlyArray<Resolution.Verdict>; readonly from: number } | undefined
+  readonly alone: ReadonlyArray<Resolution.HoldVerdict>
+  readonly later: { readonly as: ReadonlyArray<Resolution.HoldVerdict>; readonly from: number } | undefined
   readonly recorded: boolean
 } => {
   // For a held undoing, the record is that of the reversal.

@@ -31,7 +31,7 @@ export interface Batch {
 }
 
 /** Answers by action. An act without an answer counts as in conflict. */
-export type Answers = ReadonlyMap<string, Absorption.Answer>
+export type Answers = ReadonlyMap<string, Absorption.ActAnswer>
 
 /** Answers, and the tokens that they cost. */
 export interface PricedAnswers {
@@ -77,7 +77,7 @@ export const answers = Effect.fnUntraced(function* (batch: Batch) {
   const given: PricedAnswers =
     asked.length === 0 ? { answers: new Map() } : judgedOf(yield* answer({ ...batch, questions: asked }))
   const answers = new Map(
-    batch.questions.map(({ action }): readonly [string, Absorption.Answer] => [
+    batch.questions.map(({ action }): readonly [string, Absorption.ActAnswer] => [
       action,
       given.answers.get(action) ?? "conflict"
     ])

@@ -51,7 +51,7 @@ export class Planner extends Context.Service<
  * One step of a script. `id` is its command. A step that the run has carried out is not proposed again, so a script
  * can be resumed without a cursor.
  */
-export interface Step {
+export interface ScriptStep {
   readonly id: string
   readonly propose: Proposal | ((view: View) => Proposal)
 }
@@ -88,7 +88,7 @@ export const message = (
  * mutation that failed, its command is proposed again: the record answers, and later steps of the script do not run
  * before it is settled.
  */
-export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
+export const layerScript = (steps: ReadonlyArray<ScriptStep>): Layer.Layer<Planner> =>
   Layer.sync(Planner, (): Planner["Service"] => {
     const done = new Set<string>()
     let proposing: string | undefined
@@ -125,7 +125,7 @@ export const isPostponed = (last: PlannerView.Last | Outcome): boolean => {
   return failing.length > 0 && failing.every(({ why }) => why?.code === "revision.pending")
 }
 
-const proposed = (step: Step, view: View, command: string): Effect.Effect<Proposal, PlannerError> =>
+const proposed = (step: ScriptStep, view: View, command: string): Effect.Effect<Proposal, PlannerError> =>
   Effect.try({
     try: () => ({ ...proposalOf(typeof step.propose === "function" ? step.propose(view) : step.propose), command }),
     catch: (cause) => new PlannerError({ step: step.id, cause })

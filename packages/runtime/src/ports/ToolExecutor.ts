@@ -22,7 +22,7 @@ import { toTraceJson, Unrecordable } from "./traceJson.ts"
  * A request to a tool. `deadline` is how long an answer is awaited. A sender that is later than that drops its
  * request.
  */
-export interface Request {
+export interface ToolRequest {
   readonly tool: string
   readonly action: string
   readonly params: Json
@@ -48,7 +48,7 @@ export interface Request {
  * - `Pending`: answer to a question; the action is under way.
  * - `Unknown`: no answer came in time, or it was lost, unreadable or too large to keep.
  */
-export type Answer = Evidence
+export type ToolAnswer = Evidence
 
 /** Facts that a tool receives when it runs. */
 export interface ToolContext {
@@ -156,12 +156,12 @@ export interface Tools {
 
 /** Answer of a tool that acted in a local transaction, with the transaction. Without a transaction, nothing is open. */
 export interface Opened {
-  readonly answer: Answer
+  readonly answer: ToolAnswer
   readonly transaction:
     | {
-        readonly read: Effect.Effect<Answer>
+        readonly read: Effect.Effect<ToolAnswer>
         /** `Ok` if the store confirmed it. */
-        readonly conclude: (how: "commit" | "roll_back") => Effect.Effect<Answer>
+        readonly conclude: (how: "commit" | "roll_back") => Effect.Effect<ToolAnswer>
       }
     | undefined
 }
@@ -179,13 +179,13 @@ export class ToolExecutor extends Context.Service<
     /** Tells whether the code of a tool is here; an executor without this function has the code of every tool. */
     readonly has?: (tool: string) => boolean
     /** Calls the tool. */
-    readonly call: (request: Request) => Effect.Effect<Answer>
+    readonly call: (request: ToolRequest) => Effect.Effect<ToolAnswer>
     /** Asks for the status of the request's key. */
-    readonly status: (request: Request) => Effect.Effect<Answer>
+    readonly status: (request: ToolRequest) => Effect.Effect<ToolAnswer>
     /** Reads the system of record. */
-    readonly readback: (request: Request) => Effect.Effect<Answer>
+    readonly readback: (request: ToolRequest) => Effect.Effect<ToolAnswer>
     /** Calls the tool in a local transaction, and leaves the transaction open. */
-    readonly open?: (request: Request) => Effect.Effect<Opened>
+    readonly open?: (request: ToolRequest) => Effect.Effect<Opened>
   }
 >()("@backstitch/runtime/ToolExecutor") {}
 
@@ -266,28 +266,28 @@ export const transactional = (tool: Omit<Tool, "execute"> & { readonly open: Non
 export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succeed(ToolExecutor, fromTools(tools))
 
 /** The reason for an answer that a record does not contain. */
-export const notRecorded: Answer & { readonly _tag: "Unknown" } = {
+export const notRecorded: ToolAnswer & { readonly _tag: "Unknown" } = {
   _tag: "Unknown",
   reason: Finding.make("answer.not_recorded", {})
 }
 
 /** Tells whether an answer says that the record contains none. */
-export const isNotRecorded = (answer: Answer): boolean =>
+export const isNotRecorded = (answer: ToolAnswer): boolean =>
   answer._tag === "Unknown" && Finding.isFinding(answer.reason) && answer.reason.code === "answer.not_recorded"
 
 /** Runs code of a tool within its time. `missing` is the answer if there is no such code. */
 type Asks = (
-  request: Request,
+  request: ToolRequest,
   run: ((context: ToolContext) => Promise<Given> | Given) | undefined,
   missing: Finding.Any,
   kind?: "call" | "question"
-) => Effect.Effect<Answer>
+) => Effect.Effect<ToolAnswer>
 
 /** A tool that opens transactions always has code, so this answer never occurs. */
 const never = Finding.make("answer.not_asked", {})
 
 /** Without code, nothing is sent. Whether the request was sent before stays unknown. */
-const unbound = ({ resent, tool }: Request): Answer =>
+const unbound = ({ resent, tool }: ToolRequest): ToolAnswer =>
   resent === true
     ? { _tag: "Unknown", reason: Finding.make("answer.unbound", { tool }) }
     : { _tag: "Error", error: { code: "unbound", tool } }
@@ -296,7 +296,7 @@ const unbound = ({ resent, tool }: Request): Answer =>
  * A tool that opened no transaction has done nothing. A transaction that opens too late is aborted as soon as it
  * does.
  */
-const opening = (request: Request, open: Tool["open"], ask: Asks): Effect.Effect<Opened> => {
+const opening = (request: ToolRequest, open: Tool["open"], ask: Asks): Effect.Effect<Opened> => {
   if (open === undefined) return Effect.succeed({ answer: unbound(request), transaction: undefined })
   return Effect.suspend(() => {
     let opened: LocalTransaction | undefined
@@ -344,9 +344,9 @@ const answerInTime = (
     readonly deadlineMillis: number
     readonly kind: "call" | "question"
   }
-): Effect.Effect<Answer> => {
+): Effect.Effect<ToolAnswer> => {
   const { controller, deadlineMillis, kind } = about
-  return Effect.callback<Answer>((resume) => {
+  return Effect.callback<ToolAnswer>((resume) => {
     output
       .then((value) => answerOf(value, kind))
       .then(
@@ -358,7 +358,7 @@ const answerInTime = (
     Effect.timeoutOrElse({
       duration: Duration.millis(deadlineMillis),
       orElse: () =>
-        Effect.succeed<Answer>({
+        Effect.succeed<ToolAnswer>({
           _tag: "Unknown",
           reason: Finding.make("answer.late", { withinMillis: deadlineMillis })
         })
@@ -366,7 +366,7 @@ const answerInTime = (
   )
 }
 
-const answerOf = (output: Given, kind: "call" | "question"): Answer => {
+const answerOf = (output: Given, kind: "call" | "question"): ToolAnswer => {
   // The special values of a status answer have no meaning in the answer of a call.
   if (kind === "call") {
     if (isTagged<Accepted>(output, "Accepted"))
@@ -382,7 +382,7 @@ const answerOf = (output: Given, kind: "call" | "question"): Answer => {
 }
 
 /** Turns a reading into an answer. A reading with an unknown origin may come from a replica, and proves nothing. */
-const readingOf = ({ from, output }: Reading): Answer =>
+const readingOf = ({ from, output }: Reading): ToolAnswer =>
   Readback.origins.includes(from)
     ? { _tag: "Ok", output: withinSize(toTraceJson(output)), from }
     : {
@@ -391,7 +391,7 @@ const readingOf = ({ from, output }: Reading): Answer =>
       }
 
 /** Turns a thrown value into an answer. The value may even throw when it is read. */
-const failureOf = (cause: unknown): Answer => {
+const failureOf = (cause: unknown): ToolAnswer => {
   try {
     if (Branded.isError(cause, Unrecordable)) return { _tag: "Unknown", reason: cause.finding }
     return isRefusal(cause)

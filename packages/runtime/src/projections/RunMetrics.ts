@@ -85,7 +85,7 @@ export const ofTenant = Effect.fn("RunMetrics.ofTenant")(function* (tenant: Tena
 })
 
 /** A request for the measures of a run, or of a tenant without one: those of the last time, or all. */
-export interface Request extends Omit<Options, "since"> {
+export interface MetricsRequest extends Omit<Options, "since"> {
   readonly tenant: Tenant
   readonly run?: Run | undefined
   readonly lastMillis?: number | undefined
@@ -99,7 +99,7 @@ export interface RunMetrics extends Measured {
 }
 
 /** Measures a run, or every run of a tenant. */
-export const of = Effect.fn("RunMetrics.of")(function* ({ lastMillis, run, tenant, ...rest }: Request) {
+export const of = Effect.fn("RunMetrics.of")(function* ({ lastMillis, run, tenant, ...rest }: MetricsRequest) {
   const since = lastMillis === undefined ? undefined : (yield* Clock.currentTimeMillis) - lastMillis
   const options = { ...rest, since }
   const measured = run === undefined ? yield* ofTenant(tenant, options) : yield* ofRun(run, options)

@@ -35,7 +35,7 @@ import * as Lexicon from "../ports/Lexicon.ts"
 import * as KnownHead from "./KnownHead.ts"
 
 /** The verdict of a verification, as plain JSON. */
-export interface Verdict {
+export interface RunVerdict {
   readonly run: string
   readonly consistent: boolean
   /** `true` if the head is the one that was kept elsewhere. */
@@ -65,7 +65,7 @@ export interface Damage {
 }
 
 /** Tells whether a run is what was committed, and no data beside its trace are damaged. */
-export const isSound = ({ consistent, damage }: Verdict): boolean => consistent && damage.length === 0
+export const isSound = ({ consistent, damage }: RunVerdict): boolean => consistent && damage.length === 0
 
 /** Facts from outside the store against which a run is verified, and results that are known already. */
 export interface Options {
@@ -145,7 +145,7 @@ export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, o
   const rewritten = yield* againstAnchors(run, anchors)
   if (rewritten !== undefined) return broken(facts, rewritten, ending)
   const anchored = known !== undefined || anchors.length > 0
-  const verdict: Verdict = {
+  const verdict: RunVerdict = {
     ...facts,
     consistent: true,
     anchored,
@@ -165,9 +165,9 @@ export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, o
 /** Verdicts on anchored runs that were not among the verified ones, because the store no longer has them. */
 export const missing = (
   anchors: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly head: string }>,
-  verdicts: ReadonlyArray<Verdict>,
+  verdicts: ReadonlyArray<RunVerdict>,
   words?: Words
-): ReadonlyArray<Verdict> => {
+): ReadonlyArray<RunVerdict> => {
   const verified = new Set(verdicts.map(({ run }) => run))
   const gone = new Map(anchors.filter(({ run }) => !verified.has(run)).map((anchor) => [anchor.run, anchor]))
   return [...gone.values()].map(({ head, run, tick }) => {
@@ -191,10 +191,10 @@ interface Bad {
 }
 
 const broken = (
-  facts: Pick<Verdict, "run" | "ticks" | "head">,
+  facts: Pick<RunVerdict, "run" | "ticks" | "head">,
   { fault, tick }: Bad,
   { compared = 0, words }: { readonly compared?: number; readonly words?: Words | undefined }
-): Verdict => ({
+): RunVerdict => ({
   ...facts,
   consistent: false,
   anchored: false,

@@ -15,9 +15,9 @@ import type * as HeadLog from "./HeadLog.ts"
 import * as RunVerification from "./RunVerification.ts"
 
 /** The verdict on a store, as far as one tenant can tell, as plain JSON. */
-export interface Verdict {
+export interface StoreVerdict {
   readonly consistent: boolean
-  readonly runs: ReadonlyArray<RunVerification.Verdict>
+  readonly runs: ReadonlyArray<RunVerification.RunVerdict>
   readonly claims: ReadonlyArray<ClaimIndex.Difference>
   readonly faults: ReadonlyArray<StoreFault.StoreFault>
   /** Keys whose secret is not known to the store. This is no certain damage. */
@@ -28,7 +28,7 @@ export interface Verdict {
 export interface Options {
   readonly anchors?: ReadonlyArray<HeadLog.LoggedHead> | undefined
   readonly onFault?: ((fault: StoreFault.StoreFault) => void) | undefined
-  readonly onRun?: ((verdict: RunVerification.Verdict) => void) | undefined
+  readonly onRun?: ((verdict: RunVerification.RunVerdict) => void) | undefined
   readonly progress?: ((run: string, tick: number, of: number) => void) | undefined
 }
 
@@ -43,7 +43,7 @@ export const verify = Effect.fn("StoreVerification.verify")(function* (tenant: T
   if (Result.isFailure(listed) && faults.length === 0) return yield* listed.failure
   const isReadable = Result.isSuccess(listed) && faults.every(({ found }) => found !== "absent")
   const sound = new Set<string>()
-  const runs: Array<RunVerification.Verdict> = []
+  const runs: Array<RunVerification.RunVerdict> = []
   for (const { run } of isReadable ? listed.success : []) {
     const own = anchors.filter((anchor) => anchor.run === run.id)
     const tell = progress && ((tick: number, of: number) => progress(run.id, tick, of))
@@ -60,6 +60,6 @@ export const verify = Effect.fn("StoreVerification.verify")(function* (tenant: T
   const claims = isWhole ? yield* ClaimIndex.differences(tenant) : []
   const unvouched = isReadable ? yield* SecretFingerprint.unvouched(tenant) : 0
   const consistent = runs.every(RunVerification.isSound) && claims.length === 0 && faults.length === 0
-  const verdict: Verdict = { consistent, runs, claims, faults, unvouched }
+  const verdict: StoreVerdict = { consistent, runs, claims, faults, unvouched }
   return verdict
 })

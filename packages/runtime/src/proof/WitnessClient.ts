@@ -19,7 +19,7 @@ import * as Lexicon from "../ports/Lexicon.ts"
 import * as HeadLog from "./HeadLog.ts"
 
 /** The answer of one witness: its cosignatures, or the reason why there are none. */
-export interface Answer {
+export interface WitnessAnswer {
   readonly witness: string
   readonly signatures: ReadonlyArray<TreeCheckpoint.Signature>
   readonly fault?: WitnessFault
@@ -32,16 +32,21 @@ export const cosign = (
   parties: ReadonlyArray<WitnessPolicy.Party>,
   checkpoint: TreeCheckpoint.TreeCheckpoint,
   leaves: ReadonlyArray<Digest>
-): Effect.Effect<ReadonlyArray<Answer>> =>
+): Effect.Effect<ReadonlyArray<WitnessAnswer>> =>
   Effect.flatMap(Lexicon.Lexicon, (words) =>
     Effect.forEach(
       parties.filter(({ url }) => url !== undefined),
       ({ name: witness, url = "", verifier }) =>
         ask(url, checkpoint, leaves).pipe(
           Effect.flatMap((signatures) => own(verifier, checkpoint, signatures)),
-          Effect.map((signatures): Answer => ({ witness, signatures })),
+          Effect.map((signatures): WitnessAnswer => ({ witness, signatures })),
           Effect.catch((fault) =>
-            Effect.succeed<Answer>({ witness, signatures: [], fault, problem: Wording.witnessFault(fault, words) })
+            Effect.succeed<WitnessAnswer>({
+              witness,
+              signatures: [],
+              fault,
+              problem: Wording.witnessFault(fault, words)
+            })
           )
         ),
       { concurrency: "unbounded" }
@@ -62,7 +67,7 @@ export interface Witnessed {
 }
 
 /** A witness without a cosignature, and the reason. */
-export type Refusal = Required<Omit<Answer, "signatures">>
+export type Refusal = Required<Omit<WitnessAnswer, "signatures">>
 
 /** Asks the witnesses of a policy to cosign the checkpoint of a log; fails if too few do. `onRefusal` hears of each. */
 export const gather = Effect.fn("WitnessClient.gather")(function* (

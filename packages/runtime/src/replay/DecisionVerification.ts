@@ -12,7 +12,7 @@ import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
 import * as DecisionReplay from "./DecisionReplay.ts"
 
 /** The verdict on a run, with its decisions. The decisions of a broken run are not made again. */
-export interface Verdict extends RunVerification.Verdict {
+export interface DecisionsVerdict extends RunVerification.RunVerdict {
   readonly redecided: DecisionReplay.Redecided | null
 }
 
@@ -22,7 +22,7 @@ export interface Options extends RunVerification.Options {
 }
 
 /** Tells whether a run is as it was committed, nothing beside it is damaged, and its decisions obeyed the pack. */
-export const isSound = (verdict: Verdict): boolean =>
+export const isSound = (verdict: DecisionsVerdict): boolean =>
   RunVerification.isSound(verdict) && verdict.redecided !== null && DecisionReplay.isObeyed(verdict.redecided)
 
 /** Verifies a run from its first tick, and makes its decisions again. */
@@ -31,11 +31,11 @@ export const verify = Effect.fn("DecisionVerification.verify")(function* (
   { secret: given, ...options }: Options = {}
 ) {
   const verdict = yield* RunVerification.verify(run, options)
-  const whole: Verdict = { ...verdict, redecided: null }
+  const whole: DecisionsVerdict = { ...verdict, redecided: null }
   if (!verdict.consistent) return whole
   const secret = yield* SecretFingerprint.suiting(given, run.tenant)
   const redecided = yield* DecisionReplay.redecide(run, { secret })
   const isOther = given !== undefined && secret === undefined
-  const answer: Verdict = { ...verdict, redecided: isOther ? { ...redecided, secret: "another" } : redecided }
+  const answer: DecisionsVerdict = { ...verdict, redecided: isOther ? { ...redecided, secret: "another" } : redecided }
   return answer
 })

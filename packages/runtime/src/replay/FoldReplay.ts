@@ -18,7 +18,7 @@ export interface Folded {
 /** A run whose committed states do not come out again, with the verdict on it. */
 export interface Differing {
   readonly _tag: "Differing"
-  readonly verdict: RunVerification.Verdict
+  readonly verdict: RunVerification.RunVerdict
 }
 
 /** Folds a run up to a tick, by default to its head. A strict fold is given only if the whole run is consistent. */

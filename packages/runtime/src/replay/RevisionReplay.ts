@@ -4,13 +4,13 @@
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
-import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
 import * as RunActs from "@backstitch/kernel/RunActs"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import type * as Step from "@backstitch/version-control/Step"
 import * as ActsRecord from "../history/actsRecord.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
 
@@ -19,7 +19,7 @@ export class RevisionReplay {
   #acts: RunActs.RunActs | undefined
 
   /** Takes in the next transition, with the pack in force after it. */
-  follow(step: LiftedRun.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
+  follow(step: Step.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
     if (this.#acts === undefined && ActsRecord.isOn(step.after)) this.#acts = RunActs.make()
     const pack = this.#acts && packAfter()
     if (this.#acts !== undefined && pack !== undefined) RunActs.follow(this.#acts, step, pack)

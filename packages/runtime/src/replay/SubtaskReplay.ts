@@ -14,6 +14,7 @@ import * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import type * as Step from "@backstitch/version-control/Step"
 import * as SubtaskLift from "../history/subtaskLift.ts"
 
 /** Lifts a run again, transition by transition. */
@@ -21,7 +22,7 @@ export class SubtaskReplay {
   #lift: LiftedRun.LiftedRun | undefined
 
   /** Takes in the next transition, with the pack in force after it. */
-  follow(step: LiftedRun.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
+  follow(step: Step.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
     if (this.#lift === undefined && SubtaskLift.isOn(step.after)) this.#lift = LiftedRun.make(packAfter())
     if (this.#lift !== undefined) RunLift.follow(this.#lift, step)
   }

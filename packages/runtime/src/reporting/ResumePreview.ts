@@ -17,7 +17,7 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 
 /** The way in which a run continues with one open action, and the reason in words. */
-export interface Step extends Omit<ResumePlan.Step, "because" | "why"> {
+export interface WordedStep extends Omit<ResumePlan.ResumeStep, "because" | "why"> {
   readonly because: string
 }
 
@@ -29,12 +29,12 @@ export interface Step extends Omit<ResumePlan.Step, "because" | "why"> {
  * `snapshot` is the tick of the nearest snapshot, 0 without one; later ticks are folded again. `restart` tells
  * whether a step has to be proposed anew. Every other step continues.
  */
-export interface Plan {
+export interface ResumePreview {
   readonly tick: number
   readonly snapshot: number
   readonly restart: boolean
   readonly because: string
-  readonly steps: ReadonlyArray<Step>
+  readonly steps: ReadonlyArray<WordedStep>
   /** The budgets with their use. A resumed run does not get new ones (L13). */
   readonly budget: ReadonlyArray<BudgetCheck.Usage>
 }
@@ -52,7 +52,7 @@ export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
   const pack = yield* library.folding(() => library.packAt(state, tick))
   const terms = { run, lineage: run.id, now: yield* Clock.currentTimeMillis, tick, secret: "", pack }
   const steps = yield* library.folding(() => ResumePlan.plan(terms, state))
-  const planned: Plan = {
+  const planned: ResumePreview = {
     tick: head.tick,
     snapshot: nearest?.tick ?? 0,
     restart: steps.some(({ recovery }) => recovery === "restart"),
@@ -63,7 +63,7 @@ export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
   return planned
 })
 
-const said = ({ because, why, ...step }: ResumePlan.Step, words: Words): Step => ({
+const said = ({ because, why, ...step }: ResumePlan.ResumeStep, words: Words): WordedStep => ({
   ...step,
   because: because === "held" && why !== undefined ? Wording.of(why, words).what : words.resumption.reasons[because]
 })

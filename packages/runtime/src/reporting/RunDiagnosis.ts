@@ -26,7 +26,7 @@ import * as RepeatedActs from "./RepeatedActs.ts"
 /** A crack with its words. */
 export interface CrackShown extends Crack.Crack {
   readonly name: string
-  readonly topology: Topology.Kind
+  readonly topology: Topology.TopologyKind
   /** The id under which `bisect` finds since when it is there. */
   readonly predicate: string
   readonly say: string
@@ -66,7 +66,7 @@ export interface Suspect {
 export interface RunDiagnosis {
   readonly run: string
   readonly tick: number
-  readonly looksLike: Topology.Kind | null
+  readonly looksLike: Topology.TopologyKind | null
   readonly by: Diagnosis.Diagnosis["by"]
   readonly say: string
   readonly agents: ReadonlyArray<string>

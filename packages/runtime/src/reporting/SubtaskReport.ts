@@ -27,7 +27,7 @@ export interface InstanceShown {
 /** A checkpoint of an instance, the tick after which it restores, and whether a later one is there. */
 export interface CheckpointShown {
   readonly instance: string
-  readonly kind: Checkpoint.Kind
+  readonly kind: Checkpoint.CheckpointKind
   readonly tick: number
   readonly state: string
   readonly latest: boolean

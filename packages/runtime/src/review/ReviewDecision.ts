@@ -88,9 +88,9 @@ export class QuestionChanged extends Schema.TaggedError<QuestionChanged>("@backs
 }
 
 /** A decision about an intent that waits: its review, the person, and the reason. */
-export interface Request {
+export interface DecisionRequest {
   readonly review: string
-  readonly verdict: Reviews.Verdict
+  readonly verdict: Reviews.ApprovalVerdict
   /** The digest of the card that the person saw. Without it, the decision is about whatever waits. */
   readonly digest?: Digest | undefined
   readonly by: string
@@ -110,7 +110,7 @@ export interface Decided {
   readonly run: string
   readonly tool: string
   readonly review: string
-  readonly verdict: Reviews.Verdict
+  readonly verdict: Reviews.ApprovalVerdict
   readonly by: string
   readonly role?: string
   readonly reason?: string
@@ -123,7 +123,7 @@ export interface Decided {
 }
 
 /** Commits a decision about a review of a run. */
-export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, request: Request) {
+export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, request: DecisionRequest) {
   const { by, digest, reason, review, role, verdict } = request
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(run)

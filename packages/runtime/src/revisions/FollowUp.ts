@@ -151,7 +151,8 @@ interface Told {
 /** Revisions that leave the clauses as they are change nothing, and are not injected. */
 const injected = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, { by, finished, from, tick }: Told) {
   const changes = from.flatMap(
-    ({ body }): ReadonlyArray<RevisedSpecification.Change> => Payload.of(body, "revision.injected")?.changes ?? []
+    ({ body }): ReadonlyArray<RevisedSpecification.RevisionChange> =>
+      Payload.of(body, "revision.injected")?.changes ?? []
   )
   if (changes.length === 0) return
   const command = `follow ${finished.id} to ${tick}`

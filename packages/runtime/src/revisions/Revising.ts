@@ -34,8 +34,8 @@ import type * as RunHandle from "../run/RunHandle.ts"
  * `readBy` names the model that turned them into changes.
  */
 export interface Revision {
-  readonly changes: ReadonlyArray<RevisedSpecification.Change>
-  readonly kind?: RevisedSpecification.Kind | undefined
+  readonly changes: ReadonlyArray<RevisedSpecification.RevisionChange>
+  readonly kind?: RevisedSpecification.RevisionKind | undefined
   readonly by?: string | undefined
   readonly said?: string | undefined
   readonly readBy?: string | undefined
@@ -68,7 +68,7 @@ export type Options = Pick<RunAbsorption.Options, "by" | "widen">
 
 /** A plan, with the answers that it rests on, and the tokens that these cost. */
 export interface Planned extends RunAbsorption.RunAbsorption {
-  readonly answers: ReadonlyMap<string, Absorption.Answer>
+  readonly answers: ReadonlyMap<string, Absorption.ActAnswer>
   readonly tokens: number
 }
 

@@ -129,7 +129,7 @@ export const specification = (
 const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 /** Writes a change as it is typed: `set city=Basel`. */
-export const changed = (change: RevisedSpecification.Change): string => {
+export const changed = (change: RevisedSpecification.RevisionChange): string => {
   switch (change.change) {
     case "add":
       return `add ${change.clause}: ${textOf(change.holds)}`

@@ -15,14 +15,14 @@ export interface Specification extends RevisionDocuments.SpecificationShown {
 }
 
 /** The plan of a revision of a run. */
-export interface Plan extends RevisionDocuments.PlanShown {
+export interface RunRevisionPlan extends RevisionDocuments.PlanShown {
   readonly run: string
 }
 
 /** A revision of a run that was asked for. */
 export interface Revised {
   readonly run: string
-  readonly changes: ReadonlyArray<RevisedSpecification.Change>
+  readonly changes: ReadonlyArray<RevisedSpecification.RevisionChange>
   /** `null` if there was nothing to plan. */
   readonly plan: RevisionDocuments.PlanShown | null
   /** `true` if it was recorded and, where that was asked for, absorbed. */
@@ -50,7 +50,7 @@ export const plan = Effect.fn("RunGoal.plan")(function* (
 ) {
   const found = yield* StoredRevision.plan(run, revision, judge)
   if (found === undefined) return yield* new StoredRevision.NothingPending({ run: run.id })
-  const shown: Plan = { run: run.id, ...found }
+  const shown: RunRevisionPlan = { run: run.id, ...found }
   return shown
 })
 

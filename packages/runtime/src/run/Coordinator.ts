@@ -345,7 +345,7 @@ const clearIn = (pack: TaskPack.TaskPack, sections: Rules.Sections | undefined):
     })
   )
 
-const diverged = "replay.diverged" satisfies Anomalies.Kind
+const diverged = "replay.diverged" satisfies Anomalies.AnomalyKind
 
 /** Layer that provides a coordinator. */
 export const layer = (

@@ -46,14 +46,17 @@ export interface Options {
 export const make = ({ edge, executor, packNow, transitions, writer }: Options) => {
   const unrecorded = new Set<string>()
 
-  const evidence = Effect.fnUntraced(function* (request: ToolExecutor.Request, kind: "call" | "status" | "readback") {
+  const evidence = Effect.fnUntraced(function* (
+    request: ToolExecutor.ToolRequest,
+    kind: "call" | "status" | "readback"
+  ) {
     const pack = yield* packNow
     const open = yield* edge.request(pack, request)
     const answer: Evidence = yield* edge.evidence(pack, open, yield* executor[kind](open.request))
     const isMissing = answer._tag === "Unknown" && ToolExecutor.isNotRecorded(answer)
     if (executor.mode === "recorded" && isMissing && !unrecorded.has(request.action)) {
       unrecorded.add(request.action)
-      const missing = "replay.missing_output" satisfies Anomalies.Kind
+      const missing = "replay.missing_output" satisfies Anomalies.AnomalyKind
       const { action, tool } = request
       const data = { kind: missing, tool } as const
       yield* writer.decide(() => ({ _tag: "Annotate", type: "kernel.anomaly", about: action, data }), { action: "" })
@@ -63,7 +66,7 @@ export const make = ({ edge, executor, packNow, transitions, writer }: Options) 
 
   /** Calls a tool in a transaction that stays open. */
   const opens = Effect.fnUntraced(function* (
-    request: ToolExecutor.Request
+    request: ToolExecutor.ToolRequest
   ): Effect.fn.Return<OpenTransaction.Opened, EdgeError> {
     if (executor.open === undefined) {
       return { answer: { _tag: "Error", error: Finding.make("answer.no_transactions", {}) }, transaction: undefined }

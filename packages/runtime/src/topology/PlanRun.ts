@@ -31,13 +31,13 @@ import * as FollowedEvents from "./followedEvents.ts"
 import * as LossReason from "./lossReason.ts"
 
 /** A plan as its planner hands it in: the steps, and the facts of the world that it assumes. */
-export const Plan = Schema.Struct({
+export const ProposedPlan = Schema.Struct({
   steps: Schema.Array(Schema.String).check(Schema.isMinLength(1)),
   assumes: Schema.optionalKey(Schema.Record(Schema.String, Payload.Json))
 })
 
 /** A plan as its planner hands it in. */
-export type Plan = typeof Plan.Type
+export type ProposedPlan = typeof ProposedPlan.Type
 
 /** The end of a step: its output, or the failure, with the object that is missing if there is one. */
 export const StepResult = Schema.Union([
@@ -67,7 +67,7 @@ export interface Planning {
 }
 
 /** One step of the plan in force. */
-export interface Step {
+export interface PlanStep {
   readonly number: number
   readonly step: string
   readonly world: JsonObject
@@ -78,7 +78,7 @@ export interface Errand<R = never> {
   readonly declared: Topology.Topology
   readonly world: Effect.Effect<JsonObject, unknown, R>
   readonly plan: (planning: Planning) => Effect.Effect<unknown, unknown, R>
-  readonly carryOut: (step: Step) => Effect.Effect<unknown, unknown, R>
+  readonly carryOut: (step: PlanStep) => Effect.Effect<unknown, unknown, R>
 }
 
 /**
@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     const work = errand.plan({ ...planning, done: yield* outputs(followed) })
     const ended = yield* crew.fulfil([{ task, worker: planner, brief, misfit: misfitOfPlan, work }])
     if (ended._tag !== "Done") return Ending.ofCrew(ended)
-    const made = Schema.decodeUnknownSync(Plan)(ended.results[task])
+    const made = Schema.decodeUnknownSync(ProposedPlan)(ended.results[task])
     const memo = { memo: "plan", ...made } as Memo.Memo
     return Ending.stopped(yield* commit(handle, memo, { agent: planner, command: task }))
   })
@@ -245,7 +245,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   return made
 })
 
-const misfitOfPlan = LossReason.ofSchema(Plan, "a plan, { steps, assumes }, with a step at least")
+const misfitOfPlan = LossReason.ofSchema(ProposedPlan, "a plan, { steps, assumes }, with a step at least")
 
 const misfitOfStep = LossReason.ofSchema(StepResult, "{ done }, or { failed, missing } with a reason")
 

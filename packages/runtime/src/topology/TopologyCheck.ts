@@ -8,12 +8,12 @@ import * as English from "@backstitch/wording/English"
 
 /** A request for a topology, and whether the agent brings roles. */
 export interface TopologyRequest {
-  readonly asked: Topology.Kind | undefined
+  readonly asked: Topology.TopologyKind | undefined
   readonly hasRoles: boolean
 }
 
 /** The limit of each topology, as a pack writes it. */
-const examples: { readonly [K in Topology.Kind]: string } = {
+const examples: { readonly [K in Topology.TopologyKind]: string } = {
   debate: "{ kind: debate, rounds: 3 }",
   hierarchical: "{ kind: hierarchical, queue: 4 }",
   orchestrator: "{ kind: orchestrator, silence: 30s }",

@@ -40,7 +40,7 @@ export interface Concerned {
 }
 
 /** The plan of an erasure: keys, all values sealed under them, and the runs whose traces have commitments to these. */
-export interface Plan {
+export interface ErasurePlan {
   readonly wanted: Wanted
   readonly reach: Reach
   readonly keys: ReadonlyArray<string>
@@ -83,11 +83,11 @@ export const plan = Effect.fn("SubjectErasure.plan")(function* (wanted: Wanted) 
     runs.push({ run: each.run, values, unrecorded: values.filter((commitment) => !erased.has(commitment)) })
   }
   const sharing = [...new Set((yield* vault.sharing(tenant, ids)).map((key) => key.run))]
-  const found: Plan = { wanted, reach: reachOf(wanted), keys: ids, values: sealed.size, runs, sharing }
+  const found: ErasurePlan = { wanted, reach: reachOf(wanted), keys: ids, values: sealed.size, runs, sharing }
   return found
 })
 
-const nothing = (wanted: Wanted): Plan => ({
+const nothing = (wanted: Wanted): ErasurePlan => ({
   wanted,
   reach: reachOf(wanted),
   keys: [],
@@ -126,12 +126,12 @@ export interface Erased {
   readonly values: number
   readonly runs: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly values: number }>
   readonly unrecorded: ReadonlyArray<{ readonly run: string; readonly why: string }>
-  readonly sharing: Plan["sharing"]
+  readonly sharing: ErasurePlan["sharing"]
 }
 
 /** Commits an erasure, and carries it out. A run that cannot be written does not prevent it. */
 export const erase = Effect.fn("SubjectErasure.erase")(function* (
-  planned: Plan,
+  planned: ErasurePlan,
   said: { readonly by: string; readonly reason: string; readonly as: "institution" | "user" }
 ) {
   const vault = yield* Vault.Vault

@@ -57,12 +57,15 @@ export interface WordedLink extends Omit<CausalChain.Link, "effects"> {
 /**
  * An answer. `cached` means that its pass was made before. The transition at the onset has its `effect` in one line.
  */
-export interface Answer extends Omit<BisectResult.BisectResult, "causalChain" | "effects"> {
+export interface WordedBisectResult extends Omit<BisectResult.BisectResult, "causalChain" | "effects"> {
   readonly causalChain: ReadonlyArray<WordedLink>
   readonly cached?: true
 }
 
-const told = ({ causalChain, effects, transition, ...result }: BisectResult.BisectResult, words: Words): Answer => ({
+const told = (
+  { causalChain, effects, transition, ...result }: BisectResult.BisectResult,
+  words: Words
+): WordedBisectResult => ({
   ...result,
   causalChain: causalChain.map(({ effects, ...link }) => ({ ...link, effect: Wording.effect(effects, words) })),
   transition: transition === null ? null : { ...transition, effect: Wording.effect(effects, words) }
@@ -71,7 +74,7 @@ const told = ({ causalChain, effects, transition, ...result }: BisectResult.Bise
 /** Options of a question: a listener to the progress of a pass, and a person's diagnosis of the onset. */
 export interface Options {
   readonly progress?: ((tick: number, of: number) => void) | undefined
-  readonly verdict?: Remediation.Verdict | undefined
+  readonly verdict?: Remediation.RecordedDiagnosis | undefined
 }
 
 /**
@@ -120,7 +123,7 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
 })
 
 /** Commits an answer to a run: `bisect.result` and, if there is an onset, `causal.chain`. */
-export const record = Effect.fn("Bisecting.record")(function* (run: Run.Run, answer: Answer) {
+export const record = Effect.fn("Bisecting.record")(function* (run: Run.Run, answer: WordedBisectResult) {
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(run)
   // The result does not depend on whether its pass was made before.
@@ -180,7 +183,7 @@ const diverge = Effect.fnUntraced(function* (
   asked: {
     readonly question: OnsetQuestion.OnsetQuestion & { readonly _tag: "Divergence" }
     readonly length: number
-    readonly verdict: Remediation.Verdict | undefined
+    readonly verdict: Remediation.RecordedDiagnosis | undefined
   }
 ) {
   const answer = yield* divergence(run, Run.make(asked.question.run, run.tenant))
@@ -251,11 +254,11 @@ const conclude = Effect.fnUntraced(function* (
     readonly length: number
     readonly failedAt?: number | undefined
     readonly reads?: ReadonlyArray<string> | undefined
-    readonly verdict?: Remediation.Verdict | undefined
+    readonly verdict?: Remediation.RecordedDiagnosis | undefined
     readonly regression?: BisectResult.Fallen | undefined
     readonly note?: BisectResult.BisectResult["note"] | undefined
   }
-): Effect.fn.Return<Answer, History.HistoryError, History.History> {
+): Effect.fn.Return<WordedBisectResult, History.HistoryError, History.History> {
   const { answer, length, reads } = found
   const tick = "probes" in answer ? Bisect.found(answer) : answer.onset
   const words = yield* Lexicon.Lexicon

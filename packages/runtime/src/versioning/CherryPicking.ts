@@ -43,7 +43,7 @@ export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/
 }
 
 /** A verdict on an import, with its reasons in words. */
-export interface WordedVerdict extends CherryPick.Verdict {
+export interface WordedVerdict extends CherryPick.CherryPickVerdict {
   readonly reasons: ReadonlyArray<CherryPick.Reason & ImportRefused>
 }
 

@@ -16,7 +16,7 @@ import * as Bisecting from "./Bisecting.ts"
 import * as Predicates from "./Predicates.ts"
 
 /** The contributors to the first tick at which a condition held; `found` is `null` if it never held. */
-export interface Answer {
+export interface ContributorSearchResult {
   readonly run: string
   readonly question: OnsetQuestion.OnsetQuestion
   readonly onset: number | null
@@ -64,7 +64,13 @@ export const contributors = Effect.fn("ContributorSearch.contributors")(function
   const library = yield* PackLibrary.PackLibrary
   const { onset, question, transition } = yield* Bisecting.bisect(run, asked)
   const effect = typeof transition?.["effect"] === "string" ? transition["effect"] : null
-  const answer = (found: OnsetContributors | null): Answer => ({ run: run.id, question, onset, effect, found })
+  const answer = (found: OnsetContributors | null): ContributorSearchResult => ({
+    run: run.id,
+    question,
+    onset,
+    effect,
+    found
+  })
   if (onset === null) return answer(null)
   const { head } = yield* history.info(run)
   const end = yield* history.at(run, head.tick)

@@ -16,7 +16,7 @@ import * as Bisecting from "./Bisecting.ts"
 export interface Options {
   readonly from?: number | undefined
   readonly to?: number | undefined
-  readonly kinds?: ReadonlyArray<Diff.Kind> | undefined
+  readonly kinds?: ReadonlyArray<Diff.DifferenceKind> | undefined
   /** The tick at which each run is taken to end, if not at its head. */
   readonly ends?: { readonly left?: number | undefined; readonly right?: number | undefined } | undefined
 }

@@ -49,7 +49,7 @@ import { RunExists } from "../run/Coordinator.ts"
  * `policy` holds expressions that refuse a tool call from the fork on; `toolPolicy` holds `TOOL=deny` and
  * `TOOL=approve`.
  */
-export interface Request {
+export interface ForkRequest {
   readonly parent: Run.Run
   /** The last tick to share. */
   readonly at: number
@@ -137,7 +137,7 @@ export const shown = ({ at, behind, budget, compared, head, pack, parent, reason
 }
 
 /** Makes a fork. */
-export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
+export const fork = Effect.fn("Forking.fork")(function* (request: ForkRequest) {
   const { at, parent, policy = [], toolPolicy = [] } = request
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
@@ -223,7 +223,7 @@ export const before = (
 
 /** Cuts the budget of the fork from what the parent has left now, whatever tick the fork begins at. */
 const slice = (about: {
-  readonly request: Request
+  readonly request: ForkRequest
   readonly child: Run.Run
   readonly pack: TaskPack.TaskPack | undefined
   readonly shared: History.At

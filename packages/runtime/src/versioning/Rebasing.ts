@@ -65,7 +65,7 @@ export interface Replayed {
   readonly at: number | undefined
   /** `true` if a repeated call had the same outcome as before; absent if nothing was called in this process. */
   readonly same: boolean | undefined
-  readonly warnings: CherryPick.Verdict["warnings"]
+  readonly warnings: CherryPick.CherryPickVerdict["warnings"]
 }
 
 /** The intent at which a rebase stopped, and the reason. `fields` are those that differ or are missing. */
@@ -92,7 +92,7 @@ export interface Rebased {
 }
 
 /** A rebase to be made. */
-export interface Request {
+export interface RebaseRequest {
   readonly run: Run.Run
   readonly onto: Run.Run
   readonly as?: Run.Run | undefined
@@ -102,7 +102,7 @@ export interface Request {
 export const nameOf = (run: Run.Run, onto: Run.Run): Run.Run => Run.make(`${run.id}-onto-${onto.id}`, run.tenant)
 
 /** Begins a rebase, and replays as far as possible. Nothing begins unless the code of every tool to call is here. */
-export const begin = Effect.fn("Rebasing.begin")(function* (request: Request) {
+export const begin = Effect.fn("Rebasing.begin")(function* (request: RebaseRequest) {
   const { onto, run } = request
   const { about, begun, plan } = yield* prepared(request)
   if (begun === undefined) return upToDate(about)
@@ -118,7 +118,7 @@ export const begin = Effect.fn("Rebasing.begin")(function* (request: Request) {
 })
 
 /** Predicts the result for each intent, if every call came out as in its own run. Nothing is committed or called. */
-export const rehearse = Effect.fn("Rebasing.rehearse")(function* (request: Request) {
+export const rehearse = Effect.fn("Rebasing.rehearse")(function* (request: RebaseRequest) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const { about, begun, plan } = yield* prepared(request)
@@ -197,7 +197,7 @@ type About = Pick<Rebased, "source" | "onto">
  * Plans the replay of a branch since it left the other. A branch that already begins at the other's head needs no
  * replay.
  */
-const prepared = Effect.fnUntraced(function* ({ onto, run }: Request) {
+const prepared = Effect.fnUntraced(function* ({ onto, run }: RebaseRequest) {
   const history = yield* History.History
   const [branch, other] = [(yield* history.info(run)).head, (yield* history.info(onto)).head]
   const base = Descent.shared(yield* history.lineage(run), yield* history.lineage(onto))
@@ -245,7 +245,7 @@ const standingOf = Effect.fnUntraced(function* (result: Run.Run, left: number) {
 })
 
 /** Continues until every intent is replayed or one does not fit. */
-const replay = Effect.fnUntraced(function* (result: Run.Run, about: About, plan: Rebase.Plan) {
+const replay = Effect.fnUntraced(function* (result: Run.Run, about: About, plan: Rebase.RebasePlan) {
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(result)
   const standing = yield* standingOf(result, about.onto.tick)
@@ -401,7 +401,7 @@ const upToDate = (about: About): Rebased => ({
 const stopped = (
   result: Run.Run,
   about: About,
-  plan: Rebase.Plan,
+  plan: Rebase.RebasePlan,
   at: { readonly rows: ReadonlyArray<Replayed>; readonly conflict: Conflict }
 ): Rebased => ({
   ...about,

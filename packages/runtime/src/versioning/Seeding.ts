@@ -33,7 +33,7 @@ export interface Chosen {
  * A run to be begun. Default of `pack`: the pack that all branches have; default of `goal`: that of the first
  * branch.
  */
-export interface Request {
+export interface SeedRequest {
   readonly run: Run.Run
   readonly from: ReadonlyArray<Chosen>
   readonly pack?: TaskPack.TaskPack | undefined
@@ -94,7 +94,7 @@ export const shown = (prepared: Prepared, imports?: Begun["imports"]): Shown => 
 })
 
 /** Gathers the chosen parts. Nothing is committed. */
-export const prepare = Effect.fn("Seeding.prepare")(function* (request: Request) {
+export const prepare = Effect.fn("Seeding.prepare")(function* (request: SeedRequest) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary

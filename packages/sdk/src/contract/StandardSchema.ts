@@ -9,7 +9,7 @@ export interface StandardSchema<out Output = unknown> {
   readonly "~standard": {
     readonly version: 1
     readonly vendor: string
-    readonly validate: (value: unknown) => Answer<Output> | Promise<Answer<Output>>
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined
     /** The JSON Schema of the schema, where the library has the Standard JSON Schema interface. */
     readonly jsonSchema?:
@@ -19,7 +19,7 @@ export interface StandardSchema<out Output = unknown> {
 }
 
 /** The answer of a schema: the value, or what is wrong with it. */
-export type Answer<Output> =
+export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: ReadonlyArray<Issue> }
 

@@ -16,7 +16,7 @@ import { version } from "../values/Version.ts"
 export const decide = (
   session: Session,
   run: string,
-  { digest, ...request }: Omit<ReviewDecision.Request, "digest"> & Pick<DecidedBy, "digest">
+  { digest, ...request }: Omit<ReviewDecision.DecisionRequest, "digest"> & Pick<DecidedBy, "digest">
 ): Promise<Decision> =>
   session.run(
     Effect.map(

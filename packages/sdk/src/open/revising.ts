@@ -6,12 +6,12 @@ import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import * as Effect from "effect/Effect"
-import type { Plan, Revised, Revision } from "../run/Revision.ts"
+import type { Revised, Revision, RevisionPlan } from "../run/Revision.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
 
 /** Plans a revision as if it were injected now, and records nothing; `undefined` if there is nothing to plan. */
 export const preview = ({ run }: RunHandle.RunHandle, revision: Revision) =>
-  Effect.map(StoredRevision.plan(run, given(revision)), (plan): Plan | undefined => plan)
+  Effect.map(StoredRevision.plan(run, given(revision)), (plan): RevisionPlan | undefined => plan)
 
 /**
  * Injects a revision and absorbs it: what it discards is undone through the ledger before the agent goes on. If the

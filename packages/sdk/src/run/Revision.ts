@@ -3,7 +3,7 @@ import type { Json } from "../values/Json.ts"
 import type { Outcome } from "../values/Outcome.ts"
 
 /** One change of the clauses of a goal. */
-export type Change =
+export type RevisionChange =
   | {
       readonly change: "add"
       readonly clause: string
@@ -18,7 +18,7 @@ export type Change =
 
 /** A revision: its changes, and what is known about it. */
 export interface Revision {
-  readonly changes: ReadonlyArray<Change>
+  readonly changes: ReadonlyArray<RevisionChange>
   /** The person who wants it, and their words. */
   readonly by?: string | undefined
   readonly said?: string | undefined
@@ -43,7 +43,7 @@ export interface JudgedAct extends PlannedAct {
 }
 
 /** The plan of a revision: the acts that it would keep, undo and lose, its price, and what forbids it. */
-export interface Plan {
+export interface RevisionPlan {
   /** `true` if nothing forbids it. */
   readonly possible: boolean
   /** `true` if it waits for acts under way, and nothing else forbids it. */
@@ -64,7 +64,7 @@ export interface Plan {
 /** A revision that was injected: what became of it, and the plan by which it was absorbed. */
 export interface Revised {
   readonly outcome: Outcome
-  readonly plan: Plan | undefined
+  readonly plan: RevisionPlan | undefined
   /** The run that follows, if the goal was reached before: `bs.run(next)` opens it. */
   readonly next: string | undefined
 }

@@ -5,8 +5,8 @@ import type { Message, MessageOptions } from "../values/Message.ts"
 import type { Outcome } from "../values/Outcome.ts"
 import type { Event, EventOptions } from "./Event.ts"
 import type { DecidedBy, Settlement } from "./Person.ts"
-import type { Plan, Revised, Revision } from "./Revision.ts"
-import type { Comparison, Decision, LedgerEntry, Onset, Report, Verdict } from "./Views.ts"
+import type { Revised, Revision, RevisionPlan } from "./Revision.ts"
+import type { Comparison, Decision, LedgerEntry, Onset, Report, Verification } from "./Views.ts"
 
 /** The beginning of a run. A run that exists goes on as it was begun. */
 export interface Opening {
@@ -107,7 +107,7 @@ export interface Run {
    */
   readonly inject: (revision: Revision) => Promise<Revised>
   /** Plans a revision and records nothing; `undefined` if nothing of the run is concerned. */
-  readonly plan: (revision: Revision) => Promise<Plan | undefined>
+  readonly plan: (revision: Revision) => Promise<RevisionPlan | undefined>
   /**
    * Finds the tick from which a condition holds: the id of a predicate of the pack, or an expression such as
    * `world.spent > 500`. Without one, the first anomaly is found.
@@ -118,7 +118,7 @@ export interface Run {
   /** Begins a run that shares this one up to a tick, and opens it. What was done up to there is not done again. */
   readonly fork: (options: ForkOptions) => Promise<Run>
   /** Checks the chain, and folds every state again. */
-  readonly verify: (options?: { readonly head?: string }) => Promise<Verdict>
+  readonly verify: (options?: { readonly head?: string }) => Promise<Verification>
   /** Makes everything durable that was told. A run that is closed does so by itself. */
   readonly flush: () => Promise<void>
   /** Gives the run back to other processes. */

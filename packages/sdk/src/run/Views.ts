@@ -65,7 +65,7 @@ export interface LedgerEntry {
 }
 
 /** The result of a verification. */
-export interface Verdict {
+export interface Verification {
   readonly run: string
   readonly consistent: boolean
   readonly anchored: boolean

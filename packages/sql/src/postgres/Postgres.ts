@@ -34,13 +34,13 @@ export interface Options {
 }
 
 /** The answer of a statement: its rows, and the number of changed rows. */
-export interface Answer<Row> {
+export interface StatementAnswer<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly changed: number
 }
 
 /** Runs one statement; rejects with the driver's error. */
-export type Execute = <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => Promise<Answer<Row>>
+export type Execute = <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => Promise<StatementAnswer<Row>>
 
 /** The connections of a store. */
 export interface Postgres {

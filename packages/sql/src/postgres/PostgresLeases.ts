@@ -4,7 +4,7 @@
  * A lease keeps two processes from doing the same work, and no safety depends on it. If the machine of the database
  * fails and loses a lease, the lease is taken again. So no process waits until a lease is flushed.
  */
-import { type Answer, Leases } from "@backstitch/trace/Leases"
+import { type LeaseAnswer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -34,7 +34,7 @@ export const make = Effect.fnUntraced(function* (
 
   return Leases.of({
     acquire: (run, { holder, ttlMillis }) =>
-      attempt("leases", async (): Promise<Answer> => {
+      attempt("leases", async (): Promise<LeaseAnswer> => {
         for (;;) {
           const { rows: written } = await postgres.execute(queries.acquire, [run.tenant, run.id, holder, ttlMillis])
           const { rows: found } =

@@ -1,5 +1,5 @@
 /** The statements of leases. Each is one round trip, and uses the time of the database. */
-import type { Answer, Lease } from "@backstitch/trace/Leases"
+import type { Lease, LeaseAnswer } from "@backstitch/trace/Leases"
 import type { Run } from "@backstitch/trace/Run"
 import type { Dialect, Query } from "./Queries.ts"
 
@@ -59,7 +59,7 @@ export const toLease = (run: Run, { holder, since, until }: Row): Lease => ({ ru
  * Answers a request for a lease from the row that it wrote, or from the row of the other holder. `undefined` if that
  * row has gone in between, so that the request has to be repeated.
  */
-export const toAnswer = (run: Run, written: Row | undefined, found: Row | undefined): Answer | undefined => {
+export const toAnswer = (run: Run, written: Row | undefined, found: Row | undefined): LeaseAnswer | undefined => {
   if (written !== undefined) return { _tag: "Acquired", lease: toLease(run, written) }
   return found === undefined ? undefined : { _tag: "Taken", lease: toLease(run, found) }
 }

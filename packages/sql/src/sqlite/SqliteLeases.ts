@@ -4,7 +4,7 @@
  * A lease is between processes that live: none of them outlives the machine. So leases are not flushed one by one; they
  * become durable with the next commit of a trace.
  */
-import { type Answer, Leases } from "@backstitch/trace/Leases"
+import { type LeaseAnswer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -34,7 +34,7 @@ export const make = Effect.fnUntraced(function* (
 
   return Leases.of({
     acquire: (run, { holder, ttlMillis }) =>
-      attempt("leases", (): Answer => {
+      attempt("leases", (): LeaseAnswer => {
         for (;;) {
           const written = connection.get(queries.acquire, [run.tenant, run.id, holder, ttlMillis])
           const found = written ?? connection.get(queries.find, [run.tenant, run.id])

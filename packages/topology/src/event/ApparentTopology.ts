@@ -22,7 +22,7 @@ import type { TopologyEvent } from "./TopologyEvent.ts"
 
 /** A topology that a trace looks like, and the evidence: memos, tasks, or the order of agents. */
 export interface Recognised {
-  readonly kind: Topology.Kind | undefined
+  readonly kind: Topology.TopologyKind | undefined
   readonly by: "calls" | "handoffs" | "memos"
   /** Agents in the order of their first event. */
   readonly agents: ReadonlyArray<string>
@@ -51,7 +51,7 @@ const turnsOf = (events: ReadonlyArray<TopologyEvent>): ReadonlyArray<string> =>
   return turns
 }
 
-const byMemos = (events: ReadonlyArray<TopologyEvent>): Topology.Kind | undefined => {
+const byMemos = (events: ReadonlyArray<TopologyEvent>): Topology.TopologyKind | undefined => {
   const workers = new Set<string>()
   const bosses = new Set<string>()
   const kinds = new Set<string>()
@@ -70,7 +70,7 @@ const byMemos = (events: ReadonlyArray<TopologyEvent>): Topology.Kind | undefine
 }
 
 /** Agents that give orders by name, if one of them is at the top. Two that speak to each other are equals. */
-const byNames = (events: ReadonlyArray<TopologyEvent>): Topology.Kind | undefined => {
+const byNames = (events: ReadonlyArray<TopologyEvent>): Topology.TopologyKind | undefined => {
   const orders = events.flatMap((event) =>
     event._tag === "Said" && event.agent !== undefined && event.to !== undefined && event.to !== event.agent
       ? [{ boss: event.agent, worker: event.to }]
@@ -85,7 +85,7 @@ const byNames = (events: ReadonlyArray<TopologyEvent>): Topology.Kind | undefine
   return below === 0 ? "orchestrator" : "hierarchical"
 }
 
-const byHandoffs = (turns: ReadonlyArray<string>, agents: ReadonlyArray<string>): Topology.Kind | undefined => {
+const byHandoffs = (turns: ReadonlyArray<string>, agents: ReadonlyArray<string>): Topology.TopologyKind | undefined => {
   if (agents.length === turns.length && agents.length >= 3) return "pipeline"
   if (agents.length === 2) return turns.length >= 4 ? "debate" : undefined
   const graph = graphOf(turns, agents)

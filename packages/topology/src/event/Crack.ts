@@ -53,7 +53,7 @@ export const named = (predicate: string): Name | undefined => names.find((name) 
 export const predicates: ReadonlyArray<string> = names.map(predicateOf)
 
 /** The topology of each crack. */
-export const topologies: { readonly [N in Name]: Topology.Kind } = {
+export const topologies: { readonly [N in Name]: Topology.TopologyKind } = {
   boss_death: "orchestrator",
   capitulation: "debate",
   cascading_poison: "pipeline",
@@ -70,7 +70,7 @@ export const topologies: { readonly [N in Name]: Topology.Kind } = {
 }
 
 /** The crack that a topology shows before any other. */
-export const signatures: { readonly [K in Topology.Kind]: Name } = {
+export const signatures: { readonly [K in Topology.TopologyKind]: Name } = {
   debate: "deadlock",
   hierarchical: "root_bottleneck",
   orchestrator: "lost_handoff",

@@ -18,7 +18,7 @@ import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 
 /** The plan in force. */
-export interface Plan extends JsonObject {
+export interface PlanInForce extends JsonObject {
   readonly tick: number
   readonly at: number
   readonly steps: ReadonlyArray<string>
@@ -35,7 +35,7 @@ interface Call extends JsonObject {
 
 /** The plan, its steps that are done, a step that failed and was not answered by a new plan, and known objects. */
 export interface PlanExecute extends JsonObject {
-  readonly plan?: Plan | undefined
+  readonly plan?: PlanInForce | undefined
   readonly done: ReadonlyArray<number>
   readonly failed?: { readonly step: number; readonly tick: number } | undefined
   /** The tick at which an object was last shown, by its name. */

@@ -26,7 +26,7 @@ export type Needed = "order" | "planMillis" | "queueMax" | "roundsMax" | "silenc
 
 /** A topology as a decider. */
 export interface Shape<S extends JsonObject> {
-  readonly kind: Topology.Kind
+  readonly kind: Topology.TopologyKind
   readonly needs: Needed
   readonly init: S
   /** Pure. Answers the next state, and the cracks whose signal this event shows. */
@@ -37,7 +37,7 @@ export interface Shape<S extends JsonObject> {
 
 /** A topology as a decider of any state. */
 export interface Any {
-  readonly kind: Topology.Kind
+  readonly kind: Topology.TopologyKind
   readonly needs: Needed
   readonly init: JsonObject
   readonly step: (self: never, event: TopologyEvent, declared: Topology.Topology) => Stepped<JsonObject>

@@ -24,7 +24,7 @@ export interface Lease {
 }
 
 /** The answer to a request for a lease: it is acquired, or another holder has it. */
-export type Answer =
+export type LeaseAnswer =
   | { readonly _tag: "Acquired"; readonly lease: Lease }
   | { readonly _tag: "Taken"; readonly lease: Lease }
 
@@ -39,7 +39,7 @@ export class Leases extends Context.Service<
   Leases,
   {
     /** Takes a lease that is free or expired, or extends the holder's own. */
-    readonly acquire: (run: Run, asked: LeaseRequest) => Effect.Effect<Answer, TraceStoreError>
+    readonly acquire: (run: Run, asked: LeaseRequest) => Effect.Effect<LeaseAnswer, TraceStoreError>
     /** Ends a lease, if it still belongs to the given holder. */
     readonly release: (run: Run, holder: string) => Effect.Effect<void, TraceStoreError>
     /** The lease of a run that has not expired. */
@@ -51,7 +51,7 @@ export class Leases extends Context.Service<
 export const decide = (
   known: Lease | undefined,
   asked: LeaseRequest & { readonly run: Run; readonly now: number }
-): Answer => {
+): LeaseAnswer => {
   const { holder, now, run, ttlMillis } = asked
   const live = known === undefined || known.until <= now ? undefined : known
   if (live !== undefined && live.holder !== holder) return { _tag: "Taken", lease: live }

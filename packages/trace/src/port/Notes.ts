@@ -31,7 +31,7 @@ export interface NewNote extends NoteName {
 }
 
 /** The answer to a request: the note was kept, or another one stands. */
-export type Answer =
+export type NoteAnswer =
   | { readonly _tag: "Kept"; readonly note: Note }
   | { readonly _tag: "Changed"; readonly standing: Note | undefined }
 
@@ -49,7 +49,7 @@ export class Notes extends Context.Service<
   Notes,
   {
     /** Keeps a note, unless another revision than the expected one stands. */
-    readonly put: (given: NewNote) => Effect.Effect<Answer, TraceStoreError>
+    readonly put: (given: NewNote) => Effect.Effect<NoteAnswer, TraceStoreError>
     /** Removes a note, unless another revision than the expected one stands; answers whether it is gone. */
     readonly remove: (place: NoteName & Pick<NewNote, "expected">) => Effect.Effect<boolean, TraceStoreError>
     /** The note at a place. */
@@ -60,7 +60,7 @@ export class Notes extends Context.Service<
 >()("@backstitch/trace/Notes") {}
 
 /** Decides a request. This is the specification for every layer. */
-export const decide = (standing: Note | undefined, given: NewNote): Answer => {
+export const decide = (standing: Note | undefined, given: NewNote): NoteAnswer => {
   const { expected, kind, name, tenant, text } = given
   const revision = standing?.revision ?? 0
   if (expected !== undefined && expected !== revision) return { _tag: "Changed", standing }

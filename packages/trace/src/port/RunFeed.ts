@@ -26,7 +26,7 @@ export type Selection =
   | { readonly tenant: Tenant; readonly from?: Positions | undefined }
 
 /** A committed transition, and the run that it was read from. */
-export interface Change {
+export interface FeedTransition {
   readonly run: Run
   readonly sealed: Sealed
 }
@@ -67,7 +67,7 @@ const { feedRowsMax } = Limits.pacing
  */
 export const make =
   <E>(source: FeedStore<E>) =>
-  (selection: Selection): Stream.Stream<Change, E> =>
+  (selection: Selection): Stream.Stream<FeedTransition, E> =>
     Stream.unwrap(
       Effect.gen(function* () {
         const wants = (run: Run) => ("run" in selection ? same(run, selection.run) : run.tenant === selection.tenant)
@@ -91,9 +91,9 @@ export const make =
 export const after = (runs: ReadonlyArray<Standing>): Positions =>
   new Map(runs.map(({ head, run }) => [run.id, head.tick + 1]))
 
-type Page = ReadonlyArray<Change>
+type Page = ReadonlyArray<FeedTransition>
 
-const isFilled = (page: Page): page is readonly [Change, ...Array<Change>] => page.length > 0
+const isFilled = (page: Page): page is readonly [FeedTransition, ...Array<FeedTransition>] => page.length > 0
 
 /** Reads committed transitions page by page. An empty page means that there is no more until a signal. */
 interface Reader<E> {

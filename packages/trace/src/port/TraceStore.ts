@@ -200,7 +200,7 @@ export class TraceStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Sealed>, TraceStoreError>
 
     /** All commits, past and future, of a run or of each run of a tenant, from any tick on. Fails like a read. */
-    readonly changes: (selection: RunFeed.Selection) => Stream.Stream<RunFeed.Change, TraceStoreError>
+    readonly changes: (selection: RunFeed.Selection) => Stream.Stream<RunFeed.FeedTransition, TraceStoreError>
 
     /** Runs of a tenant in order of id, after `after`, at most `limit` of them. */
     readonly runs: (

@@ -20,7 +20,7 @@ export interface Named {
 }
 
 /** An answer, as it was sent. */
-export interface Answer {
+export interface WriteAnswer {
   readonly status: number
   readonly body: string
 }
@@ -29,7 +29,7 @@ export interface Answer {
 export interface Begun {
   readonly digest: string
   readonly until: number
-  readonly answer: Answer | null
+  readonly answer: WriteAnswer | null
 }
 
 /** Service that keeps answers. */
@@ -45,7 +45,7 @@ export class WriteAnswers extends Context.Service<
       time: { readonly now: number; readonly until: number }
     ) => Effect.Effect<Begun | undefined, TraceStoreError>
     /** Keeps the answer of a request that was begun, until `until`. */
-    readonly finish: (request: Named, answer: Answer, until: number) => Effect.Effect<void, TraceStoreError>
+    readonly finish: (request: Named, answer: WriteAnswer, until: number) => Effect.Effect<void, TraceStoreError>
     /** Frees the name of a request that was begun and came to nothing. */
     readonly forget: (request: Named) => Effect.Effect<void, TraceStoreError>
     /** Deletes at most `limit` names that were no longer taken at `now`, of any tenant. Answers how many it deleted. */

@@ -83,7 +83,7 @@ export class List<out Item extends Canonical.Json = Canonical.Json> {
 }
 
 /** A position whose item differs between two lists. An absent side means that the list is shorter. */
-export interface Change<out Item extends Canonical.Json = Canonical.Json> {
+export interface ItemChange<out Item extends Canonical.Json = Canonical.Json> {
   readonly index: number
   readonly before?: Item
   readonly after?: Item
@@ -150,7 +150,7 @@ export const collect = (list: List, has: Node.Has, put: Node.Put, since: List = 
 export function* changes<Item extends Canonical.Json>(
   before: List<Item>,
   after: List<Item>
-): Generator<Change<Item>, undefined> {
+): Generator<ItemChange<Item>, undefined> {
   const level = Radix.levelOf(Math.max(before.length, after.length))
   const left = Radix.raise(before.tree, before.length, level)
   const right = Radix.raise(after.tree, after.length, level)

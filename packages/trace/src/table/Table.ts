@@ -113,7 +113,7 @@ export class Table<out Row extends Canonical.Json = Canonical.Json> implements R
 }
 
 /** A row that differs between two tables. An absent side means that the table has no such key. */
-export interface Change<out Row extends Canonical.Json = Canonical.Json> {
+export interface RowChange<out Row extends Canonical.Json = Canonical.Json> {
   readonly key: string
   readonly before?: Row
   readonly after?: Row
@@ -185,7 +185,7 @@ export const collect = (table: Table, has: Node.Has, put: Node.Put, since: Table
 export function* changes<Row extends Canonical.Json>(
   before: Table<Row>,
   after: Table<Row>
-): Generator<Change<Row>, undefined> {
+): Generator<RowChange<Row>, undefined> {
   for (const change of Trie.changes(before.tree, after.tree)) {
     yield {
       key: (change.before ?? change.after)!.key,

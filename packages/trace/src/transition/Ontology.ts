@@ -24,7 +24,7 @@ export const Author = Schema.Literals(["agent", "kernel", "user", "institution"]
 export type Author = typeof Author.Type
 
 /** Definition of one type: its authors, whether it is a fact or a decision, and what it means. */
-export interface Definition {
+export interface TypeDefinition {
   readonly authors: ReadonlyArray<Author>
   readonly kind: "fact" | "decision"
   readonly since: 0 | 1
@@ -177,7 +177,7 @@ export const types = {
   "run.started": decision(kernel, 1),
   "sealed.erased": fact(reviewer, 1),
   "topology.crack": fact(kernel, 1)
-} as const satisfies { readonly [Name in `${(typeof segments)[number]}.${string}`]: Definition }
+} as const satisfies { readonly [Name in `${(typeof segments)[number]}.${string}`]: TypeDefinition }
 
 /** Types whose payload came with a later version than the first, although their names are older. */
 const introduced: ReadonlyMap<string, number> = new Map<keyof typeof types, number>([

@@ -18,7 +18,7 @@ import * as Payload from "./Payload.ts"
 import type { Body } from "./Transition.ts"
 
 /** Declaration of one type. `since` is the first version of the vocabulary that has it; default 1. */
-export interface Definition {
+export interface TypeDeclaration {
   readonly authors: ReadonlyArray<Exclude<Ontology.Author, "kernel">>
   readonly payload: Schema.Decoder<unknown>
   readonly since?: number | undefined
@@ -26,7 +26,7 @@ export interface Definition {
 
 /** Types by name. */
 export interface Types {
-  readonly [type: string]: Definition
+  readonly [type: string]: TypeDeclaration
 }
 
 /** The types of a namespace. The version rises when a type or a field is added; no name changes its meaning. */
@@ -38,7 +38,9 @@ export interface Vocabulary<T = Types> {
 
 /** The payloads of a vocabulary by type, in the form for parts. */
 export type Payloads<V> =
-  V extends Vocabulary<infer T> ? { readonly [K in keyof T]: T[K] extends Definition ? T[K]["payload"] : never } : never
+  V extends Vocabulary<infer T>
+    ? { readonly [K in keyof T]: T[K] extends TypeDeclaration ? T[K]["payload"] : never }
+    : never
 
 /** Error for a vocabulary whose names collide with others, or with the ontology. */
 export class VocabularyInvalid extends Schema.TaggedError<VocabularyInvalid>("@backstitch/trace/VocabularyInvalid")(
@@ -81,7 +83,7 @@ const problems = {
  * Vocabulary.pins([acme]) // => { acme: 1 }
  * ```
  */
-export const make = <const N extends string, const T extends { readonly [K in `${N}.${string}`]: Definition }>(
+export const make = <const N extends string, const T extends { readonly [K in `${N}.${string}`]: TypeDeclaration }>(
   namespace: N,
   { types, version }: { readonly version: number; readonly types: T }
 ): Vocabulary<T> => {
@@ -89,7 +91,7 @@ export const make = <const N extends string, const T extends { readonly [K in `$
   if (Ontology.isReserved(namespace)) throw new VocabularyInvalid({ namespace, reason: "reserved" })
   const isVersion = (number: number) => Number.isInteger(number) && number >= 1
   if (!isVersion(version)) throw new VocabularyInvalid({ namespace, reason: "version" })
-  for (const [type, { authors, since = 1 }] of Object.entries<Definition>(types)) {
+  for (const [type, { authors, since = 1 }] of Object.entries<TypeDeclaration>(types)) {
     const isNamed = Ontology.isForeign(type) && Ontology.segmentOf(type) === namespace
     const isAuthored = authors.length > 0 && !(authors as ReadonlyArray<Ontology.Author>).includes("kernel")
     if (!isNamed || !isAuthored || !isVersion(since) || since > version) {
@@ -108,7 +110,7 @@ export const all = (vocabularies: ReadonlyArray<Vocabulary>): ReadonlyArray<Voca
 }
 
 /** Finds the declaration of a type; `undefined` if no vocabulary has it. */
-export const find = (vocabularies: ReadonlyArray<Vocabulary>, type: string): Definition | undefined => {
+export const find = (vocabularies: ReadonlyArray<Vocabulary>, type: string): TypeDeclaration | undefined => {
   const own = vocabularies.find(({ types }) => Object.hasOwn(types, type))
   return own?.types[type]
 }
@@ -145,4 +147,4 @@ export const misfit = (
   return check(data)
 }
 
-const checkers = new WeakMap<Definition, ReturnType<typeof Payload.checker>>()
+const checkers = new WeakMap<TypeDeclaration, ReturnType<typeof Payload.checker>>()

@@ -104,7 +104,7 @@ export type Warning = FindingForm.Of<typeof HistoryCodes.warnings>
  * the advisory fields that the target has. `bound` tells whether the contract or the proposer binds any field.
  * Without one nothing can be compared, and a call that changes the world leads to a warning.
  */
-export interface Verdict {
+export interface CherryPickVerdict {
   readonly accepted: boolean
   readonly source: { readonly run: string; readonly tick: number; readonly link: string }
   readonly target: { readonly run: string; readonly tick: number }
@@ -123,7 +123,7 @@ export interface Verdict {
 }
 
 /** Judges an import. */
-export const validate = (source: PlacedIntent, target: Target): Verdict => {
+export const validate = (source: PlacedIntent, target: Target): CherryPickVerdict => {
   const { intent } = source
   const contract = { source: nameOf(source), target: nameOf(target) }
   const about = {
@@ -173,7 +173,7 @@ export const validate = (source: PlacedIntent, target: Target): Verdict => {
  * Writes the `data` of `run.cherrypick`: the origin of an import and the compared hashes. A field without a value is
  * left out.
  */
-export const toData = (self: Verdict): Origin => {
+export const toData = (self: CherryPickVerdict): Origin => {
   const { contract, hash, source, targetHash, warnings } = self
   const fields = [...self.fields, ...self.advisory].map((each) => [each.path, sides(each)] as const)
   const context = sides({ source: hash, target: targetHash })
@@ -205,7 +205,7 @@ const nameOf = ({ pack }: { readonly pack: TaskPack.TaskPack | undefined }): str
   pack === undefined ? "none" : `${pack.id}@${pack.version}`
 
 /** Name and version first: an intent of another contract has another meaning, whatever its fields say. */
-const mismatch = (source: PlacedIntent, target: Target, names: Verdict["contract"]): Reason | undefined => {
+const mismatch = (source: PlacedIntent, target: Target, names: CherryPickVerdict["contract"]): Reason | undefined => {
   const same = PackInForce.of(source.state).pack === PackInForce.of(target.state).pack
   if (same && names.source === names.target) return undefined
   return { code: "contract_mismatch", ...names, onto: target.run }

@@ -71,7 +71,7 @@ export interface Left {
 }
 
 /** The intents to replay, and the other transitions. */
-export interface Plan {
+export interface RebasePlan {
   readonly items: ReadonlyArray<Item>
   readonly left: ReadonlyArray<Left>
 }
@@ -102,7 +102,7 @@ export const plan = (
   run: string,
   steps: Iterable<Step.Step & { readonly link: string }>,
   packAt: (state: State, tick: number) => TaskPack.TaskPack | undefined
-): Result.Result<Plan, RebaseUnsettled> => {
+): Result.Result<RebasePlan, RebaseUnsettled> => {
   const items: Array<Item> = []
   const left: Array<Left> = []
   const unsettled: Array<string> = []

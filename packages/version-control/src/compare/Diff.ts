@@ -31,10 +31,10 @@ import * as Alignment from "./alignment.ts"
 import * as Changes from "./Changes.ts"
 
 /** Kinds of difference. */
-export const Kind = Schema.Literals(["structural", "semantic", "confidence", "outcome"])
+export const DifferenceKind = Schema.Literals(["structural", "semantic", "confidence", "outcome"])
 
 /** Kinds of difference. */
-export type Kind = typeof Kind.Type
+export type DifferenceKind = typeof DifferenceKind.Type
 
 /** The compared part of a run: its transitions after the shared part, and the state at the end of the comparison. */
 export interface Side {
@@ -80,7 +80,7 @@ export interface Diff {
   /** The number of compared transitions that are the same in both. */
   readonly same: number
   readonly differences: ReadonlyArray<Difference>
-  readonly counts: { readonly [K in Kind]: number }
+  readonly counts: { readonly [K in DifferenceKind]: number }
   /** The number of differences of other kinds or ticks than were asked for. */
   readonly omitted: number
 }
@@ -101,7 +101,7 @@ export const compare = (
     readonly shared?: number | undefined
     readonly from?: number | undefined
     readonly to?: number | undefined
-    readonly kinds?: ReadonlySet<Kind> | undefined
+    readonly kinds?: ReadonlySet<DifferenceKind> | undefined
   } = {}
 ): Diff => {
   // Alignments may tie, so one of the two orders is computed and the other is its mirror.
@@ -117,7 +117,7 @@ export const compare = (
       (kinds === undefined || kinds.has(difference.kind)) &&
       (difference.kind === "outcome" || inRange(difference.left) || inRange(difference.right))
   )
-  const count = (kind: Kind) => differences.filter((difference) => difference.kind === kind).length
+  const count = (kind: DifferenceKind) => differences.filter((difference) => difference.kind === kind).length
   return {
     left: { run: left.run, length: left.length },
     right: { run: right.run, length: right.length },

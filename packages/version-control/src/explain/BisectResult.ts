@@ -47,7 +47,7 @@ export interface BisectResult {
   /** The evidence in the trace for each diagnosis. It decides nothing. */
   readonly evidence: ReadonlyArray<Remediation.SupportingFact>
   /** The diagnosis of a person, if one was given. */
-  readonly verdict?: Remediation.Verdict
+  readonly verdict?: Remediation.RecordedDiagnosis
   /** For a regression: the fall of the metric, and whether it recovered. */
   readonly regression?: Fallen
 }
@@ -80,7 +80,7 @@ export const make = (options: {
   readonly onset?: Step.Step | undefined
   readonly chain?: CausalChain.CausalChain | undefined
   readonly failedAt?: number | undefined
-  readonly verdict?: Remediation.Verdict | undefined
+  readonly verdict?: Remediation.RecordedDiagnosis | undefined
   readonly regression?: Fallen | undefined
   readonly note?: BisectResult["note"] | undefined
   /** The request of the action that the onset continues, for the evidence. */
@@ -148,7 +148,7 @@ export const fallen = (
  * trace by the named ticks are left out, and so are empty fields. A search has its probes; a pass has its number of
  * evaluations.
  */
-export const toBodies = (self: Answer): ReadonlyArray<Body> => {
+export const toBodies = (self: CommittedResult): ReadonlyArray<Body> => {
   const { causalChain, causalChainOmitted: omitted, linear, onset, probes, question, regression } = self
   const data: Answered = {
     evidence: self.evidence,
@@ -169,7 +169,7 @@ export const toBodies = (self: Answer): ReadonlyArray<Body> => {
 }
 
 /** The fields of an answer that are committed. */
-export type Answer = Omit<BisectResult, "causalChain" | "effects" | "transition"> & {
+export type CommittedResult = Omit<BisectResult, "causalChain" | "effects" | "transition"> & {
   readonly causalChain: ReadonlyArray<Pick<CausalChain.Link, "relation" | "tick" | "why">>
 }
 

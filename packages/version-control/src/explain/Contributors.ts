@@ -46,12 +46,12 @@ export interface Contributor {
  *   each intent alone.
  * - `undecided`: the budget ended before a set was found.
  */
-export type Verdict = "minimal" | "not minimal" | "none found" | "undecided"
+export type SearchVerdict = "minimal" | "not minimal" | "none found" | "undecided"
 
 /** The contributors to an onset, as plain JSON. */
 export interface Contributors {
   readonly onset: number
-  readonly verdict: Verdict
+  readonly verdict: SearchVerdict
   readonly contributors: ReadonlyArray<Contributor>
   /** The number of intents before the onset that could have been left out. */
   readonly candidates: number
@@ -95,7 +95,7 @@ export const find = (options: {
     if (verdict === "unresolved") unresolved++
     return verdict === "prevented"
   }
-  const end = (verdict: Verdict, units: ReadonlyArray<Unit.Unit> = []): Contributors => ({
+  const end = (verdict: SearchVerdict, units: ReadonlyArray<Unit.Unit> = []): Contributors => ({
     onset,
     verdict,
     contributors: units.map((unit) => original.describe(unit)),

@@ -35,7 +35,7 @@ export interface SupportingFact {
 }
 
 /** A verdict of a person, as it is committed with the answer. */
-export interface Verdict {
+export interface RecordedDiagnosis {
   readonly diagnosis: Diagnosis
   readonly by: string
 }

@@ -18,7 +18,7 @@ export interface Sample {
 }
 
 /** The verdict of one sample. */
-export type Verdict =
+export type SampleVerdict =
   /** It never recovered. Without `violatedAt` it never held, so the sample tested nothing. */
   | { readonly _tag: "Kept"; readonly evaluations: number; readonly violatedAt: number | undefined }
   | {
@@ -31,7 +31,7 @@ export type Verdict =
   | { readonly _tag: "Failed"; readonly failedAt: number }
 
 /** Evaluates a predicate along a sample, at the ticks of its scope, and looks for a recovery. */
-export const verify = (predicate: Rules.Predicate, steps: Iterable<Step>): Verdict => {
+export const verify = (predicate: Rules.Predicate, steps: Iterable<Step>): SampleVerdict => {
   const whole = everyRow(predicate)
   let evaluations = 0
   let violatedAt: number | undefined

@@ -104,7 +104,7 @@ export const register = (
 const notMonotone = (
   id: string,
   run: string,
-  { recoveredAt, violatedAgainAt, violatedAt }: Extract<Monotonicity.Verdict, { readonly _tag: "Recovered" }>
+  { recoveredAt, violatedAgainAt, violatedAt }: Extract<Monotonicity.SampleVerdict, { readonly _tag: "Recovered" }>
 ): NotMonotone =>
   new NotMonotone({
     id,

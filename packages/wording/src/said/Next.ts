@@ -6,7 +6,7 @@
  *
  * @source docs/decisions/0027
  */
-import type { Verdict } from "@backstitch/kernel/Resolution"
+import type { HoldVerdict } from "@backstitch/kernel/Resolution"
 
 /**
  * A step that somebody may take. `words` say more of it than its verb does, `or` what leads on as well, and `and` what
@@ -42,8 +42,8 @@ export type Deciding =
   | {
       readonly verb: "resolve"
       readonly action?: string
-      readonly as?: ReadonlyArray<Verdict>
-      readonly later?: { readonly as: ReadonlyArray<Verdict>; readonly from: number }
+      readonly as?: ReadonlyArray<HoldVerdict>
+      readonly later?: { readonly as: ReadonlyArray<HoldVerdict>; readonly from: number }
     }
   | { readonly verb: "attest"; readonly action?: string }
   | {

@@ -17,7 +17,7 @@ export type Facts = Pick<Crack.Crack, "agent" | "evidence" | "subject" | "tick">
 /** The sentences about topologies. */
 export interface TopologyWords {
   /** Each topology, with its article. */
-  readonly kinds: { readonly [K in Topology.Kind]: string }
+  readonly kinds: { readonly [K in Topology.TopologyKind]: string }
   /** The observation by which a trace was recognised. */
   readonly basis: { readonly [B in "calls" | "declared" | "handoffs" | "memos"]: string }
   /** The remark that a trace looks like none of them. */
@@ -40,7 +40,7 @@ export interface TopologyWords {
   /** The first response to a question that nobody has answered. */
   readonly asked: string
   readonly unseen: string
-  readonly profiles: { readonly [K in Topology.Kind]: Profile }
+  readonly profiles: { readonly [K in Topology.TopologyKind]: Profile }
   /** The declaration that switches a detector on. */
   readonly missing: { readonly [N in Shape.Needed]: string }
 }

@@ -57,7 +57,7 @@ const stopped = (server: Http.Server): Effect.Effect<void> =>
     process.once("SIGTERM", stop)
   })
 
-const received = async (request: Http.IncomingMessage): Promise<DeliveryResponse.Request> => {
+const received = async (request: Http.IncomingMessage): Promise<DeliveryResponse.DeliveryRequest> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
   for await (const chunk of request) {

@@ -31,19 +31,23 @@ const readDecision = ({ as, by = "", reason = "" }: Input) =>
     : Effect.succeed({ as, by, reason })
 
 /** Names other runs whose acts have equal values: while those are known, so are the erased ones. */
-const printSharing = (sharing: SubjectErasure.Plan["sharing"]): void => {
+const printSharing = (sharing: SubjectErasure.ErasurePlan["sharing"]): void => {
   if (sharing.length === 0) return
   const said = English.words.stores.sharing(sharing.map((run) => Terminal.name(run)))
   TextTable.sentence(Terminal.wary("EQUAL IN:"), said)
 }
 
-const unerased = (plan: SubjectErasure.Plan, view: () => void, code: ExitCode.ExitCode): Printer.Answer => {
+const unerased = (
+  plan: SubjectErasure.ErasurePlan,
+  view: () => void,
+  code: ExitCode.ExitCode
+): Printer.CommandAnswer => {
   const runs = plan.runs.map(({ run, values }) => ({ run: run.id, values: values.length }))
   const { keys, sharing, values } = plan
   return Printer.answer({ erased: false, keys: keys.length, values, runs, sharing }, view, code)
 }
 
-const printPlan = ({ keys, runs, sharing, values }: SubjectErasure.Plan): void => {
+const printPlan = ({ keys, runs, sharing, values }: SubjectErasure.ErasurePlan): void => {
   const counts = `keys=${keys.length} | values=${values} | runs=${runs.length}`
   Terminal.print(`${Terminal.bold("WOULD ERASE:")} ${counts}`)
   if (runs.length > 0) {

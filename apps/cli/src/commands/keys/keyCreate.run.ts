@@ -9,7 +9,10 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./keyCreate.ts"
 
-const told = ({ key, text }: Effect.Success<ReturnType<typeof KeyDesk.create>>, { tenant }: Globals): Printer.Answer =>
+const told = (
+  { key, text }: Effect.Success<ReturnType<typeof KeyDesk.create>>,
+  { tenant }: Globals
+): Printer.CommandAnswer =>
   Printer.answer({ key, text }, () => {
     const { id, name, role } = key
     Terminal.print(`${Terminal.bold("KEY:")} ${id} | tenant=${tenant} | ${Terminal.name(name)} | role=${role}`)

@@ -12,7 +12,7 @@ import type { Input } from "./audit.ts"
 
 const mark = (holds: boolean): string => (holds ? "yes" : "no")
 
-const print = (rows: ReadonlyArray<PackAudit.Recovery>): void => {
+const print = (rows: ReadonlyArray<PackAudit.CrashRecovery>): void => {
   if (rows.length === 0) return
   const cells = rows.map((row) => [
     Terminal.name(row.tool),

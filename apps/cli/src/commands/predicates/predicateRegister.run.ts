@@ -82,7 +82,7 @@ const trying = (input: Input, globals: Globals) =>
     return Printer.answer(tried, () => print(tried))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
-const told = (added: BoundPredicates.Added): Printer.Answer => {
+const told = (added: BoundPredicates.Added): Printer.CommandAnswer => {
   const { accepted, into, outcome } = added
   const said =
     outcome._tag === "Done"

@@ -50,7 +50,7 @@ const asking = Effect.fnUntraced(function* (reason: string, input: Input, server
   return answer(yield* ServerCall.ask(server, (api) => api.recovery.recover({ params: { run }, headers: {}, payload })))
 })
 
-const answer = (restored: LiveRun.Restored): Printer.Answer => {
+const answer = (restored: LiveRun.Restored): Printer.CommandAnswer => {
   const { done, outcome, run } = restored
   const view = () => {
     RecoveryView.print(run, restored)

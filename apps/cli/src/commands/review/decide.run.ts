@@ -40,7 +40,7 @@ const print = (decided: ReviewDecision.Decided): void => {
 
 /** Commits a verdict. */
 const deciding =
-  (verdict: ReviewDecision.Request["verdict"]): Handler<Input> =>
+  (verdict: ReviewDecision.DecisionRequest["verdict"]): Handler<Input> =>
   ({ run: name, ...said }, globals) =>
     Effect.map(decided({ run: name, ...said }, verdict, globals), (decided) => {
       const document = { ...decided, next: Spelling.told(decided.next) }
@@ -49,7 +49,7 @@ const deciding =
 
 const decided = (
   { run: name, ...said }: Input,
-  verdict: ReviewDecision.Request["verdict"],
+  verdict: ReviewDecision.DecisionRequest["verdict"],
   globals: Globals
 ): Effect.Effect<ReviewDecision.Decided, Foreseen> => {
   const { server } = globals
@@ -64,7 +64,7 @@ const decided = (
 const served = Effect.fnUntraced(function* (
   server: Server,
   { by, digest, reason, review, role, run }: Input,
-  verdict: ReviewDecision.Request["verdict"]
+  verdict: ReviewDecision.DecisionRequest["verdict"]
 ) {
   yield* ServerCall.signed(server, by, "--by")
   const payload = { verdict, reason: reason ?? verdict, ...ServerCall.given({ digest, role }) }

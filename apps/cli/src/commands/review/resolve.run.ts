@@ -22,7 +22,7 @@ const print = ({ action, as, by, evidence, next, ok, run, why }: ReviewDecision.
   if (next.length > 0) Terminal.print(`${Terminal.dim("next")} ${Spelling.all(next)}`)
 }
 
-const told = (settled: ReviewDecision.Settled): Printer.Answer => {
+const told = (settled: ReviewDecision.Settled): Printer.CommandAnswer => {
   const document = { ...settled, next: settled.next.map((step) => Spelling.told(step)) }
   return Printer.answer(document, () => print(settled), ExitCode.of(settled.ok))
 }

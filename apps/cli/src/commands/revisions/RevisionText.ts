@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
-type Change = RevisedSpecification.Change
+type Change = RevisedSpecification.RevisionChange
 
 /** The forms of a change. */
 export const forms = "set NAME=VALUE, add NAME: CONDITION, withdraw NAME, first NAME, NAME"

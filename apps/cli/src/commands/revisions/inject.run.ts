@@ -1,5 +1,5 @@
 /** Revises the goal of a run, and absorbs the revision if the agent is at hand. */
-import type { Change } from "@backstitch/api/GoalApi"
+import type { RevisionChange } from "@backstitch/api/GoalApi"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as RunGoal from "@backstitch/runtime/RunGoal"
@@ -74,7 +74,10 @@ const asking = Effect.fnUntraced(function* (input: Input, server: Server, global
   yield* ServerCall.signed(server, by ?? given.by, "--by")
   const { changes, kind, said } = given
   const answers = { keeps: keep.length === 0 ? undefined : keep, widens: widen || undefined }
-  const payload = { changes: changes as ReadonlyArray<Change>, ...ServerCall.given({ ...answers, kind, said, words }) }
+  const payload = {
+    changes: changes as ReadonlyArray<RevisionChange>,
+    ...ServerCall.given({ ...answers, kind, said, words })
+  }
   const params = { run: run.id }
   const revised = yield* ServerCall.ask(server, (api) => api.goal.inject({ params, headers: {}, payload }))
   const isLeft = revised.outcome === null && revised.followUp === null

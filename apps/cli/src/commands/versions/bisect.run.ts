@@ -38,7 +38,7 @@ const verdictOf = ({ by, diagnosis }: Input): Effect.Effect<Bisecting.Options["v
   return Effect.fail(new Usage({ problem: "A verdict is given with --diagnosis, and by somebody, with --by" }))
 }
 
-const told = (answer: Bisecting.Answer): Printer.Answer => {
+const told = (answer: Bisecting.WordedBisectResult): Printer.CommandAnswer => {
   const next = Wording.of(answer.suggestion).next.map((step) => Spelling.told(step, { run: answer.run }))
   return Printer.answer({ ...answer, next }, () => BisectView.print(answer))
 }

@@ -19,7 +19,7 @@ const named = Effect.fnUntraced(function* ({ onto, source }: Input, globals: Glo
   return { from, tick, onto: yield* StoreSession.find(onto, globals) }
 })
 
-const told = (picked: CherryPicking.Picked, { dryRun }: Input): Printer.Answer => {
+const told = (picked: CherryPicking.Picked, { dryRun }: Input): Printer.CommandAnswer => {
   const shown = CherryPicking.shown(picked, { dryRun })
   const document = { ...shown, next: shown.next.map((step) => Spelling.told(step)) }
   return Printer.answer(document, () => CherryPickView.print(picked), ExitCode.of(CherryPicking.isAdmitted(picked)))

@@ -19,7 +19,7 @@ const named = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   return { left, right, options: { from: input.from, to: input.to, kinds: input.type, ends } }
 })
 
-const told = (compared: RunComparison.RunComparison, input: Input): Printer.Answer =>
+const told = (compared: RunComparison.RunComparison, input: Input): Printer.CommandAnswer =>
   Printer.answer(compared, () => {
     DiffView.print(compared, input)
     RepeatView.print(compared.repeats)

@@ -71,7 +71,7 @@ const print = (forked: Forking.Shown, pack: TaskPack.TaskPack | undefined): void
   }
 }
 
-const answered = (forked: Forking.Shown): Printer.Answer =>
+const answered = (forked: Forking.Shown): Printer.CommandAnswer =>
   Printer.answer(forked, () => {
     Terminal.print()
     Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run: forked.run, verb: "resume" })}`)

@@ -12,7 +12,7 @@ import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./rebase.ts"
 
-const told = (rebased: Rebasing.Rebased): Printer.Answer =>
+const told = (rebased: Rebasing.Rebased): Printer.CommandAnswer =>
   Printer.answer(rebased, () => RebaseView.print(rebased), ExitCode.of(rebased.conflict === undefined))
 
 const named = Effect.fnUntraced(function* (input: Input, globals: Globals) {

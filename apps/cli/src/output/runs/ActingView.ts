@@ -26,7 +26,7 @@ export const answer = (
   { committed, receipt, rerunOf, unbroken }: LiveRun.Acted,
   code: ExitCode,
   more: { readonly [name: string]: unknown } = {}
-): Printer.Answer => {
+): Printer.CommandAnswer => {
   if (unbroken !== undefined) complain(unbroken)
   const rerun = rerunOf === undefined ? {} : { rerun_of: ReceiptView.document(rerunOf.receipt) }
   const document = { ...ReceiptView.document(receipt), ...more, ...rerun, committed }

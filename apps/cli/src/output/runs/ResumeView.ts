@@ -1,13 +1,13 @@
 /** Prints how a run continues after a crash. */
 import * as Amount from "@backstitch/contracts/Amount"
-import type { Plan } from "@backstitch/runtime/ResumePreview"
+import type { ResumePreview } from "@backstitch/runtime/ResumePreview"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 
 /** Prints a plan: one line for the run, and one for each open action. A plan asks nothing. */
 export const print = (
   run: string,
-  { because, budget, snapshot, steps, tick }: Plan,
+  { because, budget, snapshot, steps, tick }: ResumePreview,
   how: "begun" | "rehearsed"
 ): void => {
   const from = snapshot === 0 ? "none" : `tick ${snapshot}`

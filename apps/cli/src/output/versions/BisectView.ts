@@ -11,7 +11,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 
 /** Prints an answer: the probes, the onset, the consequences, the evidence for each diagnosis, and the next step. */
-export const print = (answer: Bisecting.Answer): void => {
+export const print = (answer: Bisecting.WordedBisectResult): void => {
   const { evaluations, inconclusive, length, linear, onset, probes, regression } = answer
   Terminal.print(
     `${Terminal.bold("BISECT:")} run=${answer.run} | ${Wording.question(answer.question)} | ticks=${length}`
@@ -50,12 +50,12 @@ export const print = (answer: Bisecting.Answer): void => {
   remediation(answer)
 }
 
-const unsure = (doubt: NonNullable<Bisecting.Answer["inconclusive"]>): void => {
+const unsure = (doubt: NonNullable<Bisecting.WordedBisectResult["inconclusive"]>): void => {
   const { next, what } = Wording.of(doubt)
   Terminal.print(`${Terminal.wary("UNSURE:")} ${[what, ...next.map((step) => Wording.step(step))].join(". ")}`)
 }
 
-const fallen = (regression: NonNullable<Bisecting.Answer["regression"]>): void => {
+const fallen = (regression: NonNullable<Bisecting.WordedBisectResult["regression"]>): void => {
   const { fall, metric } = regression
   if (fall !== null) {
     const back = fall.recovered === null ? "it never was back" : `back at tick ${fall.recovered}`
@@ -67,7 +67,11 @@ const fallen = (regression: NonNullable<Bisecting.Answer["regression"]>): void =
 }
 
 /** Says which of two onsets counts: that of a predicate, if there is one. */
-export const precedence = ({ fall, invariant, metric }: NonNullable<Bisecting.Answer["regression"]>): string => {
+export const precedence = ({
+  fall,
+  invariant,
+  metric
+}: NonNullable<Bisecting.WordedBisectResult["regression"]>): string => {
   const fell = fall === null ? `${metric} never fell` : `${metric} first fell at tick ${fall.tick}`
   if (invariant === null) return `${fell}, and no predicate was violated: this rests on a heuristic alone`
   const held = `${invariant.id} was violated at tick ${invariant.onset}`
@@ -78,7 +82,7 @@ export const precedence = ({ fall, invariant, metric }: NonNullable<Bisecting.An
 
 const round = (value: number): string => String(Math.round(value * 1000) / 1000)
 
-const chain = ({ causalChain, causalChainOmitted }: Bisecting.Answer): void => {
+const chain = ({ causalChain, causalChainOmitted }: Bisecting.WordedBisectResult): void => {
   if (causalChain.length === 0) return
   Terminal.print()
   Terminal.print(`${Terminal.bold("CHAIN:")} ${Terminal.dim("heuristic, it proves no cause")}`)
@@ -95,7 +99,7 @@ const chain = ({ causalChain, causalChainOmitted }: Bisecting.Answer): void => {
 }
 
 /** The verdict of a person, or the evidence for one. */
-const diagnosis = ({ evidence, verdict }: Bisecting.Answer): void => {
+const diagnosis = ({ evidence, verdict }: Bisecting.WordedBisectResult): void => {
   if (verdict === undefined && evidence.length === 0) return
   Terminal.print()
   if (verdict === undefined) {
@@ -112,7 +116,7 @@ const diagnosis = ({ evidence, verdict }: Bisecting.Answer): void => {
   if (rows.length > 0) TextTable.print(rows, { rail: "  " })
 }
 
-const remediation = ({ question, run, suggestion }: Bisecting.Answer): void => {
+const remediation = ({ question, run, suggestion }: Bisecting.WordedBisectResult): void => {
   const { next, what } = Wording.of(suggestion)
   Terminal.print()
   Terminal.print(`${Terminal.bold("NEXT:")} ${what}`)

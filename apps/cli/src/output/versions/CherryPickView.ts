@@ -31,7 +31,7 @@ export const print = (picked: CherryPicking.Picked): void => {
   conclusion(picked)
 }
 
-const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void => {
+const fields = ({ advisory, fields, source, target }: CherryPick.CherryPickVerdict): void => {
   const rows = [...fields, ...advisory].map((field) => [
     field.problem === undefined
       ? Terminal.good("ok")

@@ -5,7 +5,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 
 /** Prints the contributors to an onset, and how reliable they are. */
-export const print = ({ effect, found, onset, question, run }: ContributorSearch.Answer): void => {
+export const print = ({ effect, found, onset, question, run }: ContributorSearch.ContributorSearchResult): void => {
   Terminal.print(`${Terminal.bold("CONTRIBUTORS:")} run=${run} | ${Wording.question(question)}`)
   if (found === null) {
     Terminal.print(`${Terminal.good("NONE:")} it never was so`)

@@ -12,10 +12,10 @@ import type * as Schema from "effect/Schema"
  * recorded time, in milliseconds since 1970. `agent` names who spoke or called, where there are several agents, and
  * `to` the agent that was spoken to.
  */
-export type Step = { readonly message: number; readonly at?: number | undefined } & (
+export type ChatStep = { readonly message: number; readonly at?: number | undefined } & (
   | { readonly _tag: "Received"; readonly role: string; readonly content: string }
   | ({ readonly _tag: "Sent"; readonly content: string } & Speaker)
-  | ({ readonly _tag: "Called"; readonly action: string; readonly call: Call } & Pick<Speaker, "agent">)
+  | ({ readonly _tag: "Called"; readonly action: string; readonly call: ChatCall } & Pick<Speaker, "agent">)
   | Answered
 )
 
@@ -32,7 +32,7 @@ export interface Speaker {
 export interface Answered {
   readonly _tag: "Answered"
   readonly action: string
-  readonly call: Call
+  readonly call: ChatCall
   readonly output: string | null
   readonly error?: boolean | undefined
   readonly shown?: Schema.Json | undefined
@@ -56,7 +56,7 @@ export const losses = ["usage", "reasoning", "snapshot", "summary", "attachment"
 export type Lost = { readonly [Kind in (typeof losses)[number]]?: number }
 
 /** A tool call. `args` is text if it was no JSON object. */
-export interface Call {
+export interface ChatCall {
   readonly id: string
   readonly tool: string
   readonly args: Schema.Json
@@ -71,7 +71,7 @@ export interface Chat {
   readonly toolCalls: number
   readonly repeatedToolCallIds: boolean
   readonly lost: Lost
-  readonly steps: ReadonlyArray<ReadonlyArray<Step>>
+  readonly steps: ReadonlyArray<ReadonlyArray<ChatStep>>
 }
 
 /**
@@ -94,9 +94,9 @@ export interface Chat {
  */
 export class Builder {
   /** The steps of each message so far. */
-  readonly steps: Array<Array<Step>> = []
+  readonly steps: Array<Array<ChatStep>> = []
   private readonly times = new Map<string, number>()
-  private readonly open: Array<{ readonly action: string; readonly call: Call }> = []
+  private readonly open: Array<{ readonly action: string; readonly call: ChatCall }> = []
   private at: number | undefined
   private toolCalls = 0
   private repeated = false
@@ -118,7 +118,7 @@ export class Builder {
     return this.push({ _tag: "Sent", content, ...speaker })
   }
 
-  called(call: Call, { agent }: Pick<Speaker, "agent"> = {}): this {
+  called(call: ChatCall, { agent }: Pick<Speaker, "agent"> = {}): this {
     const times = (this.times.get(call.id) ?? 0) + 1
     this.times.set(call.id, times)
     if (times > 1) this.repeated = true
@@ -157,7 +157,7 @@ export class Builder {
   }
 
   /** The calls that have no answer yet, the earliest first. */
-  get unanswered(): ReadonlyArray<Call> {
+  get unanswered(): ReadonlyArray<ChatCall> {
     return this.open.map(({ call }) => call)
   }
 
@@ -176,7 +176,7 @@ export class Builder {
   private push(step: StepOf): this {
     const last = this.steps.at(-1)
     const stamped = { ...step, message: Math.max(0, this.steps.length - 1) }
-    const whole: Step = this.at === undefined ? stamped : { ...stamped, at: this.at }
+    const whole: ChatStep = this.at === undefined ? stamped : { ...stamped, at: this.at }
     if (last === undefined) this.steps.push([whole])
     else last.push(whole)
     return this
@@ -186,5 +186,5 @@ export class Builder {
 type StepOf =
   | { readonly _tag: "Received"; readonly role: string; readonly content: string }
   | ({ readonly _tag: "Sent"; readonly content: string } & Speaker)
-  | ({ readonly _tag: "Called"; readonly action: string; readonly call: Call } & Pick<Speaker, "agent">)
+  | ({ readonly _tag: "Called"; readonly action: string; readonly call: ChatCall } & Pick<Speaker, "agent">)
   | Answered

@@ -7,14 +7,14 @@ import type * as Chat from "./Chat.ts"
 export interface Message {
   readonly role: string
   readonly words: string
-  readonly calls: ReadonlyArray<Chat.Call>
-  readonly answers: ReadonlyArray<Answer>
+  readonly calls: ReadonlyArray<Chat.ChatCall>
+  readonly answers: ReadonlyArray<ToolMessage>
   /** Kinds of parts that are neither text nor calls nor answers. */
   readonly lost: ReadonlyArray<keyof Chat.Lost>
 }
 
 /** The answer of a tool, as a message carries it. */
-export interface Answer {
+export interface ToolMessage {
   readonly id: string | undefined
   readonly tool: string | undefined
   readonly output: string | null
@@ -105,8 +105,8 @@ const roleOf = (value: Fields, role: string): string => {
 
 const ofParts = (role: string, parts: ReadonlyArray<unknown>): Message => {
   const words: Array<string> = []
-  const calls: Array<Chat.Call> = []
-  const answers: Array<Answer> = []
+  const calls: Array<Chat.ChatCall> = []
+  const answers: Array<ToolMessage> = []
   const lost: Array<keyof Chat.Lost> = []
   for (const part of parts) {
     if (typeof part === "string") words.push(part)
@@ -159,7 +159,7 @@ const isItem = (value: Fields): boolean => {
   )
 }
 
-const call = (part: Fields): ReadonlyArray<Chat.Call> => {
+const call = (part: Fields): ReadonlyArray<Chat.ChatCall> => {
   const type = text(part["type"]) ?? ""
   const inner = isObject(part["function_call"]) ? part["function_call"] : fields(part["function"])
   const name = text(inner["name"]) ?? text(part["name"]) ?? text(part["toolName"])
@@ -173,7 +173,7 @@ const call = (part: Fields): ReadonlyArray<Chat.Call> => {
   return [{ id: text(part["call_id"]) ?? id, tool: name, args: args(given) }]
 }
 
-const answer = (part: Fields): Answer | undefined => {
+const answer = (part: Fields): ToolMessage | undefined => {
   const response = fields(part["function_response"])
   if (text(response["name"]) !== undefined) {
     return { id: text(response["id"]), tool: text(response["name"]), output: spell(response["response"]) }

@@ -182,7 +182,7 @@ const isCall = (part: unknown): boolean => isObject(part) && text(part["name"]) 
 
 const isResult = (part: unknown): boolean => isObject(part) && text(part["call_id"]) !== undefined && "content" in part
 
-const callOf = (call: Fields): Chat.Call | undefined => {
+const callOf = (call: Fields): Chat.ChatCall | undefined => {
   const own = isObject(call["function"]) ? call["function"] : call
   const [id, tool] = [text(call["id"]), text(own["name"])]
   return id === undefined || tool === undefined ? undefined : { id, tool, args: args(own["arguments"]) }

@@ -93,7 +93,7 @@ const assistant = (builder: Chat.Builder, said: string | null, calls: unknown): 
   return undefined
 }
 
-const callOf = (entry: unknown): Chat.Call | undefined => {
+const callOf = (entry: unknown): Chat.ChatCall | undefined => {
   if (!isObject(entry) || typeof entry["id"] !== "string" || !isObject(entry["function"])) return undefined
   const { arguments: given, name } = entry["function"]
   if (typeof name !== "string" || (typeof given !== "string" && !isObject(given))) return undefined

@@ -32,7 +32,7 @@ export interface Recalled {
 export type RecalledStep =
   | { readonly _tag: "Received"; readonly role: string; readonly content: string }
   | { readonly _tag: "Sent"; readonly content: string }
-  | { readonly _tag: "Called"; readonly action: string; readonly call: Omit<Chat.Call, "id"> }
+  | { readonly _tag: "Called"; readonly action: string; readonly call: Omit<Chat.ChatCall, "id"> }
   | { readonly _tag: "Answered"; readonly action: string; readonly output: string | null }
 
 /** Collects model calls and tool spans, best in the order in which they began. */
@@ -42,9 +42,9 @@ export class Transcript {
   private readonly told = new Map<string, number>()
   private readonly settled = new Set<string>()
   /** Calls that a tool's span has told, and that no model call has named yet. */
-  private readonly unnamed: Array<Chat.Call> = []
+  private readonly unnamed: Array<Chat.ChatCall> = []
   /** Calls whose answer a model call has told, and that no tool's span has claimed yet. */
-  private readonly unclaimed: Array<Chat.Call> = []
+  private readonly unclaimed: Array<Chat.ChatCall> = []
   private calls = 0
   private messages = 0
   private taken = 0
@@ -82,7 +82,7 @@ export class Transcript {
   }
 
   /** Takes the steps that were added since they were taken last, by message. */
-  take(): ReadonlyArray<ReadonlyArray<Chat.Step>> {
+  take(): ReadonlyArray<ReadonlyArray<Chat.ChatStep>> {
     const steps = this.builder.steps.slice(this.taken)
     this.taken = this.builder.steps.length
     return steps
@@ -138,7 +138,7 @@ export class Transcript {
   }
 
   /** Recognises the call of a model that a tool's span has told before it. */
-  private name(call: Chat.Call): boolean {
+  private name(call: Chat.ChatCall): boolean {
     const at = this.unnamed.findIndex((each) => isSame(each, call))
     if (at >= 0) this.unnamed.splice(at, 1)
     return at >= 0
@@ -222,12 +222,12 @@ export class Transcript {
 const bare = (tool: string): string => tool.replace(/^(?:execute_tool|running tool:?) /, "")
 
 /** A number that a call without an id was given identifies no call of a model. */
-const unnumbered = (call: Chat.Call): Chat.Call => (isNumber(call.id) ? { ...call, id: "" } : call)
+const unnumbered = (call: Chat.ChatCall): Chat.ChatCall => (isNumber(call.id) ? { ...call, id: "" } : call)
 
 const isNumber = (id: string): boolean => /^call-\d+$/.test(id)
 
 /** The call of a span is that of a model by its id, or without an id by tool and arguments, if it has any. */
-const isSame = (span: Chat.Call, call: Chat.Call): boolean => {
+const isSame = (span: Chat.ChatCall, call: Chat.ChatCall): boolean => {
   if (span.id !== "") return span.id === call.id
   const isBare = Canonical.isObject(span.args) && Object.keys(span.args).length === 0
   return (
@@ -238,7 +238,7 @@ const isSame = (span: Chat.Call, call: Chat.Call): boolean => {
 const wordsName = (role: string, words: string): string => JSON.stringify(["words", role, words])
 
 /** Calls are the same if their text is; ids differ between providers' spellings of one call. */
-const callName = ({ args, id, tool }: Chat.Call): string =>
+const callName = ({ args, id, tool }: Chat.ChatCall): string =>
   JSON.stringify(["call", id, tool, Canonical.encode(args as Canonical.Json)])
 
 const wholeName = ({ answers, calls, lost, role, words }: Message): string =>

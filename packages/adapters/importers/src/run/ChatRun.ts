@@ -105,7 +105,7 @@ const failed = ({ error, output }: Chat.Answered): boolean => error === true || 
 /** Drafts the transition of a step: the time of the run, and the place of the step in a recording. */
 export const draftOf = (
   setting: Pick<Setting, "tool">,
-  step: Chat.Step,
+  step: Chat.ChatStep,
   { asOf, ...place }: { readonly asOf: number; readonly source: string; readonly trace?: string | undefined }
 ): Draft => {
   const { source, trace } = place
@@ -116,7 +116,7 @@ export const draftOf = (
   }
 }
 
-const bodyOf = (setting: Pick<Setting, "tool">, step: Chat.Step): Body => {
+const bodyOf = (setting: Pick<Setting, "tool">, step: Chat.ChatStep): Body => {
   switch (step._tag) {
     case "Received":
       return { author: "user", data: { content: step.content, role: step.role }, type: "message.received" }

@@ -13,7 +13,7 @@ import * as State from "@backstitch/reducer/State"
 import type { DataFolder } from "../text/DataFolder.ts"
 
 /** A call of the solution, as a change of the world. */
-export type Change<World> = (world: World) => World
+export type WorldChange<World> = (world: World) => World
 
 /**
  * A solution: the state in which runs begin, its mutating calls, the world after all of them in order, and the
@@ -21,13 +21,13 @@ export type Change<World> = (world: World) => World
  */
 export interface Solution<World> {
   readonly initial: World
-  readonly calls: ReadonlyArray<Change<World>>
+  readonly calls: ReadonlyArray<WorldChange<World>>
   readonly solved: World
   readonly nameOf: (world: World) => string
 }
 
 /** The verdict on a run. */
-export type Verdict = "match" | "wrong_commit" | "missing_commit"
+export type SolutionVerdict = "match" | "wrong_commit" | "missing_commit"
 
 /** A call that a task's solution makes. */
 export interface Action {
@@ -38,7 +38,7 @@ export interface Action {
 /** Makes a solution of calls. */
 export const make = <World>(
   initial: World,
-  calls: ReadonlyArray<Change<World>>,
+  calls: ReadonlyArray<WorldChange<World>>,
   nameOf: (world: World) => string
 ): Solution<World> => ({
   initial,
@@ -82,7 +82,7 @@ export const isPastReturn = <World>(self: Solution<World>, world: World): boolea
   !leadsTo(self, world, self.nameOf(self.solved))
 
 /** Judges a run that ended in this state. */
-export const verdict = <World>(self: Solution<World>, world: World): Verdict =>
+export const verdict = <World>(self: Solution<World>, world: World): SolutionVerdict =>
   self.nameOf(world) === self.nameOf(self.solved)
     ? "match"
     : hasDeviated(self, world)

@@ -15,7 +15,7 @@ export interface ApprovalRequest extends Request {
 }
 
 /** The decision of a person about a request, as the value with which the graph is resumed. */
-export interface Verdict {
+export interface GraphDecision {
   readonly kind: "backstitch.verdict"
   readonly verdict: "approved" | "denied"
   readonly review: string
@@ -44,13 +44,13 @@ export interface Person {
  * await graph.invoke(new Command({ resume: approve(request, { by: "Grace", role: "manager" }) }), config)
  * ```
  */
-export const approve = (request: ApprovalRequest, person: Person): Verdict => verdict(request, "approved", person)
+export const approve = (request: ApprovalRequest, person: Person): GraphDecision => verdict(request, "approved", person)
 
 /** Denies what an interrupt asks for. */
-export const deny = (request: ApprovalRequest, person: Person): Verdict => verdict(request, "denied", person)
+export const deny = (request: ApprovalRequest, person: Person): GraphDecision => verdict(request, "denied", person)
 
 /** Tells whether a value is a verdict. It may come over a wire, so nothing is assumed of it. */
-export const isVerdict = (value: unknown): value is Verdict => {
+export const isVerdict = (value: unknown): value is GraphDecision => {
   const { by, call, digest, kind, review, verdict } = (value ?? {}) as { readonly [field: string]: unknown }
   const isTexts = [by, call, digest, review].every((each) => typeof each === "string" && each !== "")
   return kind === "backstitch.verdict" && isTexts && (verdict === "approved" || verdict === "denied")
@@ -62,9 +62,9 @@ export const isRequest = (value: unknown): value is ApprovalRequest =>
 
 const verdict = (
   { call, digest, review }: ApprovalRequest,
-  verdict: Verdict["verdict"],
+  verdict: GraphDecision["verdict"],
   { by, reason, role }: Person
-): Verdict => ({
+): GraphDecision => ({
   kind: "backstitch.verdict",
   verdict,
   review,

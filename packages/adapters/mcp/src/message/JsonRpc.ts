@@ -14,7 +14,7 @@ import * as Strict from "./strictJson.ts"
 export type Id = string | number
 
 /** A request, which is answered. */
-export interface Request {
+export interface JsonRpcRequest {
   readonly _tag: "Request"
   readonly id: Id
   readonly method: string
@@ -44,12 +44,12 @@ export interface ResponseError {
 }
 
 /** One message. */
-export type Message = Request | Notification | Response
+export type JsonRpcMessage = JsonRpcRequest | Notification | Response
 
 /** A message with the text in which it arrived or leaves. */
 export interface Frame {
   readonly text: string | Buffer
-  readonly message: Message | undefined
+  readonly message: JsonRpcMessage | undefined
   /** `true` if the wire answers in the place of the server, to which nothing was handed. No server can say so. */
   readonly isUnsent?: boolean
   /** The challenge because of which the wire answers. It does not prove that nothing was carried out. */
@@ -74,7 +74,7 @@ export interface Misread {
 
 /** A message of a client, and whether a whole number in it is too large to be exact. */
 export interface ClientFrame extends Frame {
-  readonly message: Message
+  readonly message: JsonRpcMessage
   readonly isInexact: boolean
 }
 
@@ -118,7 +118,7 @@ export const frameOf = (text: string | Buffer): Frame => {
   }
 }
 
-const messageOf = (value: unknown): Message | undefined => {
+const messageOf = (value: unknown): JsonRpcMessage | undefined => {
   if (!isObject(value)) return undefined
   const { error, method, params = {}, result } = value
   const id = idOf(value)
@@ -173,7 +173,7 @@ export const failure = (id: Id | null, error: ResponseError): Frame =>
 export const answering = (id: Id, frame: Frame): Frame =>
   frame.message?._tag === "Response" ? { ...frame, ...framed({ ...frame.message, id }) } : frame
 
-const framed = (message: Message): Frame => {
+const framed = (message: JsonRpcMessage): Frame => {
   const { _tag: _, ...fields } = message
   return { text: JSON.stringify({ jsonrpc: "2.0", ...fields }), message }
 }

@@ -17,7 +17,7 @@ import type { Contracts } from "../contract/ContractFile.ts"
 import * as ToolMapping from "../contract/ToolMapping.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
 import * as Elicitation from "./elicitation.ts"
-import type { Call, Relay } from "./Relay.ts"
+import type { ClientCall, Relay } from "./Relay.ts"
 import * as Reply from "./reply.ts"
 import * as ServerTools from "./ServerTools.ts"
 
@@ -40,7 +40,7 @@ export interface Options {
 export interface ClientCalls {
   readonly isContracted: (tool: string) => boolean
   readonly stops: (tool: string, session: Relay) => Promise<string | undefined>
-  readonly decide: (call: Call) => Effect.Effect<JsonRpc.Frame>
+  readonly decide: (call: ClientCall) => Effect.Effect<JsonRpc.Frame>
   /** Settles what a crash or a hold left open, unless that is under way. */
   readonly recover: Effect.Effect<void>
   /** Makes settlements durable that wait for the next commit, and takes in what has arrived before. */
@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return yield* listening(handle.settle(action))
   })
 
-  const propose = (call: Call) => {
+  const propose = (call: ClientCall) => {
     const params = ServerTools.ownArguments(ToolMapping.of(mapping, call.tool), call.args)
     const agent = call.session.client()
     const proposal = { tool: call.tool, params, ...(agent === undefined ? {} : { agent }) }
@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     })
   }
 
-  const proposed = Effect.fnUntraced(function* (call: Call) {
+  const proposed = Effect.fnUntraced(function* (call: ClientCall) {
     let first = yield* propose(call)
     // The action that holds it may have been settled by another process, or by a person.
     if (isBegun(first) && (yield* handle.catchUp)) first = yield* propose(call)
@@ -139,7 +139,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** Asks the person at the client, if the client can show a form and their role may decide. */
-  const asked = Effect.fnUntraced(function* (call: Call, parked: Parked): Effect.fn.Return<Answer, RunHandle.RunError> {
+  const asked = Effect.fnUntraced(function* (
+    call: ClientCall,
+    parked: Parked
+  ): Effect.fn.Return<Answer, RunHandle.RunError> {
     const { session } = call
     if (approver === undefined || !parked.needs.includes(approver.role) || !session.canElicit()) return parked
     const { review } = parked
@@ -162,7 +165,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return call.isCancelled() ? parked : yield* propose(call)
   })
 
-  const outcomeOf = Effect.fnUntraced(function* (call: Call) {
+  const outcomeOf = Effect.fnUntraced(function* (call: ClientCall) {
     const outcome = yield* proposed(call)
     return outcome._tag === "Parked" ? yield* asked(call, outcome) : outcome
   })
@@ -182,7 +185,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     note(problem)
   }
 
-  const decide = Effect.fnUntraced(function* (call: Call) {
+  const decide = Effect.fnUntraced(function* (call: ClientCall) {
     const { session, tool } = call
     const problem = yield* Effect.promise(async () => (await unknown(tool, session)) ?? (await stops(tool, session)))
     if (problem !== undefined) {
@@ -243,7 +246,7 @@ const stop = (problem: string, { run }: Reply.Voice): string =>
       `pack of run ${run}. A draft from the server has it`
   )
 
-const failed = (call: Call, problem: string, note: (says: string) => void): JsonRpc.Frame => {
+const failed = (call: ClientCall, problem: string, note: (says: string) => void): JsonRpc.Frame => {
   note(`the call of ${call.tool} could not be carried out: ${problem}`)
   const sent = call.isSent() ? "It was sent, and is on record as open" : "Nothing was sent"
   return JsonRpc.failure(call.id, { code: JsonRpc.codes.internal, message: `${problem}. ${sent}` })

@@ -158,7 +158,7 @@ const described = async (description: URL, response: Http.ServerResponse): Promi
 
 /** A message, or several, that a client has posted. */
 interface Posted {
-  readonly requests: ReadonlyArray<JsonRpc.Request>
+  readonly requests: ReadonlyArray<JsonRpc.JsonRpcRequest>
   readonly response: Http.ServerResponse
   readonly text: string
   /** The id of the session that it begins. */

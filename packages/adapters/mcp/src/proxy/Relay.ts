@@ -11,7 +11,7 @@ import * as JsonRpc from "../message/JsonRpc.ts"
 import * as Link from "../wire/Link.ts"
 
 /** A call of the client that takes the commit path. */
-export interface Call {
+export interface ClientCall {
   readonly id: JsonRpc.Id
   readonly tool: string
   readonly args: JsonObject
@@ -39,7 +39,7 @@ export interface Judge {
   /** Tells why a call that would pass is stopped; `undefined` if it passes. */
   readonly stops: (tool: string, session: Relay) => Promise<string | undefined>
   /** Takes a call down the commit path, and answers the response to the client. */
-  readonly decide: (call: Call) => Promise<JsonRpc.Frame>
+  readonly decide: (call: ClientCall) => Promise<JsonRpc.Frame>
   /** Says that the session can be asked questions from now on. */
   readonly ready: (session: Relay) => void
   /** Says something to the operator, on stderr. */
@@ -96,7 +96,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
   )
 
   /** The request to which a message of the server belongs, if it says so. */
-  const aboutOf = (message: JsonRpc.Message): JsonRpc.Id | undefined => {
+  const aboutOf = (message: JsonRpc.JsonRpcMessage): JsonRpc.Id | undefined => {
     if (message._tag === "Response") {
       passed.delete(JsonRpc.keyOf(message.id))
       forget(message.id)
@@ -117,7 +117,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
   }
 
   /** Learns from requests what the session needs for questions of its own. */
-  const learn = ({ id, method, params }: JsonRpc.Request): void => {
+  const learn = ({ id, method, params }: JsonRpc.JsonRpcRequest): void => {
     if (method === "initialize") {
       if (JsonRpc.isObject(params["capabilities"])) capabilities = params["capabilities"]
       client = nameOf(params["clientInfo"])
@@ -149,7 +149,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
   }
 
   /** Takes a request in, unless its id is under way: the answer to one would be taken for the answer to the other. */
-  const requested = async (message: JsonRpc.Request, arrived: JsonRpc.ClientFrame): Promise<void> => {
+  const requested = async (message: JsonRpc.JsonRpcRequest, arrived: JsonRpc.ClientFrame): Promise<void> => {
     const { id, method } = message
     const key = JsonRpc.keyOf(id)
     if (calls.has(key) || passed.has(key)) {
@@ -173,7 +173,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
     if (message.method === "notifications/initialized") ready()
   }
 
-  const toolCall = async (message: JsonRpc.Request, arrived: JsonRpc.ClientFrame): Promise<void> => {
+  const toolCall = async (message: JsonRpc.JsonRpcRequest, arrived: JsonRpc.ClientFrame): Promise<void> => {
     const { id, params } = message
     const { arguments: args = {}, name } = params
     const refuse = (problem: string) =>
@@ -208,7 +208,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
   }
 
   /** Passes a request on, unless it calls a tool that is stopped. */
-  const pass = async (request: JsonRpc.Request, frame: JsonRpc.Frame, tool?: string): Promise<void> => {
+  const pass = async (request: JsonRpc.JsonRpcRequest, frame: JsonRpc.Frame, tool?: string): Promise<void> => {
     const { id } = request
     const key = JsonRpc.keyOf(id)
     passed.set(key, id)
@@ -231,7 +231,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
   }
 
   /** Sends a request under an id of our own, because an answer to an earlier one under its id may still come. */
-  const renamed = async ({ id, method, params }: JsonRpc.Request): Promise<void> => {
+  const renamed = async ({ id, method, params }: JsonRpc.JsonRpcRequest): Promise<void> => {
     const answered = toServer.ask(method, params).then(
       (frame) => JsonRpc.answering(id, frame),
       () => JsonRpc.failure(id, goneError)
@@ -244,13 +244,13 @@ export const make = (ports: Ports, judge: Judge): Relay => {
 
   /** Makes a call. Its client is passed a challenge at once, since the open call is asked about with its next token. */
   const carried = (
-    given: Pick<Call, "args" | "id" | "params" | "tool">,
+    given: Pick<ClientCall, "args" | "id" | "params" | "tool">,
     toCaller: (challenged: JsonRpc.Frame) => Promise<void>
   ) => {
     let isCancelled = false
     let isSent = false
     let answer: JsonRpc.Frame | undefined
-    const call: Call = {
+    const call: ClientCall = {
       ...given,
       session,
       send: async (params, asking) => {

@@ -20,13 +20,13 @@ import * as JsonRpc from "../message/JsonRpc.ts"
 import * as ToolResult from "../message/ToolResult.ts"
 import * as Link from "../wire/Link.ts"
 import { withoutAnswers } from "./elicitation.ts"
-import type { Call } from "./Relay.ts"
+import type { ClientCall } from "./Relay.ts"
 
 /** Finds a connection to the server, for a question or a call that no client waits for. */
 export type Connect = () => Promise<Link.Link>
 
 /** The call of a client that the current fiber carries out; none while open actions are recovered. */
-export const CurrentCall = Context.Reference<Call | undefined>("@backstitch/mcp/CurrentCall", {
+export const CurrentCall = Context.Reference<ClientCall | undefined>("@backstitch/mcp/CurrentCall", {
   defaultValue: () => undefined
 })
 
@@ -34,7 +34,7 @@ export const CurrentCall = Context.Reference<Call | undefined>("@backstitch/mcp/
 export interface LateAnswer {
   readonly action: string
   readonly tool: string
-  readonly evidence: Effect.Effect<ToolExecutor.Answer>
+  readonly evidence: Effect.Effect<ToolExecutor.ToolAnswer>
   readonly askedAt: number
 }
 
@@ -51,7 +51,7 @@ export const layer = (contracts: Contracts, connect: Connect): Layer.Layer<ToolE
 export const make = (contracts: Contracts, connect: Connect): ToolExecutor.ToolExecutor["Service"] => {
   const { mapping } = contracts
   /** Questions about a call are asked in the session of its client, with that client's rights, while it is open. */
-  const asked = Effect.fnUntraced(function* (kind: "readback" | "status", request: ToolExecutor.Request) {
+  const asked = Effect.fnUntraced(function* (kind: "readback" | "status", request: ToolExecutor.ToolRequest) {
     const link = (yield* CurrentCall)?.session.link
     const own = link?.isOpen() === true ? async () => link : connect
     // A server that has to be started again is waited for first: its start is no part of the time of a question.
@@ -131,7 +131,7 @@ export const changed = async (
 }
 
 interface Carrying {
-  readonly call: Call | undefined
+  readonly call: ClientCall | undefined
   readonly connect: Connect
   readonly key: string | undefined
   readonly late?: Link.Asking["late"]

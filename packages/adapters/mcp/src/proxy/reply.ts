@@ -12,7 +12,7 @@ import * as Limits from "../Limits.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
 import * as ToolResult from "../message/ToolResult.ts"
 import * as NextSteps from "./nextSteps.ts"
-import type { Call } from "./Relay.ts"
+import type { ClientCall } from "./Relay.ts"
 import { inputRequired } from "./ServerTools.ts"
 
 /** The field of `_meta` in which programs find the outcome. */
@@ -22,7 +22,7 @@ export const field = "backstitch/outcome"
 export type Voice = NextSteps.Reading
 
 /** Makes the response to a call from its outcome. */
-export const of = (outcome: Outcome, call: Call, voice: Voice): JsonRpc.Frame => {
+export const of = (outcome: Outcome, call: ClientCall, voice: Voice): JsonRpc.Frame => {
   const own = call.answer()
   if (outcome._tag === "Done") {
     if (outcome.adopted !== undefined) return recorded(outcome, call, voice)
@@ -43,7 +43,7 @@ export const stopped = (id: JsonRpc.Id, says: string): JsonRpc.Frame =>
 /** An act that was done before is answered from the record, and the answer says so. */
 const recorded = (
   { adopted, output, tick }: Outcome & { readonly _tag: "Done" },
-  { id }: Call,
+  { id }: ClientCall,
   { run }: Voice
 ): JsonRpc.Frame => {
   const { action, run: by } = adopted!
@@ -57,7 +57,7 @@ const recorded = (
 /** An act whose answer was lost, and that the system of record shows. */
 const found = (
   { basis, output, tick }: Outcome & { readonly _tag: "Done" },
-  { id }: Call,
+  { id }: ClientCall,
   { run }: Voice
 ): JsonRpc.Frame => {
   const says = "The tool gave no answer that can be used. The system of record was asked, and shows that this is done."
@@ -75,7 +75,7 @@ const withText = (result: JsonObject, says: string, about: JsonObject): JsonObje
 type Unsuccessful = Exclude<Outcome, { readonly _tag: "Done" }>
 
 /** Says what happened, and what is not to be done. */
-const saysOf = (outcome: Unsuccessful, call: Call, { words }: Voice): ReadonlyArray<string> => {
+const saysOf = (outcome: Unsuccessful, call: ClientCall, { words }: Voice): ReadonlyArray<string> => {
   const why = Wording.why(outcome, words)
   switch (outcome._tag) {
     case "Failed":
@@ -101,7 +101,7 @@ const unsent: ReadonlySet<string> = new Set<Finding.Code>([
 
 const failedAs = (
   { mayStand }: Unsuccessful & { readonly _tag: "Failed" },
-  call: Call,
+  call: ClientCall,
   why: string
 ): ReadonlyArray<string> => {
   if (mayStand === true) {
@@ -136,7 +136,7 @@ const lostAs = ({ by, how }: NonNullable<Failed["lost"]>): ReadonlyArray<string>
 }
 
 /** The tool's own word, where it is no proof. */
-const answeredBy = (call: Call): ReadonlyArray<string> => {
+const answeredBy = (call: ClientCall): ReadonlyArray<string> => {
   const own = call.answer()
   const result = own?.message?._tag === "Response" && isSuccess(own) ? own.message.result : undefined
   const text =
@@ -159,7 +159,7 @@ const again = (
   return isCallable ? [`${_tag === "Held" ? "Later, " : "Then "}${same}: what is open is asked about first.`] : waits
 }
 
-const told = (outcome: Unsuccessful, call: Call, voice: Voice) => {
+const told = (outcome: Unsuccessful, call: ClientCall, voice: Voice) => {
   const steps = NextSteps.of(outcome, voice)
   const { person, told, words } = steps
   const text = [

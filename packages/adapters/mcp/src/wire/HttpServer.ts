@@ -38,7 +38,7 @@ export const open = ({ headers, url }: ServerEndpoint): Wire.Served => {
   let session: string | undefined
   let version: string | undefined
 
-  const headersFor = (message: JsonRpc.Message | undefined): Record<string, string> => {
+  const headersFor = (message: JsonRpc.JsonRpcMessage | undefined): Record<string, string> => {
     const own = message !== undefined && message._tag !== "Response" ? routing(message) : {}
     return {
       ...(authorization === undefined ? {} : { authorization }),
@@ -50,7 +50,7 @@ export const open = ({ headers, url }: ServerEndpoint): Wire.Served => {
     }
   }
 
-  const take = async (told: Buffer): Promise<JsonRpc.Message | undefined> => {
+  const take = async (told: Buffer): Promise<JsonRpc.JsonRpcMessage | undefined> => {
     const text = secrets.some((secret) => told.includes(secret)) ? Buffer.from(hidden(told.toString())) : told
     const { message } = JsonRpc.frameOf(text)
     const negotiated = message?._tag === "Response" ? message.result?.["protocolVersion"] : undefined
@@ -61,7 +61,7 @@ export const open = ({ headers, url }: ServerEndpoint): Wire.Served => {
 
   const hidden = (text: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, "[hidden]"), text)
 
-  const post = async (text: string, message: JsonRpc.Message | undefined): Promise<void> => {
+  const post = async (text: string, message: JsonRpc.JsonRpcMessage | undefined): Promise<void> => {
     const response = await fetch(url, {
       method: "POST",
       headers: { ...headersFor(message), "content-type": "application/json" },
@@ -82,7 +82,7 @@ export const open = ({ headers, url }: ServerEndpoint): Wire.Served => {
     if (type.startsWith("application/json")) {
       await take(Buffer.from(await response.arrayBuffer()))
     } else if (type.startsWith("text/event-stream") && response.body !== null) {
-      const isAnswer = (told: JsonRpc.Message | undefined) =>
+      const isAnswer = (told: JsonRpc.JsonRpcMessage | undefined) =>
         told?._tag === "Response" && message?._tag === "Request" && told.id === message.id
       const isAnswered = await follow(response.body, isAnswer)
       if (message?._tag === "Request" && !isAnswered) throw new Error("its events ended before the answer")
@@ -93,7 +93,7 @@ export const open = ({ headers, url }: ServerEndpoint): Wire.Served => {
   /** Takes the events of a stream in, and of those that continue it; `true` once one of them is the awaited answer. */
   const follow = async (
     first: ReadableStream<Uint8Array>,
-    isAnswer: (told: JsonRpc.Message | undefined) => boolean
+    isAnswer: (told: JsonRpc.JsonRpcMessage | undefined) => boolean
   ): Promise<boolean> => {
     let stream = first
     let last: string | undefined
@@ -207,7 +207,7 @@ const isSecret = /auth|cookie|key|secret|token/i
 const secretsOf = (value: string): ReadonlyArray<string> => value.match(/[^\s,;]{8,}/g) ?? []
 
 /** Fields of a message that a server of a stateless version routes by. */
-const routing = ({ method, params }: JsonRpc.Request | JsonRpc.Notification): Record<string, string> => {
+const routing = ({ method, params }: JsonRpc.JsonRpcRequest | JsonRpc.Notification): Record<string, string> => {
   const meta = params["_meta"]
   const version = JsonRpc.isObject(meta) ? meta[protocolField] : undefined
   if (typeof version !== "string") return {}

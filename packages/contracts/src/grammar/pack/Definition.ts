@@ -14,7 +14,7 @@ import type { skeleton } from "./skeletonGrammar.ts"
 import type { transition } from "./transitionGrammar.ts"
 
 export type {
-  Scope,
+  FunctionScope,
   WrittenCondition as Condition,
   WrittenExpression as Expression,
   WrittenTemplate as Template

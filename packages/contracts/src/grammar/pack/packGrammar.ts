@@ -27,7 +27,7 @@ import { adviseOnUndoing, adviseOnUnused, refuseUndoCycles } from "../tool/toolC
 import { readInput, readTool, tool } from "../tool/toolGrammar.ts"
 import { budgets, readBudget } from "./budgetGrammar.ts"
 import { machine, readMachine } from "./machineGrammar.ts"
-import { readTests, type Test, test } from "./packTestGrammar.ts"
+import { type PackTest, readTests, test } from "./packTestGrammar.ts"
 import { progress } from "./progressGrammar.ts"
 import { readRecovery, recovery } from "./recoveryGrammar.ts"
 import { readRevisions, revisions } from "./revisionGrammar.ts"
@@ -119,7 +119,7 @@ export interface Contents {
   readonly skeletons: Readonly<Record<string, Skeleton.Skeleton>>
   /** Changes of `working` by transitions, by their type. */
   readonly reducers: Readonly<Record<string, Operation.Reduction>>
-  readonly tests: ReadonlyArray<Test>
+  readonly tests: ReadonlyArray<PackTest>
 }
 
 /** Reads a definition. The contents are whole only if the reader found no error. */

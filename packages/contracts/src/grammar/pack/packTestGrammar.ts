@@ -29,7 +29,7 @@ export const test = Grammar.object("test", "A proposal, and the answer of the pa
 })
 
 /** A proposal and the answer that the pack expects for it. */
-export interface Test {
+export interface PackTest {
   readonly name?: string
   readonly given: Readonly<Record<string, Json>>
   readonly clauses: Readonly<Record<string, Json>>
@@ -46,7 +46,7 @@ export const readTests = (
   node: Node,
   rules: Rules,
   known: { readonly guards: ReadonlyArray<string>; readonly violations: ReadonlyArray<string> }
-): ReadonlyArray<Test> =>
+): ReadonlyArray<PackTest> =>
   node.items().flatMap((child) => {
     if (!child.hasKeysOf(test.keys)) return []
     const given: Record<string, Json> = {}
@@ -80,10 +80,10 @@ export const readTests = (
       {
         ...(name === undefined ? {} : { name }),
         given,
-        clauses: (child.at("clauses").value ?? {}) as Test["clauses"],
+        clauses: (child.at("clauses").value ?? {}) as PackTest["clauses"],
         subject,
-        args: (args.value ?? {}) as Test["args"],
-        expect: expect.value as Test["expect"]
+        args: (args.value ?? {}) as PackTest["args"],
+        expect: expect.value as PackTest["expect"]
       }
     ]
   })

@@ -10,8 +10,8 @@ import * as Grammar from "../Grammar.ts"
 import {
   boolExpression,
   expression,
+  type FunctionScope,
   functionOf,
-  type Scope,
   template,
   type WrittenExpression,
   type WrittenFunction
@@ -69,7 +69,7 @@ const operation = Grammar.object("operation", "One change of state: exactly one 
 /** Changes in order, or a function that answers the changed fields. */
 export const reduction = Grammar.described<
   | ReadonlyArray<WrittenOperation>
-  | ((scope: Scope) => { readonly world?: object; readonly working?: object } | undefined)
+  | ((scope: FunctionScope) => { readonly world?: object; readonly working?: object } | undefined)
   | WrittenFunction
 >("reduction", {
   schema: Grammar.bareOr(Grammar.list(operation), functionOf()).schema,

@@ -9,7 +9,7 @@ import * as Normaliser from "../../tool/Normaliser.ts"
 import * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import { duration, functionOf, type Scope, template, textExpression } from "../language.ts"
+import { duration, type FunctionScope, functionOf, template, textExpression } from "../language.ts"
 import { checkSealed, type Declared, stateNames } from "../scope.ts"
 import { assumes, readAssumptions } from "./assumptionGrammar.ts"
 import * as CostGrammar from "./costGrammar.ts"
@@ -105,7 +105,7 @@ const undo = object("undo", "The call that undoes the effect.", {
 })
 
 /** The model of the tool. */
-const model = functionOf<(scope: Scope) => { readonly output?: unknown; readonly world?: object }>()
+const model = functionOf<(scope: FunctionScope) => { readonly output?: unknown; readonly world?: object }>()
 
 /** The contract of one tool. */
 export const tool = object("tool", "The contract of one tool.", {

@@ -28,7 +28,7 @@ export interface Rule {
   readonly breaks: (self: Case) => boolean
 }
 
-const sends = ({ action }: Case): RecoveryAction.Definition["sends"] => RecoveryAction.definition(action).sends
+const sends = ({ action }: Case): RecoveryAction.RecoveryDefinition["sends"] => RecoveryAction.definition(action).sends
 
 const isOne = (name: string, ...names: ReadonlyArray<Discrepancy.Subject | RecoveryAction.RecoveryAction>): boolean =>
   (names as ReadonlyArray<string>).includes(name)
