@@ -39,7 +39,7 @@ export const stacks: Readonly<Record<string, string>> = {
     "replay review access deliveries reporting vault files agent topology revisions projections pending versioning run engine telemetry proof " +
     "sealing ports planner undo history",
   "packages/sdk": "open adapter run session contract failures values",
-  "packages/sql": "postgres sqlite queries",
+  "packages/sql": "tenants postgres sqlite queries",
   "packages/topology": "shapes event",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",

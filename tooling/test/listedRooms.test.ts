@@ -29,7 +29,7 @@ describe("rooms", () => {
 describe("listedRooms", () => {
   it("demands each folder of a stack on the page, in the order of the stack", () => {
     const sources = Object.fromEntries(
-      ["queries/Tables", "postgres/Postgres", "sqlite/Sqlite"].map((path) => [
+      ["queries/Tables", "postgres/Postgres", "sqlite/Sqlite", "tenants/RowSecurity"].map((path) => [
         `packages/sql/src/${path}.ts`,
         "/** A module. */\n"
       ])
@@ -44,9 +44,9 @@ describe("listedRooms", () => {
       const all = new Repository.Repository(Object.entries({ ...sources, "docs/ARCHITECTURE.md": page }))
       return [...Rooms.listedRooms(all)].map(({ line, rule }) => `${line}: ${rule}`)
     }
-    assert.deepStrictEqual(listed("postgres", "sqlite", "queries"), [])
-    assert.deepStrictEqual(listed("sqlite", "postgres", "queries"), ["3: rooms"])
-    assert.deepStrictEqual(listed("postgres", "queries"), ["3: rooms"])
+    assert.deepStrictEqual(listed("tenants", "postgres", "sqlite", "queries"), [])
+    assert.deepStrictEqual(listed("tenants", "sqlite", "postgres", "queries"), ["3: rooms"])
+    assert.deepStrictEqual(listed("tenants", "postgres", "queries"), ["3: rooms"])
   })
 })
 

@@ -53,9 +53,11 @@ export const pacing = {
   streamEventsMax: 32,
   /** The time in which an identity provider has to answer. */
   identityMillisMax: 5000,
-  /** Connections of one tenant to Postgres. */
-  tenantConnectionsMax: 3,
-  /** The time after which the connections of a tenant that asks for nothing are closed. */
+  /** Connections of a worker to Postgres for what callers ask. */
+  workerConnectionsMax: 3,
+  /** Connections to Postgres for the leases of all tenants. */
+  tenantLeaseConnectionsMax: 2,
+  /** The time for which what was read is remembered for a tenant that asks for nothing. */
   tenantIdleMillis: 60_000,
   /** Workers that answer questions which cost processor time. Set by `BACKSTITCH_WORKERS`. */
   questionWorkersMax: 2,

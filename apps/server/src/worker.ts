@@ -14,6 +14,7 @@ import * as Logger from "effect/Logger"
 import * as BodyDepth from "./answer/BodyDepth.ts"
 import * as CallerGone from "./answer/CallerGone.ts"
 import * as ProblemResponses from "./answer/ProblemResponses.ts"
+import * as Limits from "./Limits.ts"
 import type * as WorkerMessages from "./questions/WorkerMessages.ts"
 import * as Routes from "./Routes.ts"
 import * as Secrets from "./store/Secrets.ts"
@@ -53,7 +54,7 @@ const layerOf = ({ answerKeptMillis, secrets, store }: WorkerMessages.Setup) =>
     Layer.provideMerge(unhosted),
     Layer.provideMerge(Layer.succeed(ServedAgents.ServedAgents, new Map())),
     Layer.provideMerge(Layer.succeed(Secrets.TenantSecrets, Secrets.secretOf(store, secrets))),
-    Layer.provideMerge(Stores.layer(store)),
+    Layer.provideMerge(Stores.layer(store, { connectionsMax: Limits.pacing.workerConnectionsMax })),
     Layer.provideMerge(Stores.layerStore(store, secrets)),
     Layer.provide(HttpServer.layerServices),
     Layer.provide(FailureNames.layer),

@@ -39,6 +39,12 @@ export const pacing = {
   callerConnectionsMax: 2,
   /** Connections of leases to Postgres. */
   leaseConnectionsMax: 1,
+  /** Connections to Postgres that all tenants of a program share. Further statements wait. Set by `connectionsMax`. */
+  sharedConnectionsMax: 20,
+  /** Connections that one tenant has of those. Set by `tenantConnectionsMax`. */
+  tenantConnectionsMax: 10,
+  /** The time after which a connection for tenants that nobody takes is closed; at most twice as long. */
+  sharedConnectionIdleMillis: 30_000,
   /** The time between two checks of Postgres by a follower, and between two attempts to listen to it. */
   serverLookMillis: 1000,
   /** The time for which a store goes on to listen after its last follower. */

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { Client } from "pg"
 import * as Postgres from "../src/postgres/Postgres.ts"
 import * as PostgresTraceStore from "../src/postgres/PostgresTraceStore.ts"
-import * as RowSecurity from "../src/postgres/RowSecurity.ts"
+import * as RowSecurity from "../src/tenants/RowSecurity.ts"
 import { freshSchema, postgresUrl } from "./temporary.ts"
 
 // The server's address is in BACKSTITCH_TEST_POSTGRES.

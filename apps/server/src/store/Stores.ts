@@ -72,36 +72,53 @@ export const layerStore = (address: string, secrets: Secrets.EnvironmentSecrets)
 
 const deciding = Coordinator.layerDeciding()
 
-/** The services of one tenant on Postgres, whose connections see no row of another. */
-const single = (url: string, tenant: Tenant, keys: Layer.Layer<TenantKeys.TenantKeys>) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const Postgres = yield* Effect.promise(() => import("@backstitch/sql/Postgres"))
-      const own = { url, tenant, connectionsMax: Limits.pacing.tenantConnectionsMax }
-      const options = { ...own, connections: yield* Postgres.open(own) }
-      const sealing = Sealing.layer.pipe(Layer.provide([keys, SqlVault.layerPostgres(options)]))
-      return deciding.pipe(
-        Layer.provideMerge(History.layer(Kernel.standard)),
-        Layer.provideMerge(PackLibrary.layer),
-        Layer.provideMerge(
-          Layer.mergeAll(
-            sealing,
-            traces(SqlTraceStore.layerPostgres(options)),
-            SqlLeases.layerPostgres(options),
-            SqlNotes.layerPostgres(options),
-            SqlApiKeys.layerPostgres(options),
-            SqlWriteAnswers.layerPostgres(options)
-          )
-        )
-      )
-    })
+/** The connections of all tenants of a database: those that commit, and those of leases, which wait for no flush. */
+const connect = Effect.fnUntraced(function* (url: string, connectionsMax: number | undefined) {
+  const [{ prepare }, TenantConnections] = yield* Effect.promise(() =>
+    Promise.all([import("@backstitch/sql/RowSecurity"), import("@backstitch/sql/TenantConnections")])
   )
+  yield* prepare({ url })
+  const leases = { isFlushed: false, connectionsMax: Limits.pacing.tenantLeaseConnectionsMax, tenantConnectionsMax: 1 }
+  return {
+    traces: yield* TenantConnections.make({ url, connectionsMax }),
+    leases: yield* TenantConnections.make({ url, ...leases })
+  }
+})
+
+/** The services of one tenant on Postgres, whose connections see no row of another. */
+const single = (
+  url: string,
+  tenant: Tenant,
+  shared: {
+    readonly connections: Effect.Success<ReturnType<typeof connect>>
+    readonly keys: Layer.Layer<TenantKeys.TenantKeys>
+  }
+) => {
+  const { connections, keys } = shared
+  const options = { url, tenant, connections: connections.traces.of(tenant) }
+  const sealing = Sealing.layer.pipe(Layer.provide([keys, SqlVault.layerPostgres(options)]))
+  return deciding.pipe(
+    Layer.provideMerge(History.layer(Kernel.standard)),
+    Layer.provideMerge(PackLibrary.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        sealing,
+        traces(SqlTraceStore.layerPostgres(options)),
+        SqlLeases.layerPostgres({ ...options, connections: connections.leases.of(tenant) }),
+        SqlNotes.layerPostgres(options),
+        SqlApiKeys.layerPostgres(options),
+        SqlWriteAnswers.layerPostgres(options)
+      )
+    )
+  )
+}
 
 /**
- * Layer of the services of requests. On Postgres each tenant has connections of its own, under row-level security; they
- * are closed when the tenant has asked for nothing for a while.
+ * Layer of the services of requests. On Postgres those of each tenant are under row-level security, over connections
+ * that all tenants share: at most `connectionsMax`. What is remembered for a tenant is forgotten when it has asked for
+ * nothing for a while.
  */
-export const layer = (address: string) =>
+export const layer = (address: string, { connectionsMax }: { readonly connectionsMax?: number } = {}) =>
   Layer.effect(
     Stores,
     Effect.gen(function* () {
@@ -109,12 +126,11 @@ export const layer = (address: string) =>
       const place = StorePlace.fromAddress(address)
       if (place._tag !== "Postgres") return Stores.of({ of: () => Effect.succeed(shared) })
       const { url } = place
-      const { prepare } = yield* Effect.promise(() => import("@backstitch/sql/RowSecurity"))
-      yield* prepare({ url })
+      const connections = yield* connect(url, connectionsMax)
       const keys = Layer.succeed(TenantKeys.TenantKeys, Context.get(shared, TenantKeys.TenantKeys))
       const opened = yield* RcMap.make({
         // Made anew: what was built for all tenants has the connections of the owner.
-        lookup: (tenant: Tenant) => Layer.build(Layer.fresh(single(url, tenant, keys))),
+        lookup: (tenant: Tenant) => Layer.build(Layer.fresh(single(url, tenant, { connections, keys }))),
         idleTimeToLive: Limits.pacing.tenantIdleMillis
       })
       return Stores.of({ of: (tenant) => RcMap.get(opened, tenant) })

@@ -7,7 +7,7 @@
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Client, Pool, type PoolClient, types } from "pg"
+import { Client, type ClientBase, type ClientConfig, Pool, types } from "pg"
 import * as Limits from "../Limits.ts"
 import { addressShown } from "../queries/addressShown.ts"
 import * as Migrations from "../queries/Migrations.ts"
@@ -46,6 +46,8 @@ export type Execute = <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) =
 export interface Postgres {
   /** The name of the store in errors: the address without its password. */
   readonly name: string
+  /** The only tenant whose rows are seen; `undefined` if those of all are. */
+  readonly tenant: Tenant | undefined
   readonly execute: Execute
   /**
    * Runs one statement without result rows, with its values in the sent form. Calls back with the driver's error or
@@ -64,11 +66,28 @@ export interface Postgres {
   readonly notify: (payload: string) => Promise<boolean>
   /** Listens on a separate connection until the connection ends, which is no error, or the caller interrupts it. */
   readonly listen: (listener: Listener) => Effect.Effect<void>
+  /** Present where several stores share connections. */
+  readonly shared?: Shared
+}
+
+/** The parts that stores have once if they share connections. */
+export interface Shared {
+  /** Tells of commits until the caller interrupts it. */
+  readonly watch: (listener: Listener) => Effect.Effect<never>
+  readonly announcements: Announcements
+}
+
+/** Notifies other processes of the runs that have new commits, by their keys; `undefined` for an unknown one. */
+export interface Announcements {
+  readonly announce: (key: number | undefined) => void
 }
 
 /** Receives notifications. */
 export interface Listener {
-  /** Called when listening has begun: from then on no notification is missed while the connection lasts. */
+  /**
+   * Called when listening has begun, from when on no notification is missed while the connection lasts, and whenever
+   * commits may have been made that were not announced.
+   */
   readonly ready: () => void
   readonly heard: (payload: string) => void
 }
@@ -80,65 +99,72 @@ export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Sco
 const opened = (options: Options): Effect.Effect<Postgres, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => ConnectionPool.make(connect(options))),
+      Effect.sync(() => {
+        const pool = new Pool({ ...configOf(options), max: options.connectionsMax ?? Limits.pacing.connectionsMax })
+        // An idle connection that breaks is replaced; without a listener it would end the process.
+        pool.on("error", () => undefined)
+        return ConnectionPool.make(pool)
+      }),
       (clients) => Effect.promise(() => clients.close())
     ),
-    (clients): Postgres => ({
-      name: nameOf(options),
-      execute: async (query, values) => {
-        const client = await clients.take()
-        try {
-          const answer = await run(client, query, values)
-          clients.give(client)
-          return answer
-        } catch (cause) {
-          clients.give(client, ConnectionPool.breaking(cause))
-          throw cause
-        }
-      },
-      change: (query, values, done) => {
-        const submit = (client: PoolClient) => {
-          const end = (cause: unknown, changed: number) => {
-            clients.give(client, ConnectionPool.breaking(cause))
-            done(cause, changed)
-          }
-          client.query(new ChangeStatement(query, values, end))
-        }
-        const client = clients.take()
-        if (client instanceof Promise) client.then(submit, (cause) => done(cause, 0))
-        else submit(client)
-      },
-      notify: async (payload) => {
-        const client = await clients.take()
-        try {
-          const { rows } = await run(client, notification, [channelOf(options), payload])
-          clients.give(client)
-          return rows[0]?.heard === true
-        } catch (cause) {
-          clients.give(client, ConnectionPool.breaking(cause))
-          throw cause
-        }
-      },
-      listen: (listener) => listenOn(options, listener),
-      transaction: async (body) => {
-        const client = await clients.take()
-        let broken: Error | undefined
-        try {
-          await client.query("begin")
-          const answer = await body((query, values) => run(client, query, values))
-          await client.query("commit")
-          return answer
-        } catch (cause) {
-          await client.query("rollback").catch((error) => {
-            broken = error
-          })
-          throw cause
-        } finally {
-          clients.give(client, broken)
-        }
-      }
-    })
+    (clients) => over(clients, options)
   )
+
+/** Runs statements on connections that have the settings of {@link configOf}. */
+export const over = <C extends ClientBase>(clients: ConnectionPool.Connections<C>, options: Options): Postgres => {
+  /** Takes a connection for as long as a promise lasts. A failure that breaks it ends it. */
+  const using = async <A>(body: (client: C) => Promise<A>): Promise<A> => {
+    const client = await clients.take()
+    try {
+      const answer = await body(client)
+      clients.give(client)
+      return answer
+    } catch (cause) {
+      clients.give(client, ConnectionPool.breaking(cause))
+      throw cause
+    }
+  }
+  return {
+    name: nameOf(options),
+    tenant: options.tenant,
+    execute: (query, values) => using((client) => run(client, query, values)),
+    change: (query, values, done) => {
+      const submit = (client: C) => {
+        const end = (cause: unknown, changed: number) => {
+          clients.give(client, ConnectionPool.breaking(cause))
+          done(cause, changed)
+        }
+        client.query(new ChangeStatement(query, values, end))
+      }
+      const client = clients.take()
+      if (client instanceof Promise) client.then(submit, (cause) => done(cause, 0))
+      else submit(client)
+    },
+    notify: (payload) =>
+      using(async (client) => {
+        const { rows } = await run(client, notification, [channelOf(options), payload])
+        return rows[0]?.heard === true
+      }),
+    listen: (listener) => listenOn(options, listener),
+    transaction: async (body) => {
+      const client = await clients.take()
+      let broken: Error | undefined
+      try {
+        await client.query("begin")
+        const answer = await body((query, values) => run(client, query, values))
+        await client.query("commit")
+        return answer
+      } catch (cause) {
+        await client.query("rollback").catch((error) => {
+          broken = error
+        })
+        throw cause
+      } finally {
+        clients.give(client, broken)
+      }
+    }
+  }
+}
 
 /**
  * Creates the schema if needed and brings its tables to the latest version, one process at a time. Connections of one
@@ -201,9 +227,9 @@ const listenOn = (options: Options, { heard, ready }: Listener): Effect.Effect<v
     (client) => Effect.promise(() => client.end().catch(() => undefined))
   )
 
-const connect = (options: Options): Pool => {
-  const { connectionsMax = Limits.pacing.connectionsMax, isFlushed = true, tenant, url } = options
-  const { schema = defaultSchema } = options
+/** The settings of each connection. Throws for a schema that cannot be named. */
+export const configOf = (options: Options): ClientConfig => {
+  const { isFlushed = true, schema = defaultSchema, tenant, url } = options
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new Error(`"${schema}" cannot name a schema: use lower-case letters, digits and "_", with a letter first`)
   }
@@ -218,20 +244,16 @@ const connect = (options: Options): Pool => {
     enable_bitmapscan: "off",
     ...(tenant === undefined ? {} : { role: tenantRole, "backstitch.tenant": tenant })
   }
-  const pool = new Pool({
+  return {
     connectionString: url,
-    max: connectionsMax,
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
     types: { getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid, format) }
-  })
-  // An idle connection that breaks is replaced; without a listener it would end the process.
-  pool.on("error", () => undefined)
-  return pool
+  }
 }
 
-const run = async <Row>(client: PoolClient, { name, sql }: Query<Row>, values: ReadonlyArray<unknown>) => {
+const run = async <Row>(client: ClientBase, { name, sql }: Query<Row>, values: ReadonlyArray<unknown>) => {
   const named = name === "" ? {} : { name }
   const { rowCount, rows } = await client.query({ ...named, text: sql, values: [...values] })
   return { rows: rows as ReadonlyArray<Row>, changed: rowCount ?? 0 }

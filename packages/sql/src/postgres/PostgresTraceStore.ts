@@ -58,7 +58,7 @@ export const fromConnections = Effect.fnUntraced(function* (
   const reader = StoreReader.make(queries, store, select)
   const signal = CommitSignal.make()
   const listening = yield* watching(postgres, reader, signal)
-  const announcements = yield* Announcements.make(postgres)
+  const announcements = postgres.shared?.announcements ?? (yield* Announcements.make(postgres))
 
   const committed = ({ run }: Append) => {
     signal.moved(run)

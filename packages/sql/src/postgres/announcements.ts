@@ -23,7 +23,7 @@ export const keysOf = (payload: string): ReadonlyArray<number> | "any" =>
 /** Begins to announce. The rest is announced when the scope closes. */
 export const make = Effect.fnUntraced(function* (
   postgres: Postgres.Postgres
-): Effect.fn.Return<{ readonly announce: (key: number | undefined) => void }, never, Scope.Scope> {
+): Effect.fn.Return<Postgres.Announcements, never, Scope.Scope> {
   let due: Set<number> | "any" = new Set()
   let sending: Promise<void> = Promise.resolve()
   let pause: NodeJS.Timeout | undefined

@@ -5,14 +5,18 @@
  * at a time uses one connection. Further requests take others from the pool, and a kept one is returned as soon as a
  * caller waits for the pool.
  */
-import { DatabaseError, type Pool, type PoolClient } from "pg"
+import { type ClientBase, DatabaseError, type Pool, type PoolClient } from "pg"
 
 /** Clients to take and to give back. */
-export interface ConnectionPool {
+export interface Connections<Client extends ClientBase> {
   /** Synchronous if one is ready. */
-  readonly take: () => PoolClient | Promise<PoolClient>
+  readonly take: () => Client | Promise<Client>
   /** With an error if it must not be used again. */
-  readonly give: (client: PoolClient, error?: Error | undefined) => void
+  readonly give: (client: Client, error?: Error | undefined) => void
+}
+
+/** The clients of a pool. */
+export interface ConnectionPool extends Connections<PoolClient> {
   /** Waits for clients that are taken. */
   readonly close: () => Promise<void>
 }
@@ -86,4 +90,5 @@ export const breaking = (cause: unknown): Error | undefined => {
 }
 
 /** The driver's clients can be excluded from what keeps a process alive, which its types do not declare. */
-const countIn = (client: PoolClient) => client as PoolClient & { readonly ref: () => void; readonly unref: () => void }
+export const countIn = (client: ClientBase) =>
+  client as ClientBase & { readonly ref: () => void; readonly unref: () => void }

@@ -22,43 +22,51 @@ const snapshot: Query<{ readonly snapshot: string }> = {
   sql: "select pg_current_snapshot()::text as snapshot"
 }
 
-/** Creates the watch on commits of others that all followers share. It ends with the last follower. */
-export const watching = (
-  postgres: Postgres.Postgres,
-  reader: Pick<StoreReader.StoreReader, "named">,
-  signal: CommitSignal.CommitSignal
-): Effect.Effect<Effect.Effect<unknown, never, Scope.Scope>, never, Scope.Scope> => {
-  const heard = (payload: string): void => {
-    const keys = keysOf(payload)
-    const runs = keys === "any" ? [undefined] : keys.map(reader.named)
-    for (const run of runs) {
-      if (run === undefined) signal.missed()
-      else signal.moved(run)
-    }
-  }
-
+/** Tells of commits of all processes until the caller interrupts it: of those that are announced, and of any others. */
+export const watch = (
+  postgres: Pick<Postgres.Postgres, "execute" | "listen">,
+  { heard, ready }: Postgres.Listener
+): Effect.Effect<never> => {
   const listen = Effect.forever(
-    Effect.andThen(postgres.listen({ ready: signal.missed, heard }), Effect.sleep(Limits.pacing.serverLookMillis))
+    Effect.andThen(postgres.listen({ ready, heard }), Effect.sleep(Limits.pacing.serverLookMillis))
   )
-
   const look = Effect.suspend(() => {
     let seen: string | undefined
     const once = Effect.match(
       Effect.tryPromise(() => postgres.execute(snapshot, [])),
       {
         // The following read reports the fault.
-        onFailure: signal.missed,
+        onFailure: ready,
         onSuccess: ({ rows: [row] }) => {
           if (row?.snapshot === seen) return
           seen = row?.snapshot
-          signal.missed()
+          ready()
         }
       }
     )
     return Effect.forever(Effect.andThen(once, Effect.sleep(Limits.pacing.serverLookMillis)))
   })
+  return Effect.andThen(Effect.all([listen, look], { concurrency: "unbounded" }), Effect.never)
+}
 
-  const acquire = Effect.forkScoped(Effect.all([listen, look], { concurrency: "unbounded" }))
+/** Creates the watch on commits of others that all followers share. It ends with the last follower. */
+export const watching = (
+  postgres: Postgres.Postgres,
+  reader: Pick<StoreReader.StoreReader, "named">,
+  signal: CommitSignal.CommitSignal
+): Effect.Effect<Effect.Effect<unknown, never, Scope.Scope>, never, Scope.Scope> => {
+  // A key that one tenant does not know is most likely that of another. The next look finds it if it is not.
+  const isAlone = postgres.tenant !== undefined
+  const heard = (payload: string): void => {
+    const keys = keysOf(payload)
+    const runs = keys === "any" ? [undefined] : keys.map(reader.named)
+    for (const run of runs) {
+      if (run !== undefined) signal.moved(run)
+      else if (keys === "any" || !isAlone) signal.missed()
+    }
+  }
+  const told: Postgres.Listener = { ready: signal.missed, heard }
+  const acquire = Effect.forkScoped(postgres.shared?.watch(told) ?? watch(postgres, told))
   const idleTimeToLive = Limits.pacing.listeningIdleMillis
   return Effect.map(RcRef.make({ acquire, idleTimeToLive }), RcRef.get)
 }

@@ -9,9 +9,9 @@
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
+import * as Postgres from "../postgres/Postgres.ts"
 import * as Migrations from "../queries/Migrations.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
-import * as Postgres from "./Postgres.ts"
 
 /** The tables, and the view, of which the role may use the rows of one tenant. */
 export const guarded: ReadonlyArray<string> = [...Migrations.guardedTables, "standing"]
