@@ -1,6 +1,5 @@
 /** Approvals that wait for a person, in the runs of a tenant, and the actions for which decided approvals were used. */
 import * as ContextHash from "@backstitch/contracts/ContextHash"
-import * as Duration from "@backstitch/contracts/Duration"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BreakGlass from "@backstitch/kernel/BreakGlass"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -12,13 +11,13 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as ApprovalCard from "@backstitch/wording/ApprovalCard"
-import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as PlannerView from "../planner/PlannerView.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
+import * as ApprovalTerms from "./ApprovalTerms.ts"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 
 /** Lists the cards of the approvals that wait in a tenant, ordered by run and by time of request. */
@@ -58,7 +57,6 @@ const card = Effect.fnUntraced(function* (place: Place, review: string, asks: Re
   const [decided, asked] = yield* history.transitions(run, { from: tick - 1, to: tick })
   const { params = null, why } = (asked && ApprovedArguments.askingOf(asked.body)) ?? {}
   const { expiresMillis } = (asked && Payload.of(asked.body, "review.requested")) ?? {}
-  const lasts = expiresMillis === undefined ? {} : { lasts: Duration.format(expiresMillis) }
   const digest = Reviews.digestOf(run, review, asks)
   const answer = <const Verdict extends string>(as: Verdict) =>
     ({ verb: "decide", as, run: run.id, review, needs, digest }) as const
@@ -71,9 +69,7 @@ const card = Effect.fnUntraced(function* (place: Place, review: string, asks: Re
     withheld: false,
     digest,
     needs,
-    why: Wording.tell(why, words),
-    permits: words.approvals.permits({ tool, after, ...lasts }),
-    expiresMillis: expiresMillis ?? null,
+    ...(yield* ApprovalTerms.of({ tool, why, after, expiresMillis })),
     tick,
     since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
     changed: asked === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition: asked }),

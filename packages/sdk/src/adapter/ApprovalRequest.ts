@@ -7,14 +7,13 @@
  * No sensitive value stands in clear in a request, a name or a digest. Arguments are taken as they are committed, with
  * sensitive values sealed, and a digest of sealed values tells nobody their values.
  */
-import * as Duration from "@backstitch/contracts/Duration"
+import * as Approvers from "@backstitch/kernel/Approvers"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
+import * as ApprovalTerms from "@backstitch/runtime/ApprovalTerms"
 import * as PlannerView from "@backstitch/runtime/PlannerView"
 import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Body, Transition } from "@backstitch/trace/Transition"
-import * as English from "@backstitch/wording/English"
-import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Run } from "../run/Run.ts"
 import * as CommittedArgs from "../session/committedArgs.ts"
@@ -71,12 +70,11 @@ export const callIdOf = async (run: Run, { call, ...requested }: NamedCall): Pro
 export const approvalRequestOf = async (run: Run, call: string): Promise<ApprovalRequest | undefined> => {
   const { handle, session } = OpenHandle.of(run)
   return session.run(
-    Effect.map(handle.transitions(1), (transitions) =>
-      transitions.reduce<ApprovalRequest | undefined>(
-        (latest, { body }) => requestIn(body, { run: run.id, call, transitions }) ?? latest,
-        undefined
-      )
-    )
+    Effect.gen(function* () {
+      const transitions = yield* handle.transitions(1)
+      const asked = transitions.findLast(({ body }) => isFor(body, call))
+      return asked === undefined ? undefined : yield* requestIn(asked.body, { run: run.id, call, transitions })
+    })
   )
 }
 
@@ -85,7 +83,7 @@ export const approversOf = async (run: Run, tool: string): Promise<ReadonlyArray
   const { handle, session } = OpenHandle.of(run)
   const { pack, state } = await session.run(PackInForce.withState(handle))
   const offer = PlannerView.tools(pack, state).find(({ name }) => name === tool)
-  return offer === undefined ? ["operator"] : offer.needs
+  return offer === undefined ? [Approvers.byDefault] : offer.needs
 }
 
 const digestOf = (tool: string, params: Canonical.Json): string => IdempotencyKey.requestHash(tool, params)
@@ -98,27 +96,31 @@ interface Wanted {
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/** Reads a request for approval of a call; `undefined` if a body asks for none. */
-const requestIn = (body: Body, { call, run, transitions }: Wanted): ApprovalRequest | undefined => {
-  const { needs = [], params = {}, review, tool = "", why } = Payload.of(body, "policy.decision") ?? {}
-  if (review === undefined || body.intent?.command === undefined) return undefined
-  const digest = digestOf(tool, params)
-  if (body.intent.command !== nameOf(call, digest)) return undefined
+/** Tells whether a body asks a person about a call, by its name in the framework and its digest. */
+const isFor = (body: Body, call: string): boolean => {
+  const { params = {}, review, tool = "" } = Payload.of(body, "policy.decision") ?? {}
+  return review !== undefined && body.intent?.command === nameOf(call, digestOf(tool, params))
+}
+
+/** Reads the request for approval of a call from the body that asks for it. */
+const requestIn = Effect.fnUntraced(function* (body: Body, { call, run, transitions }: Wanted) {
+  const { needs = [], params = {}, review = "", tool = "", why } = Payload.of(body, "policy.decision") ?? {}
   const { expiresMillis } = askedIn(transitions, review) ?? {}
-  const lasts = expiresMillis === undefined ? {} : { lasts: Duration.format(expiresMillis) }
-  return {
+  const terms = yield* ApprovalTerms.of({ tool, why, expiresMillis })
+  const request: ApprovalRequest = {
     run,
     review,
     call,
     tool,
     args: params as JsonObject,
-    digest,
+    digest: digestOf(tool, params),
     needs,
-    why: Wording.tell(why),
-    permits: English.words.approvals.permits({ tool, ...lasts }),
+    why: terms.why,
+    permits: terms.permits,
     ...(expiresMillis === undefined ? {} : { expiresMillis })
   }
-}
+  return request
+})
 
 const askedIn = (transitions: ReadonlyArray<Transition>, wanted: string) =>
   transitions.map(({ body }) => Payload.of(body, "review.requested")).findLast((asked) => asked?.review === wanted)
