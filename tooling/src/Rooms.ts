@@ -123,42 +123,6 @@ export function* listedRooms(repository: Repository): Generator<Finding, undefin
   return undefined
 }
 
-const doors = "docs/WHERE.md"
-
-/** Rule: the page of changes leads to a module of each folder of a stack, and leads to no folder. */
-export function* reachedRooms(repository: Repository): Generator<Finding, undefined> {
-  const file = repository.files.get(doors)
-  if (file === undefined) return undefined
-  const leads = new Set([...file.text.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, path]) => path!))
-  for (const path of leads) {
-    if (Path.posix.extname(path) !== "") continue
-    const line = file.lines.findIndex((each) => each.includes(`](../${path})`))
-    yield file.find("rooms", line + 1, `name the module that decides, and not the folder ${path}`)
-  }
-  for (const [home, folders] of Object.entries(stacks)) {
-    if (!isRead(repository, home)) continue
-    for (const room of folders.split(" ")) {
-      const folder = `${home}/src/${room}`
-      if ([...leads].some((path) => path.startsWith(`${folder}/`))) continue
-      yield file.find("rooms", 1, `name a change that begins in ${folder}`)
-    }
-  }
-  return undefined
-}
-
-/** Rule: the page of changes names each command, with the module that answers it. */
-export function* reachedCommands(repository: Repository): Generator<Finding, undefined> {
-  const file = repository.files.get(doors)
-  if (file === undefined) return undefined
-  const named = new Set([...file.text.matchAll(/`([a-z -]+)`/g)].flatMap(([, words = ""]) => words.split(" ")))
-  for (const command of sourcesOf(repository, "apps/cli")) {
-    if (!command.path.startsWith("apps/cli/src/commands/")) continue
-    const [, name] = /export const \w+ = Command\.make\("([a-z-]+)"/.exec(command.text) ?? []
-    if (name !== undefined && !named.has(name)) yield file.find("rooms", 1, `name the module that answers ${name}`)
-  }
-  return undefined
-}
-
 /** Folders in the rows of a table, up to its end. */
 const tableFrom = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = lines.findIndex((line) => !line.startsWith("| "))
@@ -194,7 +158,8 @@ function* roundsOf(repository: Repository, home: string): Generator<Finding, und
   return undefined
 }
 
-const sourcesOf = (repository: Repository, home: string): ReadonlyArray<SourceFile> =>
+/** The sources of a package, an app or an example. */
+export const sourcesOf = (repository: Repository, home: string): ReadonlyArray<SourceFile> =>
   [...repository.files.values()].filter(({ isCode, path }) => isCode && path.startsWith(`${home}/src/`))
 
 /** The folder of a module; none if it is above all folders. */

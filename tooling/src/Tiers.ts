@@ -82,10 +82,11 @@ export const mayImport = (from: string, to: string): boolean => {
   return imported.tier <= importer.upTo || importer.also?.includes(to) === true
 }
 
-/** An import of a source: the named module, and its place. */
+/** An import of a source: the named module, its place, and whether it takes types alone. */
 export interface Import {
   readonly specifier: string
   readonly line: number
+  readonly isType: boolean
 }
 
 /** All imports of a source, static or dynamic. */
@@ -94,7 +95,9 @@ export const importsOf = (file: SourceFile): ReadonlyArray<Import> => {
   visit(file.syntax.body, (node) => {
     if (!/^(Import|Export(All|Named))(Declaration|Expression)$/.test(node.type)) return
     const value = (node["source"] as SyntaxNode | null | undefined)?.["value"]
-    if (typeof value === "string") found.push({ specifier: value, line: file.lineAt(node.start) })
+    if (typeof value !== "string") return
+    const isType = node["importKind"] === "type" || node["exportKind"] === "type"
+    found.push({ specifier: value, line: file.lineAt(node.start), isType })
   })
   return found
 }

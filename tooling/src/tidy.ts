@@ -28,6 +28,7 @@ import * as TerminalCommands from "./TerminalCommands.ts"
 import * as TestNames from "./TestNames.ts"
 import * as Tiers from "./Tiers.ts"
 import * as UserSentences from "./UserSentences.ts"
+import * as WhereRows from "./WhereRows.ts"
 
 /** Every rule. */
 export const rules: ReadonlyArray<Repository.Rule> = [
@@ -47,11 +48,12 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Modules.contents,
   PackageExports.exports,
   Rooms.listedRooms,
-  Rooms.reachedCommands,
-  Rooms.reachedRooms,
   Rooms.rooms,
   Rooms.sizes,
   Rooms.rounds,
+  WhereRows.reachedCommands,
+  WhereRows.reachedModules,
+  WhereRows.reachedRooms,
   Modules.titles,
   Openings.openings,
   Openings.bareComments,
