@@ -123,8 +123,9 @@ type Hosting = Layer.Layer<
 /** The host of this process, which goes on with the runs that were given to it, or to its cluster, before. */
 const hosting = ({ cluster, secrets, store, webhooks }: Settings) =>
   Layer.unwrap(
-    Effect.map(ServedAgents.ServedAgents, (served): Hosting => {
-      const settings = { agents: Object.fromEntries(served), secretOf: Secrets.secretOf(store, secrets), webhooks }
+    Effect.map(Effect.all([ServedAgents.ServedAgents, Stores.Stores]), ([served, { of: storeOf }]): Hosting => {
+      const agents = Object.fromEntries(served)
+      const settings = { agents, secretOf: Secrets.secretOf(store, secrets), storeOf, webhooks }
       if (cluster === undefined) return ProcessHost.layer(settings)
       return ClusterHost.layer(settings, ClusterNode.layer({ url: store, address: cluster }))
     })

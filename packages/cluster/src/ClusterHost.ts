@@ -11,6 +11,7 @@ import * as HostVerbs from "@backstitch/host/HostVerbs"
 import * as HostLimits from "@backstitch/host/Limits"
 import type * as ProcessHost from "@backstitch/host/ProcessHost"
 import * as RunHost from "@backstitch/host/RunHost"
+import * as TenantStores from "@backstitch/host/TenantStores"
 import * as WebhookOutbox from "@backstitch/host/WebhookOutbox"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -34,6 +35,7 @@ export const make = Effect.fnUntraced(function* <E>(
 ) {
   const { leaveMillis = HostLimits.pacing.leaveMillis, runsMax = HostLimits.pacing.workedRunsMax } = settings
   const services = yield* Effect.context<ProcessHost.Services>()
+  const stores = TenantStores.make(services, settings.storeOf)
   const agents = yield* HostAgents.make(settings)
   const slots = yield* Semaphore.make(runsMax)
   const clients = yield* Deferred.make<Effect.Success<typeof HostedRunEntity.HostedRunEntity.client>>()
@@ -47,7 +49,7 @@ export const make = Effect.fnUntraced(function* <E>(
     ).pipe(Effect.mapError(lost))
 
   const follow: HostedRun.Hosting["follow"] = (run, agent) =>
-    Effect.flatMap(Assignments.assign(run, agent), send).pipe(Effect.provideContext(services))
+    Effect.flatMap(stores.within(run.tenant)(Assignments.assign(run, agent)), send)
 
   /** Sends a message about a run to the node that works on it, if that answers in time. */
   const told = <A>(
@@ -74,13 +76,13 @@ export const make = Effect.fnUntraced(function* <E>(
   const delivering = Singleton.make(
     "backstitch/webhooks",
     Effect.provideContext(
-      WebhookOutbox.delivering({ ...settings.webhooks, tenantSecretOf: settings.secretOf }),
+      WebhookOutbox.delivering({ ...settings.webhooks, tenantSecretOf: settings.secretOf }, stores.within),
       services
     )
   )
 
   const scope = yield* Scope.make()
-  const entities = HostedRunEntity.layer({ hosting: { agents, slots, follow }, leaveMillis, services })
+  const entities = HostedRunEntity.layer({ hosting: { agents, stores, slots, follow }, leaveMillis })
   const joined = yield* Layer.buildWithScope(
     Layer.provideMerge(Layer.mergeAll(entities, looking, delivering), node),
     scope
@@ -99,15 +101,15 @@ export const make = Effect.fnUntraced(function* <E>(
   const leave = (run: Run) => told(run, leaveMillis + askMillis, (client) => client.Leave())
   const verbs = HostVerbs.make(agents)
   return RunHost.RunHost.of({
-    start: (run, asked) => taken(Effect.flatMap(verbs.begin(run, asked), send)).pipe(Effect.provideContext(services)),
+    start: (run, asked) => taken(Effect.flatMap(stores.within(run.tenant)(verbs.begin(run, asked)), send)),
     resume: (run, agent) =>
       taken(
         Effect.gen(function* () {
           const doing = yield* told(run, askMillis, (client) => client.Ask())
           yield* send(yield* verbs.assign(run, agent, typeof doing === "string"))
           yield* told(run, askMillis, (client) => client.Nudge())
-        })
-      ).pipe(Effect.provideContext(services)),
+        }).pipe(stores.within(run.tenant))
+      ),
     cancel: (run, asked) =>
       taken(
         Effect.gen(function* () {
@@ -116,30 +118,32 @@ export const make = Effect.fnUntraced(function* <E>(
           yield* Effect.onError(verbs.cancel(assignment, asked), () => Effect.ignore(follow(run, assignment.agent)))
           // If its node was dead, another one may have begun with it before it was cancelled.
           yield* leave(run)
-        })
-      ).pipe(Effect.provideContext(services)),
+        }).pipe(stores.within(run.tenant))
+      ),
     inject: (run, asked) =>
       taken(
         Effect.gen(function* () {
           const { agent, revised } = yield* verbs.inject(run, asked)
           if (agent !== undefined && revised.next !== undefined) yield* follow(revised.next, agent)
           return revised
-        })
-      ).pipe(Effect.provideContext(services)),
+        }).pipe(stores.within(run.tenant))
+      ),
     recover: (run, asked) =>
       taken(
-        verbs.recover(run, asked, {
-          // Assigned anew first: if this node dies, the assignment is found, and its message is another one.
-          leave: ({ agent }) => Effect.andThen(Assignments.assign(run, agent), Effect.asVoid(leave(run))),
-          goOn: send
-        })
-      ).pipe(Effect.provideContext(services)),
-    acting: verbs.acting(services),
+        verbs
+          .recover(run, asked, {
+            // Assigned anew first: if this node dies, the assignment is found, and its message is another one.
+            leave: ({ agent }) => Effect.andThen(Assignments.assign(run, agent), Effect.asVoid(leave(run))),
+            goOn: send
+          })
+          .pipe(stores.within(run.tenant))
+      ),
+    acting: verbs.acting(stores),
     status: (run) =>
       Effect.gen(function* () {
         const doing = isLeaving ? undefined : yield* told(run, askMillis, (client) => client.Ask())
         return yield* verbs.status(run, doing ?? undefined)
-      }).pipe(Effect.provideContext(services)),
+      }).pipe(stores.within(run.tenant)),
     drain
   })
 })

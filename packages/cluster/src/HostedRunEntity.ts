@@ -9,10 +9,8 @@
  */
 import type * as Assignments from "@backstitch/host/Assignments"
 import * as HostedRun from "@backstitch/host/HostedRun"
-import type * as ProcessHost from "@backstitch/host/ProcessHost"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Run from "@backstitch/trace/Run"
-import type * as Context from "effect/Context"
 import * as ClusterSchema from "effect/cluster/ClusterSchema"
 import * as Entity from "effect/cluster/Entity"
 import * as Deferred from "effect/Deferred"
@@ -60,11 +58,10 @@ export const tend = ({ agent, round, run }: Assignments.Assignment) => ({
 export interface Node {
   readonly hosting: HostedRun.Hosting
   readonly leaveMillis: number
-  readonly services: Context.Context<ProcessHost.Services>
 }
 
 /** Layer that works on the runs of a node. */
-export const layer = ({ hosting, leaveMillis, services }: Node) =>
+export const layer = ({ hosting, leaveMillis }: Node) =>
   HostedRunEntity.toLayer(
     Effect.sync(() => {
       let own: { readonly reins: HostedRun.Reins; readonly fiber: Fiber.Fiber<unknown> } | undefined
@@ -78,7 +75,7 @@ export const layer = ({ hosting, leaveMillis, services }: Node) =>
               const reins = HostedRun.reins()
               const assignment = { agent, round, run: Run.make(run, tenant) }
               // Apart from this fiber, which is interrupted when the node leaves: a turn is ended first.
-              const works = Effect.provideContext(HostedRun.tend(hosting, assignment, reins), services)
+              const works = HostedRun.tend(hosting, assignment, reins)
               const fiber = yield* Effect.forkDetach(Effect.interruptible(works))
               const mine = { reins, fiber }
               own = mine

@@ -1,6 +1,7 @@
 import * as Assignments from "@backstitch/host/Assignments"
 import * as HostAgents from "@backstitch/host/HostAgents"
 import type * as ProcessHost from "@backstitch/host/ProcessHost"
+import * as TenantStores from "@backstitch/host/TenantStores"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as Run from "@backstitch/trace/Run"
@@ -33,8 +34,8 @@ describe("HostedRunEntity", () => {
           secretOf: () => Effect.succeed("secret")
         })
         const slots = yield* Semaphore.make(8)
-        const services = yield* Effect.context<ProcessHost.Services>()
-        const node = { hosting: { agents, slots, follow: () => Effect.void }, leaveMillis: 2000, services }
+        const stores = TenantStores.make(yield* Effect.context<ProcessHost.Services>())
+        const node = { hosting: { agents, stores, slots, follow: () => Effect.void }, leaveMillis: 2000 }
         const opens = Effect.flatMap(Coordinator.Coordinator, (coordinator) =>
           coordinator.begin(trip, { pack: hall.pack, goal: "goal" })
         )

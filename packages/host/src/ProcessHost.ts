@@ -5,12 +5,7 @@
  * leases keep them from the same work, and keys from the same effects. But neither is told of the runs that the other
  * begins. For several processes there is `@backstitch/cluster`.
  */
-import type * as History from "@backstitch/runtime/History"
-import type * as PackLibrary from "@backstitch/runtime/PackLibrary"
-import type * as Leases from "@backstitch/trace/Leases"
-import type * as Notes from "@backstitch/trace/Notes"
 import type { Run } from "@backstitch/trace/Run"
-import type * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -26,6 +21,7 @@ import * as HostAgents from "./work/HostAgents.ts"
 import * as HostedRun from "./work/HostedRun.ts"
 import * as HostVerbs from "./work/HostVerbs.ts"
 import * as RunHost from "./work/RunHost.ts"
+import * as TenantStores from "./work/TenantStores.ts"
 
 /** Settings of a host: its agents, how many runs are worked on at once, and how long a run may take to be left. */
 export interface Settings extends HostAgents.Settings {
@@ -33,20 +29,25 @@ export interface Settings extends HostAgents.Settings {
   readonly leaveMillis?: number | undefined
   /** The addresses to which webhooks may be sent: those of the public internet, unless more are permitted. */
   readonly webhooks?: EndpointAddress.Options | undefined
+  /**
+   * The store in which the runs of a tenant are worked on. If there are such, the store of the host is asked for the
+   * open assignments and the webhooks of all tenants alone. Without it, the store of the host is that of every tenant.
+   */
+  readonly storeOf?: TenantStores.StoreOf | undefined
 }
 
 /** The services of a store that a host works with. */
-export type Services = History.History | Leases.Leases | Notes.Notes | PackLibrary.PackLibrary | TraceStore.TraceStore
+export type Services = TenantStores.Services
 
 /** Creates a host, which goes on with what was assigned before. The end of the scope gives its runs up. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { leaveMillis = Limits.pacing.leaveMillis, runsMax = Limits.pacing.workedRunsMax } = settings
-  const services = yield* Effect.context<Services>()
+  const stores = TenantStores.make(yield* Effect.context<Services>(), settings.storeOf)
   const agents = yield* HostAgents.make(settings)
   const slots = yield* Semaphore.make(runsMax)
   const fibers = yield* FiberMap.make<string, unknown, never>()
   // Work outlives the request that begins it, and has nothing of its context.
-  const fork = yield* FiberMap.runtime(fibers)<Services>()
+  const fork = yield* FiberMap.runtime(fibers)()
   const reins = new Map<string, HostedRun.Reins>()
   let isLeaving = false
 
@@ -59,10 +60,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       if (isLeaving || reins.has(key)) return Effect.void
       const own = HostedRun.reins()
       reins.set(key, own)
-      const works = HostedRun.tend({ agents, slots, follow }, assignment, own).pipe(
+      const works = HostedRun.tend({ agents, stores, slots, follow }, assignment, own).pipe(
         Effect.ensuring(Effect.sync(() => reins.delete(key))),
         // While this assignment came to its end, the run may have been assigned anew.
-        Effect.andThen(Effect.orDie(Assignments.find(run))),
+        Effect.andThen(Effect.orDie(stores.within(run.tenant)(Assignments.find(run)))),
         Effect.flatMap((standing) =>
           standing === undefined || standing.ending !== undefined || standing.round === round
             ? Effect.void
@@ -73,7 +74,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     })
 
   const follow: HostedRun.Hosting["follow"] = (run, agent) =>
-    Effect.flatMap(Assignments.assign(run, agent), launch).pipe(Effect.provideContext(services))
+    Effect.flatMap(stores.within(run.tenant)(Assignments.assign(run, agent)), launch)
 
   /** Leaves a run: its turn is ended, or interrupted if that takes too long. */
   const leave = Effect.fnUntraced(function* (run: Run) {
@@ -94,41 +95,44 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   yield* Effect.addFinalizer(() => drain)
   for (const assignment of yield* Assignments.all) yield* launch(assignment)
-  yield* Effect.forkScoped(WebhookOutbox.delivering({ ...settings.webhooks, tenantSecretOf: settings.secretOf }))
+  const { secretOf: tenantSecretOf, webhooks } = settings
+  yield* Effect.forkScoped(WebhookOutbox.delivering({ ...webhooks, tenantSecretOf }, stores.within))
 
   const verbs = HostVerbs.make(agents)
   return RunHost.RunHost.of({
-    start: (run, asked) => taken(Effect.flatMap(verbs.begin(run, asked), launch)).pipe(Effect.provideContext(services)),
+    start: (run, asked) => taken(Effect.flatMap(stores.within(run.tenant)(verbs.begin(run, asked)), launch)),
     resume: (run, agent) =>
       taken(
         Effect.gen(function* () {
           const own = reins.get(keyOf(run))
-          const assignment = yield* verbs.assign(run, agent, own !== undefined)
+          const assignment = yield* stores.within(run.tenant)(verbs.assign(run, agent, own !== undefined))
           if (own !== undefined) yield* Deferred.succeed(own.nudge, undefined)
           yield* launch(assignment)
         })
-      ).pipe(Effect.provideContext(services)),
+      ),
     cancel: (run, asked) =>
       Effect.gen(function* () {
         const assignment = yield* verbs.opened(run)
         // First, so that its agent is not asked what to do about the request.
         yield* leave(run)
         yield* Effect.onError(verbs.cancel(assignment, asked), () => launch(assignment))
-      }).pipe(Effect.provideContext(services)),
+      }).pipe(stores.within(run.tenant)),
     inject: (run, asked) =>
       taken(
         Effect.gen(function* () {
           const { agent, revised } = yield* verbs.inject(run, asked)
           if (agent !== undefined && revised.next !== undefined) yield* follow(revised.next, agent)
           return revised
-        })
-      ).pipe(Effect.provideContext(services)),
-    recover: (run, asked) =>
-      taken(verbs.recover(run, asked, { leave: (assignment) => leave(assignment.run), goOn: launch })).pipe(
-        Effect.provideContext(services)
+        }).pipe(stores.within(run.tenant))
       ),
-    acting: verbs.acting(services),
-    status: (run) => Effect.provideContext(verbs.status(run, reins.get(keyOf(run))?.doing), services),
+    recover: (run, asked) =>
+      taken(
+        verbs
+          .recover(run, asked, { leave: (assignment) => leave(assignment.run), goOn: launch })
+          .pipe(stores.within(run.tenant))
+      ),
+    acting: verbs.acting(stores),
+    status: (run) => stores.within(run.tenant)(verbs.status(run, reins.get(keyOf(run))?.doing)),
     drain
   })
 })

@@ -82,11 +82,20 @@ export interface Settings extends EndpointAddress.Options {
   readonly tenantSecretOf: (tenant: Run.Tenant) => Effect.Effect<string, unknown>
 }
 
+/** Does the work on the messages of a tenant with the notes of that tenant. */
+type Within = (
+  tenant: Run.Tenant
+) => <A>(work: Effect.Effect<A, TraceStoreError, Notes.Notes>) => Effect.Effect<A, TraceStoreError, Notes.Notes>
+
 /**
  * Sends the messages that are due, to several endpoints at the same time. One that does not take a message is sent no
- * other in this sweep, so that it keeps nobody waiting for longer than one answer. Answers how many were sent.
+ * other in this sweep, so that it keeps nobody waiting for longer than one answer. Answers how many were sent. The
+ * notes at hand are asked for the messages of all tenants, and `within` for the rest.
  */
-export const sweep = Effect.fn("WebhookOutbox.sweep")(function* (settings: Settings) {
+export const sweep = Effect.fn("WebhookOutbox.sweep")(function* (
+  settings: Settings,
+  within: Within = () => (work) => work
+) {
   const now = yield* Clock.currentTimeMillis
   const due = new Map<string, Array<Notes.Note>>()
   const notes = yield* waiting
@@ -101,7 +110,7 @@ export const sweep = Effect.fn("WebhookOutbox.sweep")(function* (settings: Setti
       let sent = 0
       for (const note of notes) {
         sent++
-        if (!(yield* attempt(note, settings))) break
+        if (!(yield* within(note.tenant)(attempt(note, settings)))) break
       }
       return sent
     }),
@@ -126,8 +135,8 @@ const waiting = Effect.gen(function* () {
 })
 
 /** Sends messages as they become due, for ever. A store that does not answer is asked again. */
-export const delivering = (settings: Settings): Effect.Effect<never, never, Notes.Notes> =>
-  Effect.ignore(sweep(settings)).pipe(
+export const delivering = (settings: Settings, within?: Within): Effect.Effect<never, never, Notes.Notes> =>
+  Effect.ignore(sweep(settings, within)).pipe(
     Effect.repeat(Schedule.spaced(Duration.millis(Limits.pacing.webhookLookMillis))),
     Effect.andThen(Effect.never)
   )

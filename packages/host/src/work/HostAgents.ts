@@ -10,8 +10,9 @@ import * as AgentCheck from "@backstitch/runtime/AgentCheck"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import type * as Planner from "@backstitch/runtime/Planner"
-import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -67,15 +68,25 @@ export interface HostAgents {
   readonly names: ReadonlyArray<string>
   /** Finds an agent by its name. */
   readonly find: (name: string) => Effect.Effect<AgentFile.AgentFile, AgentUnknown>
-  /** Carries out an effect as an agent of a tenant. Each time the planner is a new one. */
+  /** The coordinator of an agent, for a tenant, over the store at hand. */
+  readonly coordinatorOf: (
+    name: string,
+    tenant: Tenant
+  ) => Effect.Effect<Coordinator.Coordinator["Service"], ActingError, Stored>
+  /** Carries out an effect as an agent of a tenant, over the store at hand. Each time the planner is a new one. */
   readonly as: (
     name: string,
     tenant: Tenant
-  ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ActingError, Exclude<R, Acting>>
-  /** Carries out an effect in which no agent has a part: it decides, and calls no tool. */
+  ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ActingError, Exclude<R, Acting> | Stored>
+  /** Carries out an effect as an agent whose coordinator is given. */
+  readonly by: (
+    name: string,
+    coordinator: Coordinator.Coordinator["Service"]
+  ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | AgentUnknown, Exclude<R, Acting>>
+  /** Carries out an effect in which no agent has a part: it decides over the store at hand, and calls no tool. */
   readonly asNone: <A, E, R>(
     effect: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E, Exclude<R, Coordinator.Coordinator | ToolExecutor.ToolExecutor>>
+  ) => Effect.Effect<A, E, Exclude<R, Coordinator.Coordinator | ToolExecutor.ToolExecutor> | Stored>
 }
 
 /** Loads the agents, and fails with the first that cannot be. */
@@ -86,9 +97,9 @@ export const make = Effect.fnUntraced(function* ({ agents, kernel, secretOf, sna
   }
   const executors = new Map<string, Context.Context<ToolExecutor.ToolExecutor>>()
   for (const [name, { executor }] of files) executors.set(name, yield* Layer.build(executor))
-  const services = yield* Effect.context<Stored>()
-  const deciding = yield* Layer.build(Coordinator.layerDeciding(kernel))
-  const coordinators = new Map<string, Coordinator.Coordinator["Service"]>()
+  const none = yield* Layer.build(ToolExecutor.layerFrom({}))
+  /** By store. Each store of a tenant has coordinators of its own, which go with it. */
+  const coordinators = new WeakMap<TraceStore.TraceStore["Service"], Map<string, Coordinator.Coordinator["Service"]>>()
 
   const find = (name: string) =>
     Effect.suspend(() => {
@@ -98,33 +109,47 @@ export const make = Effect.fnUntraced(function* ({ agents, kernel, secretOf, sna
         : Effect.succeed(file)
     })
 
-  const coordinatorOf = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
-    const key = JSON.stringify([name, tenant])
-    const known = coordinators.get(key)
-    if (known !== undefined) return known
-    const secret = yield* secretOf(tenant)
-    const context = Context.merge(services, executors.get(name)!)
-    const made = yield* Effect.provideContext(Coordinator.make({ kernel, secret, snapshots }), context)
-    coordinators.set(key, made)
-    return made
+  /** Makes a coordinator over the store at hand, unless it was. */
+  const made = Effect.fnUntraced(function* <E, R>(
+    key: string,
+    make: Effect.Effect<Coordinator.Coordinator["Service"], E, R>
+  ) {
+    const store = yield* TraceStore.TraceStore
+    const ofStore = coordinators.get(store) ?? new Map<string, Coordinator.Coordinator["Service"]>()
+    coordinators.set(store, ofStore)
+    const coordinator = ofStore.get(key) ?? (yield* make)
+    ofStore.set(key, coordinator)
+    return coordinator
   })
+
+  const coordinatorOf = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
+    yield* find(name)
+    const make = Effect.flatMap(secretOf(tenant), (secret) => Coordinator.make({ kernel, secret, snapshots }))
+    return yield* made(JSON.stringify([name, tenant]), Effect.provideContext(make, executors.get(name)!))
+  })
+
+  const by: HostAgents["by"] = (name, coordinator) => (effect) =>
+    Effect.flatMap(find(name), ({ planner, roles }) =>
+      effect.pipe(
+        Effect.provideService(Coordinator.Coordinator, coordinator),
+        Effect.provideContext(executors.get(name)!),
+        Effect.provide(roles === undefined ? planner : Layer.merge(planner, roles), { local: true })
+      )
+    ) as never
+
+  const deciding = Effect.provideContext(made("none", Coordinator.make({ kernel, secret: "" })), none)
 
   const found: HostAgents = {
     names: [...files.keys()],
     find,
+    coordinatorOf,
     as: (name, tenant) => (effect) =>
-      Effect.gen(function* () {
-        const file = yield* find(name)
-        const coordinator = yield* coordinatorOf(name, tenant)
-        return yield* effect.pipe(
-          Effect.provideService(Coordinator.Coordinator, coordinator),
-          Effect.provideContext(executors.get(name)!),
-          Effect.provide(file.roles === undefined ? file.planner : Layer.merge(file.planner, file.roles), {
-            local: true
-          })
-        )
-      }) as never,
-    asNone: Effect.provideContext(deciding)
+      Effect.flatMap(coordinatorOf(name, tenant), (coordinator) => by(name, coordinator)(effect)),
+    by,
+    asNone: (effect) =>
+      Effect.flatMap(deciding, (coordinator) =>
+        Effect.provideContext(effect, Context.add(none, Coordinator.Coordinator, coordinator))
+      )
   }
   return found
 })

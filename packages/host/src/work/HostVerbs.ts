@@ -13,13 +13,13 @@ import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as RunWaits from "../waiting/RunWaits.ts"
 import * as Assignments from "./Assignments.ts"
 import * as HostAgents from "./HostAgents.ts"
 import * as HostedRun from "./HostedRun.ts"
 import * as RunHost from "./RunHost.ts"
+import type * as TenantStores from "./TenantStores.ts"
 
 /** Makes the verbs over the agents of a host. */
 export const make = (agents: HostAgents.HostAgents) => {
@@ -80,13 +80,18 @@ export const make = (agents: HostAgents.HostAgents) => {
     begin,
     /**
      * Carries one act on a run out with the tools of an agent, beside the agent's own work. Only whether the agent may
-     * is looked up in the given services: the act keeps its own.
+     * is looked up in the store of the tenant, and its coordinator is over it: the act keeps its own services.
      */
     acting:
-      (services: Context.Context<Effect.Services<ReturnType<typeof fits>>>): RunHost.RunHost["Service"]["acting"] =>
+      ({ using }: TenantStores.TenantStores): RunHost.RunHost["Service"]["acting"] =>
       (run, name, under) =>
       (act) =>
-        Effect.andThen(Effect.provideContext(fits(run, name, under), services), agents.as(name, run.tenant)(act)),
+        using(run.tenant, (store) =>
+          Effect.andThen(fits(run, name, under), agents.coordinatorOf(name, run.tenant)).pipe(
+            Effect.provideContext(store),
+            Effect.flatMap((coordinator) => agents.by(name, coordinator)(act))
+          )
+        ),
     /**
      * Assigns a run that exists: to the named agent, or to the one that had it. What is worked on is left as it is, but
      * for its wait: its agent acts next, also if this process is killed before.

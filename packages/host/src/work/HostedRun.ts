@@ -33,6 +33,7 @@ import * as RunNews from "../webhooks/RunNews.ts"
 import * as WebhookOutbox from "../webhooks/WebhookOutbox.ts"
 import * as Assignments from "./Assignments.ts"
 import type * as HostAgents from "./HostAgents.ts"
+import type * as TenantStores from "./TenantStores.ts"
 import * as WorkSlot from "./WorkSlot.ts"
 
 /** The stage of the work on a run in its process. */
@@ -41,6 +42,8 @@ export type Doing = "queued" | "working" | "waiting"
 /** The parts of a host that each of its runs is given. */
 export interface Hosting {
   readonly agents: HostAgents.HostAgents
+  /** The stores in which the runs of each tenant are worked on. */
+  readonly stores: TenantStores.TenantStores
   readonly slots: Semaphore.Semaphore
   /** Gives the run that goes on with the task of another one to the same agent. */
   readonly follow: (run: Run, agent: string) => Effect.Effect<void, TraceStore.TraceStoreError>
@@ -74,7 +77,7 @@ export const reins = (): Reins => ({
 export const tend = (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) =>
   Effect.acquireUseRelease(
     HostMetrics.moved(undefined, self.doing),
-    () => tended(hosting, assignment, self),
+    () => hosting.stores.within(assignment.run.tenant)(tended(hosting, assignment, self)),
     () => Effect.suspend(() => HostMetrics.moved(self.doing, undefined))
   ).pipe(Effect.retry(Schedule.spaced(Duration.millis(Limits.pacing.workRetryMillisMax))), Effect.orDie)
 

@@ -2,7 +2,7 @@
  * Makes the role whose connections see the rows of one tenant alone, by row-level security.
  *
  * **When to use** before stores of single tenants are opened (`Postgres.Options.tenant`), as the owner of the tables.
- * The owner itself sees every row: the command line, and the parts of a server that serve all tenants. The role needs
+ * The owner itself sees every row: the command line, and what a server asks of all tenants at once. The role needs
  * no password, since it cannot log in. To make it, the owner needs the right to create roles, or somebody makes it
  * beforehand and grants it to the owner. It has rights to the tables that are guarded and to texts, and to no other
  * table of the database.
