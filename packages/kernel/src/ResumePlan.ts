@@ -4,9 +4,9 @@
  * Both are rehearsals: the kernel decides to recover an action, waits as long as it says, and nothing is committed or
  * sent. So a plan has no rules of its own, and says what the kernel would then do.
  *
- * Crash Recovery has four properties of a step and an answer for each. One answer is refined here: starting over and
- * undoing are only for steps of which it is known whether their effect has begun. A started action about which nothing
- * can be found out, and which cannot be sent again, is held as unknown, and reported so (L14).
+ * Crash Recovery has an answer for each of four properties of a step. One answer is narrower here: a step is started
+ * over or undone only if it is known whether its effect has begun. A started action about which nothing can be found
+ * out, and which cannot be sent again, is held as unknown, and reported so (L14).
  *
  * @source Crash Recovery, "Resume vs restart" and its exercise, the recovery audit; docs/decisions/0076
  */

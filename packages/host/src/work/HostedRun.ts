@@ -1,9 +1,10 @@
 /**
  * Works on one run until it has ended: lets its agent act, waits for what it waits for, and begins again.
  *
- * Between two turns a run can be left. Whoever works on it next derives all of it from the trace: what is open, what
- * is waited for, and when it is due. So nothing is handed over but the right to work, and the tick at which the run
- * began to wait: until there is news behind it, the next process waits as well, and the agent proposes nothing again.
+ * Between two turns a run can be left. Whoever works on it next derives all of it from the trace: what is open, what is
+ * waited for, and when it is due. So only two things are handed over: the right to work, and the tick at which the run
+ * began to wait. As long as there is no news behind that tick, the next process waits as well, and does not ask the
+ * agent again.
  */
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Reviews from "@backstitch/kernel/Reviews"

@@ -37,8 +37,13 @@ export const isRemembered = (
 }
 
 /**
- * Finds the moment until which a request that was begun may still take effect; `undefined` if it cannot. One process
- * may have deferred a request that another one sent, so "not found" within this time proves nothing.
+ * Finds the moment until which a request that was begun may still take effect; `undefined` if it cannot any more. Until
+ * then "not found" proves nothing.
+ *
+ * **Gotchas**
+ *
+ * This holds for a call that is put off (`deferred`), too: another process may have sent it before this one read that
+ * it was put off.
  */
 export const arrivesUntil = (
   terms: DecisionTerms.DecisionTerms,

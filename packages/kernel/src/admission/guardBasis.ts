@@ -1,11 +1,11 @@
 /**
  * Guards over a world in which acts are under way.
  *
- * `world` changes when an action is reconciled, so two calls at once would both pass a guard that either of them
- * exhausts. So a guard that allows a call is judged again, on the world as it would be if acts under way had the
- * effects that were asked for. A held act is one of them. Each may still fail, so the guard is judged after every
- * choice of them, and refuses if it refuses after one. With more acts than `guardActsMax`, it is judged after all of
- * them, after each alone, and after all but each one.
+ * `world` changes when an action is reconciled. So of two calls at once both would pass a guard that has room for one.
+ * Therefore a guard that allows a call is judged again, on the world as it would be if the acts under way, held ones
+ * included, had the effects that were asked for. Each of them may still fail. So the guard is judged for every
+ * selection of them, and one refusal is enough. With more acts than `guardActsMax` there would be too many selections:
+ * it is judged for all acts, for each alone, and for all but each one.
  *
  * The record of such an act is taken to say what its arguments and its answer say. If a change of the world needs more
  * than that, nobody can tell what the guard will say, and the call is refused until the act is settled.

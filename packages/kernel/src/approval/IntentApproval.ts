@@ -2,8 +2,9 @@
  * The approval of one intent, as the reviews have it: granted, denied, pending, or to be asked for.
  *
  * An approval is for exactly one intent. It is bound to the run, the tool, the arguments as they will be sent, the
- * occurrence, the context hash and the pack in force. If any of these differs, a new review is asked for. So it is
- * after an approval has expired, and for a second call of a tool that recognises no repetition.
+ * occurrence, the context hash and the pack in force. A new review is asked for if one of these differs, if the
+ * approval has expired, and for each further call of a tool that recognises no repetition. Only an approval that was
+ * given expires: a review that nobody decides stays pending.
  *
  * @source Action Verification, rows 20 and 21 of "Recovery Decision Tables"
  */

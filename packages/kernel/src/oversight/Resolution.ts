@@ -21,10 +21,10 @@
  * verdict that has an action verified or sent again allows as many sendings as at first. An action that can be
  * neither asked about nor read is not reopened, unless its tool has answered meanwhile.
  *
- * A request, also that of a reversal, may arrive within the times of its contract. `failure` and `resent` say that it
- * did not happen, which ends its key or lets the next request out, so they are refused before that time is over. An
- * action may be given up at any time, and is then abandoned, as is the original of a reversal: it is unknown whether
- * it happened.
+ * Within the times of its contract a request may still arrive, and so may that of a reversal. Until these are over,
+ * `failure` and `resent` are refused: both say that nothing happened, and with that one ends the key, and the other
+ * lets the next request out. An action may be given up at any time, since that claims nothing. It is then abandoned:
+ * whether it happened stays unknown. If it is a reversal, its original is abandoned with it.
  *
  * The person who broke the glass for an action may not call it a success. They may have it verified again or settle
  * it otherwise; another person may accept it.

@@ -5,6 +5,9 @@
  * may not undo counts as one that nothing undoes, and the plan is made again: behind a passed pivot, if another run
  * relies on it, or if its undoing could not be verified.
  *
+ * All pending revisions are absorbed by one plan, as one change: from the goal before the first of them to the goal
+ * after the last. Of their `keeps` and `widens` those of the last one count, because its user has seen the plan of all.
+ *
  * @source Revisable by Design, algorithm 1; docs/decisions/0057
  */
 import * as Absorption from "@backstitch/absorber/Absorption"
@@ -74,7 +77,7 @@ export interface RunAbsorption {
   readonly obstacles: ReadonlyArray<Check.Check>
 }
 
-/** Plans the absorption of the pending revisions, as the last one says; `undefined` if none is pending. */
+/** Plans the one absorption of all pending revisions; `undefined` if none is pending. */
 export const plan = (judging: Judging, options: Options = {}): RunAbsorption | undefined => {
   const goal = Goal.of(judging.state)
   if (goal.pending === undefined) return undefined

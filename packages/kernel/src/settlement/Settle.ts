@@ -6,7 +6,7 @@
  * | requested, a read | call again |
  * | started or unknown, the tool can be asked | ask with the original key, then settle, send again under it, or wait |
  * | started or unknown, the tool honours keys | send again under the original key |
- * | started or unknown, neither | once no answer can come: read, if the record shows its owner, else held |
+ * | started or unknown, neither | waits until no answer can come; then read if the record shows its owner, else held |
  * | deferred | read the record again, and only then send |
  * | a reversal that is sent again | ask again about its original, and only then send |
  * | did not happen, by a person's word | send again, under its key or the next generation of it |
@@ -16,9 +16,9 @@
  * | answered, without one | settle on the tool's own word, at trust 1, which is never reported as success |
  * | the same, with a high-risk class | ask with its key; held, unless the contract names who accepts the word |
  *
- * "Not found" is believed only `settleAfter` after the last moment at which a sender could have sent. A request that
- * could arrive after `keyRetention` is not sent again. An answer describes the moment at which it was asked for. An
- * unknown outcome is neither success nor failure, and keeps its target (L7).
+ * "Not found" is believed once `settleAfter` has passed since the last moment at which anybody could have sent. A
+ * request that could arrive after `keyRetention` is not sent again. An answer describes the moment at which it was
+ * asked for. An unknown outcome is neither success nor failure, and keeps its target (L7).
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0036 and 0043
  */

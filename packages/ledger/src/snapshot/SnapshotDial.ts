@@ -52,9 +52,14 @@ export type Moment =
 const { autoFoldedTicksMax, autoSnapshotsPerWhole, autoTokensMax, ownTicksMin } = Limits.pacing
 
 /**
- * Takes a snapshot before every effectful call, and before a read if a crash would lose too many tokens. Snapshots
- * between whole ones are differences. A fresh process folds few ticks more than the limit: with twice as many ticks,
- * the fold took as long as the rest of the resumption.
+ * Flushes staged commits before each call that changes something, and before a read if a crash would lose too many
+ * tokens. One in `autoSnapshotsPerWhole` of these moments writes a whole snapshot as well.
+ *
+ * **Details**
+ *
+ * A whole snapshot is also written after `foldMax` ticks, or after twice as many by a process that has committed few of
+ * them. So no later process has many more to fold. With twice that number, the fold took as long as all the rest of a
+ * resume.
  */
 export const auto: SnapshotDial = {
   _tag: "Auto",

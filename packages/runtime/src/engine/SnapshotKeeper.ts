@@ -27,9 +27,13 @@ export interface SnapshotKeeper {
 }
 
 /**
- * Begins at a position, counting from the snapshot that it was folded from. Otherwise many processes that each do
- * little would leave more and more ticks to fold. Closing the scope keeps a snapshot, so that the next process begins
- * where this one ends.
+ * Makes the keeper of a run that is open in this scope.
+ *
+ * **Details**
+ *
+ * It counts the ticks since the snapshot that the run was folded from, and not those since the run was opened. So the
+ * ticks to fold do not pile up in a run that many processes open and each continues a little. When the scope closes, a
+ * snapshot is kept once more, unless there are few ticks since the last one.
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly run: Run

@@ -2,9 +2,9 @@
  * The edge of one run at which values are sealed and opened: proposals and answers are sealed on the way in, requests
  * are opened on the way out.
  *
- * Values that a contract declares as sensitive are sealed. Undeclared text of others about an action with such fields
- * is sealed as a whole, because tools repeat their input in messages and errors. It is sealed under the key of the
- * one person whom the fields are about; if they are about several people, it is not kept.
+ * Values that a contract declares as sensitive are sealed. Tools repeat their input in messages and errors. So the text
+ * that others send about an action with such fields is sealed as a whole, where no field of it is declared. Its key is
+ * that of the one person whom the fields are about. If they are about several people, the text is not kept.
  */
 import * as ContextHash from "@backstitch/contracts/ContextHash"
 import * as Normaliser from "@backstitch/contracts/Normaliser"

@@ -19,8 +19,8 @@ import { detailWithinSize, shortened, withinSize } from "./evidenceSize.ts"
 import { toTraceJson, Unrecordable } from "./traceJson.ts"
 
 /**
- * A request to a tool. `deadline` is how long an answer is awaited. A sender that is later than that drops its
- * request.
+ * A request to a tool. An answer is awaited for `deadlineMillis`. A sender that has not sent the request by then drops
+ * it.
  */
 export interface ToolRequest {
   readonly tool: string

@@ -2,8 +2,8 @@
  * Reads back from a trace the command on which a committed transition was decided.
  *
  * Proposals, evidence of the world, and facts of other runs that this run recorded are read back from what was
- * committed. Commands of the kernel's own have no input: {@link unasked} lists them, and one of them must lead to the
- * transition.
+ * committed. A command that the kernel gives itself has no input to read back: {@link unasked} lists those that may
+ * have led to a transition, and one of them has to lead to it again.
  */
 
 import type { Annotation, Command } from "@backstitch/kernel/Command"

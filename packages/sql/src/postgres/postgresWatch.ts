@@ -1,10 +1,10 @@
 /**
  * Notices commits that other processes make to a schema of Postgres.
  *
- * They announce their commits, and a connection listens. Announcements may be missing: while that connection is down,
- * through a proxy that carries no notifications, or if a process was killed. Then a query each second finds whether
- * anything was committed. Both run while somebody follows, and for a while after. Otherwise each of several followers
- * in a row would begin to listen anew, and would miss for up to a second a commit that was not announced.
+ * They announce their commits, and a connection listens. An announcement may be missing: that connection is down, a
+ * proxy carries no notifications, or a process was killed before it announced. So a query each second asks, too,
+ * whether anything was committed. Both go on for a while after the last follower has left. A follower that comes soon
+ * after finds them at work, and need not wait a second for a commit that was not announced.
  */
 import type * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Effect from "effect/Effect"

@@ -1,11 +1,11 @@
 /**
  * The one statement that makes a commit durable, in the shape of the commit.
  *
- * It inserts rows, the first of which is numbered after the expected head, names, and texts that the rows name. If the
- * expected head is wrong, the first row has no key; if the run has continued, the key is taken. Both undo the whole
- * statement, so that one of two writers wins. There is a statement for each shape: a number of rows, a number of names,
- * and texts or none. Values are separate parameters, because unnesting arrays costs the server a third more time, and
- * digests are sent as bytes. The server plans each shape once per connection.
+ * It inserts rows, names, and texts that the rows name. The rows are numbered from the one that the writer expects to
+ * be the last of the run. If there is no such row, the first new row has no key; if the run has continued, its key is
+ * taken. Both undo the whole statement, so of two writers one wins. There is a statement for each shape: a number of
+ * rows, a number of names, and texts or none. Values are separate parameters, because unnesting arrays costs the server
+ * a third more time, and digests are sent as bytes. The server plans each shape once per connection.
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Append } from "@backstitch/trace/TraceStore"

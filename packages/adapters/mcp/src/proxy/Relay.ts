@@ -1,9 +1,10 @@
 /**
  * One client and one server: what passes between them unchanged, and the calls that take the commit path.
  *
- * Only `tools/call` is looked into. Everything else passes as the text that arrived, in its order: resources, prompts,
- * sampling, elicitation, logging, progress, and methods that nobody here knows. So a session needs to know no version
- * of MCP.
+ * Only `tools/call` is decided on. If its client cancels a call, the client is answered no more: the call is not sent
+ * any more, or, if it was sent, the server is told. Everything else passes as the text that arrived, in its order:
+ * resources, prompts, sampling, elicitation, logging, progress, and methods that nobody here knows. So a session needs
+ * to know no version of MCP.
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Limits from "../Limits.ts"
