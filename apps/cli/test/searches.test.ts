@@ -18,6 +18,13 @@ beforeAll(async () => {
   await shell.run(["fork", "trip", "--from", "15", "--as", "frugal"])
 })
 
+/** A fact that supports a diagnosis, as `--json` has it. */
+interface Fact {
+  readonly for: string
+  readonly tick: number
+  readonly why: { readonly code: string }
+}
+
 describe("backstitch bisect", () => {
   it("says where a metric fell, and that an invariant takes precedence", async () => {
     const { out } = await shell.run(["bisect", "trip", "--regression", "working.mood"])
@@ -41,6 +48,58 @@ describe("backstitch bisect", () => {
     const shown = await shell.json("show judged@24")
     assert.include(JSON.stringify(shown.document), '"diagnosis":"foundational"')
     assert.strictEqual((await shell.run([...ask, "--diagnosis", "policy"])).code, 2)
+  })
+})
+
+describe("a failure that began long before its onset", () => {
+  const recording = join(import.meta.dirname, "../../../examples/recorded/route-40.jsonl")
+
+  it("is led back to the observation that wrote what the onset inherits, and to a fork from before it", async () => {
+    const own = new Shell()
+    try {
+      await own.run(["import", recording])
+      const asked = ["bisect", "route-40", "--predicate", "risky_spend"]
+      const { document } = await own.json(asked.join(" "))
+      assert.strictEqual(document.onset, 40)
+      assert.deepStrictEqual(
+        document.causalChain.map(({ relation, tick }: { relation: string; tick: number }) => [tick, relation]),
+        [
+          [12, "antecedent"],
+          [40, "onset"],
+          [41, "consequence"]
+        ]
+      )
+      const facts = document.evidence.map(({ for: about, tick, why }: Fact) => [about, tick, why.code])
+      assert.deepInclude(facts, ["state", 12, "symptom.unsure"])
+      assert.deepStrictEqual(document.suggestion.args.inherits, [{ field: "working.risk", tick: 12 }])
+      const [fork, contributors] = document.next.map(({ command }: { command: string }) => command)
+      assert.strictEqual(fork, "backstitch fork route-40 --from 39 --reason TEXT --pack FILE")
+      assert.strictEqual(contributors, "backstitch contributors route-40 --predicate risky_spend")
+      const { out } = await own.run(asked)
+      assert.include(out, "a guard on plan.update in another pack")
+      assert.include(out, "It inherits working.risk of tick 12: if that was wrong, fork before it")
+      assert.include(out, contributors)
+      const found = (await own.json(contributors.slice("backstitch ".length))).document
+      assert.deepStrictEqual(
+        [found.found.verdict, found.found.contributors.map(({ tick }: { tick: number }) => tick)],
+        ["minimal", [12]]
+      )
+      assert.deepInclude(found.next[0], { command: "backstitch fork route-40 --from 11 --reason TEXT" })
+    } finally {
+      own.remove()
+    }
+  })
+
+  it("suggests the search for an expression, too, as a shell takes it", async () => {
+    const own = new Shell()
+    try {
+      await own.run(["import", recording])
+      const source = "working.spend > 100 && working.risk > 0.75"
+      const { out } = await own.run(["bisect", "route-40", "--predicate", source])
+      assert.include(out, `backstitch contributors route-40 --predicate '${source}'`)
+    } finally {
+      own.remove()
+    }
   })
 })
 

@@ -64,6 +64,14 @@ describe("ForkPolicy", () => {
     assert.deepInclude(problem(["args.price >"], []), { rule: "args.price >" })
     assert.strictEqual(problem(["args.price >"], []).problem.code, "expression_invalid")
     assert.deepStrictEqual(problem([], ["book"]), { rule: "book", problem: { code: "rule_unreadable" } })
+    const type = "observation.add"
+    assert.deepStrictEqual(problem([`tool == '${type}' && args.risk > 0.5`], []).problem, {
+      code: "judges_nothing",
+      type
+    })
+    assert.isTrue(Result.isSuccess(read([`tool == "rogue" || tool != '${type}'`], [])))
+    const toolless = ForkPolicy.read({ ...pack, tools: {} }, { policy: ["args.q == 'x'"], toolPolicy: [] })
+    assert.deepStrictEqual(Result.getOrThrow(Result.flip(toolless)).problem, { code: "judges_nothing" })
     const unknown = { code: "tool_unknown", tool: "__proto__" } as const
     assert.deepInclude(problem([], ["__proto__=deny"]).problem, unknown)
     const without = Result.flip(ForkPolicy.read(undefined, { policy: [], toolPolicy: ["__proto__=deny"] }))

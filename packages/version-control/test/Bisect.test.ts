@@ -210,16 +210,20 @@ describe("Bisect of a trace of 64 ticks", () => {
     assert.deepStrictEqual(
       chain.links.map(({ relation, tick, type }) => [tick, type, relation]),
       [
+        [2, "observation.add", "antecedent"],
         [14, "policy.decision", "onset"],
         [17, "action.request", "consequence"],
         [20, "kernel.anomaly", "consequence"]
       ]
     )
     assert.isTrue(chain.links.every(({ heuristic }) => heuristic))
-    assert.deepInclude(chain.links[0]!.effects, { code: "changed", path: "working.risk", before: 0.4, after: 0.82 })
-    assert.deepInclude(chain.links[0]!.effects, { code: "violated", predicate: "risk_over_threshold" })
-    assert.isUndefined(chain.links[0]!.why)
-    assert.deepStrictEqual(chain.links[1]!.why, { args: { field: "risk" }, code: "link.depends" })
+    // The threshold that was crossed is one of the fields that the predicate reads.
+    const [antecedent, onset, consequence] = chain.links
+    assert.deepStrictEqual(antecedent!.why, { args: { fields: ["working.threshold"] }, code: "link.wrote" })
+    assert.deepInclude(onset!.effects, { code: "changed", path: "working.risk", before: 0.4, after: 0.82 })
+    assert.deepInclude(onset!.effects, { code: "violated", predicate: "risk_over_threshold" })
+    assert.isUndefined(onset!.why)
+    assert.deepStrictEqual(consequence!.why, { args: { field: "risk" }, code: "link.depends" })
   })
 
   it("answers with the keys that programs rely on, and suggests a fork from the tick before", () => {
@@ -238,9 +242,14 @@ describe("Bisect of a trace of 64 ticks", () => {
     assert.strictEqual(read.evaluations, 6)
     assert.strictEqual(read.length, 64)
     assert.strictEqual(read.transition.type, "policy.decision")
-    assert.strictEqual(read.causalChain.length, 3)
+    assert.strictEqual(read.causalChain.length, 4)
     assert.deepStrictEqual(read.suggestion, {
-      args: { change: "rules_or_tools", from: 13, type: "policy.decision" },
+      args: {
+        change: "rules_or_tools",
+        from: 13,
+        inherits: [{ field: "working.threshold", tick: 2 }],
+        type: "policy.decision"
+      },
       code: "remedy.fork"
     })
     assert.notProperty(read, "linear")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BisectResult, CausalChain, OnsetQuestion, Remediation, Scan } from "../src/index.ts"
+import { BisectResult, CausalChain, OnsetQuestion, Scan } from "../src/index.ts"
 import * as Lab from "./lab.ts"
 
 const request = (id: string, tool: string) => ({
@@ -23,6 +23,40 @@ describe("CausalChain", () => {
     const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 5, reads: ["working.risk"] })
     assert.deepStrictEqual(links(chain), ["3 antecedent", "5 onset"])
     assert.deepStrictEqual(chain.links[0]!.why, { args: { fields: ["working.risk"] }, code: "link.wrote" })
+  })
+
+  it("leads back to the last writer of every field that the onset found as it was", () => {
+    const bodies = [
+      Lab.started,
+      Lab.set({ limit: 100, risk: 0.83 }, { confidence: 0.31 }),
+      Lab.set({ risk: 0.9 }),
+      Lab.note("hm"),
+      Lab.set({ spend: 140 })
+    ]
+    const reads = ["working.spend", "working.risk", "working.limit", "working.never"]
+    const walked = Lab.steps(Lab.fold(), bodies)
+    const chain = CausalChain.make(walked, { onset: 5, reads })
+    assert.deepStrictEqual(links(chain), ["2 antecedent", "3 antecedent", "5 onset"])
+    assert.deepStrictEqual(
+      chain.links.slice(0, 2).map(({ why }) => why?.args),
+      [{ fields: ["working.limit"] }, { fields: ["working.risk"] }]
+    )
+    // Of steps that were not looked at, the writers are not known, and the answer does not hide it.
+    const late = CausalChain.make(walked.slice(2), { onset: 5, reads })
+    assert.deepStrictEqual(
+      late.inherited.map(({ field, step }) => [field, step?.transition.tick]),
+      [
+        ["working.risk", 3],
+        ["working.limit", undefined]
+      ]
+    )
+  })
+
+  it("takes the values with which a run begins for those of its pack, which no step wrote", () => {
+    const bodies = [{ ...Lab.started, data: { set: { risk: 0.9 } } }, Lab.note("hm"), Lab.set({ spend: 140 })]
+    const reads = ["working.spend", "working.risk"]
+    const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 3, reads })
+    assert.deepStrictEqual([links(chain), chain.inherited], [["3 onset"], []])
   })
 
   it("leads back from an answer to the request that asked for it, in the order of the trace", () => {
@@ -61,30 +95,6 @@ describe("CausalChain", () => {
     const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 2, limit: 5 })
     assert.strictEqual(chain.links.length, 5)
     assert.strictEqual(chain.omitted, 25)
-  })
-})
-
-describe("Remediation", () => {
-  it("suggests a fork from the tick before the onset", () => {
-    const onset = Lab.steps(Lab.fold(), [Lab.started, Lab.set({ risk: 1 })])[1]!.transition
-    const args = { change: "rules_or_tools", from: 1, type: "observation.add" } as const
-    assert.deepStrictEqual(Remediation.suggest(onset), { args, code: "remedy.fork" })
-  })
-
-  it("suggests a fork from before the request whose outcome is the onset", () => {
-    const set = Lab.steps(Lab.fold(), [Lab.started, Lab.set({ risk: 1 })])[1]!.transition
-    const onset = { ...set, tick: 9 }
-    const suggested = Remediation.suggest(onset, { begun: 5 })
-    assert.deepInclude(suggested.args, { begun: 5, from: 4 })
-    const undone = [{ action: "a3", tick: 3, tool: "pay" }]
-    const earlier = Remediation.suggest(onset, { begun: 5, undone })
-    assert.deepInclude(earlier.args, { from: 2, undone: { action: "a3", tool: "pay" } })
-    assert.deepStrictEqual(Remediation.suggest(onset, { begun: 1 }), { args: {}, code: "remedy.anew" })
-  })
-
-  it("suggests no fork when it was so from the first transition on", () => {
-    const onset = Lab.steps(Lab.fold(), [Lab.started])[0]!.transition
-    assert.deepStrictEqual(Remediation.suggest(onset), { args: {}, code: "remedy.anew" })
   })
 })
 

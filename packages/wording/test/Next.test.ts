@@ -43,6 +43,8 @@ describe("Next", () => {
       [{ action: "a7", run: "r", verb: "action" }, "read what is known of a7 of run r"],
       [{ run: "r", verb: "bisect" }, "find where the first anomaly began in run r"],
       [{ predicate: "over", verb: "bisect" }, "find where over began in the run"],
+      [{ run: "r", verb: "contributors" }, "find which steps of run r led to the first anomaly"],
+      [{ predicate: "over", verb: "contributors" }, "find which steps of the run led to over"],
       [{ other: "main", run: "r", verb: "diff" }, "compare run r with run main"],
       [{ run: "r", tick: 4, verb: "explain" }, "see why tick 4 of run r came out as it did"],
       [{ run: "r", verb: "ledger" }, "see which actions run r has"],
@@ -67,7 +69,7 @@ describe("Next", () => {
   })
 
   it("fills in the implied subject of a step, and no argument that it does not take", () => {
-    const at = { action: "a7", review: "r1", run: "r" }
+    const at = { action: "a7", predicate: "over", review: "r1", run: "r" }
     const steps: ReadonlyArray<readonly [Next.Next, Next.Next]> = [
       [{ verb: "resume" }, { run: "r", verb: "resume" }],
       [
@@ -75,6 +77,7 @@ describe("Next", () => {
         { run: "other", verb: "report" }
       ],
       [{ verb: "attest" }, { action: "a7", run: "r", verb: "attest" }],
+      [{ verb: "contributors" }, { predicate: "over", run: "r", verb: "contributors" }],
       [
         { action: "a2", as: ["noted"], verb: "resolve" },
         { action: "a2", as: ["noted"], run: "r", verb: "resolve" }

@@ -75,6 +75,8 @@ describe("Words", () => {
     const missing = { code: "tool_unknown", tool: "fly", tools: ["book"] } as const
     assert.strictEqual(Wording.policyRefused(missing), "there is no tool fly. The tools are book")
     assert.include(Wording.policyRefused({ ...missing, tools: [] }), "has no pack")
+    assert.match(Wording.policyRefused({ code: "judges_nothing" }), /the pack has no tool\. Refuse other steps/)
+    assert.match(Wording.policyRefused({ code: "judges_nothing", type: "plan.update" }), /plan\.update is none/)
     assert.strictEqual(Wording.sliceRefused(left, marks), "⟦slices.amount_too_large⟧(steps|amount_too_large)")
   })
 

@@ -194,7 +194,8 @@ const looking = (next: Next.Next & Next.Looking): ReadonlyArray<string> => {
     case "action":
       return [verb, next.action ?? "ACTION", ...(next.run === undefined ? [] : ["--run", run])]
     case "bisect":
-      return [verb, run, ...(next.predicate === undefined ? ["--anomaly"] : ["--predicate", next.predicate])]
+    case "contributors":
+      return [verb, run, ...(next.predicate === undefined ? ["--anomaly"] : ["--predicate", quoted(next.predicate)])]
     case "diff":
       return [verb, run, next.other, ...(next.to === undefined ? [] : ["--to", String(next.to)])]
     case "explain":

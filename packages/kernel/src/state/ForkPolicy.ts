@@ -13,6 +13,7 @@ import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Ontology from "@backstitch/trace/Ontology"
 import type * as Fork from "@backstitch/version-control/Fork"
 import * as Result from "effect/Result"
 import * as Check from "../payload/Check.ts"
@@ -58,11 +59,14 @@ export const compile = (
  * **Details**
  *
  * - `expression_invalid`: the condition cannot be read.
+ * - `judges_nothing`: a condition is asked about calls alone, and the pack has no tools, or the condition names a type
+ *   of transition as if it were a tool.
  * - `rule_unreadable`: the rule is not `TOOL=deny` or `TOOL=approve`.
  * - `tool_unknown`: the pack has no such tool; `tools` is empty if the run has no pack.
  */
 export type Problem =
   | { readonly code: "expression_invalid"; readonly invalid: Expression.ExpressionInvalid }
+  | { readonly code: "judges_nothing"; readonly type?: string }
   | { readonly code: "rule_unreadable" }
   | { readonly code: "tool_unknown"; readonly tool: string; readonly tools: ReadonlyArray<string> }
 
@@ -78,6 +82,9 @@ export const read = (
   for (const rule of policy) {
     const compiled = compile(rule)
     if (Result.isFailure(compiled)) return fail(rule, { code: "expression_invalid", invalid: compiled.failure })
+    const type = [...rule.matchAll(/\btool\s*==\s*(["'])(.*?)\1/g)].map(([, , name = ""]) => name).find(Ontology.isType)
+    if (type !== undefined) return fail(rule, { code: "judges_nothing", type })
+    if (pack !== undefined && Object.keys(pack.tools).length === 0) return fail(rule, { code: "judges_nothing" })
   }
   const tools: { [tool: string]: string } = {}
   for (const rule of toolPolicy) {

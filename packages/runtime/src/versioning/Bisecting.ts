@@ -25,7 +25,7 @@ import * as BisectResult from "@backstitch/version-control/BisectResult"
 import * as CausalChain from "@backstitch/version-control/CausalChain"
 import * as Divergence from "@backstitch/version-control/Divergence"
 import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
-import type * as Remediation from "@backstitch/version-control/Remediation"
+import * as Remediation from "@backstitch/version-control/Remediation"
 import * as Scan from "@backstitch/version-control/Scan"
 import * as Step from "@backstitch/version-control/Step"
 import * as Wording from "@backstitch/wording/Wording"
@@ -278,7 +278,9 @@ const conclude = Effect.fnUntraced(function* (
   })
   const history = yield* History.History
   const before = (onset === undefined ? tick : (Step.begun(onset) ?? tick)) - 1
-  const { behind } = UndoneActs.clear(yield* history.transitions(run), before)
+  const transitions = yield* history.transitions(run)
+  const { behind } = UndoneActs.clear(transitions, before)
   const undone = behind.map(({ action, before: last, tool }) => ({ action, tool, tick: last + 1 }))
-  return told(BisectResult.make({ ...found, run: run.id, onset, chain, request, undone }), words)
+  const opening = Remediation.opening(transitions)
+  return told(BisectResult.make({ ...found, run: run.id, onset, chain, opening, request, undone }), words)
 })

@@ -94,7 +94,7 @@ const changed = (before: State, after: State): ReadonlyArray<Effect> => {
   for (const change of Changes.between(before, after)) {
     if (found.length === 3) return [...found, { code: "more" }]
     const path = change.path.slice(1).replaceAll("/", ".")
-    found.push({ code: "changed", path, before: change.before, after: change.after })
+    found.push({ code: "changed", ...change, path })
   }
   return found
 }

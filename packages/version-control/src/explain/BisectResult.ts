@@ -85,13 +85,14 @@ export const make = (options: {
   readonly note?: BisectResult["note"] | undefined
   /** The request of the action that the onset continues, for the evidence. */
   readonly request?: Transition | undefined
+  /** The number of transitions of the run before its first step. */
+  readonly opening?: number | undefined
   /** Effects that stood before the onset and were undone since. No fork may begin after them. */
   readonly undone?: ReadonlyArray<Remediation.Undone> | undefined
 }): BisectResult => {
-  const { answer, chain, length, onset: step, question, run } = options
+  const { answer, chain, length, onset: step, opening, question, run } = options
   const isSearch = "probes" in answer
   const onset = isSearch ? Bisect.found(answer) : answer.onset
-  const request = options.request === undefined ? [] : [options.request]
   const begun = step === undefined ? undefined : Step.begun(step)
   // Runs with different beginnings show no fault of either.
   const other =
@@ -118,14 +119,32 @@ export const make = (options: {
         ? Remediation.suggest(step?.transition, {
             begun,
             diagnosis: options.verdict?.diagnosis,
+            inherited: chain?.inherited.map(({ field, step }) =>
+              step === undefined ? { field } : { field, tick: step.transition.tick }
+            ),
+            opening,
             undone: options.undone
           })
         : Remediation.apart(other),
     evidence:
-      step === undefined || other !== undefined ? [] : Remediation.evidence([...request, step.transition], begun),
+      step === undefined || other !== undefined
+        ? []
+        : Remediation.evidence(witnesses(step.transition, options), { begun, onset: step.transition.tick, opening }),
     ...(options.verdict === undefined ? {} : { verdict: options.verdict }),
     ...(options.regression === undefined ? {} : { regression: options.regression })
   }
+}
+
+/** The onset, its request, and the last writers of what it depends on, in the order of the trace. */
+const witnesses = (
+  onset: Transition,
+  { chain, request }: Pick<Parameters<typeof make>[0], "chain" | "request">
+): ReadonlyArray<Transition> => {
+  const writers = (chain?.inherited ?? []).flatMap(({ step }) => (step === undefined ? [] : [step.transition]))
+  const all = new Map(
+    [...writers, ...(request === undefined ? [] : [request]), onset].map((each) => [each.tick, each] as const)
+  )
+  return [...all.values()].sort((left, right) => left.tick - right.tick)
 }
 
 /** The fields of a finished pass that an answer needs. */

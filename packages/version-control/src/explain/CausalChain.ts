@@ -2,10 +2,11 @@
  * The spread of a failure after its onset: the transitions between the tick where it began and the one where it was
  * noticed.
  *
- * The onset is exact. The chain is a heuristic and says so on every link: it follows types that report trouble,
- * actions that a linked step opened, and fields that a linked step wrote and a later step names or writes. It may
- * name a step that would have happened anyway, and it proves no cause. Another search finds which steps would have
- * prevented the failure, by removing steps and folding again.
+ * The onset is exact. The chain is a heuristic and says so on every link. Backwards it leads to the last step that
+ * wrote each field which the question reads and the onset did not write, and to the request that the onset answers.
+ * Forwards it follows types that report trouble, actions that a linked step opened, and fields that a linked step
+ * wrote and a later step names or writes. It may name a step that would have happened anyway, and it proves no cause.
+ * Another search finds which steps would have prevented the failure, by removing steps and folding again.
  *
  * @source Dendrer, sections 3.3.3 (two outputs), 4.3 and 4.7
  */
@@ -34,15 +35,26 @@ export interface Link {
   readonly heuristic: true
 }
 
+/** A field on which an onset depends, and which an earlier step wrote; no step if that is further back. */
+export interface FieldWriter {
+  readonly field: string
+  readonly step: Step.Step | undefined
+}
+
 /** A chain under construction. */
 export interface CausalChain {
   readonly onset: number
   readonly limit: number
   /** Fields that the question reads, such as `working.risk_score`; `undefined` when unknown. */
   readonly reads: ReadonlyArray<string> | undefined
-  readonly antecedent: { readonly step: Step.Step; readonly fields: ReadonlyArray<string> } | undefined
+  /** The last writer before the onset of each read field; if the reads are unknown, the last one of any field. */
+  readonly writers: ReadonlyMap<string, Step.Step>
+  /** The first tick that the chain was given. */
+  readonly since: number | undefined
   /** Requests before the onset, by action. The request that the onset answers belongs to the chain. */
   readonly requests: HashMap.HashMap<string, Step.Step>
+  /** Fields that the question reads and the onset found as they were, with their last writers. */
+  readonly inherited: ReadonlyArray<FieldWriter>
   /** Fields that linked steps wrote, and actions that they opened. */
   readonly fields: ReadonlySet<string>
   readonly actions: ReadonlySet<string>
@@ -60,8 +72,10 @@ export const start = (options: {
   onset: options.onset,
   limit: options.limit ?? Limits.pacing.causalStepsMax,
   reads: options.reads,
-  antecedent: undefined,
+  writers: new Map(),
+  since: undefined,
   requests: HashMap.empty(),
+  inherited: [],
   fields: new Set(),
   actions: new Set(),
   links: [],
@@ -73,12 +87,11 @@ export const step = (self: CausalChain, at: Step.Step): CausalChain => {
   const { body, tick } = at.transition
   const fields = Changes.fields(at.before, at.after)
   if (tick < self.onset) {
-    const written = self.reads === undefined ? fields : fields.filter((field) => self.reads!.includes(field))
-    const antecedent = written.length === 0 ? self.antecedent : { step: at, fields: written }
+    const writers = writtenBy(self, at, fields)
     const isRequest = body.type === "action.request" && body.action !== undefined
-    return antecedent === self.antecedent && !isRequest
-      ? self
-      : { ...self, antecedent, requests: isRequest ? HashMap.set(self.requests, body.action.id, at) : self.requests }
+    const requests = isRequest ? HashMap.set(self.requests, body.action.id, at) : self.requests
+    if (writers === self.writers && requests === self.requests && self.since !== undefined) return self
+    return { ...self, requests, since: self.since ?? tick, writers }
   }
   if (tick === self.onset) return begin(self, at, fields)
   const why = tie(self, at.transition, fields)
@@ -99,32 +112,64 @@ export const make = (steps: Iterable<Step.Step>, options: Parameters<typeof star
   return chain
 }
 
-/**
- * An onset that wrote nothing itself, such as a decision, is linked to the last step that wrote a value on which it
- * depends.
- */
+/** The values with which a run begins are those of its pack: no step wrote them. */
+const writtenBy = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>): CausalChain["writers"] => {
+  if (at.transition.body.type === "run.started") return self.writers
+  const { reads } = self
+  const written = reads === undefined ? fields : fields.filter((field) => reads.includes(field))
+  if (written.length === 0) return self.writers
+  const known = reads === undefined ? [] : self.writers
+  return new Map([...known, ...written.map((field) => [field, at] as const)])
+}
+
+/** Links an onset to the last writer of each field on which it depends, and which it did not write itself. */
 const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>): CausalChain => {
   const { body } = at.transition
   const own = self.reads === undefined ? fields : fields.filter((field) => self.reads!.includes(field))
-  const earlier = own.length === 0 ? self.antecedent : undefined
+  const inherited = inheritedBy(self, at, own)
+  const fieldsOf = new Map<Step.Step, ReadonlyArray<string>>()
+  for (const { field, step } of inherited) {
+    if (step !== undefined) fieldsOf.set(step, [...(fieldsOf.get(step) ?? []), field])
+  }
   const asked = body.action === undefined ? Option.none() : HashMap.get(self.requests, body.action.id)
-  const request = Option.isSome(asked) && asked.value !== earlier?.step ? asked.value : undefined
-  const before = [
-    ...(earlier === undefined
-      ? []
-      : [link(earlier.step, "antecedent", HistoryCodes.make("link.wrote", { fields: earlier.fields }))]),
-    ...(request === undefined
-      ? []
-      : [link(request, "antecedent", HistoryCodes.make("link.asked", { action: body.action!.id }))])
-  ]
+  if (Option.isSome(asked) && !fieldsOf.has(asked.value)) fieldsOf.set(asked.value, [])
+  const before = [...fieldsOf].map(([step, fields]) =>
+    link(
+      step,
+      "antecedent",
+      fields.length === 0
+        ? HistoryCodes.make("link.asked", { action: body.action!.id })
+        : HistoryCodes.make("link.wrote", { fields })
+    )
+  )
+  const written = inherited.map(({ field }) => field)
   return {
     ...self,
-    antecedent: undefined,
+    writers: new Map(),
     requests: HashMap.empty(),
-    fields: new Set(own.length > 0 ? fields : (earlier?.fields ?? self.reads ?? [])),
+    inherited: self.reads === undefined ? [] : inherited,
+    fields: new Set(own.length > 0 ? fields : written.length > 0 ? written : (self.reads ?? [])),
     actions: new Set(body.action === undefined ? [] : [body.action.id]),
     links: [...before.sort((left, right) => left.tick - right.tick), link(at, "onset")]
   }
+}
+
+/**
+ * The fields that an onset found as they were. With unknown reads these are the last that were written, if the onset
+ * wrote none. A field that has a value whose writer the chain was not given was written further back.
+ */
+const inheritedBy = (self: CausalChain, at: Step.Step, own: ReadonlyArray<string>): ReadonlyArray<FieldWriter> => {
+  const { reads, since = at.transition.tick, writers } = self
+  if (reads === undefined) return own.length > 0 ? [] : [...writers].map(([field, step]) => ({ field, step }))
+  return reads
+    .filter((field) => !own.includes(field))
+    .map((field) => ({ field, step: writers.get(field) }))
+    .filter(({ field, step }) => step !== undefined || (since > 1 && hasValue(at, field)))
+}
+
+const hasValue = ({ before }: Step.Step, field: string): boolean => {
+  const [section = "", ...name] = field.split(".")
+  return (section === "world" || section === "working") && before[section][name.join(".")] !== undefined
 }
 
 /** Finds the first reason that links a step to the chain; `undefined` if there is none. */

@@ -77,19 +77,18 @@ export const remedies = {
   "remedy.none": Nothing,
   /** Two runs began differently, which is no fault of either. */
   "remedy.compare": closed({ run: Text }),
-  /**
-   * Every fork inherits the failure, because it was there from the first transition on, or was judged to be
-   * foundational.
-   */
+  /** No fork helps: nothing but the beginning of the run precedes the failure, or it was judged to be foundational. */
   "remedy.anew": closed({ judged: optional(Mark) }),
   /**
    * A fork from the last tick before the transition of this type, or before the request at tick `begun` that led to
-   * it, or before an act that was `undone` since.
+   * it, or before an act that was `undone` since. Such a fork inherits fields on which the failure depends, as earlier
+   * ticks wrote them; a field without a tick was written further back.
    */
   "remedy.fork": closed({
     begun: optional(Natural),
-    change: Schema.Literals(["rules", "rules_or_tools", "tools"]),
+    change: Schema.Literals(["guard", "rules", "rules_or_tools", "tools"]),
     from: Natural,
+    inherits: optional(Schema.Array(closed({ field: Text, tick: optional(Natural) }))),
     type: Text,
     undone: optional(closed({ action: Text, tool: Text }))
   })
@@ -101,6 +100,8 @@ export const symptoms = {
   "symptom.first": Nothing,
   /** The failure came with the first plan, which was made from the goal alone. */
   "symptom.first_plan": Nothing,
+  /** Nothing but the beginning of the run precedes the failure. */
+  "symptom.first_step": Nothing,
   /** The author had low confidence. */
   "symptom.unsure": closed({ confidence: Form.Confidence }),
   /** The author noted a doubt. */

@@ -2,7 +2,7 @@
  * A step that somebody may take next, as a verb with its arguments: a terminal spells it as a command, a page as a
  * button, and `Wording.step` as words.
  *
- * A verb without a run, an action or a review is about the one at hand, which {@link about} fills in.
+ * A verb without a run, an action, a predicate or a review is about the one at hand, which {@link about} fills in.
  *
  * @source docs/decisions/0027
  */
@@ -54,10 +54,10 @@ export type Deciding =
       readonly digest?: string
     }
 
-/** A step that shows more. A bisect without a predicate asks for the first anomaly. */
+/** A step that shows more. A search without a predicate asks about the first anomaly. */
 export type Looking =
   | { readonly verb: "action"; readonly action?: string }
-  | { readonly verb: "bisect"; readonly predicate?: string }
+  | { readonly verb: "bisect" | "contributors"; readonly predicate?: string }
   | { readonly verb: "diff"; readonly other: string; readonly to?: number }
   | { readonly verb: "explain"; readonly tick: number }
   | { readonly verb: "ledger" | "list" | "report" | "review" | "show" | "subtasks" | "verify" }
@@ -67,10 +67,11 @@ export type Speaking =
   | { readonly verb: "amend" | "end" | "look" | "wait" }
   | { readonly verb: "propose"; readonly again?: true }
 
-/** The run, action or review that a step is about where it names none. */
+/** The run, action, predicate or review that a step is about where it names none. */
 export interface About {
   readonly run?: string | undefined
   readonly action?: string | undefined
+  readonly predicate?: string | undefined
   readonly review?: string | undefined
 }
 
@@ -92,6 +93,9 @@ export const about = (self: Next, at: About): Next => {
     case "attest":
     case "resolve":
       return { ...(at.action === undefined ? {} : { action: at.action }), ...self, ...placed }
+    case "bisect":
+    case "contributors":
+      return { ...(at.predicate === undefined ? {} : { predicate: at.predicate }), ...self, ...placed }
     case "decide":
       return { ...(at.review === undefined ? {} : { review: at.review }), ...self, ...placed }
     default:

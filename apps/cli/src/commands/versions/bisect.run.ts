@@ -39,7 +39,7 @@ const verdictOf = ({ by, diagnosis }: Input): Effect.Effect<Bisecting.Options["v
 }
 
 const told = (answer: Bisecting.WordedBisectResult): Printer.CommandAnswer => {
-  const next = Wording.of(answer.suggestion).next.map((step) => Spelling.told(step, { run: answer.run }))
+  const next = Wording.of(answer.suggestion).next.map((step) => Spelling.told(step, BisectView.about(answer)))
   return Printer.answer({ ...answer, next }, () => BisectView.print(answer))
 }
 

@@ -5,6 +5,7 @@ import * as ContributorsView from "../../output/versions/ContributorsView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
 import type { Input } from "./contributors.ts"
 import * as QuestionFlags from "./QuestionFlags.ts"
 
@@ -14,7 +15,8 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const run = yield* StoreSession.find(input.run, globals)
     const asked = yield* QuestionFlags.one(QuestionFlags.asked(input))
     const answer = yield* ContributorSearch.contributors(run, asked, { budget: input.budget })
-    return Printer.answer(answer, () => ContributorsView.print(answer))
+    const next = ContributorsView.next(answer).map((step) => Spelling.told(step))
+    return Printer.answer({ ...answer, next }, () => ContributorsView.print(answer))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

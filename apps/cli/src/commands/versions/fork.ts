@@ -12,7 +12,7 @@ const config = {
   as: Flags.text("as", "NEW", "Name for the fork"),
   reason: Flags.text("reason", "TEXT", "Why: it is committed with the fork"),
   pack: Flags.text("pack", "FILE", "Pack from there on"),
-  policy: Flags.texts("policy", "EXPR", "Refuse tool calls for which this holds from there on"),
+  policy: Flags.texts("policy", "EXPR", "Refuse tool calls for which this holds from there on; no other step"),
   toolPolicy: Flags.texts("tool-policy", "TOOL=RULE", "deny a tool, or ask a person to approve it, from there on"),
   budget: Flags.texts("budget", "SHARE", "Take this from what the run has left: 50%, steps=10 or money.CHF=1.50"),
   behindUndone: Flags.flag(
@@ -28,7 +28,9 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const fork = Command.make("fork", config).pipe(
   Command.withDescription(
-    "Begin a run that shares the history of another up to a tick, verified by folding it. From there on the pack, the policy or the tools may be others."
+    "Begin a run that shares the history of another up to a tick, verified by folding it. From there on the pack, " +
+      "the policy or the tools may be others. --policy and --tool-policy are asked about tool calls alone: to refuse an " +
+      "observation or a plan, give a --pack with a guard on its type."
   ),
   Command.withShortDescription("Begin a run from a tick of another"),
   Command.withExamples([

@@ -5,6 +5,7 @@
  */
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
+import type * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -116,11 +117,18 @@ const diagnosis = ({ evidence, verdict }: Bisecting.WordedBisectResult): void =>
   if (rows.length > 0) TextTable.print(rows, { rail: "  " })
 }
 
-const remediation = ({ question, run, suggestion }: Bisecting.WordedBisectResult): void => {
+/** The place of the next steps of an answer: its run, and its predicate if it is about one. */
+export const about = ({ question, run }: Bisecting.WordedBisectResult): Next.About => ({
+  run,
+  predicate: question._tag === "Predicate" ? question.id : question._tag === "Expression" ? question.source : undefined
+})
+
+const remediation = (answer: Bisecting.WordedBisectResult): void => {
+  const { question, suggestion } = answer
   const { next, what } = Wording.of(suggestion)
   Terminal.print()
   Terminal.print(`${Terminal.bold("NEXT:")} ${what}`)
-  for (const step of next) Terminal.print(`      ${Terminal.name(Spelling.of(step, { run }))}`)
+  for (const step of next) Terminal.print(`      ${Terminal.name(Spelling.of(step, about(answer)))}`)
   if (suggestion.code !== "remedy.anew") return
   const steps = [
     "compare the goal and its clauses with what was violated",

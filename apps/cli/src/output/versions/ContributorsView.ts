@@ -1,11 +1,20 @@
 /** The contributors to an onset, for people. */
 import type * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
+import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
+import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 
-/** Prints the contributors to an onset, and how reliable they are. */
-export const print = ({ effect, found, onset, question, run }: ContributorSearch.ContributorSearchResult): void => {
+/** The fork that begins before every contributor; none if there is no such tick, or no contributor was found. */
+export const next = ({ found, run }: ContributorSearch.ContributorSearchResult): ReadonlyArray<Next> => {
+  const [first] = found?.contributors ?? []
+  return first === undefined || first.tick < 2 ? [] : [{ from: first.tick - 1, run, verb: "fork" }]
+}
+
+/** Prints the contributors to an onset, how reliable they are, and the fork that begins before them. */
+export const print = (answer: ContributorSearch.ContributorSearchResult): void => {
+  const { effect, found, onset, question, run } = answer
   Terminal.print(`${Terminal.bold("CONTRIBUTORS:")} run=${run} | ${Wording.question(question)}`)
   if (found === null) {
     Terminal.print(`${Terminal.good("NONE:")} it never was so`)
@@ -33,6 +42,10 @@ export const print = ({ effect, found, onset, question, run }: ContributorSearch
     Terminal.dim("Exact for the reducer: the trace without these steps folds to a state in which it is not so.")
   )
   Terminal.print(Terminal.dim("A heuristic for the agent: what it would have done without them is not in any trace."))
+  for (const step of next(answer)) {
+    Terminal.print()
+    Terminal.print(`${Terminal.bold("NEXT:")} ${Terminal.name(Spelling.of(step))}`)
+  }
 }
 
 const said = ({ contributors, verdict }: ContributorSearch.OnsetContributors): string => {

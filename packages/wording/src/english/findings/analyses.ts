@@ -39,19 +39,28 @@ export const searches = {
     fact("The expression is not registered, so no tick latched it and it may recover: every tick was evaluated once")
 } satisfies Partial<Findings>
 
+const toolPolicy = "what tools may answer, with a policy of tools"
+
 const changes = {
-  rules: "the rules, with another pack or policy",
-  rules_or_tools: "the rules, with another pack or policy, or what tools may answer, with a policy of tools",
-  tools: "what tools may answer, with a policy of tools"
+  guard: (type: string) => `the rules, with a guard on ${type} in another pack, or ${toolPolicy}`,
+  rules: () => "the rules, with another pack or policy",
+  rules_or_tools: () => `the rules, with another pack or policy, or ${toolPolicy}`,
+  tools: () => toolPolicy
 } as const
+
+const inheritedOf = ({ field, tick }: { readonly field: string; readonly tick?: number }): string =>
+  tick === undefined ? `${field}, written further back` : `${field} of tick ${tick}`
 
 /** The words of the remedies that follow a diagnosis. */
 export const remedies = {
   "remedy.anew": ({ judged }) =>
     fact(
-      `${judged === true ? "It was judged to be foundational" : "It was so from the first transition on"}, so every ` +
-        "fork inherits it. Do not fork: review the goal and the pack, and begin a new run. This trace stays as the " +
-        "record of what went wrong"
+      (judged === true
+        ? "It was judged to be foundational, so every fork inherits it. "
+        : "Nothing but the beginning of the run precedes it, so a fork shares only the goal and the pack that led to " +
+          "it. ") +
+        "Do not fork: review the goal and the pack, and begin a new run. This trace stays as the record of what went " +
+        "wrong"
     ),
   "remedy.compare": ({ run }) =>
     fact(
@@ -59,15 +68,19 @@ export const remedies = {
         "differs, or name a run that began alike",
       { other: run, to: 1, verb: "diff" }
     ),
-  "remedy.fork": ({ begun, change, from, type, undone }) => {
+  "remedy.fork": ({ begun, change, from, inherits = [], type, undone }) => {
     const before =
       undone !== undefined
         ? `${undone.tool} (${undone.action}), which was undone since`
         : begun === undefined
           ? type
           : `the request at tick ${begun} that led to ${type}`
-    const what = `Fork from tick ${from}, the last one before ${before}, and change what was wrong: ${changes[change]}`
-    return fact(what, { from, verb: "fork" })
+    const kept = inherits.map(inheritedOf)
+    const what =
+      `Fork from tick ${from}, the last one before ${before}, and change what was wrong: ${changes[change](type)}` +
+      (kept.length === 0 ? "" : `. It inherits ${kept.join(", ")}: if that was wrong, fork before it`)
+    const fork = { from, verb: "fork", ...(change === "guard" ? { pack: true as const } : {}) } as const
+    return fact(what, fork, ...(kept.length === 0 ? [] : [{ verb: "contributors" } as const]))
   },
   "remedy.none": () => fact("There is no onset, so there is nothing to fork from")
 } satisfies Partial<Findings>
@@ -79,6 +92,7 @@ export const symptoms = {
   "symptom.doubt": ({ uncertainty }) => fact(`its author noted a doubt: ${uncertainty}`),
   "symptom.first": () => fact("it was so with the first transition, before the agent did anything"),
   "symptom.first_plan": () => fact("it came with the first plan, made from the goal alone"),
+  "symptom.first_step": () => fact("nothing but the beginning of the run precedes it"),
   "symptom.observed": () => fact("it is an observation that nothing verified"),
   "symptom.reconciled": () => fact("the world did what was asked for, and no rule had refused to ask"),
   "symptom.result": ({ status }) => fact(`the result was ${status}`),

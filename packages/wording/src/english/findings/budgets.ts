@@ -61,6 +61,9 @@ export const slices: Slices = {
 /** The reasons for which a rule is no policy of a fork. */
 export const policies: Policies = {
   expression_invalid: ({ invalid }) => invalid.message,
+  judges_nothing: ({ type }) =>
+    `the policy of a fork is asked about calls of tools alone, and ${type === undefined ? "the pack has no tool" : `${type} is none`}. ` +
+    "Refuse other steps with a guard, in another pack",
   rule_unreadable: () => "write TOOL=deny or TOOL=approve",
   tool_unknown: ({ tool, tools }) =>
     `there is no tool ${tool}. ${tools.length === 0 ? "The run has no pack" : `The tools are ${tools.join(", ")}`}`

@@ -23,6 +23,7 @@ export const steps: Words["steps"] = {
   attest: ({ action = "the action", run }) =>
     `give the record that the system of record shows of ${action}${inRun(run)}`,
   bisect: ({ predicate = "the first anomaly", run }) => `find where ${predicate} began in ${runOf(run)}`,
+  contributors: ({ predicate = "the first anomaly", run }) => `find which steps of ${runOf(run)} led to ${predicate}`,
   decide: ({ as, needs, review, run }) => {
     const who = needs === undefined ? "a person" : choices.names(needs)
     const what = as === undefined ? "decide" : as === "denied" ? "deny" : "approve"
