@@ -1,9 +1,9 @@
 /**
  * The absorption of a revision by a run, planned before anything is done: acts that are kept, undone and lost.
  *
- * The acts are those of the run's transitions, each with its verdict under the revised clauses. An act that the kernel
- * may not undo counts as one that nothing undoes, and the plan is made again: behind a passed pivot, if another run
- * relies on it, or if its undoing could not be verified.
+ * The acts are those of the run's transitions, each with its verdict under the revised clauses. The kernel may not undo
+ * an act behind a passed pivot, one that another run relies on, or one whose undoing could not be verified. Such an act
+ * counts as one that nothing undoes, and the plan is made again.
  *
  * All pending revisions are absorbed by one plan, as one change: from the goal before the first of them to the goal
  * after the last. Of their `keeps` and `widens` those of the last one count, because its user has seen the plan of all.

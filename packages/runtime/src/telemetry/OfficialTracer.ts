@@ -6,8 +6,8 @@
  * a tracer. A span that a tool's own code begins is below the span in which the tool was called, if the program has a
  * context manager.
  *
- * No action fails because the SDK does: a span that it cannot begin is written nowhere, and what it throws of one that
- * has begun is dropped.
+ * No action fails because the SDK does. If the SDK cannot begin a span, that span is written nowhere. An error that it
+ * throws about a span later is dropped.
  *
  * The API comes as an argument, so that the program decides on its version. Here are only the parts of it that are
  * used, as types of their own: no package of OpenTelemetry is needed to compile this.

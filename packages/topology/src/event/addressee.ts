@@ -1,9 +1,10 @@
 /**
  * Finds the agent that a message is for where its text alone says so: `Tester: please run the tests`.
  *
- * A name before a colon is often a quotation, so it counts only in the words of a boss: the one agent of a trace that
- * begins messages so, in two of them or more and in at least half of what it says, with the names of agents that speak
- * in the trace themselves. Nothing is read into a trace in which a message names its addressee, or that has memos.
+ * A name before a colon is often a quotation. So it counts only in the words of a boss, and if it is the name of an
+ * agent that speaks in the trace itself. A boss is the one agent of a trace that begins messages so: at least two of
+ * them, and at least half of all that it says. Nothing is read into a trace in which a message names its addressee, or
+ * that has memos.
  */
 import * as Limits from "../Limits.ts"
 import type { Said, TopologyEvent } from "./TopologyEvent.ts"

@@ -1,6 +1,6 @@
 /**
- * The challenge of a server at an address to whoever has no token, or one that does not do: the client gets a token
- * from an authorization server by it.
+ * The challenge with which a server at an address answers a client that has no token, or one that does not do. It tells
+ * the client from which authorization server to get one.
  *
  * A token of a client is passed to the server with each request of that client, and is kept nowhere else.
  *

@@ -2,8 +2,8 @@
  * Next steps as the readers of a reply may take them: the client makes the call again or another one, and a person
  * decides, in a terminal.
  *
- * A client can neither resume a run nor ask for one more of an act that is on record: such steps are left out, or it
- * would be told to do what changes nothing.
+ * A client can neither resume a run nor ask for one more of an act that is on record. Such steps are left out, since it
+ * would try them in vain.
  */
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { JsonObject } from "@backstitch/trace/Canonical"
