@@ -53,6 +53,8 @@ export const pacing = {
   streamEventsMax: 32,
   /** The time in which an identity provider has to answer. */
   identityMillisMax: 5000,
+  /** Connections to Postgres for what is asked of all tenants at once, such as the keys of callers. */
+  hostConnectionsMax: 3,
   /** Connections of a worker to Postgres for what callers ask. */
   workerConnectionsMax: 3,
   /** Connections to Postgres for the leases of all tenants. */

@@ -107,8 +107,7 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(IdentityProvider.layer(settings.identity)),
     Layer.provide(hosting(settings)),
     Layer.provide(ServedAgents.layer(settings.agents)),
-    Layer.provideMerge(Stores.layer(settings.store)),
-    Layer.provideMerge(Stores.layerStore(settings.store, settings.secrets)),
+    Layer.provideMerge(Stores.layer(settings)),
     Layer.provide(Telemetry.layer(settings.environment, version))
   )
 

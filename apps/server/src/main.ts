@@ -12,6 +12,7 @@ import * as HttpServerError from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import * as Server from "./Server.ts"
 import * as ServerSettings from "./ServerSettings.ts"
+import * as Stores from "./store/Stores.ts"
 
 /** Written as it is, for a person who starts the server: logs are on stderr. */
 const print = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
@@ -20,7 +21,8 @@ const print = (line: string) => Effect.sync(() => void process.stdout.write(`${l
 const firstKey = Effect.gen(function* () {
   if ((yield* (yield* ApiKeys.ApiKeys).count) > 0) return
   const { tenant } = Run.make("any")
-  const { text } = yield* CallerKeys.create({ tenant, name: "admin", role: "admin", capacities: [] })
+  const create = CallerKeys.create({ tenant, name: "admin", role: "admin", capacities: [] })
+  const { text } = yield* Effect.scoped(Stores.within(tenant, create))
   yield* print(`key      ${text}`)
   yield* print("         of tenant default, with the role admin. It is shown once: keep it")
 })

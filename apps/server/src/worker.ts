@@ -54,8 +54,7 @@ const layerOf = ({ answerKeptMillis, secrets, store }: WorkerMessages.Setup) =>
     Layer.provideMerge(unhosted),
     Layer.provideMerge(Layer.succeed(ServedAgents.ServedAgents, new Map())),
     Layer.provideMerge(Layer.succeed(Secrets.TenantSecrets, Secrets.secretOf(store, secrets))),
-    Layer.provideMerge(Stores.layer(store, { connectionsMax: Limits.pacing.workerConnectionsMax })),
-    Layer.provideMerge(Stores.layerStore(store, secrets)),
+    Layer.provideMerge(Stores.layer({ store, secrets }, { connectionsMax: Limits.pacing.workerConnectionsMax })),
     Layer.provide(HttpServer.layerServices),
     Layer.provide(FailureNames.layer),
     Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))

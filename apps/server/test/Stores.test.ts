@@ -20,8 +20,7 @@ import * as Places from "./places.ts"
 const [own, foreign] = [Run.make("launch-1", "acme"), Run.make("launch-1", "beta")]
 const postgres = Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]).find(([name]) => name === "Postgres")!
 
-const layer = (store: string) =>
-  Stores.layer(store).pipe(Layer.provideMerge(Stores.layerStore(store, { secret: "", sealingKey: "" })))
+const layer = (store: string) => Stores.layer({ store, secrets: { secret: "", sealingKey: "" } })
 
 /** Writes a row of each kind for a run. */
 const fill = (run: Run.Run) =>
@@ -41,7 +40,7 @@ describe("the store of a request", () => {
       const store = (yield* postgres[1])!
       for (const run of [own, foreign]) yield* park(store, run)
       const shared = yield* Layer.build(layer(store))
-      const theirs = yield* Effect.provide(fill(foreign), shared)
+      const theirs = yield* Effect.provide(fill(foreign), yield* Context.get(shared, Stores.Stores).of(foreign.tenant))
       const services = yield* Context.get(shared, Stores.Stores).of(own.tenant)
       yield* Effect.gen(function* () {
         const mine = yield* fill(own)

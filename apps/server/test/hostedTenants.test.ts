@@ -7,6 +7,7 @@ import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as Planner from "@backstitch/runtime/Planner"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as SqlLimits from "@backstitch/sql/Limits"
 import * as ApiKeys from "@backstitch/trace/ApiKeys"
 import * as Leases from "@backstitch/trace/Leases"
 import * as Notes from "@backstitch/trace/Notes"
@@ -20,11 +21,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { Client } from "pg"
+import * as Limits from "../src/Limits.ts"
 import * as Stores from "../src/store/Stores.ts"
 import * as Errands from "./errands.ts"
 import * as Events from "./events.ts"
 import { park } from "./parked.ts"
 import * as Places from "./places.ts"
+import { receiver } from "./receiver.ts"
 import { serve } from "./served.ts"
 
 Errands.shop()
@@ -100,16 +103,23 @@ const spying = Effect.gen(function* () {
   return { asked: asked.length, found }
 })
 
-/** An agent whose tool spies with the services that it finds around it. */
+/** An agent whose tool spies with the services that it finds around it, and with those that it was built among. */
 const spy: AgentFile.AgentFile = {
   agent: { pack: "pack.yaml", goal: "a secret", steps, tools: { look: { execute: () => ({}) } } },
   pack,
   planner: Planner.layerScript(steps),
-  executor: Layer.succeed(ToolExecutor.ToolExecutor, {
-    ...ToolExecutor.fromTools({}),
-    has: () => true,
-    call: () => Effect.map(spying, (output) => ({ _tag: "Ok", output }))
-  })
+  executor: Layer.effect(
+    ToolExecutor.ToolExecutor,
+    Effect.map(Effect.context<never>(), (built) => ({
+      ...ToolExecutor.fromTools({}),
+      has: () => true,
+      call: () =>
+        Effect.map(Effect.all({ called: spying, built: Effect.provideContext(spying, built) }), (output) => ({
+          _tag: "Ok" as const,
+          output
+        }))
+    }))
+  )
 }
 
 /** A host as a server has it. */
@@ -118,10 +128,7 @@ const hosting = (store: string) =>
     Effect.map(Stores.Stores, ({ of: storeOf }) =>
       ProcessHost.layer({ agents: { spy }, secretOf: () => Effect.succeed("secret"), storeOf })
     )
-  ).pipe(
-    Layer.provideMerge(Stores.layer(store)),
-    Layer.provideMerge(Stores.layerStore(store, { secret: "", sealingKey: "" }))
-  )
+  ).pipe(Layer.provideMerge(Stores.layer({ store, secrets: { secret: "", sealingKey: "" } })))
 
 /** Waits until a hosted run has come to its end. */
 const ended = Effect.gen(function* () {
@@ -159,7 +166,11 @@ describe("hosted runs of a tenant", () => {
           yield* of(own.tenant)
         )
         const told = history.find(({ body }) => body.type === "action.result")
-        assert.deepStrictEqual(told?.body.result?.output, { asked: 18, found: [] })
+        assert.deepStrictEqual(told?.body.result?.output, {
+          called: { asked: 18, found: [] },
+          // A host reads the keys of all tenants, each with the digest of its secret.
+          built: { asked: 18, found: ["key", "keys"] }
+        })
         yield* asOwner(
           store,
           "delete from transition where id / 16777216 in (select id from run where tenant = 'acme')"
@@ -180,7 +191,13 @@ describe("hosted runs of a tenant", () => {
       const written = ["run", "transition", "claim", "lease", "note", "fingerprint", "write_answer"]
       for (const table of written)
         yield* asOwner(store, `alter table ${table} add column writer text default current_user`)
-      const tenants = Array.from({ length: 36 }, (_, place) => `tenant-${place}`)
+      const tenants = Array.from({ length: 28 }, (_, place) => `tenant-${place}`)
+      const { received, url } = yield* receiver
+      const admin = yield* key(tenants[0]!, "admin")
+      assert.strictEqual(
+        (yield* as(admin)("/v1/webhooks", { json: { url, types: ["approval.requested"] } })).status,
+        201
+      )
       yield* Effect.forEach(
         tenants,
         Effect.fnUntraced(function* (tenant) {
@@ -195,7 +212,17 @@ describe("hosted runs of a tenant", () => {
         store,
         "select count(*) from pg_stat_activity where application_name = 'many_tenants'"
       )
-      assert.isAtMost(Number(opened?.count), tenants.length)
+      const { hostConnectionsMax, tenantLeaseConnectionsMax } = Limits.pacing
+      const { sharedConnectionsMax } = SqlLimits.pacing
+      // One listens, and one asks this.
+      assert.isAtMost(Number(opened?.count), sharedConnectionsMax + tenantLeaseConnectionsMax + hostConnectionsMax + 2)
+      const waiting = "select name from note where kind = 'webhook.message'"
+      for (let tries = 0; tries < 400; tries++) {
+        if (received.length > 0 && (yield* asOwner(store, waiting)).length === 0) break
+        yield* Effect.sleep("50 millis")
+      }
+      assert.deepStrictEqual(yield* asOwner(store, waiting), [])
+      assert.deepInclude(JSON.parse(received[0]!.body), { type: "approval.requested" })
       const rows = written.map((table) => `select writer from ${table} where writer is not null`).join(" union ")
       assert.deepStrictEqual(yield* asOwner(store, rows), [{ writer: "backstitch_tenant" }])
     })

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Server from "../src/Server.ts"
+import * as Stores from "../src/store/Stores.ts"
 import * as Draining from "../src/stream/Draining.ts"
 
 /** A folder that goes with the scope. */
@@ -101,14 +102,18 @@ export const serve = Effect.fnUntraced(function* (
     drain: Context.get(services, Draining.Draining).begin,
     store,
     key: (tenant, role, more = {}) =>
-      CallerKeys.create({
-        tenant: Run.make("any", tenant).tenant,
-        role,
-        name: `${role} of ${tenant}`,
-        capacities: [],
-        ...more
-      }).pipe(
+      Stores.within(
+        Run.make("any", tenant).tenant,
+        CallerKeys.create({
+          tenant: Run.make("any", tenant).tenant,
+          role,
+          name: `${role} of ${tenant}`,
+          capacities: [],
+          ...more
+        })
+      ).pipe(
         Effect.map(({ text }) => text),
+        Effect.scoped,
         Effect.provide(services),
         Effect.orDie
       ),

@@ -1,10 +1,18 @@
 import * as SampleCommits from "@backstitch/conformance/SampleCommits"
+import * as ApiKeys from "@backstitch/trace/ApiKeys"
+import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
+import * as WriteAnswers from "@backstitch/trace/WriteAnswers"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { Client } from "pg"
 import * as Postgres from "../src/postgres/Postgres.ts"
 import * as PostgresTraceStore from "../src/postgres/PostgresTraceStore.ts"
+import * as SqlApiKeys from "../src/SqlApiKeys.ts"
+import * as SqlNotes from "../src/SqlNotes.ts"
+import * as SqlWriteAnswers from "../src/SqlWriteAnswers.ts"
 import * as RowSecurity from "../src/tenants/RowSecurity.ts"
 import { freshSchema, postgresUrl } from "./temporary.ts"
 
@@ -34,6 +42,77 @@ describe("RowSecurity", () => {
       assert.strictEqual(refused._tag, "TraceStoreError")
       assert.isUndefined(yield* owner.info(foreign))
       assert.lengthOf(yield* owner.read(other), 3)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("shows a host of all tenants what it has to find, and lets it delete what has expired (L15)", () =>
+    Effect.gen(function* () {
+      const options = { url: postgresUrl(), schema: yield* freshSchema }
+      const prepared = RowSecurity.prepare(options, { listed: ["work"], expired: ["place"] })
+      yield* Effect.all([prepared, prepared], { concurrency: 2 })
+      const layers = (more: Partial<Postgres.Options>) =>
+        Layer.build(
+          Layer.fresh(
+            Layer.mergeAll(
+              SqlNotes.layerPostgres({ ...options, ...more }),
+              SqlApiKeys.layerPostgres({ ...options, ...more }),
+              SqlWriteAnswers.layerPostgres({ ...options, ...more })
+            )
+          )
+        )
+      const [owner, host] = [yield* layers({}), yield* layers({ isHost: true })]
+      const key = {
+        id: "k1",
+        name: "Ada",
+        role: "admin",
+        capacities: [],
+        digest: "a".repeat(64),
+        created: 1,
+        revoked: null
+      } as const
+      for (const { tenant } of [acme, other]) {
+        for (const kind of ["work", "place", "secret"])
+          yield* Context.get(owner, Notes.Notes).put({ tenant, kind, name: "one", text: "x" })
+        yield* Context.get(owner, ApiKeys.ApiKeys).add({ ...key, id: `of ${tenant}`, tenant })
+        const request = { tenant, name: "request", digest: "a".repeat(64) }
+        yield* Context.get(owner, WriteAnswers.WriteAnswers).begin(request, { now: 1, until: 2 })
+        yield* Context.get(owner, WriteAnswers.WriteAnswers).finish(request, { status: 200, body: "secret" }, 10)
+      }
+      const notes = Context.get(host, Notes.Notes)
+      const found = (kind: string) => Effect.map(notes.list({ kind }), (all) => all.map(({ tenant }) => tenant))
+      assert.deepStrictEqual(yield* found("work"), [acme.tenant, other.tenant])
+      assert.deepStrictEqual(yield* found("place"), [acme.tenant, other.tenant])
+      assert.deepStrictEqual(yield* found("secret"), [])
+      const [work, place] = [
+        { tenant: acme.tenant, kind: "work", name: "one" },
+        { tenant: acme.tenant, kind: "place", name: "one" }
+      ]
+      // It is not there for a host that would delete it, and it stays.
+      assert.isFalse(yield* notes.remove(work))
+      assert.isTrue(yield* notes.remove(place))
+      assert.deepStrictEqual(yield* found("place"), [other.tenant])
+      assert.deepStrictEqual(yield* found("work"), [acme.tenant, other.tenant])
+      const keys = Context.get(host, ApiKeys.ApiKeys)
+      assert.strictEqual((yield* keys.find("of other"))?.tenant, other.tenant)
+      assert.strictEqual(yield* keys.count, 2)
+      const answers = Context.get(host, WriteAnswers.WriteAnswers)
+      const renewed = { tenant: acme.tenant, name: "request", digest: "b".repeat(64) }
+      for (const refused of [
+        Effect.asVoid(notes.put({ ...place, text: "x" })),
+        keys.add({ ...key, tenant: acme.tenant }),
+        Effect.asVoid(keys.revoke(acme.tenant, "of acme", 1)),
+        Effect.asVoid(answers.begin(renewed, { now: 20, until: 30 }))
+      ]) {
+        assert.include(String((yield* Effect.flip(refused)).cause), "permission denied")
+      }
+      const bare = yield* Postgres.open({ ...options, isHost: true })
+      for (const table of [...RowSecurity.guarded, "blob", "version"]) {
+        if (["note", "api_key"].includes(table)) continue
+        const asked = Effect.tryPromise(() => bare.execute({ name: "", sql: `select * from ${table}` }, []))
+        assert.include(String((yield* Effect.flip(asked)).cause), "permission denied", table)
+      }
+      assert.strictEqual(yield* answers.expire(5, 10), 0)
+      assert.strictEqual(yield* answers.expire(10, 10), 2)
     }).pipe(Effect.scoped)
   )
 

@@ -54,6 +54,14 @@ describe("TenantConnections", () => {
               select<{ readonly tenant: string }>(connections.of(run.tenant), "select tenant from run")
             )
             assert.deepStrictEqual(rows, [{ tenant: run.tenant }])
+            const { changed } = yield* Effect.promise(() =>
+              select(connections.of(run.tenant), `delete from run where tenant <> '${run.tenant}'`)
+            )
+            assert.strictEqual(changed, 0)
+            const planted = Effect.tryPromise(() =>
+              select(connections.of(run.tenant), "insert into run (tenant, name) values ('nobody', 'planted')")
+            )
+            assert.include(String((yield* Effect.flip(planted)).cause), "row-level security")
             assert.isAtMost(yield* opened, 3)
           }),
         { concurrency: "unbounded" }

@@ -61,15 +61,17 @@ export const noteBeforeImport = Effect.fnUntraced(
   })
 )
 
-/** Layer that seals and opens values of a store. */
-export const layerSealing = (store: string, { sealingKey }: EnvironmentSecrets) => {
+/** Layer of the keys under which values of a store are sealed. */
+export const layerKeys = (store: string, { sealingKey }: EnvironmentSecrets) => {
   const file = besides(store, "sealing.key")
-  const keys =
-    file === undefined || sealingKey !== ""
-      ? Layer.sync(TenantKeys.TenantKeys, () => TenantKeys.fromText(sealingKey, "BACKSTITCH_SEALING_KEY"))
-      : TenantKeys.layerFile(file, { make: true })
-  return Sealing.layer.pipe(Layer.provideMerge(Layer.mergeAll(keys, SqlVault.layerFromAddress(store))))
+  return file === undefined || sealingKey !== ""
+    ? Layer.sync(TenantKeys.TenantKeys, () => TenantKeys.fromText(sealingKey, "BACKSTITCH_SEALING_KEY"))
+    : TenantKeys.layerFile(file, { make: true })
 }
+
+/** Layer that seals and opens values of a store. */
+export const layerSealing = (store: string, secrets: EnvironmentSecrets) =>
+  Sealing.layer.pipe(Layer.provide([layerKeys(store, secrets), SqlVault.layerFromAddress(store)]))
 
 const besides = (store: string, name: string): string | undefined => {
   const place = StorePlace.fromAddress(store)

@@ -1,15 +1,18 @@
 /**
  * The store of a server: each effect of a request runs within it, for the tenant of its caller and for no other.
  */
+import * as Assignments from "@backstitch/host/Assignments"
+import * as WebhookOutbox from "@backstitch/host/WebhookOutbox"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as CommitMetrics from "@backstitch/runtime/CommitMetrics"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
+import * as FeedCursor from "@backstitch/runtime/FeedCursor"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Sealing from "@backstitch/runtime/Sealing"
-import * as TenantKeys from "@backstitch/runtime/TenantKeys"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type * as Postgres from "@backstitch/sql/Postgres"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
 import * as SqlNotes from "@backstitch/sql/SqlNotes"
@@ -54,30 +57,52 @@ export class Stores extends Context.Service<
 const traces = (store: SqlTraceStore.SqlLayer) =>
   ExpectedTick.layer.pipe(Layer.provide(CommitMetrics.layer), Layer.provide(store))
 
-/** Layer of a store: everything that it keeps, for all tenants. */
-export const layerStore = (address: string, secrets: Secrets.EnvironmentSecrets) =>
-  History.layer(Kernel.standard).pipe(
+/** The ports of a store. */
+type Port = ApiKeys.ApiKeys | Leases.Leases | Notes.Notes | Sealing.Sealing | TraceStore | WriteAnswers.WriteAnswers
+
+/** The services over the ports of a store. */
+const over = <E>(ports: Layer.Layer<Port, E>) =>
+  Coordinator.layerDeciding().pipe(
+    Layer.provideMerge(History.layer(Kernel.standard)),
     Layer.provideMerge(PackLibrary.layer),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        traces(SqlTraceStore.layerFromAddress(address)),
-        SqlLeases.layerFromAddress(address),
-        SqlNotes.layerFromAddress(address),
-        SqlApiKeys.layerFromAddress(address),
-        SqlWriteAnswers.layerFromAddress(address),
-        Secrets.layerSealing(address, secrets)
-      )
-    )
+    Layer.provideMerge(ports)
   )
 
-const deciding = Coordinator.layerDeciding()
+/** The place of a store, and its secrets. */
+export interface Place {
+  readonly store: string
+  readonly secrets: Secrets.EnvironmentSecrets
+}
+
+/** One store for all tenants: a file has no connections to keep apart. */
+const onFile = ({ secrets, store }: Place) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const shared = yield* Layer.build(
+        over(
+          Layer.mergeAll(
+            traces(SqlTraceStore.layerFromAddress(store)),
+            SqlLeases.layerFromAddress(store),
+            SqlNotes.layerFromAddress(store),
+            SqlApiKeys.layerFromAddress(store),
+            SqlWriteAnswers.layerFromAddress(store),
+            Secrets.layerSealing(store, secrets)
+          )
+        )
+      )
+      return Context.add(shared, Stores, { of: () => Effect.succeed(shared) })
+    })
+  )
+
+/** The notes of all tenants that a server looks for: open work, webhooks that are due, and places that nobody needs. */
+const notes = { listed: [Assignments.kind, WebhookOutbox.kind], expired: [FeedCursor.kind] }
 
 /** The connections of all tenants of a database: those that commit, and those of leases, which wait for no flush. */
 const connect = Effect.fnUntraced(function* (url: string, connectionsMax: number | undefined) {
   const [{ prepare }, TenantConnections] = yield* Effect.promise(() =>
     Promise.all([import("@backstitch/sql/RowSecurity"), import("@backstitch/sql/TenantConnections")])
   )
-  yield* prepare({ url })
+  yield* prepare({ url }, notes)
   const leases = { isFlushed: false, connectionsMax: Limits.pacing.tenantLeaseConnectionsMax, tenantConnectionsMax: 1 }
   return {
     traces: yield* TenantConnections.make({ url, connectionsMax }),
@@ -85,57 +110,70 @@ const connect = Effect.fnUntraced(function* (url: string, connectionsMax: number
   }
 })
 
-/** The services of one tenant on Postgres, whose connections see no row of another. */
-const single = (
-  url: string,
-  tenant: Tenant,
-  shared: {
-    readonly connections: Effect.Success<ReturnType<typeof connect>>
-    readonly keys: Layer.Layer<TenantKeys.TenantKeys>
-  }
-) => {
-  const { connections, keys } = shared
-  const options = { url, tenant, connections: connections.traces.of(tenant) }
-  const sealing = Sealing.layer.pipe(Layer.provide([keys, SqlVault.layerPostgres(options)]))
-  return deciding.pipe(
-    Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(PackLibrary.layer),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        sealing,
-        traces(SqlTraceStore.layerPostgres(options)),
-        SqlLeases.layerPostgres({ ...options, connections: connections.leases.of(tenant) }),
-        SqlNotes.layerPostgres(options),
-        SqlApiKeys.layerPostgres(options),
-        SqlWriteAnswers.layerPostgres(options)
-      )
+/** The ports that are asked about all tenants at once, by connections that see nothing else. */
+const ofAll = Effect.fnUntraced(function* (url: string) {
+  const Postgres = yield* Effect.promise(() => import("@backstitch/sql/Postgres"))
+  const own = { url, isHost: true, connectionsMax: Limits.pacing.hostConnectionsMax }
+  const options = { ...own, connections: yield* Postgres.open(own) }
+  return yield* Layer.build(
+    Layer.mergeAll(
+      SqlNotes.layerPostgres(options),
+      SqlApiKeys.layerPostgres(options),
+      SqlWriteAnswers.layerPostgres(options)
     )
   )
-}
+})
 
 /**
- * Layer of the services of requests. On Postgres those of each tenant are under row-level security, over connections
- * that all tenants share: at most `connectionsMax`. What is remembered for a tenant is forgotten when it has asked for
- * nothing for a while.
+ * A store for each tenant, whose connections see no row of another. What is asked without a tenant sees none, except
+ * what {@link ofAll} finds.
  */
-export const layer = (address: string, { connectionsMax }: { readonly connectionsMax?: number } = {}) =>
-  Layer.effect(
-    Stores,
+const onPostgres = (url: string, secrets: Secrets.EnvironmentSecrets, connectionsMax: number | undefined) =>
+  Layer.effectContext(
     Effect.gen(function* () {
-      const shared = yield* Effect.context<Services | TenantKeys.TenantKeys>()
-      const place = StorePlace.fromAddress(address)
-      if (place._tag !== "Postgres") return Stores.of({ of: () => Effect.succeed(shared) })
-      const { url } = place
       const connections = yield* connect(url, connectionsMax)
-      const keys = Layer.succeed(TenantKeys.TenantKeys, Context.get(shared, TenantKeys.TenantKeys))
+      const keys = Layer.succeedContext(yield* Layer.build(Secrets.layerKeys(url, secrets)))
+      /** Made anew for each tenant: a layer that is built once has the store of the first. */
+      const made = (traced: Postgres.Postgres, leased: Postgres.Postgres) => {
+        const options = { url, tenant: traced.tenant, connections: traced }
+        return Layer.build(
+          Layer.fresh(
+            over(
+              Layer.mergeAll(
+                Sealing.layer.pipe(Layer.provide([keys, SqlVault.layerPostgres(options)])),
+                traces(SqlTraceStore.layerPostgres(options)),
+                SqlLeases.layerPostgres({ ...options, connections: leased }),
+                SqlNotes.layerPostgres(options),
+                SqlApiKeys.layerPostgres(options),
+                SqlWriteAnswers.layerPostgres(options)
+              )
+            )
+          )
+        )
+      }
       const opened = yield* RcMap.make({
-        // Made anew: what was built for all tenants has the connections of the owner.
-        lookup: (tenant: Tenant) => Layer.build(Layer.fresh(single(url, tenant, { connections, keys }))),
+        lookup: (tenant: Tenant) => made(connections.traces.of(tenant), connections.leases.of(tenant)),
         idleTimeToLive: Limits.pacing.tenantIdleMillis
       })
-      return Stores.of({ of: (tenant) => RcMap.get(opened, tenant) })
+      const nobody = yield* made(connections.traces.ofNobody, connections.leases.ofNobody)
+      return Context.add(Context.merge(nobody, yield* ofAll(url)), Stores, {
+        of: (tenant) => RcMap.get(opened, tenant)
+      })
     })
-  ).pipe(Layer.provide(deciding))
+  )
+
+/**
+ * Layer of the stores of tenants, and of the services for what belongs to no single one. On Postgres those of each
+ * tenant are under row-level security, over connections that all tenants share: at most `connectionsMax`. What is
+ * remembered for a tenant is forgotten when it has asked for nothing for a while.
+ */
+export const layer = (
+  place: Place,
+  { connectionsMax }: { readonly connectionsMax?: number } = {}
+): Layer.Layer<Services | Stores, TraceStoreError | Layer.Error<ReturnType<typeof Secrets.layerKeys>>> => {
+  const found = StorePlace.fromAddress(place.store)
+  return found._tag === "Postgres" ? onPostgres(found.url, place.secrets, connectionsMax) : onFile(place)
+}
 
 /** Provides an effect with the store of a tenant, for as long as the request lasts. */
 export const within = <A, E, R>(tenant: Tenant, effect: Effect.Effect<A, E, R>) =>

@@ -42,7 +42,9 @@ const Told = Schema.fromJsonString(Schema.Array(Schema.String))
 const decodeTold = Schema.decodeUnknownSync(Told)
 const encodeTold = Schema.encodeSync(Told)
 
-const messages = "webhook.message"
+/** The kind of the notes of messages that no endpoint has taken yet. */
+export const kind = "webhook.message"
+
 const cursors = "webhook.told"
 
 /**
@@ -67,7 +69,7 @@ export const tell = Effect.fn("WebhookOutbox.tell")(function* (
       const shown = card === undefined ? {} : { card: endpoint.shows === true ? card : ApprovalCard.withheld(card) }
       const body = JSON.stringify({ type, timestamp: new Date(now).toISOString(), data: { ...data, ...shown } })
       const text = encode({ endpoint: endpoint.id, id, body, attempts: 0, dueAt: now })
-      yield* notes.put({ tenant, kind: messages, name: `${endpoint.id}.${id}`, text, expected: 0 })
+      yield* notes.put({ tenant, kind, name: `${endpoint.id}.${id}`, text, expected: 0 })
     }
   }
   const standing = news.map(({ id }) => id)
@@ -125,7 +127,7 @@ const waiting = Effect.gen(function* () {
   const found: Array<Notes.Note> = []
   while (true) {
     const page: ReadonlyArray<Notes.Note> = yield* notes.list({
-      kind: messages,
+      kind,
       after: found.at(-1),
       limit: Limits.pacing.notePageMax
     })
@@ -155,7 +157,7 @@ export interface Undelivered {
 export const undelivered = Effect.fn("WebhookOutbox.undelivered")(function* (tenant: Run.Tenant) {
   const notes = yield* Notes.Notes
   const found = new Map<string, Undelivered>()
-  for (const { text } of yield* notes.list({ kind: messages, tenant })) {
+  for (const { text } of yield* notes.list({ kind, tenant })) {
     const { attempts, dueAt, endpoint, why } = decode(text)
     const known = found.get(endpoint)
     const next = known === undefined || dueAt < known.dueAt ? { attempts, dueAt, why } : known

@@ -65,14 +65,16 @@ const Text = Schema.fromJsonString(
 const decode = Schema.decodeUnknownSync(Text)
 const encode = Schema.encodeSync(Text)
 
-const open = "assignment"
+/** The kind of the notes of open assignments. */
+export const kind = "assignment"
+
 const closed = "assignment.closed"
 
 /** Assigns a run to an agent. A run whose assignment was closed is open again. */
 export const assign = Effect.fnUntraced(function* (run: Run.Run, agent: string) {
   const notes = yield* Notes.Notes
   const round = ((yield* find(run))?.round ?? 0) + 1
-  yield* notes.put({ ...placeOf(run, open), text: encode({ agent, round }) })
+  yield* notes.put({ ...placeOf(run, kind), text: encode({ agent, round }) })
   yield* notes.remove(placeOf(run, closed))
   const assignment: Assignment = { run, agent, round }
   return assignment
@@ -84,23 +86,23 @@ export const assign = Effect.fnUntraced(function* (run: Run.Run, agent: string) 
  */
 export const rest = Effect.fnUntraced(function* ({ agent, round, run }: Assignment, rest?: Rest) {
   const notes = yield* Notes.Notes
-  const standing = yield* notes.find(placeOf(run, open))
+  const standing = yield* notes.find(placeOf(run, kind))
   if (standing === undefined || decode(standing.text).round !== round) return
   const text = encode({ agent, round, ...(rest === undefined ? {} : { rest }) })
-  yield* notes.put({ ...placeOf(run, open), text, expected: standing.revision })
+  yield* notes.put({ ...placeOf(run, kind), text, expected: standing.revision })
 })
 
 /** Closes an assignment. Repeated after a crash, it closes it once. */
 export const close = Effect.fnUntraced(function* ({ agent, round, run }: Assignment, ending: Ending) {
   const notes = yield* Notes.Notes
   yield* notes.put({ ...placeOf(run, closed), text: encode({ agent, ending, round }) })
-  yield* notes.remove(placeOf(run, open))
+  yield* notes.remove(placeOf(run, kind))
 })
 
 /** Finds the assignment of a run, open or closed; `undefined` if no host was ever given the run. */
 export const find = Effect.fnUntraced(function* (run: Run.Run) {
   const notes = yield* Notes.Notes
-  const note = (yield* notes.find(placeOf(run, open))) ?? (yield* notes.find(placeOf(run, closed)))
+  const note = (yield* notes.find(placeOf(run, kind))) ?? (yield* notes.find(placeOf(run, closed)))
   return note && toAssignment(note)
 })
 
@@ -110,14 +112,14 @@ export const all = Effect.gen(function* () {
   const found: Array<Assignment> = []
   let after: Notes.Note | undefined
   while (true) {
-    const page: ReadonlyArray<Notes.Note> = yield* notes.list({ kind: open, after, limit: Limits.pacing.notePageMax })
+    const page: ReadonlyArray<Notes.Note> = yield* notes.list({ kind, after, limit: Limits.pacing.notePageMax })
     found.push(...page.map(toAssignment))
     after = page.at(-1)
     if (page.length < Limits.pacing.notePageMax) return found
   }
 })
 
-const placeOf = (run: Run.Run, kind: string): Notes.NoteName => ({ tenant: run.tenant, kind, name: run.id })
+const placeOf = (run: Run.Run, of: string): Notes.NoteName => ({ tenant: run.tenant, kind: of, name: run.id })
 
 const toAssignment = ({ name, tenant, text }: Notes.Note): Assignment => ({
   run: Run.make(name, tenant),

@@ -44,7 +44,7 @@ export interface FeedCursor {
 }
 
 /** The kind of the notes. */
-const kind = "feed.cursor"
+export const kind = "feed.cursor"
 
 /** The last note that a process has made for each of its latest tenants. */
 export class Bases {

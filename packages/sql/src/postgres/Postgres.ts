@@ -29,6 +29,11 @@ export interface Options {
    * `RowSecurity.prepare` has to have made the role of such connections.
    */
   readonly tenant?: Tenant | undefined
+  /**
+   * `true`: of all tenants only that is seen which a host has to find, such as the key of a caller.
+   * `RowSecurity.prepare` says what, and has to have made the role of such connections.
+   */
+  readonly isHost?: boolean | undefined
   /** Connections that are open already. The parts of a store share them, and none of these parts closes them. */
   readonly connections?: Postgres | undefined
 }
@@ -168,10 +173,11 @@ export const over = <C extends ClientBase>(clients: ConnectionPool.Connections<C
 
 /**
  * Creates the schema if needed and brings its tables to the latest version, one process at a time. Connections of one
- * tenant leave the tables as they are.
+ * tenant, and of a host, leave the tables as they are.
  */
-export const migrate = async (postgres: Postgres, { schema = defaultSchema, tenant }: Options): Promise<void> => {
-  if (tenant !== undefined) return
+export const migrate = async (postgres: Postgres, options: Options): Promise<void> => {
+  const { isHost = false, schema = defaultSchema, tenant } = options
+  if (tenant !== undefined || isHost) return
   await postgres.transaction(async (execute) => {
     const statement = (sql: string) => execute({ name: "", sql }, [])
     await execute({ name: "", sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))" }, [`backstitch.${schema}`])
@@ -191,6 +197,9 @@ export const defaultSchema = "backstitch"
 
 /** The role of connections that see one tenant. It cannot log in. */
 export const tenantRole = "backstitch_tenant"
+
+/** The role of connections that find the work of all tenants. It cannot log in. */
+export const hostRole = "backstitch_host"
 
 /** The key of a lock that each listener also holds, so that notifications are made only if a process listens. */
 const listening = "hashtextextended('backstitch.feed.' || $1, 0)"
@@ -229,7 +238,7 @@ const listenOn = (options: Options, { heard, ready }: Listener): Effect.Effect<v
 
 /** The settings of each connection. Throws for a schema that cannot be named. */
 export const configOf = (options: Options): ClientConfig => {
-  const { isFlushed = true, schema = defaultSchema, tenant, url } = options
+  const { isFlushed = true, isHost = false, schema = defaultSchema, tenant, url } = options
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new Error(`"${schema}" cannot name a schema: use lower-case letters, digits and "_", with a letter first`)
   }
@@ -242,6 +251,7 @@ export const configOf = (options: Options): ClientConfig => {
     plan_cache_mode: "force_generic_plan",
     enable_seqscan: "off",
     enable_bitmapscan: "off",
+    ...(isHost ? { role: hostRole } : {}),
     ...(tenant === undefined ? {} : { role: tenantRole, "backstitch.tenant": tenant })
   }
   return {

@@ -1,11 +1,14 @@
 /**
- * Makes the role whose connections see the rows of one tenant alone, by row-level security.
+ * Makes the roles whose connections see less than the owner of the tables: the rows of one tenant, or of all tenants
+ * what a host has to find before it knows whose work it is.
  *
- * **When to use** before stores of single tenants are opened (`Postgres.Options.tenant`), as the owner of the tables.
- * The owner itself sees every row: the command line, and what a server asks of all tenants at once. The role needs
- * no password, since it cannot log in. To make it, the owner needs the right to create roles, or somebody makes it
- * beforehand and grants it to the owner. It has rights to the tables that are guarded and to texts, and to no other
- * table of the database.
+ * **When to use** before stores of single tenants are opened (`Postgres.Options.tenant`), or those of a host
+ * (`Postgres.Options.isHost`), as the owner of the tables. The owner itself sees every row: so does the command line.
+ * The roles need no password, since they cannot log in. To make them, the owner needs the right to create roles, or
+ * somebody makes them beforehand and grants them to the owner. They have rights to the tables that are named here, and
+ * to no other table of the database.
+ *
+ * @source docs/decisions/0067, 0077
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
@@ -13,11 +16,21 @@ import * as Postgres from "../postgres/Postgres.ts"
 import * as Migrations from "../queries/Migrations.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 
-/** The tables, and the view, of which the role may use the rows of one tenant. */
+/** The tables, and the view, of which the role of a tenant may use the rows of one tenant. */
 export const guarded: ReadonlyArray<string> = [...Migrations.guardedTables, "standing"]
 
-/** Brings the tables of a store up to date, and makes the role of its single tenants. */
-export const prepare = (options: Postgres.Options): Effect.Effect<void, TraceStoreError> =>
+/** The kinds of notes of all tenants that a host reads, and those of them that it also deletes. */
+export interface HostNotes {
+  readonly listed: ReadonlyArray<string>
+  readonly expired: ReadonlyArray<string>
+}
+
+/**
+ * Brings the tables of a store up to date, and makes the role of its single tenants. With the notes of a host, it makes
+ * the role of that as well: it reads these notes and the keys of callers, and deletes expired notes and answers of
+ * writes, whose content it does not see.
+ */
+export const prepare = (options: Postgres.Options, notes?: HostNotes): Effect.Effect<void, TraceStoreError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const postgres = yield* Postgres.open({ ...options, connectionsMax: 1, tenant: undefined })
@@ -25,7 +38,9 @@ export const prepare = (options: Postgres.Options): Effect.Effect<void, TraceSto
         try: async () => {
           await Postgres.migrate(postgres, options)
           await postgres.transaction(async (execute) => {
-            for (const sql of statements(options)) await execute({ name: "", sql }, [])
+            const { schema = Postgres.defaultSchema } = options
+            const all = [...ofTenant(schema), ...(notes === undefined ? [] : ofHost(schema, notes))]
+            for (const sql of all) await execute({ name: "", sql }, [])
           })
         },
         catch: (cause) => SqlFailure.make({ operation: "open", store: postgres.name, cause })
@@ -33,23 +48,52 @@ export const prepare = (options: Postgres.Options): Effect.Effect<void, TraceSto
     })
   )
 
+const tables = (schema: string, names: ReadonlyArray<string>): string =>
+  names.map((name) => `"${schema}".${name}`).join(", ")
+
 /** Processes that start together do this one after the other: Postgres refuses to change a role in two at once. */
-const statements = ({ schema = Postgres.defaultSchema }: Postgres.Options): ReadonlyArray<string> => {
+const made = (schema: string, role: string): ReadonlyArray<string> => [
+  `select pg_advisory_xact_lock(hashtextextended('${Postgres.tenantRole}', 0))`,
+  `do $$ begin if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; ` +
+    "end if; end $$",
+  `do $$ begin if not pg_has_role('${role}', 'member') then execute format('grant ${role} to %I', current_user); ` +
+    "end if; end $$",
+  `grant usage on schema "${schema}" to ${role}`,
+  `revoke all on all tables in schema "${schema}" from ${role}`
+]
+
+const ofTenant = (schema: string): ReadonlyArray<string> => {
   const role = Postgres.tenantRole
-  const tables = (names: ReadonlyArray<string>): string => names.map((name) => `"${schema}".${name}`).join(", ")
   return [
-    `select pg_advisory_xact_lock(hashtextextended('${role}', 0))`,
-    `do $$ begin if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; ` +
-      "end if; end $$",
-    `do $$ begin if not pg_has_role('${role}', 'member') then execute format('grant ${role} to %I', current_user); ` +
-      "end if; end $$",
-    `grant usage on schema "${schema}" to ${role}`,
-    `revoke all on all tables in schema "${schema}" from ${role}`,
-    `grant select, insert, update, delete on ${tables(Migrations.guardedTables)} to ${role}`,
+    ...made(schema, role),
+    `grant select, insert, update, delete on ${tables(schema, Migrations.guardedTables)} to ${role}`,
     // Texts are reached by their digest, and are never changed.
-    `grant select, insert on ${tables(["blob"])} to ${role}`,
+    `grant select, insert on ${tables(schema, ["blob"])} to ${role}`,
     // Before Postgres 15 a view reads with the rights of its owner.
     `do $$ begin if current_setting('server_version_num')::int >= 150000 then ` +
-      `grant select on ${tables(["standing"])} to ${role}; end if; end $$`
+      `grant select on ${tables(schema, ["standing"])} to ${role}; end if; end $$`
+  ]
+}
+
+const ofHost = (schema: string, { expired, listed }: HostNotes): ReadonlyArray<string> => {
+  const role = Postgres.hostRole
+  // One that stands is left: to make it anew would wait for everybody who reads the table, such as a backup.
+  const policy = (table: string, name: string, what: string): string =>
+    `do $$ begin if not exists (select from pg_policies where schemaname = '${schema}' and tablename = '${table}' ` +
+    `and policyname = '${name}') then create policy "${name}" on ${tables(schema, [table])} ${what}; end if; end $$`
+  const ofKind = (kind: string): string => {
+    if (!/^[a-z][a-z._]{0,40}$/.test(kind)) throw new Error(`"${kind}" is no kind of notes that a host has`)
+    return `to ${role} using (kind = '${kind}')`
+  }
+  return [
+    ...made(schema, role),
+    `grant select, delete on ${tables(schema, ["note"])} to ${role}`,
+    ...[...listed, ...expired].map((kind) => policy("note", `host reads ${kind}`, `for select ${ofKind(kind)}`)),
+    ...expired.map((kind) => policy("note", `host deletes ${kind}`, `for delete ${ofKind(kind)}`)),
+    `grant select on ${tables(schema, ["api_key"])} to ${role}`,
+    policy("api_key", "host reads", `for select to ${role} using (true)`),
+    `grant select (tenant, name, until), delete on ${tables(schema, ["write_answer"])} to ${role}`,
+    policy("write_answer", "host reads", `for select to ${role} using (true)`),
+    policy("write_answer", "host deletes", `for delete to ${role} using (true)`)
   ]
 }
