@@ -40,7 +40,7 @@ const pageOf = (store: string) =>
     assert.deepInclude(yield* history.verify(Desk.run), { divergences: [], misfit: undefined })
     const all = yield* history.transitions(Desk.run)
     const id = all.find(({ body }) => body.action !== undefined)?.body.action?.id ?? ""
-    return yield* ActionPage.of(id, { run: Desk.run, tenant: Desk.run.tenant, wrapper: "test" })
+    return yield* ActionPage.of(id, { run: Desk.run, tenant: Desk.run.tenant })
   }).pipe(Effect.scoped, Effect.provide(Desk.layer(store), { local: true }), Effect.runPromise)
 
 type Moment = readonly [place: FaultPoint.PointName, nth: number, ends: "rolled_back" | "reconciled_success"]

@@ -31,7 +31,7 @@ const does = (tools: ToolExecutor.Tools, proposal: Proposal) =>
     assert.deepInclude(yield* history.verify(Desk.run), { divergences: [], misfit: undefined })
     assert.deepStrictEqual((yield* DecisionReplay.redecide(Desk.run, { secret: "the desk" })).differs, [])
     const id = all.find(({ body }) => body.action !== undefined)?.body.action?.id ?? ""
-    return yield* ActionPage.of(id, { run: Desk.run, tenant: Desk.run.tenant, wrapper: "test" })
+    return yield* ActionPage.of(id, { run: Desk.run, tenant: Desk.run.tenant })
   }).pipe(
     Effect.scoped,
     Effect.provide(Desk.layer(join(folder, `store-${++stores}.db`), { tools, does: proposal }), { local: true }),

@@ -72,7 +72,7 @@ describe("a request that was accepted", () => {
         const history = yield* History.History
         const transitions = yield* history.transitions(run)
         const booked = transitions.find(({ body }) => body.action?.tool === "book_flight")
-        return yield* ActionPage.of(booked?.body.action?.id ?? "", { tenant: run.tenant, run, wrapper: "test" })
+        return yield* ActionPage.of(booked?.body.action?.id ?? "", { tenant: run.tenant, run })
       }).pipe(Effect.scoped, Effect.provide(Services.layer(Job.storeLayer(store)), { local: true }), Effect.runPromise)
     try {
       await Truth.arm(world.url, { tool: "book_flight", kind: "queued", times: 1, delayMillis: 1000 })

@@ -100,7 +100,7 @@ const play = Effect.fnUntraced(function* (
     truth: Effect.promise(() => Truth.read(url)),
     states: Effect.gen(function* () {
       const first = (yield* all).find(({ body }) => body.type === "action.request")
-      const about = { run, tenant: run.tenant, wrapper: "test" }
+      const about = { run, tenant: run.tenant }
       const page = yield* Effect.orDie(ActionPage.of(first?.body.action?.id ?? "", about))
       return page.states.map(({ state }) => state)
     }).pipe(Effect.provide(given)),

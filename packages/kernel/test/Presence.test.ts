@@ -202,7 +202,7 @@ describe("an action that is to be undone and not on record", () => {
     assert.deepInclude(history, { state: "reconciled_success", undo: "absent", refused: [] })
     assert.deepInclude(Reporting.report(history), { standing: "absent" })
     const measures = ActionMetrics.measure(bench.transitions, {
-      ledger: { run: "trip", tenant: "t", principal: "agent", pack: bench.pack, wrapper: "", recoveryPolicy: "" },
+      ledger: { run: "trip", tenant: "t", termsAt: () => ({ pack: bench.pack }) },
       now: bench.now,
       pendingMillisMax: 1
     })

@@ -1,3 +1,4 @@
+import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -203,13 +204,40 @@ describe("ActionHistory", () => {
   })
 
   it("counts no attempt of a deferred action: nothing of it was sent (decision 0017)", () => {
+    const unread = step("action.verified", "a1", { status: "unknown", trust: 1 }, { before: { met: false } })
     const defers = step("recovery.decided", "a1", undefined, { decision: "defer", defers: true })
-    const deferred = history(requested("a1"), started("a1"), defers)
-    assert.deepInclude(deferred, { attempts: 1, deferred: true })
-    const sent = history(requested("a1"), started("a1"), defers, started("a1"))
+    const deferred = history(requested("a1"), started("a1"), unread, defers)
+    assert.deepInclude(deferred, { attempts: 0, deferred: true })
+    const sent = history(requested("a1"), started("a1"), unread, defers, started("a1"))
     assert.deepInclude(sent, { attempts: 1 })
     assert.notProperty(sent, "deferred")
     assert.notProperty(history(requested("a1"), started("a1"), step("recovery.decided", "a1")), "deferred")
+  })
+
+  it("counts no attempt that the record before it stopped, and each one that may have been sent", () => {
+    const looked = step(
+      "action.verified",
+      "a1",
+      { status: "mismatch", trust: 1 },
+      { before: { found: true, met: false } }
+    )
+    const decided = (data: object) => step("recovery.decided", "a1", undefined, data as Body["data"])
+    const begun = [requested("a1"), started("a1"), looked]
+    const stale = decided({ decision: "refresh_and_replan", discrepancy: "stale_state" })
+    const failed = step("action.reconciled", "a1", { status: "error", basis: "readback" })
+    const isSent = (...steps: ReadonlyArray<Step>) => ActionHistory.isExecuted(history(...begun, ...steps))
+    assert.isFalse(isSent(stale))
+    assert.isFalse(isSent(stale, failed))
+    assert.isFalse(isSent(step("action.reconciled", "a1", { status: "ok", basis: "readback", trust: 3 })))
+    assert.isTrue(ActionHistory.isBegun(history(...begun, stale, failed)))
+    // The call left, and its process died before an answer: a resume decides on the silence.
+    assert.isTrue(isSent())
+    assert.isTrue(isSent(decided({ decision: "hold_and_escalate", via: "silence" })))
+    assert.isTrue(isSent(decided({ due: true })))
+    assert.isTrue(isSent(step("observation.add", "a9"), stale))
+    // An earlier attempt was sent, whatever stopped the later one.
+    const again = history(requested("a1"), started("a1"), started("a1"), looked, stale)
+    assert.deepStrictEqual([again.attempts, ActionHistory.isExecuted(again)], [1, true])
   })
 
   it("takes from a read inside only the unmet predicates: everything else is not committed (decision 0011)", () => {

@@ -1,4 +1,5 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Result from "effect/Result"
@@ -45,10 +46,7 @@ const pack = Result.getOrThrow(
 const context: ActionLedgerEntry.Context = {
   run: "trip-1",
   tenant: "acme",
-  principal: "ada",
-  pack,
-  wrapper: "runtime@0.1.0",
-  recoveryPolicy: "recovery@1"
+  termsAt: () => ({ pack, rules: 3, engine: "cel" })
 }
 const entries = (...steps: ReadonlyArray<Step>) => ActionLedgerEntry.all(trace(...steps), context)
 const entry = (...steps: ReadonlyArray<Step>) => entries(...steps)[0]!
@@ -67,7 +65,7 @@ describe("ActionLedgerEntry", () => {
       verification: {
         status: "VERIFIED",
         source: "primary",
-        query_pointer: "trip-1#2",
+        query_pointer: null,
         verified_state_pointer: "trip-1#4"
       },
       reconciliation: { status: "RECONCILED_SUCCESS", discrepancy_class: null, recovery_decision: null }
@@ -76,6 +74,119 @@ describe("ActionLedgerEntry", () => {
     assert.notInclude(JSON.stringify(done), "key-a1")
     assert.strictEqual(done.timestamps.executed_at, "1970-01-01T00:00:02.000Z")
     assert.deepStrictEqual(ActionLedgerEntry.missing(done), [])
+  })
+
+  it("tells each version by the moment that it is named for, and what nobody recorded as unrecorded", () => {
+    const at = (version: string) => Result.getOrThrow(TaskPack.make({ ...(pack.definition as object), version }))
+    const packs = [at("1.0.0"), at("2.0.0"), at("3.0.0")]
+    // Asked under the first pack, sent under the second, and read back under the third.
+    const termsAt = (tick: number): ActionLedgerEntry.Terms =>
+      tick === 1 ? { pack: packs[0] } : { pack: packs[tick < 4 ? 1 : 2], engine: "cel@1", rules: 7 }
+    const [done] = ActionLedgerEntry.all(trace(...booked("a1")), { ...context, termsAt })
+    assert.deepInclude(done, {
+      tool_contract: {
+        name: "book",
+        version: "acme.travel@2.0.0",
+        schema_version: packs[1]!.digest,
+        wrapper_version: "rules@7 cel@1"
+      },
+      policy_context: {
+        autonomy_boundary_version: "acme.travel@1.0.0",
+        approval_policy_version: "acme.travel@1.0.0",
+        verification_policy_version: "acme.travel@3.0.0",
+        recovery_policy_version: "none"
+      }
+    })
+    const early = ActionLedgerEntry.all(trace(requested("a1")), { ...context, termsAt })[0]
+    assert.strictEqual(early?.tool_contract.wrapper_version, "unrecorded")
+    const held = {
+      decision: "hold_and_escalate",
+      discrepancy: "unknown_state",
+      policyVersion: "recovery@0+abc",
+      via: "silence"
+    }
+    const decided = entry(...begun, step("recovery.decided", "a1", undefined, held))
+    assert.strictEqual(decided.policy_context.recovery_policy_version, "recovery@0+abc")
+  })
+
+  it("names what was asked for the proof, as the trace has it, and where the question is on record", () => {
+    const source = (...steps: ReadonlyArray<Step>) => entry(...begun, ...steps).verification
+    const answered = step("action.result", "a1", ok)
+    const settled = (basis: "attested" | "status") => step("action.reconciled", "a1", { status: "ok", basis, trust: 2 })
+    const read = (data?: Body["data"]) => step("action.verified", "a1", { status: "ok", trust: 2 }, data)
+    assert.strictEqual(source(answered).source, null)
+    assert.strictEqual(source(answered, read()).source, "primary")
+    assert.strictEqual(source(answered, read({ source: "writer" })).source, "writer")
+    const further = { sources: [{ source: "ledger", read: "ok" }] }
+    assert.strictEqual(source(answered, read(further)).source, "primary, ledger")
+    const byKey = step("action.result", "a1", { ...ok, basis: "status", trust: 2 })
+    assert.strictEqual(source(byKey, settled("status")).source, "status")
+    const delivered = step("action.result", "a1", { ...ok, basis: "status", trust: 2 }, { delivery: "d1" })
+    assert.strictEqual(source(delivered, settled("status")).source, "webhook")
+    assert.strictEqual(source(answered, settled("attested")).source, null)
+    const asked = step("action.asked", "a1")
+    assert.deepInclude(source(answered, asked, read()), {
+      query_pointer: "trip-1#4",
+      verified_state_pointer: "trip-1#5"
+    })
+    const unread = step("action.verified", "a1", { status: "unknown", trust: 1 }, { discrepancy: "unverifiable_state" })
+    assert.deepInclude(source(answered, unread), { status: "TIMEOUT", source: null })
+  })
+
+  it("names the agent that proposed an action, or as whom it was started, and otherwise its author", () => {
+    const [[asked]] = [requested("a1")]
+    assert.strictEqual(entry(requested("a1")).principal_id, "agent")
+    assert.strictEqual(entry([{ ...asked, author: "kernel" }]).principal_id, "kernel")
+    assert.strictEqual(entry([{ ...asked, agent: "planner-2" }]).principal_id, "planner-2")
+    const as = [{ type: "action.started", author: "kernel", action: { id: "a1" }, data: { actor: "ada" } }] as const
+    assert.strictEqual(entry([{ ...asked, agent: "planner-2" }], as).principal_id, "ada")
+  })
+
+  it("lists every condition of the contract: parts, scope, version and further sources, too", () => {
+    const checks = {
+      source: "primary",
+      expect: ["actual == observed"],
+      parts: { seat: "actual.seat" },
+      scope: { tenant: "actual.tenant", region: { shows: "actual.region", expects: "args.flight" } },
+      version: { planned: "args.flight", actual: "actual.version" },
+      sources: [{ source: "ledger", expect: ["actual.paid"] }]
+    }
+    const definition = pack.definition as { readonly tools: { readonly book: object } }
+    const tools = { ...definition.tools, book: { ...definition.tools.book, readback: checks } }
+    const strict = Result.getOrThrow(TaskPack.make({ ...definition, tools } as never))
+    const [done] = ActionLedgerEntry.all(trace(...booked("a1")), { ...context, termsAt: () => ({ pack: strict }) })
+    assert.deepStrictEqual(done?.intended_outcome.expected_predicates, [
+      "actual == observed",
+      "parts.seat: actual.seat",
+      "scope.tenant: actual.tenant == tenant",
+      "scope.region: actual.region == args.flight",
+      "version: actual.version == args.flight",
+      "sources.ledger: actual.paid"
+    ])
+  })
+
+  it("calls an action that its stale target stopped not executed, and its entry complete", () => {
+    const looked = step(
+      "action.verified",
+      "a1",
+      { status: "mismatch", trust: 1 },
+      { before: { found: true, met: false } }
+    )
+    const stale = { decision: "refresh_and_replan", discrepancy: "stale_state", policyVersion: "recovery@1+abc" }
+    const failed = step("action.reconciled", "a1", { status: "error", basis: "readback", trust: 1 })
+    const stopped = entry(...begun, looked, step("recovery.decided", "a1", undefined, stale), failed)
+    assert.deepStrictEqual(stopped.execution, {
+      status: "NOT_EXECUTED",
+      observation_pointer: null,
+      attempt_count: 0
+    })
+    assert.strictEqual(stopped.verification.status, "NOT_REQUIRED")
+    assert.deepStrictEqual(stopped.reconciliation, {
+      status: "RECONCILED_FAILURE",
+      discrepancy_class: "stale_state",
+      recovery_decision: "refresh_and_replan"
+    })
+    assert.deepStrictEqual([stopped.timestamps.executed_at, ActionLedgerEntry.missing(stopped)], [null, []])
   })
 
   it("keeps accepted, pending, unknown and failed executions apart", () => {

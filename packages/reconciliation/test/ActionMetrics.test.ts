@@ -44,6 +44,20 @@ describe("ActionMetrics", () => {
     assert.deepStrictEqual(of("unknown_state", ...lost, ...answered("a2")), [1, 2])
   })
 
+  it("counts no call as sent that its stale target stopped, and still counts it among the attempts to write", () => {
+    const stopped = [
+      requested("a1"),
+      started("a1"),
+      step("action.verified", "a1", { status: "mismatch", trust: 1 }, { before: { found: true, met: false } }),
+      step("recovery.decided", "a1", undefined, { decision: "refresh_and_replan", discrepancy: "stale_state" }),
+      step("action.reconciled", "a1", { status: "error", basis: "readback", trust: 1 })
+    ]
+    const steps = [...stopped, ...answered("a2"), ...settled("a2")]
+    assert.deepStrictEqual(of("stale_state", ...steps), [1, 2])
+    assert.deepStrictEqual(of("verification_success", ...steps), [1, 1])
+    assert.deepStrictEqual(of("time_to_reconcile", ...steps), [3_000, 1])
+  })
+
   it("counts as pending too long an action that left that state late, or has not left it", () => {
     const idle = step("observation.add", "a0")
     assert.deepStrictEqual(of("pending_too_long", ...answered("a1"), ...settled("a1")), [0, 1])

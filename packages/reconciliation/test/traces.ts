@@ -59,8 +59,5 @@ export const settled = (id: string): ReadonlyArray<Step> => [
 export const context: ActionLedgerEntry.Context = {
   run: "trip-1",
   tenant: "acme",
-  principal: "ada",
-  pack: undefined,
-  wrapper: "runtime@0.1.0",
-  recoveryPolicy: "recovery@1"
+  termsAt: () => ({ pack: undefined })
 }

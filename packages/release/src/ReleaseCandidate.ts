@@ -98,7 +98,7 @@ export interface Canary {
  * The candidate, and the recorded runs on which the gates are run. `accepted` lists actions as `RUN/ACTION`,
  * `reviewed` tools. Without a canary, its gate does not pass.
  */
-export interface Options extends Ledger.About {
+export interface Options {
   readonly runs: ReadonlyArray<TraceStore.RunInfo>
   readonly canary?: Canary | undefined
   readonly secret?: string | undefined
@@ -174,8 +174,8 @@ const read = Effect.fnUntraced(function* (options: Options) {
   const runs = yield* Effect.forEach(
     options.runs,
     Effect.fnUntraced(function* ({ parent, run }) {
-      const context = yield* Ledger.context(run, options)
       const transitions = yield* history.transitions(run)
+      const context = yield* Ledger.context(run, transitions)
       for (const each of yield* RecoveryDrill.subjects(run)) {
         subjects.set(each.tool, each)
         for (const other of each.others) others.set(other.tool, other)
@@ -183,7 +183,8 @@ const read = Effect.fnUntraced(function* (options: Options) {
       const own = (tick: number) => tick > (parent?.tick ?? 0)
       const histories = new Map([...ActionHistories.all(transitions)].filter(([, each]) => own(each.proposed.tick)))
       const entries = [...histories.values()].map((each) => ActionLedgerEntry.fromHistory(each, context))
-      return { run: run.id, transitions, histories, pack: context.pack, entries }
+      const { pack } = context.termsAt(transitions.length)
+      return { run: run.id, transitions, histories, pack, entries }
     })
   )
   const past: Past = {
@@ -253,8 +254,8 @@ const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options:
   }
   const [few, rest] = [options.canary.canary, options.canary.rest]
   const report = {
-    canary: (yield* RunMetrics.ofRuns(few, options)).measures,
-    rest: (yield* RunMetrics.ofRuns(rest, options)).measures
+    canary: (yield* RunMetrics.ofRuns(few)).measures,
+    rest: (yield* RunMetrics.ofRuns(rest)).measures
   }
   const against: Array<Objection> = []
   const history = yield* History.History

@@ -59,7 +59,7 @@ const recorded = Effect.gen(function* () {
         const canary = yield* trace.runs(Run.make("any", "pilot").tenant)
         const gated = yield* ReleaseCandidate.judge(
           { validate: () => undefined, ...candidate },
-          { wrapper: "test", secret: "secret", runs, canary: { canary, rest: runs }, actionsMin: 2, ...options }
+          { secret: "secret", runs, canary: { canary, rest: runs }, actionsMin: 2, ...options }
         )
         return Object.fromEntries(gated.map((each) => [each.gate, each]))
       })
@@ -357,7 +357,7 @@ describe("Drilling a contract that names the undoing of a booking", () => {
           )
           const trace = yield* TraceStore.TraceStore
           const runs = yield* trace.runs(lab.trip.tenant)
-          const gated = yield* ReleaseCandidate.judge({ validate: () => undefined }, { wrapper: "test", runs })
+          const gated = yield* ReleaseCandidate.judge({ validate: () => undefined }, { runs })
           const drill = gated.find(({ gate }) => gate === "recovery_drill")
           assert.deepInclude(drill, { passed: true, examined: 4, against: [] })
         })
@@ -403,10 +403,7 @@ describe("Drilling a contract that looks before it sends, and owes something beh
           const [subject] = yield* RecoveryDrill.subjects(lab.trip)
           yield* body(subject!)
           const runs = yield* Effect.flatMap(TraceStore.TraceStore, (trace) => trace.runs(lab.trip.tenant))
-          const gated = yield* ReleaseCandidate.judge(
-            { validate: () => undefined },
-            { wrapper: "test", runs, undrilled: ["tell"] }
-          )
+          const gated = yield* ReleaseCandidate.judge({ validate: () => undefined }, { runs, undrilled: ["tell"] })
           return Object.fromEntries(gated.map((each) => [each.gate, each]))
         })
       )

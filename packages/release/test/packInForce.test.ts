@@ -122,7 +122,7 @@ const recorded = Effect.gen(function* () {
       Effect.gen(function* () {
         const runs = yield* Effect.flatMap(TraceStore.TraceStore, (trace) => trace.runs(lab.trip.tenant))
         const canary = { canary: runs.filter(({ run }) => /^(extended|late|x-)/.test(run.id)), rest: runs }
-        const about = { wrapper: "test", secret: "secret", runs, canary, actionsMin: 2, ...options }
+        const about = { secret: "secret", runs, canary, actionsMin: 2, ...options }
         const gated = yield* ReleaseCandidate.judge({ validate: () => undefined, ...candidate }, about)
         const tried = yield* Effect.forEach(runs, ({ run }) =>
           PackTrial.run(run, { pack: candidate.pack, secret: "secret" })

@@ -49,7 +49,7 @@ describe("The gates of a contract that names the undoing of a booking", () => {
           yield* handle.propose(lab.book("LX1"))
           const trace = yield* TraceStore.TraceStore
           const runs = yield* trace.runs(lab.trip.tenant)
-          const about = { wrapper: "test", runs, ...options }
+          const about = { runs, ...options }
           const gated = yield* ReleaseCandidate.judge({ validate: () => undefined, pack: candidate }, about)
           return gated.find(({ gate }) => gate === "recovery_drill")!
         })

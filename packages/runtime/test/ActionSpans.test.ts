@@ -57,7 +57,7 @@ describe("ActionSpans", () => {
           Effect.gen(function* () {
             const handle = yield* lab.open()
             yield* handle.propose(lab.book("LX1"))
-            return { entries: yield* Ledger.of(lab.trip, { wrapper: "test" }), transitions: yield* lab.transitions() }
+            return { entries: yield* Ledger.of(lab.trip), transitions: yield* lab.transitions() }
           })
         )
         const spans = inOrder(ours())
@@ -118,7 +118,7 @@ describe("ActionSpans", () => {
           const [, request] = yield* lab.transitions()
           const handle = yield* lab.open()
           yield* lab.elapsing(handle.recover)
-          const [entry] = yield* Ledger.of(lab.trip, { wrapper: "test" })
+          const [entry] = yield* Ledger.of(lab.trip)
           return { entry, first: request?.envelope.trace }
         })
       )
@@ -275,7 +275,7 @@ describe("ActionSpans", () => {
         Effect.gen(function* () {
           const handle = yield* lab.open()
           yield* handle.propose(lab.book("LX1"))
-          return yield* Ledger.of(lab.trip, { wrapper: "test" })
+          return yield* Ledger.of(lab.trip)
         })
       )
       // The scope is closed: what was ended has been sent.

@@ -150,7 +150,7 @@ describe("CherryPicking", () => {
             id: "working.mood",
             values: { here: "glad", there: "glad" }
           })
-          const [entry] = yield* Ledger.of(right, { wrapper: "0" })
+          const [entry] = yield* Ledger.of(right)
           assert.deepStrictEqual(entry === undefined ? [] : ActionLedgerEntry.missing(entry), [])
           const report = yield* Report.of(right)
           assert.strictEqual(report.actions[0]?.standing, (yield* Report.of(left)).actions[0]?.standing)

@@ -139,8 +139,7 @@ describe("DeliveryVerdict", () => {
       const { action, take, within } = yield* lost
       yield* TestClock.adjust("1 hour")
       const said = { action, by: "Ada", evidence: "the desk says so" }
-      const settle = (as: "failure" | "noted") =>
-        within(ReviewDecision.settle(lab.trip, { ...said, as }, { wrapper: "test" }))
+      const settle = (as: "failure" | "noted") => within(ReviewDecision.settle(lab.trip, { ...said, as }))
       assert.isTrue((yield* settle("failure")).ok)
       const report = within(Report.of(lab.trip))
       assert.isNull(Report.disputes(yield* report))

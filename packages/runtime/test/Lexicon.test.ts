@@ -46,9 +46,7 @@ const toldOf = Effect.fnUntraced(function* (run: Run.Run) {
     resume: yield* ResumePreview.plan(run),
     stages: yield* RunStage.look(run),
     explained: yield* Effect.forEach(transitions, ({ tick }) => Explanation.explain(run, tick)),
-    pages: yield* Effect.forEach(actions, (action) =>
-      ActionPage.of(action, { tenant: run.tenant, run, wrapper: "test@1" })
-    ),
+    pages: yield* Effect.forEach(actions, (action) => ActionPage.of(action, { tenant: run.tenant, run })),
     held: yield* HeldActions.list(run.tenant, run),
     approvals: yield* PendingApprovals.ofTenant(run.tenant)
   }

@@ -15,7 +15,7 @@ const measured = Effect.gen(function* () {
   )
   const { tenant } = lab.trip
   return (request: Partial<RunMetrics.MetricsRequest> = {}) =>
-    lab.as(process)(RunMetrics.of({ tenant, wrapper: "test", ...request }))
+    lab.as(process)(RunMetrics.of({ tenant, ...request }))
 })
 
 describe("PrometheusText", () => {

@@ -147,8 +147,7 @@ describe("ReviewDecision.settle", () => {
       assert.strictEqual(held._tag, "Held")
       const action = held._tag === "Held" ? held.action : ""
       const said = { action, by: "Ada", evidence: "the desk says so" }
-      const settle = (as: ReviewDecision.Settlement["as"]) =>
-        within(ReviewDecision.settle(lab.trip, { ...said, as }, { wrapper: "test" }))
+      const settle = (as: ReviewDecision.Settlement["as"]) => within(ReviewDecision.settle(lab.trip, { ...said, as }))
       // The call may still be under way: nobody can say yet that it did not happen.
       const early = yield* settle("failure")
       assert.isFalse(early.ok)
@@ -158,9 +157,7 @@ describe("ReviewDecision.settle", () => {
       const settled = yield* settle("failure")
       assert.deepInclude(settled, { ...said, run: "trip", as: "failure", ok: true })
       assert.deepStrictEqual(settled.next, [{ run: "trip", verb: "resume" }])
-      const unknown = within(
-        ReviewDecision.settle(lab.trip, { ...said, action: "a99", as: "failure" }, { wrapper: "test" })
-      )
+      const unknown = within(ReviewDecision.settle(lab.trip, { ...said, action: "a99", as: "failure" }))
       assert.strictEqual((yield* Effect.flip(unknown))._tag, "ActionUnknown")
     })
   )

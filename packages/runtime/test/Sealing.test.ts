@@ -374,10 +374,7 @@ describe("Sealing", () => {
         lab.elapsing(
           Effect.flatMap(TraceStore.TraceStore, (each) =>
             Effect.flatMap(each.runs(lab.trip.tenant), (runs) =>
-              ReleaseCandidate.judge(
-                { validate: () => undefined },
-                { wrapper: "test", secret: "secret", runs, actionsMin: 1 }
-              )
+              ReleaseCandidate.judge({ validate: () => undefined }, { secret: "secret", runs, actionsMin: 1 })
             )
           )
         )

@@ -24,7 +24,7 @@ const opened = (messages: JsonObject, run = lab.trip) =>
   )
 
 const escapes = (run = lab.trip) =>
-  Effect.map(RunMetrics.ofRun(run, { wrapper: "test" }), ({ measures }) => measures.false_success_escape.numerator)
+  Effect.map(RunMetrics.ofRun(run), ({ measures }) => measures.false_success_escape.numerator)
 
 const actions = Effect.map(lab.transitions(), (all) =>
   all.flatMap(({ body }) => (body.type === "action.request" ? [body.action!.id] : []))

@@ -66,14 +66,14 @@ describe("a fact that the table does not permit", () => {
         const { state } = yield* handle.position
         assert.deepStrictEqual(state.world, before.world)
 
-        const about = { run: lab.trip, tenant: lab.trip.tenant, wrapper: "test" }
+        const about = { run: lab.trip, tenant: lab.trip.tenant }
         const page = yield* ActionPage.of(anomaly?.body.action?.id ?? "", about)
         assert.strictEqual(page.standing, "success")
         assert.match(page.anomalies[0]?.refused ?? "", /from reconciled_success to failed/)
         const explained = yield* Explanation.explain(lab.trip, anomaly!.tick)
         assert.strictEqual(explained.verdict, "anomaly")
         assert.match(explained.why, /from reconciled_success to failed, which is not permitted/)
-        const { anomalies: met } = yield* RunMetrics.ofRun(lab.trip, { wrapper: "test" })
+        const { anomalies: met } = yield* RunMetrics.ofRun(lab.trip)
         assert.deepStrictEqual(met, { [InvalidMove.kind]: 1 })
         assert.strictEqual((yield* Receipt.make(lab.trip, undefined)).anomalies, 1)
         assert.deepStrictEqual((yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })).differs, [])
@@ -155,7 +155,7 @@ describe("a fact that the table does not permit", () => {
           ])
           const [anomaly] = anomalies(yield* lab.transitions())
           assert.deepInclude(anomaly?.body.data, { at: anomaly!.tick - 1, from: "reconciled_success", to: "abandoned" })
-          const page = yield* ActionPage.of(id, { run: lab.trip, tenant: lab.trip.tenant, wrapper: "test" })
+          const page = yield* ActionPage.of(id, { run: lab.trip, tenant: lab.trip.tenant })
           assert.strictEqual(page.states.at(-1)?.state, "reconciled_success")
           assert.lengthOf(page.anomalies, 1)
         }),
@@ -185,7 +185,7 @@ describe("a fact that the table does not permit", () => {
           const [anomaly] = anomalies(yield* lab.transitions())
           assert.deepInclude(anomaly?.body.data, { from: "executing", to: "compensated", tool: "book" })
           yield* handle.recover
-          const page = yield* ActionPage.of(id, { run: lab.trip, tenant: lab.trip.tenant, wrapper: "test" })
+          const page = yield* ActionPage.of(id, { run: lab.trip, tenant: lab.trip.tenant })
           assert.strictEqual(page.standing, "success")
         })
       )

@@ -102,7 +102,7 @@ const shown = Effect.gen(function* () {
   const [history] = ActionHistories.all(all).values()
   const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
   assert.deepStrictEqual(differs, [])
-  const [entry] = yield* Ledger.of(lab.trip, { wrapper: "test" })
+  const [entry] = yield* Ledger.of(lab.trip)
   const { actions } = yield* Report.of(lab.trip)
   return { entry: entry!, history: history!, standing: actions[0]?.standing, types: lab.types(all) }
 })
@@ -225,10 +225,7 @@ describe("a call in a local transaction", () => {
           yield* lab.elapsing(work)
           const store = yield* TraceStore.TraceStore
           const runs = yield* store.runs(lab.trip.tenant)
-          return yield* ReleaseCandidate.judge(
-            { validate: () => undefined },
-            { wrapper: "test", secret: "secret", runs }
-          )
+          return yield* ReleaseCandidate.judge({ validate: () => undefined }, { secret: "secret", runs })
         })
       )
       const of = (name: string) => gated.find(({ gate }) => gate === name)

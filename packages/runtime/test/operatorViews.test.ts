@@ -21,8 +21,6 @@ import * as MetricsExport from "../src/telemetry/MetricsExport.ts"
 import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
 
-const about = { wrapper: "test" }
-
 /** One booking that was read back, and one whose record shows another price. */
 const mixed = (store: Layer.Layer<TraceStore.TraceStore>) => {
   const world = new lab.World()
@@ -51,9 +49,7 @@ describe("RunMetrics", () => {
   it.effect("counts mutations of a run, each in the measures that concern it", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
-      const { actions, measures, runs } = yield* lab.as(mixed(store))(
-        Effect.andThen(both, RunMetrics.ofRun(lab.trip, about))
-      )
+      const { actions, measures, runs } = yield* lab.as(mixed(store))(Effect.andThen(both, RunMetrics.ofRun(lab.trip)))
       assert.deepStrictEqual([runs, actions], [1, 2])
       assert.deepStrictEqual(measures.verification_success, { numerator: 1, denominator: 2 })
       assert.deepStrictEqual(measures.verification_failure, { numerator: 1, denominator: 2 })
@@ -78,11 +74,11 @@ describe("RunMetrics", () => {
             child: Run.make("other"),
             at: (yield* handle.position).head.tick
           })
-          const recent = yield* RunMetrics.ofTenant(lab.trip.tenant, { ...about, since: 3_000_000 })
+          const recent = yield* RunMetrics.ofTenant(lab.trip.tenant, { since: 3_000_000 })
           assert.deepStrictEqual([recent.runs, recent.actions], [2, 1])
-          const all = yield* RunMetrics.ofTenant(lab.trip.tenant, about)
+          const all = yield* RunMetrics.ofTenant(lab.trip.tenant)
           assert.deepStrictEqual(all.measures.verification_success, { numerator: 2, denominator: 2 })
-          const fork = yield* RunMetrics.ofRun(Run.make("other"), about)
+          const fork = yield* RunMetrics.ofRun(Run.make("other"))
           assert.strictEqual(fork.actions, 2)
         })
       )
@@ -101,7 +97,7 @@ describe("RunMetrics of a verifier", () => {
           yield* TestClock.adjust("1 hour")
           yield* lab.elapsing(handle.propose(lab.book("LX2")))
           const regression = (options: { readonly since?: number }) =>
-            Effect.map(RunMetrics.ofRun(lab.trip, { ...about, ...options }), ({ measures }) =>
+            Effect.map(RunMetrics.ofRun(lab.trip, options), ({ measures }) =>
               ActionMetrics.value(measures.verifier_regression)
             )
           assert.strictEqual(yield* regression({ since: 3_000_000 }), 1)
@@ -117,7 +113,7 @@ describe("MetricsExport", () => {
     Effect.gen(function* () {
       const store = yield* lab.shared
       const text = yield* lab
-        .as(Layer.mergeAll(mixed(store).pipe(Layer.provideMerge(MetricsExport.layer({ wrapper: "test" })))))(
+        .as(Layer.mergeAll(mixed(store).pipe(Layer.provideMerge(MetricsExport.layer()))))(
           Effect.andThen(both, PrometheusMetrics.format())
         )
         .pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
@@ -136,8 +132,7 @@ describe("MetricsExport", () => {
       const store = yield* lab.shared
       const world = new lab.World()
       const registry: Metric.MetricRegistry = new Map()
-      const process = () =>
-        lab.process(store, { world }).pipe(Layer.provideMerge(MetricsExport.layer({ wrapper: "test" })))
+      const process = () => lab.process(store, { world }).pipe(Layer.provideMerge(MetricsExport.layer()))
       yield* lab
         .as(process())(
           Effect.gen(function* () {
@@ -161,7 +156,7 @@ describe("MetricsExport", () => {
               type: "message.sent",
               data: { reports: [{ action: "nobody", standing: "success" }], text: "done" }
             })
-            return yield* RunMetrics.ofRun(lab.trip, about)
+            return yield* RunMetrics.ofRun(lab.trip)
           })
         )
         .pipe(Effect.provideService(Metric.MetricRegistry, registry))
@@ -193,14 +188,14 @@ describe("ActionPage", () => {
             yield* both
             const { actions } = yield* Report.of(lab.trip)
             const [done, held] = actions
-            const good = yield* ActionPage.of(done!.action, { ...about, tenant: lab.trip.tenant })
+            const good = yield* ActionPage.of(done!.action, { tenant: lab.trip.tenant })
             assert.deepStrictEqual(
               [good.run, good.standing, good.say],
               ["trip", "success", English.words.statuses.success.user]
             )
             assert.deepStrictEqual(good.predicates, [{ source: "actual.price == args.price", held: true }])
             assert.strictEqual(good.states.at(-1)?.state, "reconciled_success")
-            const bad = yield* ActionPage.of(held!.action, { ...about, tenant: lab.trip.tenant, run: lab.trip })
+            const bad = yield* ActionPage.of(held!.action, { tenant: lab.trip.tenant, run: lab.trip })
             assert.deepStrictEqual(bad.predicates, [{ source: "actual.price == args.price", held: false }])
             assert.strictEqual(bad.entry.reconciliation.discrepancy_class, "value_mismatch")
             assert.notStrictEqual(bad.say, English.words.statuses.success.user)
@@ -223,9 +218,9 @@ describe("ActionPage", () => {
           }
           const { tenant } = lab.trip
           const [first] = (yield* Report.of(Run.make("one"))).actions
-          const several = yield* Effect.flip(ActionPage.of(first!.action, { ...about, tenant }))
+          const several = yield* Effect.flip(ActionPage.of(first!.action, { tenant }))
           assert.include(several.message, "one, two")
-          const none = yield* Effect.flip(ActionPage.of("a99", { ...about, tenant, run: Run.make("one") }))
+          const none = yield* Effect.flip(ActionPage.of("a99", { tenant, run: Run.make("one") }))
           assert.include(none.message, 'Run one has no action "a99"')
         })
       )

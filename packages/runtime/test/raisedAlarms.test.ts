@@ -39,7 +39,7 @@ describe("alarms of a run", () => {
           assert.deepStrictEqual((yield* history.verify(run)).divergences, [])
           const none = yield* Bisecting.bisect(run, { predicate: "kernel.contract_kept" })
           assert.isNull(none.onset)
-          const { alarms: counted } = yield* RunMetrics.ofRun(run, { wrapper: "test" })
+          const { alarms: counted } = yield* RunMetrics.ofRun(run)
           assert.deepStrictEqual(counted, { "topology.runaway": 1 })
           const { verdict, why } = yield* Explanation.explain(run, alarm!.tick)
           assert.strictEqual(verdict, "violated")

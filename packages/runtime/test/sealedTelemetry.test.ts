@@ -41,7 +41,7 @@ class Listening {
     ]),
     Layer.succeed(References.MinimumLogLevel, "All"),
     Layer.succeed(Metric.MetricRegistry, this.#registry),
-    MetricsExport.layer({ wrapper: "test" })
+    MetricsExport.layer()
   )
 
   readonly text = Effect.map(

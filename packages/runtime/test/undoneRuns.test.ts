@@ -169,7 +169,7 @@ describe("a run that is undone", () => {
         receipt.why,
         "pay (a12) failed: code card_declined; message Use another card; a7, a2 undone; something of a2 remains"
       )
-      const entries = yield* lab.as(process)(Ledger.of(lab.trip, { wrapper: "test" }))
+      const entries = yield* lab.as(process)(Ledger.of(lab.trip))
       assert.deepStrictEqual(
         entries.map(({ reconciliation, recovery }) => [reconciliation.status, recovery.compensation_action_id]),
         [
@@ -226,7 +226,7 @@ describe("a run that is undone", () => {
         told,
         /was to be undone by cancel \(a\d+\) and was not, so what it did may remain\. Ada gave that up/
       )
-      const entries = yield* lab.as(process)(Ledger.of(lab.trip, { wrapper: "test" }))
+      const entries = yield* lab.as(process)(Ledger.of(lab.trip))
       const entry = entries.find((each) => each.action_id === action)
       assert.strictEqual(entry?.reconciliation.status, "RECONCILED_PARTIAL")
       // Whoever asks for the act again is told neither that it stands nor that there is nothing to undo (L8).

@@ -11,7 +11,6 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Schema from "effect/Schema"
 import { answer } from "../answer/Answering.ts"
 import * as Writes from "../answer/Writes.ts"
-import { version } from "../store/Version.ts"
 
 /** Error for a role of a pack in which the caller may not decide. */
 export class CapacityForeign extends Schema.TaggedError<CapacityForeign>("@backstitch/server/CapacityForeign")(
@@ -67,7 +66,7 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) 
             ...said,
             ...(record === undefined ? {} : { record: record as Json })
           }
-          return yield* ReviewDecision.settle(run, settlement, { wrapper: version })
+          return yield* ReviewDecision.settle(run, settlement)
         })
       )
   })

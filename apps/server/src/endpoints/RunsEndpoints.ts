@@ -25,9 +25,6 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { about, answer } from "../answer/Answering.ts"
-import { version } from "../store/Version.ts"
-
-const by = { wrapper: version }
 
 /** States are as large as the run, so a page has them only if they are asked for by name. */
 const fieldsByDefault = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
@@ -92,22 +89,21 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "runs", (endpoints) =>
     transitions: ({ params, query }) => about(params, (run) => page(run, query)),
     state: ({ params }) => about(params, (run) => stateAt(run, params.tick)),
     verify: ({ params, query }) => about(params, (run) => RunVerification.verify(run, query)),
-    ledger: ({ params }) => about(params, (run) => Ledger.audit(run, by)),
-    action: ({ params }) => about(params, (run) => ActionPage.of(params.action, { tenant: run.tenant, run, ...by })),
+    ledger: ({ params }) => about(params, (run) => Ledger.audit(run)),
+    action: ({ params }) => about(params, (run) => ActionPage.of(params.action, { tenant: run.tenant, run })),
     report: ({ params }) => about(params, (run) => Report.of(run)),
-    metrics: ({ params }) =>
-      about(params, (run) => Effect.map(RunMetrics.of({ tenant: run.tenant, run, ...by }), measuresOf)),
+    metrics: ({ params }) => about(params, (run) => Effect.map(RunMetrics.of({ tenant: run.tenant, run }), measuresOf)),
     totals: ({ query: { since } }) =>
       answer(
         Effect.fnUntraced(function* ({ tenant }) {
           const now = yield* Clock.currentTimeMillis
           const lastMillis = since === undefined ? undefined : now - DateTime.toEpochMillis(since)
-          return measuresOf(yield* RunMetrics.of({ tenant, lastMillis, ...by }))
+          return measuresOf(yield* RunMetrics.of({ tenant, lastMillis }))
         })
       ),
     prometheus: () =>
       answer(({ tenant }) =>
-        Effect.flatMap(RunMetrics.of({ tenant, ...by }), ({ measures }) => PrometheusText.of(measures, { tenant }))
+        Effect.flatMap(RunMetrics.of({ tenant }), ({ measures }) => PrometheusText.of(measures, { tenant }))
       ),
     claims: ({ query }) =>
       answer(({ tenant }) => Effect.map(ClaimList.claims(tenant, query), (claims) => ({ claims }))),

@@ -37,7 +37,7 @@ export const layer = (environment: TelemetryExport.Options["environment"], versi
     Layer.provideMerge(
       Layer.mergeAll(
         Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
-        MetricsExport.layer({ wrapper: version }),
+        MetricsExport.layer(),
         ServerMetrics.layer,
         requests
       )

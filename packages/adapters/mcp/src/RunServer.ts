@@ -157,7 +157,7 @@ const told = <A extends object, E extends { readonly message: string }, R>(effec
     Effect.mapError(({ message }) => ({ message }))
   )
 
-const readingLayer = ({ tenant, version }: Settings) => {
+const readingLayer = ({ tenant }: Settings) => {
   const found = (name: string) => AddressLookup.whole(name, tenant)
   return reading.toLayer(
     Effect.map(Effect.context<Services>(), (services) => {
@@ -174,7 +174,7 @@ const readingLayer = ({ tenant, version }: Settings) => {
         show_run: ({ from = 1, run }) => of(run, (each) => shown(each, from)),
         explain: ({ run, tick }) => of(run, (each) => Explanation.explain(each, tick)),
         report: ({ run }) => of(run, (each) => Report.of(each)),
-        ledger: ({ run }) => of(run, (each) => Ledger.audit(each, { wrapper: version })),
+        ledger: ({ run }) => of(run, (each) => Ledger.audit(each)),
         bisect: ({ predicate, run }) => of(run, (each) => Bisecting.bisect(each, { predicate })),
         diff: ({ left, right }) => of(left, (one) => Effect.flatMap(found(right), (other) => Diffing.diff(one, other))),
         verify: ({ run }) => of(run, (each) => RunVerification.verify(each)),
@@ -221,7 +221,7 @@ const decidingLayer = ({ tenant }: Settings, decider: NonNullable<Settings["deci
   )
 
 /** The same as resources: all runs, and of each run its report and its ledger. */
-const resources = ({ tenant, version }: Settings) =>
+const resources = ({ tenant }: Settings) =>
   Layer.unwrap(
     Effect.map(Effect.context<Services>(), (services) => {
       const text = <A extends object, E extends { readonly message: string }>(effect: Effect.Effect<A, E, Services>) =>
@@ -253,7 +253,7 @@ const resources = ({ tenant, version }: Settings) =>
           name: "ledger",
           description: "The ledger entry of each action of a run",
           mimeType,
-          content: (_, name) => of(name, (each) => Ledger.audit(each, { wrapper: version }))
+          content: (_, name) => of(name, (each) => Ledger.audit(each))
         })
       )
     })

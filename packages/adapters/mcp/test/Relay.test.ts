@@ -169,7 +169,7 @@ describe("Relay", () => {
     await first.client.close()
     await first.ended
     const given = { action, as: "abandoned", by: "Ada", evidence: "nobody can tell" } as const
-    assert.isTrue((await harness.ask(ReviewDecision.settle(Run.make("odd"), given, { wrapper: "0" }))).ok)
+    assert.isTrue((await harness.ask(ReviewDecision.settle(Run.make("odd"), given))).ok)
     const second = await started({ pack: recognised, run: "odd" })
     const again = textOf(await second.client.callTool(hang))
     assert.include(again, "A person gave this up, and it may have happened nevertheless: nobody can tell.")

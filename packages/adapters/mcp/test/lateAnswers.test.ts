@@ -44,7 +44,7 @@ const heard = async ({ notes }: Started, action: string) => {
 
 const settles = async (action: string, as: "failure" | "reopened") => {
   const given = { action, as, by: "Ada", evidence: "looked" } as const
-  return (await harness.ask(ReviewDecision.settle(Run.make("odd"), given, { wrapper: "0" }))).ok
+  return (await harness.ask(ReviewDecision.settle(Run.make("odd"), given))).ok
 }
 
 const typesOf = async () => (await harness.transitions("odd")).map(({ body }) => body.type)

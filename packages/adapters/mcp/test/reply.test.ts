@@ -52,7 +52,7 @@ describe("reply", () => {
       assert.notInclude(rest.join(), "what is open is asked about first")
     }
     const given = { action, as: "abandoned", by: "Ada", evidence: "nobody can tell" } as const
-    assert.isTrue((await harness.ask(ReviewDecision.settle(Run.make("odd"), given, { wrapper: "0" }))).ok)
+    assert.isTrue((await harness.ask(ReviewDecision.settle(Run.make("odd"), given))).ok)
     const settled = textOf(await client.callTool(call("hang", 1)))
     assert.include(settled, "A person gave this up, and it may have happened nevertheless: nobody can tell.")
     assert.notInclude(settled, "again")

@@ -9,7 +9,7 @@
  */
 
 import type * as Expression from "@backstitch/expressions/Expression"
-import type * as Condition from "../state/Condition.ts"
+import * as Condition from "../state/Condition.ts"
 import type * as Expectation from "./Expectation.ts"
 import type * as Polling from "./Polling.ts"
 
@@ -100,6 +100,40 @@ export interface Readback {
   readonly strong?: Strong
   readonly sources: ReadonlyArray<Source>
 }
+
+/** A condition of a readback: its text, and its place in the contract. */
+export interface Predicate {
+  readonly of: "expect" | "parts" | "scope" | "sources" | "token" | "version"
+  /** The name of the part, the scope or the further source. */
+  readonly name?: string
+  readonly source: string
+}
+
+/** Lists every condition that has to hold before a record confirms a call. */
+export const predicates = (self: Readback): ReadonlyArray<Predicate> => {
+  const { expect, parts = {}, scope, sources, token, version } = self
+  const shown = version?.actual.source ?? "version"
+  return [
+    ...expect.map((each): Predicate => ({ of: "expect", source: Condition.source(each) })),
+    ...Object.entries(parts).map(([name, each]): Predicate => ({ of: "parts", name, source: Condition.source(each) })),
+    ...scopes.flatMap((name): ReadonlyArray<Predicate> => {
+      const scoped = scope[name]
+      if (scoped === undefined) return []
+      return [{ of: "scope", name, source: `${scoped.shows.source} == ${scoped.expects?.source ?? name}` }]
+    }),
+    ...(version === undefined
+      ? []
+      : [{ of: "version", source: `${version.actual.source} == ${version.planned.source}` } as const]),
+    ...(token === undefined ? [] : [{ of: "token", source: `${shown} >= ${token.source}` } as const]),
+    ...sources.flatMap((each) =>
+      each.expect.map((one): Predicate => ({ of: "sources", name: each.source, source: Condition.source(one) }))
+    )
+  ]
+}
+
+/** Writes a condition with its place in the contract; one of the first source stands alone. */
+export const say = ({ name, of, source }: Predicate): string =>
+  of === "expect" ? source : `${of}${name === undefined ? "" : `.${name}`}: ${source}`
 
 /** Tells whether a readback uses a name whose value is known only at the start. */
 export const reads = (self: Readback, name: "actor"): boolean => {

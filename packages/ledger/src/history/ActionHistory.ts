@@ -22,6 +22,14 @@ export interface GivenApproval {
   readonly expiresAt: number | null
 }
 
+/** The sources that were read: the one in place of the contract's first source, if any, and the further ones. */
+export interface Readings {
+  readonly source?: string
+  readonly others?: ReadonlyArray<string>
+  /** Set if nothing was read: the time was over, or no more questions were allowed. */
+  readonly isUnread?: true
+}
+
 /** The history of one action. */
 export interface ActionHistory {
   readonly id: string
@@ -31,16 +39,23 @@ export interface ActionHistory {
   readonly state: ActionState.State
   readonly visited: ReadonlyArray<Moment & { readonly state: ActionState.State }>
   readonly refused: ReadonlyArray<Moment & { readonly refusal: ActionState.MoveRefused }>
+  /** The number of times that it was sent. An attempt that the record before it stopped does not count. */
   readonly attempts: number
   readonly undo: EffectStatus.UndoState
   readonly trust: number
   readonly proposed: Moment
+  /** The agent that proposed it, or as whom it was started; without either, the author of its request. */
+  readonly principal: string
   readonly validated?: Moment
   readonly started?: Moment
-  readonly observed?: Moment & { readonly outcome: Outcome }
+  readonly observed?: Moment & { readonly outcome: Outcome; readonly via?: "status" | "webhook" }
+  /** When the record was read before the present attempt, until anything else is on record about the action. */
+  readonly lookedAt?: Moment
+  /** When the trace last notes a question about it to the world: only a budget of verification has them noted. */
+  readonly asked?: Moment
   /** When the tool accepted the request, until a later answer says more. */
   readonly accepted?: Moment
-  readonly verified?: Moment & { readonly outcome: Outcome; readonly unmet: ReadonlyArray<AnyFinding> }
+  readonly verified?: Moment & Readings & { readonly outcome: Outcome; readonly unmet: ReadonlyArray<AnyFinding> }
   readonly reconciled?: Moment & { readonly outcome: Outcome }
   /** When it ended before anything was sent, because its intent was refused. */
   readonly dropped?: Moment
@@ -56,6 +71,8 @@ export interface ActionHistory {
   readonly approval?: GivenApproval
   readonly discrepancy?: string
   readonly decision?: string
+  /** The version of the recovery table that decided. */
+  readonly policyVersion?: string
   readonly decided?: Moment
   readonly incident?: string
   readonly review?: string
@@ -93,9 +110,12 @@ export interface ActionHistory {
 export const visited = (self: ActionHistory, state: ActionState.State): boolean =>
   self.visited.some((visit) => visit.state === state)
 
-/** Tells whether an action was ever sent. */
-export const isExecuted = (self: ActionHistory): boolean =>
+/** Tells whether an action was ever begun: sent, or stopped by the record before it could be sent. */
+export const isBegun = (self: ActionHistory): boolean =>
   self.deferred !== true && (self.started !== undefined || self.observed !== undefined)
+
+/** Tells whether an action was ever sent. */
+export const isExecuted = (self: ActionHistory): boolean => self.attempts > 0 || self.observed !== undefined
 
 /** Tells whether the action changes the world. An unknown class counts as one that does. */
 export const isMutating = (self: ActionHistory): boolean => self.class !== "read_only"

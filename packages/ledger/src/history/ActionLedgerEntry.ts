@@ -8,7 +8,7 @@
  * @source Action Verification, "Action Ledger and Auditability"
  */
 
-import * as Condition from "@backstitch/contracts/Condition"
+import * as Readback from "@backstitch/contracts/Readback"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Digest from "@backstitch/trace/Digest"
@@ -109,8 +109,15 @@ export interface ActionLedgerEntry {
   }
 }
 
+/** The terms of a run at a tick, as its trace pins them: the pack in force, the decision rules and the engine. */
+export interface Terms {
+  readonly pack: TaskPack.TaskPack | undefined
+  readonly rules?: number | undefined
+  readonly engine?: string | undefined
+}
+
 /**
- * The facts of an entry that no transition holds: the run, the pack in force, and the versions of code and policy.
+ * The facts of an entry beside its history: the run, and its terms at each tick.
  *
  * **Details**
  *
@@ -119,43 +126,48 @@ export interface ActionLedgerEntry {
 export interface Context {
   readonly run: string
   readonly tenant: string
-  readonly principal: string
-  readonly pack: TaskPack.TaskPack | undefined
-  readonly wrapper: string
-  readonly recoveryPolicy: string
+  readonly termsAt: (tick: number) => Terms
   readonly now?: number
-  readonly trace?: { readonly id: string; readonly parentSpan?: string; readonly replayBundle?: string }
 }
 
-/** Projects a history. */
+/** The contract by which an action is verified: the one in force when it was, otherwise when it was sent. */
+export const verifiedUnder = (
+  self: ActionHistory.ActionHistory,
+  { termsAt }: Pick<Context, "termsAt">
+): ToolContract.ToolContract | undefined => contractOf(self, termsAt(provenAt(self).tick).pack)
+
+/** Projects a history. Each contract and version is the one that was in force at the moment that it is named for. */
 export const fromHistory = (self: ActionHistory.ActionHistory, context: Context): ActionLedgerEntry => {
-  const contract = context.pack === undefined ? undefined : TaskPack.tool(context.pack, self.tool)
-  const pack = context.pack === undefined ? none : `${context.pack.id}@${context.pack.version}`
+  const asked = context.termsAt(self.proposed.tick)
+  const sent = context.termsAt((self.started ?? self.proposed).tick)
+  const proven = context.termsAt(provenAt(self).tick)
+  const contract = contractOf(self, sent.pack)
+  const readback = contractOf(self, proven.pack)?.readback
   const target = self.target ?? none
   const pointer = pointerIn(context.run)
   return {
     action_id: self.id,
     workflow_run_id: context.run,
     tenant_id: context.tenant,
-    principal_id: context.principal,
+    principal_id: self.principal,
     tool_contract: {
       name: self.tool,
-      version: pack,
-      schema_version: context.pack?.digest ?? none,
-      wrapper_version: context.wrapper
+      version: versionOf(sent),
+      schema_version: sent.pack?.digest ?? none,
+      wrapper_version: wrapperOf(sent)
     },
     policy_context: {
-      autonomy_boundary_version: pack,
-      approval_policy_version: pack,
-      verification_policy_version: pack,
-      recovery_policy_version: context.recoveryPolicy
+      autonomy_boundary_version: versionOf(asked),
+      approval_policy_version: versionOf(asked),
+      verification_policy_version: versionOf(proven),
+      recovery_policy_version: self.policyVersion ?? none
     },
     side_effect_class: classOf(self, contract),
     idempotency: idempotencyOf(self, contract, context.now),
-    approval: approvalOf(self, context.pack),
+    approval: approvalOf(self, asked.pack),
     intended_outcome: {
       target_resource: target,
-      expected_predicates: (contract?.readback?.expect ?? []).map(Condition.source)
+      expected_predicates: readback === undefined ? [] : Readback.predicates(readback).map(Readback.say)
     },
     requested_operation: {
       validated_payload_hash: self.requestHash ?? IdempotencyKey.requestHash(self.tool, self.params),
@@ -169,8 +181,8 @@ export const fromHistory = (self: ActionHistory.ActionHistory, context: Context)
     },
     verification: {
       status: verificationOf(self),
-      source: contract?.readback?.source ?? (contract?.status === "by_key" ? "status" : null),
-      query_pointer: self.key === undefined ? pointer(self.observed) : pointer(self.started),
+      source: sourceOf(self, readback),
+      query_pointer: pointer(self.asked),
       verified_state_pointer: pointer(self.verified)
     },
     reconciliation: {
@@ -182,14 +194,14 @@ export const fromHistory = (self: ActionHistory.ActionHistory, context: Context)
     timestamps: {
       proposed_at: instant(self.proposed) ?? "",
       validated_at: instant(self.validated),
-      executed_at: instant(self.started ?? self.observed),
+      executed_at: ActionHistory.isExecuted(self) ? instant(self.started ?? self.observed) : null,
       verified_at: instant(self.verified),
       reconciled_at: instant(self.reconciled)
     },
     trace: {
-      trace_id: context.trace?.id ?? self.trace?.split("-")[0] ?? context.run,
-      parent_span_id: context.trace?.parentSpan ?? self.trace?.split("-")[1] ?? null,
-      replay_bundle_id: context.trace?.replayBundle ?? null
+      trace_id: self.trace?.split("-")[0] ?? context.run,
+      parent_span_id: self.trace?.split("-")[1] ?? null,
+      replay_bundle_id: null
     }
   }
 }
@@ -252,6 +264,48 @@ export const completeness = (
 
 const none = "none"
 
+const contractOf = (
+  { tool }: ActionHistory.ActionHistory,
+  pack: TaskPack.TaskPack | undefined
+): ToolContract.ToolContract | undefined => (pack === undefined ? undefined : TaskPack.tool(pack, tool))
+
+const versionOf = ({ pack }: Terms): string => (pack === undefined ? none : `${pack.id}@${pack.version}`)
+
+/** Names the code that made a call, as far as a run pins it: the rules of its decisions, and its expression engine. */
+const wrapperOf = ({ engine, rules }: Terms): string => {
+  const pinned = [...(rules === undefined ? [] : [`rules@${rules}`]), ...(engine === undefined ? [] : [engine])]
+  return pinned.length === 0 ? "unrecorded" : pinned.join(" ")
+}
+
+/** Answers the moment of the last proof, or the last one before it that is known. */
+const provenAt = (self: ActionHistory.ActionHistory): ActionHistory.Moment =>
+  self.verified ?? self.reconciled ?? self.started ?? self.proposed
+
+/**
+ * Names what was asked for the proof: the sources that were read, the status of the key or a delivery; `null` if
+ * nothing was.
+ */
+const sourceOf = (
+  self: ActionHistory.ActionHistory,
+  readback: Readback.Readback | undefined
+): ActionLedgerEntry["verification"]["source"] => {
+  const { observed, reconciled, verified } = self
+  if (verified !== undefined) {
+    if (verified.isUnread === true) return null
+    const first = verified.source ?? readback?.source
+    return first === undefined ? null : [first, ...(verified.others ?? [])].join(", ")
+  }
+  switch (reconciled?.outcome.basis) {
+    case "status":
+      return observed?.via ?? "status"
+    case "readback":
+      // A strong source, where the contract has one, is read before a call as well.
+      return readback?.strong?.source ?? readback?.source ?? null
+    default:
+      return null
+  }
+}
+
 const pointerIn =
   (run: string) =>
   (moment: ActionHistory.Moment | undefined): string | null =>
@@ -310,15 +364,8 @@ const approvalOf = (
   expires_at: typeof approval?.expiresAt === "number" ? new Date(approval.expiresAt).toISOString() : null
 })
 
-/** Tells whether the record showed the intended effect before anything was sent, so that nothing was sent. */
-const isFoundDone = ({ observed, reconciled, verified }: ActionHistory.ActionHistory): boolean =>
-  observed === undefined &&
-  verified === undefined &&
-  reconciled?.outcome.status === "ok" &&
-  reconciled.outcome.basis === "readback"
-
 const executionOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["execution"]["status"] => {
-  if (!ActionHistory.isExecuted(self) || isFoundDone(self)) return "NOT_EXECUTED"
+  if (!ActionHistory.isExecuted(self)) return "NOT_EXECUTED"
   switch (self.state) {
     case "accepted":
       return "ACCEPTED"
@@ -353,6 +400,8 @@ const verificationOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["v
       return "FAILED"
   }
   const settled = self.reconciled?.outcome
+  // A call that was stopped changed nothing, so there is nothing to prove.
+  if (settled !== undefined && settled.status !== "ok" && !ActionHistory.isExecuted(self)) return "NOT_REQUIRED"
   if (settled !== undefined)
     return settled.basis === "status" || settled.basis === "readback" ? "VERIFIED" : "UNVERIFIABLE"
   return self.observed?.outcome.status === "ok" ? "PENDING" : "NOT_STARTED"

@@ -33,14 +33,16 @@ const toolContract = closed("The contract that the call was made under.", {
   name: text("Name of the tool."),
   version: text("Version of the pack that holds its contract."),
   schema_version: text("Digest of the pack, which fixes the schemas of arguments and answer."),
-  wrapper_version: text("Version of the code that made the call.")
+  wrapper_version: text(
+    "The code that decided the call: rules and expression engine that its run pins, or `unrecorded`."
+  )
 })
 
 const policyContext = closed("Versions of the rules that were in force.", {
   autonomy_boundary_version: text("The limits within which the agent acted by itself."),
   approval_policy_version: text("The rules on calls that need a person."),
   verification_policy_version: text("The rules by which the result was to be proven."),
-  recovery_policy_version: text("The table by which recovery was chosen.")
+  recovery_policy_version: text("The table by which recovery was chosen; `none` if none was needed.")
 })
 
 const idempotency = closed("The key by which a repetition is recognised.", {
@@ -76,7 +78,7 @@ const execution = closed("The attempt.", {
   attempt_count: {
     type: "integer",
     minimum: 0,
-    description: "The number of times that it was sent, always under one key."
+    description: "The number of times that it was sent. An attempt that the record before it stopped does not count."
   }
 })
 
@@ -90,8 +92,8 @@ const verification = closed("The proof.", {
     "TIMEOUT",
     "UNVERIFIABLE"
   ]),
-  source: textOrNull("The system of record that was read."),
-  query_pointer: textOrNull("The question to it."),
+  source: textOrNull("The sources that were read, `status` if the key was asked about, or `webhook` for a delivery."),
+  query_pointer: textOrNull("The place of the question in the trace, if it is on record."),
   verified_state_pointer: textOrNull("The place of its answer in the trace.")
 })
 
@@ -146,7 +148,7 @@ export const schema = {
     action_id: text("Names the action within its run."),
     workflow_run_id: text("The run."),
     tenant_id: text("The tenant of the run."),
-    principal_id: text("The party for whom the agent acted."),
+    principal_id: text("The agent that proposed it, or as whom it was started; without either, its author."),
     tool_contract: toolContract,
     policy_context: policyContext,
     side_effect_class: oneOf(
@@ -160,7 +162,7 @@ export const schema = {
       expected_predicates: {
         type: "array",
         items: { type: "string" },
-        description: "Conditions over authoritative state, as the contract has them."
+        description: "Conditions over authoritative state, as the contract in force at the proof has them."
       }
     }),
     requested_operation: closed("The request to the tool.", {
@@ -175,14 +177,16 @@ export const schema = {
     timestamps: closed("The times at which the phases were reached.", {
       proposed_at: time("The agent proposed it."),
       validated_at: timeOrNull("It passed every check."),
-      executed_at: timeOrNull("It was first sent, or about to be."),
+      executed_at: timeOrNull("It was first sent, or about to be; `null` if nothing was sent."),
       verified_at: timeOrNull("The system of record was read."),
       reconciled_at: timeOrNull("It was settled.")
     }),
     trace: closed("The places to look further.", {
       trace_id: text("Trace of the telemetry."),
-      parent_span_id: textOrNull("Span of the inference that proposed it."),
-      replay_bundle_id: textOrNull("The bundle that replays it.")
+      parent_span_id: textOrNull(
+        "Span of the action in that trace, `backstitch.action`; those of its phases are below it."
+      ),
+      replay_bundle_id: textOrNull("The bundle that replays it; none is on record.")
     })
   }
 } as const satisfies Schema

@@ -6,7 +6,7 @@ import * as EffectStatus from "../machine/EffectStatus.ts"
 import * as Trust from "../machine/Trust.ts"
 import * as ActionState from "../payload/ActionState.ts"
 import * as Payload from "../payload/Payload.ts"
-import type { ActionHistory, Moment } from "./ActionHistory.ts"
+import type { ActionHistory, Moment, Readings } from "./ActionHistory.ts"
 
 const momentOf = ({ stamp, tick }: Transition): Moment => ({ tick, at: stamp.asOf })
 
@@ -28,6 +28,7 @@ export const begin = (id: string, transition: Transition): ActionHistory | undef
     undo: "standing",
     trust: Trust.of("none"),
     proposed: momentOf(transition),
+    principal: body.agent ?? body.author,
     ...(envelope.trace === undefined ? {} : { trace: envelope.trace }),
     ...(undoes === undefined ? {} : { undoes }),
     ...(reverses === undefined ? {} : { reverses }),
@@ -65,10 +66,18 @@ export const entered = (self: ActionHistory, move: ActionMoves.Move, transition:
 
 /** Adds to a history the fields that a transition gives it, beside its state. */
 export const note = (self: ActionHistory, transition: Transition): ActionHistory => {
+  if (self.lookedAt === undefined) return noted(self, transition)
+  const { lookedAt, ...known } = self
+  return noted(isStopped(lookedAt, transition) ? unsent(known) : known, transition)
+}
+
+const noted = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body } = transition
   switch (body.type) {
     case "intent.dropped":
       return { ...self, dropped: momentOf(transition) }
+    case "action.asked":
+      return { ...self, asked: momentOf(transition) }
     case "action.started":
       return started(self, transition)
     case "action.result":
@@ -93,19 +102,34 @@ export const note = (self: ActionHistory, transition: Transition): ActionHistory
   }
 }
 
+/**
+ * Tells whether the record before a call stopped it: the same commit settles the action, or decides on its recovery
+ * by that record alone. An answer or a later read has a way by which it came.
+ */
+const isStopped = (lookedAt: Moment, { body, tick }: Transition): boolean => {
+  if (tick !== lookedAt.tick + 1) return false
+  if (body.type === "action.reconciled") return true
+  const { decision, stop, via } = Payload.of(body, "recovery.decided") ?? {}
+  return via === undefined && (decision !== undefined || stop !== undefined)
+}
+
+/** Takes an attempt back that was not sent. */
+const unsent = (self: ActionHistory): ActionHistory => ({ ...self, attempts: Math.max(0, self.attempts - 1) })
+
 const differing = (self: ActionHistory, discrepancy: string | undefined): ActionHistory =>
   discrepancy === undefined ? self : { ...self, discrepancy }
 
 const started = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body, stamp } = transition
   const moment = momentOf(transition)
-  const { deferred, resent: _, ...begun } = self
-  const { review } = Payload.of(body, "action.started") ?? {}
+  const { deferred: _, resent: __, ...begun } = self
+  const { actor, review } = Payload.of(body, "action.started") ?? {}
   const { requestHash, target } = body.action ?? {}
   return {
     ...begun,
-    attempts: deferred === true ? self.attempts : self.attempts + 1,
+    attempts: self.attempts + 1,
     started: self.started ?? moment,
+    ...(actor === undefined || actor === "" ? {} : { principal: actor }),
     ...(review === undefined ? {} : { review }),
     ...(stamp.key === undefined ? {} : { key: stamp.key }),
     ...(target === undefined ? {} : { target }),
@@ -116,19 +140,24 @@ const started = (self: ActionHistory, transition: Transition): ActionHistory => 
 const observed = (self: ActionHistory, transition: Transition): ActionHistory => {
   const outcome: Outcome = transition.body.result ?? { status: "unknown" }
   const { accepted: _, ...before } = self
-  const { stage } = Payload.of(transition.body, "action.result") ?? {}
+  const { delivery, stage } = Payload.of(transition.body, "action.result") ?? {}
+  const via = delivery !== undefined ? "webhook" : outcome.basis === "status" ? "status" : undefined
   return {
     ...before,
-    observed: { ...momentOf(transition), outcome },
+    observed: { ...momentOf(transition), outcome, ...(via === undefined ? {} : { via }) },
     trust: outcome.trust ?? self.trust,
     ...(stage === "accepted" ? { accepted: momentOf(transition) } : {})
   }
 }
 
 const verified = (self: ActionHistory, transition: Transition): ActionHistory => {
-  const { absent, before, discrepancy, remains, verdict } = Payload.of(transition.body, "action.verified") ?? {}
+  const { absent, before, discrepancy, remains, undoing, verdict } =
+    Payload.of(transition.body, "action.verified") ?? {}
   if (absent === true) return { ...self, absent: momentOf(transition) }
   // A read before the sending, or inside an open transaction, does not show the outcome.
+  if (before !== undefined && undoing === undefined) {
+    return { ...differing(self, discrepancy), lookedAt: momentOf(transition) }
+  }
   if (before !== undefined || verdict === "commit") return differing(self, discrepancy)
   if (remains !== undefined && self.verified !== undefined) return differing(self, discrepancy)
   return seen(differing(self, discrepancy), transition)
@@ -137,13 +166,21 @@ const verified = (self: ActionHistory, transition: Transition): ActionHistory =>
 const seen = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body } = transition
   const outcome: Outcome = body.result ?? { status: "unknown" }
-  const { unmet = [] } = Payload.of(body, "action.verified") ?? {}
+  const { unmet = [], ...reading } = Payload.of(body, "action.verified") ?? {}
   return {
     ...self,
-    verified: { ...momentOf(transition), outcome, unmet },
+    verified: { ...momentOf(transition), ...readings(outcome, reading), outcome, unmet },
     trust: Math.max(self.trust, outcome.trust ?? 0)
   }
 }
+
+type Verified = (typeof Payload.payloads)["action.verified"]["Type"]
+
+const readings = (outcome: Outcome, { read, source, sources = [] }: Verified): Readings => ({
+  ...(source === undefined ? {} : { source }),
+  ...(sources.length === 0 ? {} : { others: sources.map((each) => each.source) }),
+  ...(outcome.status === "unknown" && read === undefined ? { isUnread: true } : {})
+})
 
 const reconciled = (self: ActionHistory, transition: Transition): ActionHistory => {
   const outcome: Outcome = transition.body.result ?? { status: "unknown" }
@@ -161,10 +198,11 @@ const reconciled = (self: ActionHistory, transition: Transition): ActionHistory 
 
 /** Notes a decision of recovery about the action, or about its reversal if the plan stops there. */
 const decided = (self: ActionHistory, transition: Transition): ActionHistory => {
-  const { decision, defers, incident } = Payload.of(transition.body, "recovery.decided") ?? {}
+  const { decision, defers, incident, policyVersion } = Payload.of(transition.body, "recovery.decided") ?? {}
   return {
     ...self,
     decided: momentOf(transition),
+    ...(policyVersion === undefined ? {} : { policyVersion }),
     ...(defers === true ? { deferred: true } : {}),
     ...(decision === undefined ? {} : { decision }),
     ...(incident === undefined ? {} : { incident })

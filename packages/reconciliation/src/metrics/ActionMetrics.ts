@@ -77,7 +77,8 @@ export const value = (self: Measure): number | undefined =>
 export const measure = (transitions: ReadonlyArray<Transition>, options: Options): Measures => {
   const histories = ActionHistories.all(transitions)
   const proposed = [...histories.values()].filter(ActionHistory.isMutating)
-  const sent = proposed.filter(ActionHistory.isExecuted)
+  const begun = proposed.filter(ActionHistory.isBegun)
+  const sent = begun.filter(ActionHistory.isExecuted)
   const read = sent.filter((history) => history.verified !== undefined)
   const pending = sent.filter((history) => reached(history, "accepted", "pending"))
   const compensations = sent.filter((history) => history.undoes !== undefined)
@@ -97,7 +98,7 @@ export const measure = (transitions: ReadonlyArray<Transition>, options: Options
     time_to_reconcile: times(sent, (history) => [history.started?.at, history.reconciled?.at]),
     read_after_write_failure: unconfirmed(transitions, sent),
     discrepancy: share(read, (history) => history.discrepancy !== undefined || differs(history)),
-    stale_state: share(sent, is("stale_state")),
+    stale_state: share(begun, is("stale_state")),
     partial_failure: share(sent, (history) => reached(history, "partially_committed")),
     pending_too_long: share(pending, (history) => waited(history, options.now) > options.pendingMillisMax),
     unknown_state: share(sent, (history) => reached(history, "unknown", "verification_timeout")),

@@ -1,12 +1,12 @@
 /**
- * The ledger of a run: one entry an action, projected from the trace under the pack in force.
+ * The ledger of a run: one entry an action, projected from the trace, each under the terms of its time.
  *
  * @source Action Verification, "Action Ledger and Auditability"
  */
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
-import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
@@ -17,35 +17,64 @@ import * as UndoWindow from "../undo/UndoWindow.ts"
 /** The entries of a run, in the order in which its actions were proposed. */
 export type Ledger = ReadonlyArray<ActionLedgerEntry.ActionLedgerEntry>
 
-/** The actor behind the entries: the version of the program, and the principal for whom it acts. */
-export interface About {
-  readonly wrapper: string
-  readonly principal?: string | undefined
-}
-
-/** Reads the context of a run's entries: the pack in force at its head, versions and the time. */
-export const context = Effect.fnUntraced(function* (run: Run, about: About) {
-  const history = yield* History.History
-  const library = yield* PackLibrary.PackLibrary
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
-  const isGoverned = PackInForce.of(state).pack !== ""
+/**
+ * Reads the context of entries: the terms of the run at each tick of the given transitions, and the time.
+ *
+ * **Details**
+ *
+ * A run changes its pack as it is forked or migrated, and by extensions from a tick on. What was done before stays done
+ * under the earlier contract.
+ */
+export const context = Effect.fnUntraced(function* (run: Run, transitions: ReadonlyArray<Transition>) {
+  const spans = yield* spansOf(run, transitions)
   const found: ActionLedgerEntry.Context = {
     run: run.id,
     tenant: run.tenant,
-    principal: about.principal ?? "agent",
-    pack: isGoverned ? yield* library.folding(() => library.packAt(state, head.tick)) : undefined,
-    wrapper: about.wrapper,
-    recoveryPolicy: RecoveryTable.policyVersion(),
+    termsAt: (tick) => (spans.findLast(({ from }) => from <= tick) ?? spans[0])?.terms ?? ungoverned,
     now: yield* Clock.currentTimeMillis
   }
   return found
 })
 
-/** Projects the ledger of a run. `wrapper` is the version of the program that carried the actions out. */
-export const of = Effect.fn("Ledger.of")(function* (run: Run, about: About) {
+interface Span {
+  readonly from: number
+  readonly terms: ActionLedgerEntry.Terms
+}
+
+const ungoverned: ActionLedgerEntry.Terms = { pack: undefined }
+
+/** Lists the spans of ticks in which the terms of a run are the same, the first one first. */
+const spansOf = Effect.fnUntraced(function* (run: Run, transitions: ReadonlyArray<Transition>) {
   const history = yield* History.History
-  const entries: Ledger = ActionLedgerEntry.all(yield* history.transitions(run), yield* context(run, about))
+  const library = yield* PackLibrary.PackLibrary
+  const first = transitions[0]?.tick ?? 1
+  // The own part of a fork goes on under the terms of the part that it shares.
+  const before = first === 1 ? [] : [first - 1]
+  const changed = transitions.flatMap(({ body, tick }) => (changing.has(body.type) ? [tick] : []))
+  const spans: Array<Span> = []
+  const changes = [...before, ...changed]
+  for (const [index, tick] of changes.entries()) {
+    const { state } = yield* history.at(run, tick)
+    const self = PackInForce.of(state)
+    const until = changes[index + 1] ?? Number.POSITIVE_INFINITY
+    const effective = self.extensions.map(({ effective_from_tick: from }) => Number(from))
+    const starts = new Set([tick, ...effective.filter((from) => tick < from && from < until)])
+    for (const from of [...starts].sort((one, other) => one - other)) {
+      const pack = self.pack === "" ? undefined : yield* library.folding(() => library.packAt(state, from))
+      spans.push({ from, terms: { pack, rules: self.rules, engine: self.engine } })
+    }
+  }
+  return spans
+})
+
+/** Types of transitions after which a run may have other terms. */
+const changing: ReadonlySet<string> = new Set(["run.started", "run.fork", "run.migrated", "policy.contract_extension"])
+
+/** Projects the ledger of a run. */
+export const of = Effect.fn("Ledger.of")(function* (run: Run) {
+  const history = yield* History.History
+  const transitions = yield* history.transitions(run)
+  const entries: Ledger = ActionLedgerEntry.all(transitions, yield* context(run, transitions))
   return entries
 })
 
@@ -63,9 +92,9 @@ export interface Audited {
 }
 
 /** Projects the ledger of a run and names the gaps in it. */
-export const audit = Effect.fn("Ledger.audit")(function* (run: Run, about: About) {
+export const audit = Effect.fn("Ledger.audit")(function* (run: Run) {
   const history = yield* History.History
-  const entries = yield* of(run, about)
+  const entries = yield* of(run)
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const audited: Audited = {

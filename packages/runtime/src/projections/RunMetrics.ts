@@ -25,7 +25,7 @@ import * as Ledger from "./Ledger.ts"
  * The actions to measure: those proposed at `since` (epoch milliseconds) or later; without `since`, all. Earlier
  * actions are the baseline of a regression.
  */
-export interface Options extends Ledger.About {
+export interface Options {
   readonly since?: number | undefined
   /** The longest time that an action may be pending before it counts as pending too long. */
   readonly pendingMillisMax?: number | undefined
@@ -59,13 +59,13 @@ export const rows = ({ measures }: Measured): ReadonlyArray<Row> =>
   }))
 
 /** Measures one run, with the history that it shares with its parent. */
-export const ofRun = Effect.fnUntraced(function* (run: Run, options: Options) {
+export const ofRun = Effect.fnUntraced(function* (run: Run, options: Options = {}) {
   const history = yield* History.History
   return total([yield* measured(run, yield* history.transitions(run), options)])
 })
 
 /** Measures runs together, each without the history that it shares with its parent. */
-export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStore.RunInfo>, options: Options) {
+export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStore.RunInfo>, options: Options = {}) {
   const history = yield* History.History
   return total(
     yield* Effect.forEach(
@@ -79,7 +79,7 @@ export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStor
 })
 
 /** Measures every run of a tenant. */
-export const ofTenant = Effect.fn("RunMetrics.ofTenant")(function* (tenant: Tenant, options: Options) {
+export const ofTenant = Effect.fn("RunMetrics.ofTenant")(function* (tenant: Tenant, options: Options = {}) {
   const store = yield* TraceStore.TraceStore
   return yield* ofRuns(yield* store.runs(tenant), options)
 })
@@ -158,7 +158,7 @@ const alarmsOf = (transitions: ReadonlyArray<Transition>): Measured["alarms"] =>
 const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Transition>, options: Options) {
   const { since } = options
   const about = {
-    ledger: yield* Ledger.context(run, options),
+    ledger: yield* Ledger.context(run, all),
     now: yield* Clock.currentTimeMillis,
     pendingMillisMax: options.pendingMillisMax ?? Limits.showing.pendingMillisMax
   }

@@ -6,6 +6,7 @@
  *
  * @source Action Verification, "Action Ledger and Auditability"
  */
+import * as Readback from "@backstitch/contracts/Readback"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -109,7 +110,7 @@ export interface ActionPage {
 /** The page of an action, in the given run or in the run of the tenant that has it. */
 export const of = Effect.fn("ActionPage.of")(function* (
   action: string,
-  where: Ledger.About & { readonly tenant: Tenant; readonly run?: Run | undefined }
+  where: { readonly tenant: Tenant; readonly run?: Run | undefined }
 ) {
   const history = yield* History.History
   const store = yield* TraceStore.TraceStore
@@ -124,7 +125,8 @@ export const of = Effect.fn("ActionPage.of")(function* (
   if (one === undefined || others.length > 0) {
     return yield* new ActionUnknown({ action, runs: found.map(({ id }) => id), searched: runs.map(({ id }) => id) })
   }
-  return make(yield* history.transitions(one), action, yield* Ledger.context(one, where), yield* Lexicon.Lexicon)
+  const transitions = yield* history.transitions(one)
+  return make(transitions, action, yield* Ledger.context(one, transitions), yield* Lexicon.Lexicon)
 })
 
 /** Tells whether an action begins in a run after a tick. An id that the kernel made tells where to look. */
@@ -174,7 +176,7 @@ export const make = (
     states: self.visited.map(({ at, state, tick }) => ({ state, tick, at: instant(at) })),
     anomalies: self.refused.map(({ refusal, tick }) => ({ tick, refused: words.openActions.refusedMove(refusal) })),
     lines: transitions.flatMap((each) => (each.body.action?.id === action ? [lineOf(each)] : [])),
-    predicates: expected(self, entry.intended_outcome.expected_predicates),
+    predicates: expected(self, ActionLedgerEntry.verifiedUnder(self, context)?.readback),
     entry,
     lacks: ActionLedgerEntry.missing(entry)
   }
@@ -200,16 +202,24 @@ const lineOf = ({ body, stamp, tick }: Transition): PageLine => ({
   data: body.data ?? {}
 })
 
-/** A read that showed the record evaluated every predicate, and names those that did not hold. */
+/**
+ * A read that showed the record evaluated every expectation, and names those that did not hold. A scope or a version is
+ * compared only where the record shows it, so it is not listed.
+ */
 const expected = (
   { verified }: ActionHistory.ActionHistory,
-  sources: ReadonlyArray<string>
+  readback: Readback.Readback | undefined
 ): ReadonlyArray<Expected> => {
   const { outcome, unmet } = verified ?? { unmet: [] }
-  return sources.map((source) => {
-    if (outcome?.status === "ok") return { source, held: true }
-    const isRead = outcome?.status === "mismatch" && (outcome.output ?? null) !== null
-    return { source, held: isRead ? !unmet.some(({ args }) => args["source"] === source) : null }
+  const isRead = outcome?.status === "mismatch" && (outcome.output ?? null) !== null
+  return (readback === undefined ? [] : Readback.predicates(readback)).flatMap((each) => {
+    if (each.of === "scope" || each.of === "token" || each.of === "version") return []
+    const source = Readback.say(each)
+    if (outcome?.status === "ok") return [{ source, held: true }]
+    const isUnmet = unmet.some(({ args }) =>
+      each.of === "parts" ? args["part"] === each.name : args["source"] === each.source
+    )
+    return [{ source, held: isRead ? !isUnmet : null }]
   })
 }
 

@@ -227,15 +227,11 @@ export interface Settled extends Settlement {
   readonly next: ReadonlyArray<Next.Next>
 }
 
-/** Commits a settlement. `wrapper` is the version of the program, as on every page of an action. */
-export const settle = Effect.fn("ReviewDecision.settle")(function* (
-  run: Run,
-  { record, ...said }: Settlement,
-  { wrapper }: { readonly wrapper: string }
-) {
+/** Commits a settlement. */
+export const settle = Effect.fn("ReviewDecision.settle")(function* (run: Run, { record, ...said }: Settlement) {
   const { action } = said
   // An action that the run does not have is refused before anything is opened.
-  yield* ActionPage.of(action, { tenant: run.tenant, run, wrapper })
+  yield* ActionPage.of(action, { tenant: run.tenant, run })
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(run)
   const data = { ...said, ...(record === undefined ? {} : { record }) }

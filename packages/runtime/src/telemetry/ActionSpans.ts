@@ -18,7 +18,6 @@ import type { Decided } from "@backstitch/kernel/Decision"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
-import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Form from "@backstitch/trace/Form"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -172,13 +171,11 @@ export const named = <D extends Decided>(self: ActionSpans | undefined, decision
 const known = Effect.fnUntraced(function* ({ action }: Traced, { pack, read, run }: About) {
   const history = ActionHistories.of(yield* read, action)
   if (history === undefined) return undefined
+  const terms: ActionLedgerEntry.Terms = { pack: yield* pack }
   const entry = ActionLedgerEntry.fromHistory(history, {
     run: run.id,
     tenant: run.tenant,
-    principal: "agent",
-    pack: yield* pack,
-    wrapper: "",
-    recoveryPolicy: RecoveryTable.policyVersion()
+    termsAt: () => terms
   })
   return { history, values: SpanAttributes.of(entry), genAi: SpanAttributes.genAi(entry) }
 })

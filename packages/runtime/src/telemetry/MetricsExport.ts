@@ -17,7 +17,6 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
-import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -80,11 +79,8 @@ export interface Counting {
   readonly count: (committed: Committed) => Effect.Effect<void, HistoryError>
 }
 
-/** Layer that counts commits. `wrapper` is the version of the program. */
-export const layer = (options: {
-  readonly wrapper: string
-  readonly pendingMillisMax?: number | undefined
-}): Layer.Layer<never> =>
+/** Layer that counts commits. */
+export const layer = (options: { readonly pendingMillisMax?: number | undefined } = {}): Layer.Layer<never> =>
   Layer.succeed(MetricsExport, {
     count: Effect.fnUntraced(function* (committed: Committed) {
       const { pack, run, transitions } = committed
@@ -101,10 +97,7 @@ export const layer = (options: {
           ledger: {
             run: run.id,
             tenant: run.tenant,
-            principal: "agent",
-            pack,
-            wrapper: options.wrapper,
-            recoveryPolicy: RecoveryTable.policyVersion()
+            termsAt: () => ({ pack })
           },
           now: yield* Clock.currentTimeMillis,
           pendingMillisMax: options.pendingMillisMax ?? Limits.showing.pendingMillisMax

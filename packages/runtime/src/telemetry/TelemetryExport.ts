@@ -43,7 +43,7 @@ const exporting = ({ environment, service, signals, version }: Options) =>
     const signalled = Layer.mergeAll(
       OtlpTracer.layerFromConfig({ resource }),
       OtlpMetrics.layerFromConfig({ resource }),
-      MetricsExport.layer({ wrapper: version }),
+      MetricsExport.layer(),
       logs
     ).pipe(
       Layer.provide(isProtobuf ? OtlpSerialization.layerProtobuf : OtlpSerialization.layerJson),

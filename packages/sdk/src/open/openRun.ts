@@ -37,7 +37,6 @@ import type { Json, JsonObject } from "../values/Json.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
 import * as nextSteps from "../values/nextSteps.ts"
 import type { Outcome } from "../values/Outcome.ts"
-import { version } from "../values/Version.ts"
 import * as PersonDecisions from "./personDecisions.ts"
 import * as Revising from "./revising.ts"
 import * as Searches from "./searches.ts"
@@ -103,10 +102,7 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
     report: () => session.run(Effect.map(Report.of(run), reported)),
     ledger: () =>
       session.run(
-        Effect.map(
-          Ledger.of(run, { wrapper: version }),
-          (all) => all as ReadonlyArray<object> as ReadonlyArray<Views.LedgerEntry>
-        )
+        Effect.map(Ledger.of(run), (all) => all as ReadonlyArray<object> as ReadonlyArray<Views.LedgerEntry>)
       ),
     approve: (review, verdict) => PersonDecisions.decide(session, run.id, { ...verdict, review, verdict: "approved" }),
     deny: (review, verdict) => PersonDecisions.decide(session, run.id, { ...verdict, review, verdict: "denied" }),

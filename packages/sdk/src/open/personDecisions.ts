@@ -10,7 +10,6 @@ import type { Decision, HeldAction, PendingApproval } from "../run/Views.ts"
 import type { Session } from "../session/Session.ts"
 import type { JsonObject } from "../values/Json.ts"
 import * as nextSteps from "../values/nextSteps.ts"
-import { version } from "../values/Version.ts"
 
 /** Commits a yes or a no to a call that waits. */
 export const decide = (
@@ -33,7 +32,7 @@ export const resolve = (
 ): Promise<Decision> =>
   session.run(
     Effect.map(
-      ReviewDecision.settle(session.name(run), { ...said, record: record as Json | undefined }, { wrapper: version }),
+      ReviewDecision.settle(session.name(run), { ...said, record: record as Json | undefined }),
       ({ next, ok, why = "" }) => ({ ok, run, why, next: nextSteps.of(next, { run, action: said.action }) })
     )
   )

@@ -9,7 +9,6 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
-import { version } from "../../terminal/Version.ts"
 import type { Input } from "./ledger.ts"
 
 const print = ({ complete, entries, glass, required, windows }: Ledger.Audited): void => {
@@ -46,6 +45,6 @@ const print = ({ complete, entries, glass, required, windows }: Ledger.Audited):
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
-    const audited = yield* Ledger.audit(run, { wrapper: version })
+    const audited = yield* Ledger.audit(run)
     return Printer.answer(audited, () => print(audited))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

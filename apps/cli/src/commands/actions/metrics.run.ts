@@ -12,7 +12,6 @@ import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
-import { version } from "../../terminal/Version.ts"
 import type { Input } from "./metrics.ts"
 
 const print = ({ actions, alarms, anomalies, measures, runs }: RunMetrics.Measured): void => {
@@ -58,7 +57,7 @@ export const handler: Handler<Input> = (input, globals) =>
     const tenant = yield* StoreSession.tenant(globals)
     const run = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
     const [lastMillis, pendingMillisMax] = [yield* millisOf(input.since), yield* millisOf(input.pending)]
-    const found = yield* RunMetrics.of({ lastMillis, pendingMillisMax, run, tenant, wrapper: version })
+    const found = yield* RunMetrics.of({ lastMillis, pendingMillisMax, run, tenant })
     const document = { ...found, measures: RunMetrics.rows(found) }
     if (!input.prometheus) return Printer.answer(document, () => print(found))
     const text = yield* PrometheusText.of(found.measures, run === undefined ? { tenant } : { run: run.id, tenant })

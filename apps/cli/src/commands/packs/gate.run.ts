@@ -14,7 +14,6 @@ import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import { version } from "../../terminal/Version.ts"
 import * as ComparisonRuns from "./ComparisonRuns.ts"
 import type { Input } from "./gate.ts"
 
@@ -69,7 +68,7 @@ export const handler: Handler<Input> = (input, globals) =>
         const secret = yield* TenantSecret.suiting({ ...globals, store: against }, tenant)
         const canary = yield* CanaryRoute.split(route, runs)
         const limits = { accepted, reviewed, undrilled, actionsMin, slack }
-        return yield* ReleaseCandidate.judge(what, { ...limits, runs, canary, secret, wrapper: version })
+        return yield* ReleaseCandidate.judge(what, { ...limits, runs, canary, secret })
       })
     )
     const promoted = Result.isSuccess(ReleaseCandidate.promote(gates))

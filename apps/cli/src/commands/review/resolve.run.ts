@@ -13,7 +13,6 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
-import { version } from "../../terminal/Version.ts"
 import type { Input } from "./resolve.ts"
 
 const print = ({ action, as, by, evidence, next, ok, run, why }: ReviewDecision.Settled): void => {
@@ -34,7 +33,7 @@ const settling = ({ record: file, run: name, ...said }: Input, globals: Globals)
   Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
     const record = yield* recordOf(file)
-    return told(yield* ReviewDecision.settle(run, { ...said, record }, { wrapper: version }))
+    return told(yield* ReviewDecision.settle(run, { ...said, record }))
   }).pipe(Effect.provide(StoreSession.writing(globals)))
 
 /** On a server the key says who decides, and another name is refused before anything is decided. */

@@ -21,7 +21,10 @@ export const measures: Words["measures"] = {
     numerator: "of them, with a readback that did not confirm"
   },
   discrepancy: { denominator: "actions that were read back", numerator: "of them, with a discrepancy" },
-  stale_state: { denominator: "mutations that were sent", numerator: "of them, on a target that somebody had changed" },
+  stale_state: {
+    denominator: "mutations that were begun",
+    numerator: "of them, on a target that somebody had changed"
+  },
   partial_failure: { denominator: "mutations that were sent", numerator: "of them, committed in part" },
   pending_too_long: { denominator: "mutations that were pending", numerator: "of them, for longer than allowed" },
   unknown_state: { denominator: "mutations that were sent", numerator: "of them, unknown at some time" },
