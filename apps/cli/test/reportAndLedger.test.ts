@@ -34,6 +34,27 @@ describe("backstitch report and ledger", () => {
     assert.include(out, "complete=3 of 3")
   })
 
+  it("call actions audit-confirmed under a head that was kept elsewhere, and under no other", async () => {
+    const { document: verified } = await shell.json("verify trip")
+    const { code, document } = await shell.json(`ledger trip --head ${verified.head}`)
+    assert.deepStrictEqual([code, document.audit.anchoredTo], [0, verified.ticks])
+    assert.deepStrictEqual(
+      document.audit.actions.map(({ confirmed, grounds }: { confirmed: boolean; grounds: [] }) => [confirmed, grounds]),
+      [
+        [true, []],
+        [true, []],
+        [true, []]
+      ]
+    )
+    const { action } = document.audit.actions[0]
+    const page = await shell.run(["action", action, "--run", "trip", "--head", verified.head])
+    assert.match(page.out, /trust +4 of 4, audit-confirmed/)
+    assert.match(page.out, /AUDIT: confirmed=1 of 1 \| anchored up to tick \d+/)
+    const other = await shell.run(["ledger", "trip", "--head", "0".repeat(64)])
+    assert.deepStrictEqual([other.code, other.out.includes("AUDIT: confirmed=0 of 0")], [1, true])
+    assert.strictEqual((await shell.run(["ledger", "trip", "--head", "yesterday"])).code, 2)
+  })
+
   it("claim nothing about the action that a killed process had begun, and name the next step (L7, L8)", async () => {
     const shop = shell.path("killed.json")
     await shell.run(["run", "killed", "--agent", agent], { DIE_IN: "milk", SHOP: shop })

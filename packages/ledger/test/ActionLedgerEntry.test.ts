@@ -118,7 +118,7 @@ describe("ActionLedgerEntry", () => {
     assert.strictEqual(source(answered, read()).source, "primary")
     assert.strictEqual(source(answered, read({ source: "writer" })).source, "writer")
     const further = { sources: [{ source: "ledger", read: "ok" }] }
-    assert.strictEqual(source(answered, read(further)).source, "primary, ledger")
+    assert.strictEqual(source(answered, read(further)).source, "primary + ledger")
     const byKey = step("action.result", "a1", { ...ok, basis: "status", trust: 2 })
     assert.strictEqual(source(byKey, settled("status")).source, "status")
     const delivered = step("action.result", "a1", { ...ok, basis: "status", trust: 2 }, { delivery: "d1" })
@@ -157,11 +157,11 @@ describe("ActionLedgerEntry", () => {
     const [done] = ActionLedgerEntry.all(trace(...booked("a1")), { ...context, termsAt: () => ({ pack: strict }) })
     assert.deepStrictEqual(done?.intended_outcome.expected_predicates, [
       "actual == observed",
-      "parts.seat: actual.seat",
-      "scope.tenant: actual.tenant == tenant",
-      "scope.region: actual.region == args.flight",
-      "version: actual.version == args.flight",
-      "sources.ledger: actual.paid"
+      "parts.seat (actual.seat)",
+      "scope.tenant (actual.tenant == tenant)",
+      "scope.region (actual.region == args.flight)",
+      "version (actual.version == args.flight)",
+      "sources.ledger (actual.paid)"
     ])
   })
 

@@ -14,8 +14,7 @@ const measured = Effect.gen(function* () {
     })
   )
   const { tenant } = lab.trip
-  return (request: Partial<RunMetrics.MetricsRequest> = {}) =>
-    lab.as(process)(RunMetrics.of({ tenant, ...request }))
+  return (request: Partial<RunMetrics.MetricsRequest> = {}) => lab.as(process)(RunMetrics.of({ tenant, ...request }))
 })
 
 describe("PrometheusText", () => {

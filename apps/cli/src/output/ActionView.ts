@@ -2,19 +2,21 @@
 
 import * as Trust from "@backstitch/ledger/Trust"
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
+import type * as AuditConfirmation from "@backstitch/runtime/AuditConfirmation"
 import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Report from "@backstitch/runtime/Report"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TextTable from "../terminal/TextTable.ts"
+import * as AuditView from "./AuditView.ts"
 
-/** Prints a page. */
-export const print = (page: ActionPage.ActionPage): void => {
+/** Prints a page, with the confirmation of the action if a head was given for it. */
+export const print = (page: ActionPage.ActionPage, audit?: AuditConfirmation.AuditConfirmation): void => {
   const { action, anomalies, decided, entry, lacks, predicates, run, say, standing, states, unchecked } = page
   const word = standing === "success" ? Terminal.good("ACTION:") : Terminal.wary("ACTION:")
   Terminal.print(`${word} ${action} of run=${run} | ${Terminal.name(entry.tool_contract.name)} | ${standing}`)
   Terminal.print(`        ${Report.sentence({ say, unchecked, word: page.word })}`)
-  section("what it is", facts(page))
+  section("what it is", facts(page, audit?.actions[0]))
   section(
     "states",
     states.map(({ at, state, tick }) => [`tick ${tick}`, at, stateOf(page, state)])
@@ -40,6 +42,7 @@ export const print = (page: ActionPage.ActionPage): void => {
     anomalies.map(({ refused, tick }) => [`tick ${tick}`, refused])
   )
   if (lacks.length > 0) section("the entry lacks", [[lacks.join(", ")]])
+  if (audit !== undefined) AuditView.print(audit)
 }
 
 const section = (title: string, rows: ReadonlyArray<ReadonlyArray<string>>): void => {
@@ -54,14 +57,10 @@ const stateOf = ({ standing, predicates }: ActionPage.ActionPage, state: string)
   return state === "reconciled_success" && standing !== "success" ? `settled, and told as ${standing}` : state
 }
 
-const facts = ({
-  breakGlass,
-  entry,
-  params,
-  trust,
-  unchecked,
-  word
-}: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
+const facts = (
+  { breakGlass, entry, params, trust, unchecked, word }: ActionPage.ActionPage,
+  confirmed: AuditConfirmation.ConfirmedAction | undefined
+): ReadonlyArray<ReadonlyArray<string>> =>
   named({
     class: entry.side_effect_class.toLowerCase(),
     target: entry.intended_outcome.target_resource,
@@ -80,7 +79,8 @@ const facts = ({
     verification: entry.verification.status.toLowerCase(),
     reconciliation: entry.reconciliation.status.toLowerCase(),
     unchecked: unchecked.length === 0 ? null : unchecked.join(", "),
-    trust: `${trust} of 4; a success takes ${Trust.believable}`,
+    trust:
+      confirmed?.confirmed === true ? "4 of 4, audit-confirmed" : `${trust} of 4; a success takes ${Trust.believable}`,
     "its word": word === null ? null : `accepted by ${word.by}: ${word.why}`,
     trace: entry.trace.trace_id === entry.workflow_run_id ? null : entry.trace.trace_id
   })

@@ -131,9 +131,9 @@ export const predicates = (self: Readback): ReadonlyArray<Predicate> => {
   ]
 }
 
-/** Writes a condition with its place in the contract; one of the first source stands alone. */
+/** Writes a condition behind its place in the contract; one of the first source stands alone. */
 export const say = ({ name, of, source }: Predicate): string =>
-  of === "expect" ? source : `${of}${name === undefined ? "" : `.${name}`}: ${source}`
+  of === "expect" ? source : `${of}${name === undefined ? "" : `.${name}`} (${source})`
 
 /** Tells whether a readback uses a name whose value is known only at the start. */
 export const reads = (self: Readback, name: "actor"): boolean => {

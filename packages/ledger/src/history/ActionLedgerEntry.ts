@@ -262,7 +262,11 @@ export const completeness = (
   return { complete: required.filter((entry) => missing(entry).length === 0).length, required: required.length }
 }
 
-const none = "none"
+/** Stands for a contract, a target or a decision that there was not. */
+export const none = "none"
+
+/** Stands for a version that nobody recorded. */
+export const unrecorded = "unrecorded"
 
 const contractOf = (
   { tool }: ActionHistory.ActionHistory,
@@ -274,7 +278,7 @@ const versionOf = ({ pack }: Terms): string => (pack === undefined ? none : `${p
 /** Names the code that made a call, as far as a run pins it: the rules of its decisions, and its expression engine. */
 const wrapperOf = ({ engine, rules }: Terms): string => {
   const pinned = [...(rules === undefined ? [] : [`rules@${rules}`]), ...(engine === undefined ? [] : [engine])]
-  return pinned.length === 0 ? "unrecorded" : pinned.join(" ")
+  return pinned.length === 0 ? unrecorded : pinned.join(" ")
 }
 
 /** Answers the moment of the last proof, or the last one before it that is known. */
@@ -293,7 +297,7 @@ const sourceOf = (
   if (verified !== undefined) {
     if (verified.isUnread === true) return null
     const first = verified.source ?? readback?.source
-    return first === undefined ? null : [first, ...(verified.others ?? [])].join(", ")
+    return first === undefined ? null : [first, ...(verified.others ?? [])].join(" + ")
   }
   switch (reconciled?.outcome.basis) {
     case "status":

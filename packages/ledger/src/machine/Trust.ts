@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * Level 4 is authoritative state that was audited with its ledger, approval, key and versions. Traces have room for
- * it, and no evidence reaches it yet.
+ * Level 4 is state of level 3 that is bound to a complete ledger entry, its approval, key and versions, and to a chain
+ * that is anchored outside of the store. It is computed against such an anchor, and no trace holds it.
  *
  * @source Action Verification, "Observation Trust Ladder"
  */

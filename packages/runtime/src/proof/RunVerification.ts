@@ -310,6 +310,12 @@ const againstAnchors = Effect.fnUntraced(function* (run: Run, anchors: ReadonlyA
   return undefined
 })
 
+/** The tick up to which a head that was kept elsewhere, `LINK` or `TICK:LINK`, anchors a run; 0 if it is not in it. */
+export const tickOf = Effect.fnUntraced(function* (run: Run, head: string) {
+  const known = yield* Effect.fromResult(KnownHead.parse(head))
+  return known.tick ?? (yield* find(run, known.link))?.tick ?? 0
+})
+
 /** A run may have continued since its head was kept. A kept head anywhere in it anchors everything before. */
 const find = Effect.fnUntraced(function* (run: Run, link: string) {
   const store = yield* TraceStore.TraceStore

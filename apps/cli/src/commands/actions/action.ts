@@ -8,7 +8,8 @@ const config = {
     Argument.withMetavar("ACTION"),
     Argument.withDescription("Id of the action, as `ledger` prints it")
   ),
-  run: Flags.text("run", "RUN", "Run of the action, where several runs have one of this id")
+  run: Flags.text("run", "RUN", "Run of the action, where several runs have one of this id"),
+  head: Flags.text("head", "[TICK:]LINK", "Link of a head that was kept elsewhere: say whether it confirms the action")
 }
 
 /** The arguments and flags of the command. */

@@ -1,11 +1,16 @@
 /** Prints the ledger of a run. */
+import * as AuditConfirmation from "@backstitch/runtime/AuditConfirmation"
 import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Ledger from "@backstitch/runtime/Ledger"
+import * as RunVerification from "@backstitch/runtime/RunVerification"
 import * as UndoWindow from "@backstitch/runtime/UndoWindow"
 import * as Effect from "effect/Effect"
+import * as HeadFlag from "../../input/HeadFlag.ts"
+import * as AuditView from "../../output/AuditView.ts"
 import * as UndoView from "../../output/UndoView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
@@ -42,9 +47,17 @@ const print = ({ complete, entries, glass, required, windows }: Ledger.Audited):
 }
 
 /** Prints the ledger entry of each action. */
-export const handler: Handler<Input> = (input, globals) =>
-  Effect.gen(function* () {
+export const handler: Handler<Input> = (input, globals) => {
+  const read = Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
     const audited = yield* Ledger.audit(run)
-    return Printer.answer(audited, () => print(audited))
-  }).pipe(Effect.provide(StoreSession.reading(globals)))
+    if (input.head === undefined) return Printer.answer(audited, () => print(audited))
+    const audit = yield* AuditConfirmation.of(run, input.head)
+    const view = () => {
+      print(audited)
+      AuditView.print(audit)
+    }
+    return Printer.answer({ ...audited, audit }, view, ExitCode.of(RunVerification.isSound(audit.verification)))
+  })
+  return Effect.andThen(HeadFlag.check(input.head), Effect.provide(read, StoreSession.reading(globals)))
+}
