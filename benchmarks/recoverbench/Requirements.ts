@@ -33,6 +33,7 @@ export const all = ({ external, measured, results }: Checked): ReadonlyArray<Req
   ...Domain.names.map((domain) => official(results, domain)),
   reruns(measured),
   ...safety(results),
+  ...consumers(results),
   ...localization(results),
   ...ablations(results),
   atLeast("inline ÷ registry bytes, five slots deep", 10, results.overhead.ratios.payload),
@@ -107,6 +108,23 @@ const safety = ({ calibration, semantics, universe }: Results): ReadonlyArray<Re
     none("unsafe admissions", all?.unsafe ?? 0, admitted),
     none("events blocked falsely", all?.falselyBlocked ?? 0, blocked),
     none("checkpoints blocked falsely", all?.checkpointsFalselyBlocked ?? 0, checkpoints)
+  ]
+}
+
+const consumers = ({ consumers: { rules, witness } }: Results): ReadonlyArray<Requirement> => {
+  const standard = rules.find(({ rule }) => rule === "checkpoint")
+  const rejected = witness.filter(({ consumers, rule, verdict }) => {
+    return rule === "instance" && verdict === "blocked" && consumers.length === 2
+  })
+  const free = witness.filter(({ rule, verdict }) => rule === "none" && verdict === "admitted")
+  return [
+    none(
+      "events blocked falsely by the standard rule about consumers",
+      standard?.falselyBlocked ?? 0,
+      standard?.blocked ?? 0
+    ),
+    every("witness: rejected for its two consumers by the published rule", rejected.length, 2),
+    every("witness: admitted without the condition", free.length, 2)
   ]
 }
 

@@ -2,6 +2,7 @@
 import * as Ablations from "./audits/Ablations.ts"
 import * as Calibration from "./audits/Calibration.ts"
 import * as Comparison from "./audits/Comparison.ts"
+import * as ConsumerRules from "./audits/ConsumerRules.ts"
 import * as LocalizationAudit from "./audits/LocalizationAudit.ts"
 import * as Outcomes from "./audits/Outcomes.ts"
 import * as Overhead from "./audits/Overhead.ts"
@@ -20,6 +21,10 @@ export interface Results {
   readonly calibration: {
     readonly counts: ReadonlyArray<{ readonly scope: Domain.Name | "all" } & Calibration.Counts>
     readonly events: ReadonlyArray<Calibration.Event>
+  }
+  readonly consumers: {
+    readonly rules: ReadonlyArray<ConsumerRules.Calibrated>
+    readonly witness: ReadonlyArray<ConsumerRules.Witness>
   }
   readonly localization: {
     readonly alignment: LocalizationAudit.Alignment
@@ -87,6 +92,7 @@ export const of = async (measured: ReadonlyArray<Outcomes.Measured>, timed: numb
       ],
       events
     },
+    consumers: { rules: await ConsumerRules.calibrate(), witness: await ConsumerRules.witness() },
     localization: {
       alignment: LocalizationAudit.align(trials),
       ambiguity: LocalizationAudit.weaken(once),

@@ -13,6 +13,7 @@ export const print = (results: Results): string =>
     ...(["commitment", "official"] as const).map((regime) => outcomes(results, regime)),
     semantics(results),
     calibration(results),
+    consumers(results),
     localization(results),
     statistics(results),
     ablations(results),
@@ -109,6 +110,28 @@ const calibration = ({ calibration: { counts, events } }: Results): string => {
       : [table("Events that were not decided as specified", ["domain", "case", "verdict"], others)])
   ].join("\n\n")
 }
+
+const consumers = ({ consumers: { rules, witness } }: Results): string =>
+  [
+    table(
+      "The gate under each rule about consumers",
+      ["rule", "events", "admitted", "unsafe", "blocked", "false blocks", "decided otherwise than by the standard"],
+      rules.map((each) => [
+        each.rule,
+        each.events,
+        each.admitted,
+        each.unsafe,
+        each.blocked,
+        each.falselyBlocked,
+        each.others.join("; ")
+      ])
+    ),
+    table(
+      "Witness: the first slot of a finished form is asked to go back",
+      ["latest kind", "rule about consumers", "verdict", "reasons", "consumers"],
+      witness.map((each) => [each.policy, each.rule, each.verdict, each.reasons.join(", "), each.consumers.join(", ")])
+    )
+  ].join("\n\n")
 
 const localization = ({ localization: { alignment, ambiguity, probes } }: Results): string =>
   [

@@ -49,11 +49,13 @@ export interface Counts {
   readonly checkpointsFalselyBlocked: number
 }
 
-/** Presents every calibrated event to the gate, and forces the blocked ones. */
-export const run = async (): Promise<ReadonlyArray<Event>> => {
+/** Presents every calibrated event to a gate, and forces the blocked ones. */
+export const run = async (
+  gate: Strategy.Strategy = Strategy.compared["latest admissible"]
+): Promise<ReadonlyArray<Event>> => {
   const events: Array<Event> = []
   for (const domain of Universe.domains) {
-    for (const each of Universe.calibrated(domain)) events.push(await eventOf(domain, each))
+    for (const each of Universe.calibrated(domain)) events.push(await eventOf(domain, each, gate))
   }
   return events
 }
@@ -77,8 +79,8 @@ export const count = (events: ReadonlyArray<Event>): Counts => {
   }
 }
 
-const eventOf = async (domain: Domain.Domain, each: Domain.Case): Promise<Event> => {
-  const trial = await Trial.run({ case: each, domain, strategy: Strategy.compared["latest admissible"] })
+const eventOf = async (domain: Domain.Domain, each: Domain.Case, gate: Strategy.Strategy): Promise<Event> => {
+  const trial = await Trial.run({ case: each, domain, strategy: gate })
   const { decided } = trial.failed
   const about = { domain: domain.name, case: each.id, agrees: agrees(each.expected, trial) }
   if (decided?._tag !== "Blocked") {

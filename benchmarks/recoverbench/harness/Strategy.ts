@@ -46,3 +46,9 @@ export const without = (...conjuncts: ReadonlyArray<RecoveryPolicy.Conjunct>): S
   _tag: "Gate",
   policy: RecoveryPolicy.without(RecoveryPolicy.policies.commit, ...conjuncts)
 })
+
+/** Goes back by the standard policy under another rule about consumers. */
+export const judging = (rule: RecoveryPolicy.ConsumerRule): Strategy => ({
+  _tag: "Gate",
+  policy: RecoveryPolicy.judging(RecoveryPolicy.policies.commit, rule)
+})

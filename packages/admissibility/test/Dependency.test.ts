@@ -15,6 +15,8 @@ const chain: ReadonlyArray<LiftedStep> = [
   step(4, "a", { entity: "2", reads: ["k3"] })
 ]
 
+const options = { policy: RecoveryPolicy.policies.commit, now: 0 }
+
 describe("Dependency", () => {
   it("is that of a consumer which read a key after its producer wrote it, with the keys", () => {
     const registry = registryOf(chain)
@@ -83,7 +85,7 @@ describe("JointRollback", () => {
   it("takes back the consumers of consumers, the latest first, and names the cost", () => {
     const registry = registryOf(chain)
     const [a] = [...registry.entries.values()]
-    const { irreversible, restores, steps } = JointRollback.propose(registry, a!, a!.checkpoints[0]!, 0)!
+    const { irreversible, restores, steps } = JointRollback.propose(registry, a!, a!.checkpoints[0]!, options)!
     assert.deepStrictEqual(
       restores.map(({ checkpoint }) => checkpoint.instance.skeleton),
       ["c", "b", "a"]
@@ -103,7 +105,7 @@ describe("JointRollback", () => {
       step(2, "c", { writes: ["k1"], commit: true })
     ])
     const [a] = [...registry.entries.values()]
-    const joint = JointRollback.propose(registry, a!, a!.checkpoints[0]!, 0)!
+    const joint = JointRollback.propose(registry, a!, a!.checkpoints[0]!, options)!
     assert.sameMembers(
       joint.restores.map(({ checkpoint }) => checkpoint.instance.skeleton),
       ["a", "b", "c"]
@@ -112,11 +114,27 @@ describe("JointRollback", () => {
     assert.deepStrictEqual(joint.restores.at(-1)?.unsettled, [made])
   })
 
+  it("takes back who read a value whose effect would be undone, to before that value", () => {
+    const registry = registryOf([
+      step(1, "a", { writes: ["k1"], commit: true }),
+      step(2, "a", { effect: effect("e1") }),
+      step(3, "b", { reads: ["k1"], writes: ["k2"], commit: true }),
+      step(4, "c", { reads: ["k2"], commit: true })
+    ])
+    const [a] = [...registry.entries.values()]
+    const joint = JointRollback.propose(registry, a!, a!.checkpoints[1]!, options)!
+    assert.deepStrictEqual(
+      joint.restores.map(({ checkpoint: { instance, kind } }) => `${instance.skeleton} ${kind}`),
+      ["c entry", "b entry", "a commit"]
+    )
+    assert.deepStrictEqual([joint.steps, joint.irreversible], [3, 0])
+  })
+
   it("is none where steps of no subtask depend on what would go", () => {
     const registry = registryOf([step(1, "a", { writes: ["k1"] })])
     Registry.beside(registry, { tick: 2, reads: ["k1"], writes: [] })
     const [a] = [...registry.entries.values()]
-    assert.isUndefined(JointRollback.propose(registry, a!, a!.checkpoints[0]!, 0))
+    assert.isUndefined(JointRollback.propose(registry, a!, a!.checkpoints[0]!, options))
   })
 })
 

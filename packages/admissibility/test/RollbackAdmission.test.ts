@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Checkpoint from "../src/instance/Checkpoint.ts"
 import * as Instance from "../src/instance/Instance.ts"
+import type { LiftedStep } from "../src/registry/LiftedStep.ts"
 import * as Registry from "../src/registry/Registry.ts"
 import * as JointRollback from "../src/rollback/JointRollback.ts"
 import * as RecoveryPolicy from "../src/rollback/RecoveryPolicy.ts"
@@ -84,7 +85,7 @@ describe("RollbackAdmission", () => {
       const registry = registryOf(steps)
       for (const entry of entriesOf(registry)) {
         for (const checkpoint of entry.checkpoints) {
-          const { restores } = JointRollback.propose(registry, entry, checkpoint, 0)!
+          const { restores } = JointRollback.propose(registry, entry, checkpoint, options)!
           const back = new Map(
             restores.map(
               (each) => [registry.entries.get(Instance.idOf(each.checkpoint.instance))!, each.checkpoint] as const
@@ -110,6 +111,53 @@ describe("RollbackAdmission", () => {
     assert.deepInclude(decided, { fallback: "rerun" })
     const policy = RecoveryPolicy.without(options.policy, "no_committed_conflict")
     assert.deepInclude(RollbackAdmission.restore(registry, producer!, { ...options, policy }), { _tag: "Admitted" })
+  })
+
+  it.prop(
+    "undoes no effect of an instance that another one has read from (L10)",
+    [Moves],
+    ([moves]) => {
+      const steps = stepsOf(moves)
+      const registry = registryOf(steps)
+      for (const entry of entriesOf(registry)) {
+        const decided = RollbackAdmission.restore(registry, entry, options)
+        if (decided._tag === "Blocked" || decided.owes.length === 0) continue
+        const writes = steps.filter(({ tick }) => entry.steps.includes(tick))
+        const others = steps.filter(({ tick }) => !entry.steps.includes(tick))
+        const readers = others.filter((other) =>
+          writes.some((own) => own.tick < other.tick && own.writes.some((key) => other.reads.includes(key)))
+        )
+        assert.deepStrictEqual(readers, [])
+      }
+    },
+    runs
+  )
+
+  it("judges a producer that two committed instances have read by the rule of its policy (appendix F.4)", () => {
+    const finalized = [
+      step(4, "b", { reads: ["slot0"], writes: ["slot1"], commit: true }),
+      step(5, "c", { reads: ["slot0", "slot1"], writes: ["schedule"], commit: true })
+    ]
+    const held = [step(1, "a", { writes: ["slot0"], commit: true }), step(2, "a", { exit: true }), ...finalized]
+    const booked = [step(1, "a", { writes: ["slot0"], commit: true }), step(2, "a", { effect: effect("e1") })]
+    const decided = (steps: ReadonlyArray<LiftedStep>, consumers: RecoveryPolicy.ConsumerRule) => {
+      const registry = registryOf(steps)
+      const policy = RecoveryPolicy.judging(RecoveryPolicy.policies.commit, consumers)
+      const found = RollbackAdmission.restore(registry, entriesOf(registry)[0]!, { policy, now: 0 })
+      const named =
+        found._tag === "Blocked" ? found.reasons.flatMap((each) => ("consumers" in each ? each.consumers : [])) : []
+      return [found._tag, ...named.map(({ instance }) => instance.skeleton)]
+    }
+    const rejected = ["Blocked", "b", "c"]
+    assert.deepStrictEqual(
+      RecoveryPolicy.consumerRules.map((rule) => decided(held, rule)),
+      [rejected, ["Admitted"], ["Admitted"]]
+    )
+    // The values stay in both; but in the second, the slot would no longer be booked under the schedule.
+    assert.deepStrictEqual(
+      RecoveryPolicy.consumerRules.map((rule) => decided([...booked, ...finalized], rule)),
+      [rejected, rejected, ["Admitted"]]
+    )
   })
 
   it("keeps a commit behind an effect that cannot be undone, if the entry is blocked by it", () => {

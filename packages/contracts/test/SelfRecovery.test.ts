@@ -23,6 +23,7 @@ describe("SelfRecovery", () => {
       tries: 3,
       blocked: "rerun"
     })
+    assert.strictEqual(Result.getOrThrow(read({ consumers: "instance" })).recovery?.consumers, "instance")
   })
 
   it("is refused without subtasks, without a value, and with words that mean nothing", () => {
@@ -32,7 +33,13 @@ describe("SelfRecovery", () => {
       /recovery without subtasks, expected a pack with machine and skeletons/
     )
     assert.match(issuesOf(read(null)).join(), /a section without a value/)
-    for (const wrong of [{ policy: "latest" }, { tries: -1 }, { blocked: "wait" }, { retries: 2 }]) {
+    for (const wrong of [
+      { policy: "latest" },
+      { tries: -1 },
+      { blocked: "wait" },
+      { retries: 2 },
+      { consumers: "values" }
+    ]) {
       assert.isAbove(issuesOf(read(wrong)).length, 0)
     }
   })

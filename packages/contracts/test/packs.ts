@@ -246,7 +246,7 @@ budgets:
   verification: { run: 10, action: 2 }
 messages: { reports: required, unreconciled: mark }
 revisions: { rule: earliest_conflict, reversible: leave, priority: [quick, fare_limit] }
-recovery: { policy: entry, tries: 2, blocked: rerun }
+recovery: { policy: entry, consumers: instance, tries: 2, blocked: rerun }
 topology:
   kind: orchestrator
   agents: { boss: planner }

@@ -203,12 +203,14 @@ const verdict = (
   const own = doings.filter((each) => ownerOf(each) === entry)
   const found = new Set<string>()
   const later = doings.filter((each) => ownerOf(each) !== entry && each.begun)
+  const undoes = own.some(({ end, isEffect, requested }) => isEffect && end === "stands" && requested > tick)
   for (const { finished = 0, writes } of own) {
-    if (finished <= tick) continue
+    if (finished <= (undoes ? 0 : tick)) continue
     for (const key of writes) {
       for (const other of later) {
         const owner = ownerOf(other)
-        if ((other.finished ?? 0) > tick && other.writes.has(key)) found.add("overwritten_since")
+        const isGone = finished > tick
+        if (isGone && (other.finished ?? 0) > tick && other.writes.has(key)) found.add("overwritten_since")
         if (!other.reads.includes(key) || (other.finished ?? other.requested) <= finished) continue
         found.add(owner?.phase === "open" ? "open_consumers_present" : "committed_consumers_present")
       }

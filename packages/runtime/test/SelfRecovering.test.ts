@@ -75,7 +75,7 @@ describe("an agent whose contract asks for recovery", () => {
       assert.strictEqual(restores(trace), 1)
       assert.deepInclude(trace.find(({ body }) => body.type === "recovery.restored")?.body.data, {
         because: { code: "cause.failed", args: { action: "a14", error: "tool_exception", tool: "reserve" } },
-        policy: { name: "entry" }
+        policy: { consumers: "checkpoint", name: "entry" }
       })
 
       const told = new Filler(1)

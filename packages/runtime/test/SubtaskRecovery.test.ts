@@ -68,10 +68,60 @@ describe("a run with subtasks", () => {
         assert.deepStrictEqual(working, { slots: { 1: "monday 1" }, stage: "open" })
         assert.deepInclude(trace.findLast(({ body }) => body.type === "recovery.restored")?.body.data, {
           checkpoint: { entity: "0", kind: "entry", ordinal: 0, skeleton: "slot", state: "open", tick: 1 },
-          policy: { name: "entry" },
+          policy: { consumers: "checkpoint", name: "entry" },
           undone: ["a4"]
         })
       })
+  )
+
+  it.effect("undoes no reservation under a committed form that was drafted of its slot, by the standard policy", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = processOf(yield* lab.shared, desk)
+      const { judged, outcome } = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* opened
+            yield* proposes(handle, find("0"), reserve("0"), { tool: "draft", params: {} })
+            return yield* SubtaskRecovery.restore(handle, { because, instance: "slot::0::0" })
+          })
+        )
+      )
+      assert.isUndefined(outcome)
+      assert.deepStrictEqual(desk.effects, ["reserve 0"])
+      const { decided, joint } = judged!
+      assert.deepStrictEqual(decided._tag === "Blocked" && decided.reasons.map(({ code }) => code), [
+        "committed_consumers_present"
+      ])
+      assert.deepStrictEqual(
+        joint?.restores.map(({ checkpoint }) => `${checkpoint.instance.skeleton} ${checkpoint.kind}`),
+        ["form entry", "slot commit"]
+      )
+    })
+  )
+
+  it.effect("judges consumers by the rule that the pack names", () =>
+    Effect.gen(function* () {
+      const decided = Effect.fnUntraced(function* (recovery: object) {
+        const { machine, skeletons } = definition
+        const drafting = { from: "found", tool: "draft", to: "drafted" } as const
+        const lifted = {
+          machine: { ...machine, edges: [...machine.edges, drafting] },
+          skeletons: { ...skeletons, form: { ...skeletons.form, states: machine.states, entry: ["open", "found"] } }
+        } as const
+        const pack = Result.getOrThrow(TaskPack.make({ ...definition, ...lifted, recovery }))
+        const judging = Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+          yield* proposes(handle, find("0"), { tool: "draft", params: {} })
+          return SubtaskRecovery.judge((yield* handle.subtasks)!, { instance: "slot::0::0" }, 0)
+        })
+        const found = yield* lab.elapsing(lab.as(processOf(yield* lab.shared, new Desk()))(judging))
+        return found?.decided._tag
+      })
+      assert.strictEqual(yield* decided({}), "Admitted")
+      assert.strictEqual(yield* decided({ consumers: "instance" }), "Blocked")
+    })
   )
 
   it.effect("commits nothing for a subtask that stands at its checkpoint", () =>

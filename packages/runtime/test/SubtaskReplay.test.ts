@@ -97,6 +97,35 @@ describe("a run that is lifted again", () => {
       })
   )
 
+  it.effect("is judged by the rule about consumers on record, and by values alone where a record names none", () =>
+    Effect.gen(function* () {
+      const differing = Effect.fnUntraced(function* (policy: NonNullable<Rollback["policy"]>) {
+        const desk = new Desk()
+        const process = lawless(yield* lab.shared, desk)
+        yield* lab.elapsing(
+          lab.as(process)(
+            Effect.gen(function* () {
+              const handle = yield* opened
+              yield* proposes(handle, find("0"), reserve("0"), { tool: "draft", params: {} })
+              const self = (yield* handle.subtasks)!
+              const slot = SubtaskRecovery.named(self, "slot::0::0")!
+              const checkpoint = slot.checkpoints.find(({ kind }) => kind === "commit")!
+              const { state } = yield* handle.position
+              const { masks, ...rollback } = RollbackPoint.rollback(self, slot, { checkpoint, state })
+              const actions = slot.effects.map(({ effect }) => effect.action)
+              yield* handle.rollBack({ actions, because: "a test", masks }, { ...rollback, policy })
+            })
+          )
+        )
+        assert.deepStrictEqual(desk.effects, ["reserve 0", "release 0"])
+        const { differs } = yield* lab.as(process)(looks)
+        return differs.length
+      })
+      assert.strictEqual(yield* differing({ name: "commit" }), 0)
+      assert.strictEqual(yield* differing({ name: "commit", consumers: "checkpoint" }), 1)
+    })
+  )
+
   it.effect(
     "is found out where a restore leaves effects as they are, and an act taken over after it folds nothing",
     () =>

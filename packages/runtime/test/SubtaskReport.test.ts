@@ -1,3 +1,4 @@
+import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as SubtaskReport from "../src/reporting/SubtaskReport.ts"
@@ -45,7 +46,8 @@ describe("SubtaskReport", () => {
       assert.deepStrictEqual(blocked.reasons, [
         { code: "committed_consumers_present", instances: ["form::null::0"], keys: ['working.slots["0"]'], effects: [] }
       ])
-      const latest = recovery({})
+      assert.deepInclude(recovery({}), { admitted: false, reasons: blocked.reasons ?? [] })
+      const latest = recovery({ policy: RecoveryPolicy.judging(RecoveryPolicy.policies.commit, "values") })
       const owes = [{ action: "a4", tool: "reserve", proof: "never" }] as const
       assert.deepInclude(latest, { admitted: true, instance: "slot::0::0", owes })
       assert.strictEqual(latest.checkpoint?.kind, "commit")

@@ -20,9 +20,11 @@ const owed = (effects: ReadonlyArray<SubtaskReport.OwedShown>): string =>
     })
     .join(", ")
 
-/** The name of a policy, with the conditions that it left out. */
-export const policyOf = ({ name, without = [] }: SubtaskReport.RecoveryShown["policy"]): string =>
-  without.length === 0 ? name : `${name} without ${without.join(", ")}`
+/** The name of a policy, with the conditions that it left out, and the stricter rule about consumers. */
+export const policyOf = ({ consumers, name, without = [] }: SubtaskReport.RecoveryShown["policy"]): string => {
+  const strict = consumers === "instance" ? `${name}, each consumer forbids` : name
+  return without.length === 0 ? strict : `${strict} without ${without.join(", ")}`
+}
 
 /** Prints a judgment. */
 export const judgment = (judgment: SubtaskReport.Judgment): void =>

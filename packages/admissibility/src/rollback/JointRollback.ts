@@ -1,10 +1,11 @@
 /**
  * Joint rollbacks: the consumers that would have to go back together with a producer, and the price.
  *
- * For a blocked rollback, this says what would be admissible. Each consumer goes back to its latest checkpoint from
- * before the value that it read was written. An instance that has overwritten a value goes back to before that. So do
- * their own consumers, until no instance depends on a removed value. Steps of no subtask never go back: if one of them
- * stands in the way, there is no joint rollback. One is only proposed, and never executed without a request.
+ * For a blocked rollback, this says what would be admissible. Each consumer that forbids it goes back to its latest
+ * checkpoint from before the value that it read was written. An instance that has overwritten a value goes back to
+ * before that. So do their own consumers, until no instance depends on a removed value. Steps of no subtask never go
+ * back: if one of them stands in the way, there is no joint rollback. One is only proposed, and never executed without
+ * a request.
  */
 
 import * as Checkpoint from "../instance/Checkpoint.ts"
@@ -45,12 +46,12 @@ export const propose = (
   registry: Registry,
   producer: Entry,
   target: Checkpoint.Checkpoint,
-  now: number
+  options: RollbackAdmission.Options
 ): JointRollback | undefined => {
   const targets = new Map<Entry, Checkpoint.Checkpoint>([[producer, target]])
   const waiting: Array<Entry> = [producer]
   for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
-    for (const { dependent, tick } of dependents(registry, entry, targets.get(entry)?.tick ?? 0)) {
+    for (const { dependent, tick } of dependents(registry, entry, targets.get(entry) ?? target, options)) {
       const found = before(dependent, tick)
       if (found === undefined) return undefined
       const known = targets.get(dependent)
@@ -61,7 +62,7 @@ export const propose = (
   }
   const restores = [...targets]
     .sort(([left], [right]) => (right.steps[0] ?? 0) - (left.steps[0] ?? 0))
-    .map(([entry, checkpoint]) => restoreOf(registry, entry, checkpoint, now))
+    .map(([entry, checkpoint]) => restoreOf(registry, entry, checkpoint, options.now))
   const again = [...targets].flatMap(([{ steps }, { tick }]) => steps.filter((at) => at > tick))
   const lost = restores.flatMap(({ irreversible }) => irreversible.map(({ action }) => action))
   return { restores, steps: new Set(again).size, irreversible: new Set(lost).size }
@@ -73,22 +74,31 @@ interface Dependent {
   readonly tick: number
 }
 
-/** Lists who read a value that is taken away, made an effect together, or has written over a value. */
-const dependents = (registry: Registry, producer: Entry, tick: number): ReadonlyArray<Dependent> => [
-  ...Dependency.consumers(registry, producer, tick).map(({ entry, keys }) => ({
-    dependent: entry,
-    tick: Math.min(
-      firstWritten(producer, keys, tick),
-      ...entry.effects
-        .filter(({ effect }) => registry.effects.get(effect.action)?.has(producer))
-        .map((made) => made.tick)
-    )
-  })),
-  ...Dependency.overwrites(registry, producer, tick).map(({ by, key }) => ({
-    dependent: by,
-    tick: firstWritten(by, Dependency.overlapping(registry, key), tick)
-  }))
-]
+/** Lists the consumers that forbid a restore, and who has written over a value. */
+const dependents = (
+  registry: Registry,
+  producer: Entry,
+  checkpoint: Checkpoint.Checkpoint,
+  { policy }: Pick<RollbackAdmission.Options, "policy">
+): ReadonlyArray<Dependent> => {
+  const since = RollbackAdmission.relied(producer, checkpoint, policy)
+  const { tick } = checkpoint
+  return [
+    ...Dependency.consumers(registry, producer, since).map(({ entry, keys }) => ({
+      dependent: entry,
+      tick: Math.min(
+        firstWritten(producer, keys, since),
+        ...entry.effects
+          .filter(({ effect }) => registry.effects.get(effect.action)?.has(producer))
+          .map((made) => made.tick)
+      )
+    })),
+    ...Dependency.overwrites(registry, producer, tick).map(({ by, key }) => ({
+      dependent: by,
+      tick: firstWritten(by, Dependency.overlapping(registry, key), tick)
+    }))
+  ]
+}
 
 /** The first tick after another at which an instance wrote one of several keys. */
 const firstWritten = (entry: Entry, keys: ReadonlyArray<string>, tick: number): number =>

@@ -1,7 +1,20 @@
 /**
  * Recovery policies as data: the kinds of checkpoints that may be restored, and the conditions that have to hold.
  *
- * @source DART, sections 4.4 and 5.1
+ * An instance is a consumer of another if it has read a value that the other wrote. A rule says which consumers forbid
+ * a restore:
+ *
+ * | rule | forbids the restore of a checkpoint |
+ * | --- | --- |
+ * | `instance` | to consumers of anything that the instance wrote |
+ * | `checkpoint` | to the same, if the restore undoes an effect; else to consumers of what it takes away |
+ * | `values` | to consumers of what it takes away, whatever effects it undoes |
+ *
+ * `checkpoint` is the standard. `instance` is the rule of the source, which also blocks restores that take nothing from
+ * a consumer. `values` decided restores on record that name no rule, and admits restores that undo an effect under a
+ * committed consumer.
+ *
+ * @source DART, sections 4.4, 4.5 and 5.1, and docs/decisions/0077
  */
 import type * as Checkpoint from "../instance/Checkpoint.ts"
 
@@ -11,10 +24,17 @@ export const conjuncts = ["identified", "stable", "in_scope", "no_committed_conf
 /** A condition of an admissible local recovery. */
 export type Conjunct = (typeof conjuncts)[number]
 
+/** The rules about consumers, the strictest first. */
+export const consumerRules = ["instance", "checkpoint", "values"] as const
+
+/** A rule about consumers. */
+export type ConsumerRule = (typeof consumerRules)[number]
+
 /** The checkpoints that a recovery may restore. Conditions in `without` are not judged, to measure their effect. */
 export interface RecoveryPolicy {
   readonly name: Name
   readonly kinds: ReadonlySet<Checkpoint.CheckpointKind>
+  readonly consumers: ConsumerRule
   readonly without: ReadonlySet<Conjunct>
 }
 
@@ -24,6 +44,7 @@ export type Name = Checkpoint.CheckpointKind
 const policy = (name: Name, ...earlier: ReadonlyArray<Checkpoint.CheckpointKind>): RecoveryPolicy => ({
   name,
   kinds: new Set([...earlier, name]),
+  consumers: "checkpoint",
   without: new Set()
 })
 
@@ -38,4 +59,10 @@ export const policies = {
 export const without = (self: RecoveryPolicy, ...left: ReadonlyArray<Conjunct>): RecoveryPolicy => ({
   ...self,
   without: new Set([...self.without, ...left])
+})
+
+/** Judges consumers by another rule; by that of the policy if none is given. */
+export const judging = (self: RecoveryPolicy, consumers: ConsumerRule = self.consumers): RecoveryPolicy => ({
+  ...self,
+  consumers
 })

@@ -6,12 +6,14 @@
  * | `identified` | the failure happened in exactly one live instance |
  * | `stable` | the checkpoint belongs to that instance, is certified, and has a kind that the policy restores |
  * | `in_scope` | no other instance has written since what would be put back |
- * | `no_committed_conflict` | no other instance has read what would be taken away |
+ * | `no_committed_conflict` | no other instance has read what would be taken away, or stands on an effect to undo |
  * | `effect_allowed` | no effect after the checkpoint forbids a rollback |
  *
  * The last three conditions are judged for each checkpoint: values written before it are not taken away, and effects
- * before it are not crossed. A block names the fallback. Either the whole task is done again through the ledger,
- * whose keys prevent repeated effects, or the run is held, because an effect has no key and cannot be asked about.
+ * before it are not crossed. An effect gives the values of its instance their worth, so whoever read any of them stands
+ * on it; the policy says which consumers count. A block names the fallback. Either the whole task is done again through
+ * the ledger, whose keys prevent repeated effects, or the run is held, because an effect has no key and cannot be asked
+ * about.
  *
  * @source DART, definition 6, equations 8 to 10
  */
@@ -102,13 +104,14 @@ export const restore = (registry: Registry, entry: Entry, options: Options): Adm
 export const judge = (
   registry: Registry,
   entry: Entry,
-  { tick }: Checkpoint.Checkpoint,
+  checkpoint: Checkpoint.Checkpoint,
   { now, policy }: Options
 ): ReadonlyArray<Reason> => {
+  const { tick } = checkpoint
   const asked = (conjunct: RecoveryPolicy.Conjunct) => !policy.without.has(conjunct)
   return [
     ...(asked("in_scope") ? overwritten(registry, entry, tick) : []),
-    ...(asked("no_committed_conflict") ? consumed(registry, entry, tick) : []),
+    ...(asked("no_committed_conflict") ? consumed(registry, entry, checkpoint, policy) : []),
     ...(asked("effect_allowed") ? crossed(registry, entry, tick, now) : [])
   ]
 }
@@ -120,14 +123,35 @@ const overwritten = (registry: Registry, entry: Entry, tick: number): ReadonlyAr
     key
   }))
 
-const consumed = (registry: Registry, entry: Entry, tick: number): ReadonlyArray<Reason> => {
-  const all = Dependency.consumers(registry, entry, tick)
+const consumed = (
+  registry: Registry,
+  entry: Entry,
+  checkpoint: Checkpoint.Checkpoint,
+  policy: RecoveryPolicy.RecoveryPolicy
+): ReadonlyArray<Reason> => {
+  const all = Dependency.consumers(registry, entry, relied(entry, checkpoint, policy))
   return (["committed", "open"] as const).flatMap((phase) => {
     const found = all.filter(({ entry }) => (entry.phase === "open") === (phase === "open"))
     const consumers = found.map(({ entry, keys }) => ({ instance: entry.instance, keys }))
     return consumers.length === 0 ? [] : [{ code: `${phase}_consumers_present`, consumers } as const]
   })
 }
+
+/**
+ * The tick after which the writes of an instance count, so that their consumers forbid restoring a checkpoint: all
+ * writes by the rule `instance`, and where an effect is undone.
+ */
+export const relied = (
+  entry: Entry,
+  checkpoint: Checkpoint.Checkpoint,
+  { consumers }: Pick<RecoveryPolicy.RecoveryPolicy, "consumers">
+): number => {
+  const isWhole = consumers === "instance" || (consumers === "checkpoint" && owed(entry, checkpoint).length > 0)
+  return isWhole ? beginning : checkpoint.tick
+}
+
+/** The tick before every write of a run. */
+const beginning = 0
 
 /** Lists the effects of an instance after a checkpoint that forbid restoring it, by the barrier. */
 export const crossed = (registry: Registry, entry: Entry, tick: number, now: number): ReadonlyArray<Crossed> => {

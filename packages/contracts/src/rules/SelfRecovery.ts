@@ -14,8 +14,15 @@ export const policies = ["entry", "commit", "exit"] as const
 /** Treatments of a run in which nothing may be restored: it is held, or its task is done again if that is safe. */
 export const fallbacks = ["hold", "rerun"] as const
 
+/**
+ * The rules about subtasks that have read what a restored one wrote: they forbid every restore, or those alone that
+ * take a value from them or undo an effect (the rule without a word about it).
+ */
+export const consumerRules = ["instance", "checkpoint"] as const
+
 /** The recovery of one pack. `tries` bounds the restores of one subtask in a run. */
 export interface SelfRecovery {
+  readonly consumers?: (typeof consumerRules)[number]
   readonly policy: (typeof policies)[number]
   readonly tries: number
   readonly blocked: (typeof fallbacks)[number]

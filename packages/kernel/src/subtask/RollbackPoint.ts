@@ -87,16 +87,22 @@ export const read = ({ entity, ordinal, skeleton, ...point }: Named): Checkpoint
 })
 
 /** Writes a policy in the form in which a plan names it. */
-export const policyOf = ({ name, without }: RecoveryPolicy.RecoveryPolicy): Policy => ({
+export const policyOf = ({ consumers, name, without }: RecoveryPolicy.RecoveryPolicy): Policy => ({
+  ...(consumers === "values" ? {} : { consumers }),
   name,
   ...(without.size === 0 ? {} : { without: [...without] })
 })
 
 type Policy = NonNullable<UndoPlan.UndoPlan["policy"]>
 
-/** Reads the policy that a plan names. Plans of earlier versions name none: they restored every kind of checkpoint. */
-export const policyIn = ({ policy }: Pick<UndoPlan.UndoPlan, "policy">): RecoveryPolicy.RecoveryPolicy =>
-  RecoveryPolicy.without(RecoveryPolicy.policies[policy?.name ?? "exit"], ...(policy?.without ?? []))
+/**
+ * Reads the policy that a plan names. Plans of earlier versions name none: they restored every kind of checkpoint. Nor
+ * do they name a rule about consumers: then values alone counted.
+ */
+export const policyIn = ({ policy }: Pick<UndoPlan.UndoPlan, "policy">): RecoveryPolicy.RecoveryPolicy => {
+  const { consumers = "values", name = "exit", without = [] } = policy ?? {}
+  return RecoveryPolicy.judging(RecoveryPolicy.without(RecoveryPolicy.policies[name], ...without), consumers)
+}
 
 /** The rollback to a checkpoint of an instance at the head that the lift has followed, and the actions to mask. */
 export const rollback = (

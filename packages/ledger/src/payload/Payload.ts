@@ -100,8 +100,12 @@ export const Checkpoint = closed({
   tick: Natural
 }).annotate({ identifier: "checkpoint" })
 
-/** The policy that admitted a rollback: the latest kind of checkpoint that it restores, and the conditions left out. */
+/**
+ * The policy that admitted a rollback: the rule about consumers, the latest kind of checkpoint that it restores, and
+ * the conditions left out.
+ */
 export const RollbackPolicy = closed({
+  consumers: optional(Schema.Literals(["instance", "checkpoint"])),
   name: Kind,
   without: optional(
     Schema.Array(Schema.Literals(["identified", "stable", "in_scope", "no_committed_conflict", "effect_allowed"]))

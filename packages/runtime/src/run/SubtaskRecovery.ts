@@ -34,7 +34,8 @@ import type * as RunHandle from "./RunHandle.ts"
 
 /**
  * The subtask to judge: the instance with the given name, or that of the last failure of the run. `policy` lists the
- * checkpoints that may be restored; by default entry and commit.
+ * checkpoints that may be restored; by default entry and commit. The rule about consumers is that of the pack, if it
+ * names one.
  */
 export interface SubtaskRequest {
   readonly failure?: FailureEvent.FailureEvent | undefined
@@ -122,12 +123,13 @@ export const againstWhole = Effect.fnUntraced(function* (
  * or none has failed.
  */
 export const judge = (self: LiftedRun.LiftedRun, asked: SubtaskRequest, now: number): SubtaskVerdict | undefined => {
-  const { instance, policy = RecoveryPolicy.policies.commit } = asked
+  const { instance } = asked
+  const policy = RecoveryPolicy.judging(asked.policy ?? RecoveryPolicy.policies.commit, self.pack.recovery?.consumers)
   const options = { policy, now }
   if (instance !== undefined) {
     const entry = named(self, instance)
     if (entry === undefined) return undefined
-    return { policy, ...judged(self, entry, RollbackAdmission.restore(self.registry, entry, options), now) }
+    return { policy, ...judged(self, entry, RollbackAdmission.restore(self.registry, entry, options), options) }
   }
   const failure = asked.failure ?? self.failure
   if (failure === undefined) return undefined
@@ -135,7 +137,7 @@ export const judge = (self: LiftedRun.LiftedRun, asked: SubtaskRequest, now: num
   const decided = RollbackAdmission.decide(self.registry, failure, options)
   return localized._tag === "Abstained"
     ? { policy, failure, decided }
-    : { policy, failure, ...judged(self, localized.entry, decided, now) }
+    : { policy, failure, ...judged(self, localized.entry, decided, options) }
 }
 
 /** Judges the recovery of a subtask of a stored run now. */
@@ -166,11 +168,11 @@ const judged = (
   { registry }: LiftedRun.LiftedRun,
   entry: Entry,
   decided: SubtaskVerdict["decided"],
-  now: number
+  options: RollbackAdmission.Options
 ): Pick<SubtaskVerdict, "decided" | "joint"> => {
   const target = decided.judged[0]?.checkpoint
   if (decided._tag === "Admitted" || target === undefined) return { decided }
-  return { decided, joint: JointRollback.propose(registry, entry, target, now) }
+  return { decided, joint: JointRollback.propose(registry, entry, target, options) }
 }
 
 /** A judgment, and the outcome of the restore if one was admitted. */

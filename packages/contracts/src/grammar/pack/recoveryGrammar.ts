@@ -5,6 +5,10 @@ import * as Grammar from "../Grammar.ts"
 
 /** The section of a pack that has an agent's loop restore failed subtasks by itself. */
 export const recovery = Grammar.object("recovery", "Has the loop of an agent restore failed subtasks by itself.", {
+  consumers: Grammar.key(
+    "Readers of a subtask forbid every restore of it (`instance`), or those that take from them (default).",
+    Grammar.oneOf(SelfRecovery.consumerRules)
+  ),
   policy: Grammar.key(
     "The latest kind of checkpoint that may be restored. Default: `commit`.",
     Grammar.oneOf(SelfRecovery.policies)
@@ -27,5 +31,5 @@ export const readRecovery = (node: Node, hasSubtasks: boolean): SelfRecovery.Sel
   if (!hasSubtasks) {
     return node.fail({ found: "recovery without subtasks", expected: "a pack with machine and skeletons", key: true })
   }
-  return { ...SelfRecovery.standard, ...Grammar.pick(recovery, node, {}, "policy", "tries", "blocked") }
+  return { ...SelfRecovery.standard, ...Grammar.pick(recovery, node, {}, "consumers", "policy", "tries", "blocked") }
 }
