@@ -107,13 +107,55 @@ describe("RunAbsorption", () => {
     assert.deepInclude(says, { rule: "earliest_conflict", undo: says.discarded.slice(0, 1), revisions: [at] })
   })
 
-  it("leaves a field alone that the agent has changed since", () => {
-    const bench = benchOf({ revisions: { rule: "earliest_conflict" } })
+  it("leaves a field alone that the agent has changed since, by the rule that keeps independent work", () => {
+    const bench = benchOf({ tools: { ...changes.tools, look: { ...changes.tools.look, reads: ["working.notes"] } } })
     books(bench, "LX1")
     looks(bench, "LX2")
     bench.proposes({ type: "observation.add", data: { text: "cold" } })
     injects(bench, toBritish)
     const own = judging(bench)
-    assert.deepStrictEqual(RunAbsorption.command(own, RunAbsorption.plan(own)!).patch, [])
+    const { patch, says } = RunAbsorption.command(own, RunAbsorption.plan(own)!)
+    assert.deepStrictEqual(patch, [])
+    assert.notProperty(says, "truncated")
+  })
+
+  describe("by the rule of the earliest conflict", () => {
+    const noted = (...texts: ReadonlyArray<readonly ["agent" | "user", string]>) => {
+      const bench = benchOf({ revisions: { rule: "earliest_conflict", reversible: "leave" } })
+      const note = (author: "agent" | "user", text: string) =>
+        bench.proposes({ author, type: "observation.add", data: { text } })
+      note("agent", "before")
+      books(bench, "LX1")
+      for (const [author, text] of texts) note(author, text)
+      injects(bench, toBritish)
+      return judging(bench)
+    }
+
+    it("ends the context before the first conflicting act: notes since then go, and earlier ones stay", () => {
+      const own = noted(["agent", "the hall is booked"])
+      const { patch, says } = RunAbsorption.command(own, RunAbsorption.plan(own)!)
+      assert.deepStrictEqual(patch, [{ op: "remove", path: "/working/notes/1" }])
+      assert.deepInclude(says, { rule: "earliest_conflict", truncated: true })
+    })
+
+    it("keeps the word of a user, and a plan on record without the mark kept every note", () => {
+      const own = noted(["user", "I have moved"])
+      assert.deepStrictEqual(RunAbsorption.command(own, RunAbsorption.plan(own)!).patch, [])
+      const older = noted(["agent", "the hall is booked"])
+      const { patch, says } = RunAbsorption.command(older, RunAbsorption.plan(older)!, { keepsNotes: true })
+      assert.deepStrictEqual(patch, [])
+      assert.notProperty(says, "truncated")
+    })
+
+    it("leaves notes alone where nothing is in conflict", () => {
+      const bench = benchOf({ revisions: { rule: "earliest_conflict" } })
+      books(bench, "LX1")
+      bench.proposes({ type: "observation.add", data: { text: "cold" } })
+      injects(bench, { change: "set", clause: "max", value: 300 })
+      const own = judging(bench)
+      const { patch, says } = RunAbsorption.command(own, RunAbsorption.plan(own)!)
+      assert.deepStrictEqual([patch, says.discarded], [[], []])
+      assert.notProperty(says, "truncated")
+    })
   })
 })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { RevisionReplay } from "../src/replay/RevisionReplay.ts"
 import * as Revising from "../src/revisions/Revising.ts"
 import * as lab from "./lab.ts"
-import { book, Desk, hire, look, opened, processOf } from "./party.ts"
+import { book, Desk, definition, hire, look, opened, processOf } from "./party.ts"
 import { looks, proposes } from "./slots.ts"
 
 type Absorb = Extract<Command, { readonly _tag: "Absorb" }>
@@ -49,6 +49,42 @@ describe("a run whose absorptions are made again", () => {
       const patch = [{ op: "remove", path: "/working/found/Bern" }] as const
       assert.isAbove((yield* differing((command) => ({ ...command, patch }))).length, 0)
     })
+  )
+
+  it.effect(
+    "takes the note back that the agent made after the conflict, and keeps it where the record of old did",
+    () =>
+      Effect.gen(function* () {
+        const noting = {
+          revisions: { rule: "earliest_conflict" },
+          reducers: {
+            on: { ...definition.reducers.on, "memory.write": [{ set: { field: "working.menu", value: "args.text" } }] }
+          }
+        }
+        const absorbed = Effect.fnUntraced(function* (keepsNotes: boolean) {
+          const process = processOf(yield* lab.shared, new Desk(), { lawless: true })
+          yield* lab.elapsing(
+            lab.as(process)(
+              Effect.gen(function* () {
+                const handle = yield* opened(noting)
+                yield* proposes(handle, hire("Casino"), {
+                  type: "memory.write",
+                  data: { text: "served in the Casino" }
+                })
+                yield* Revising.inject(handle, { changes: [{ change: "set", clause: "city", value: "Basel" }] })
+                const judging = (yield* handle.judging)!
+                const options = { keepsNotes }
+                const command = RunAbsorption.command(judging, RunAbsorption.plan(judging)!, options)
+                assert.strictEqual((yield* handle.absorb(command))._tag, "Done")
+              })
+            )
+          )
+          const { differs, working } = yield* lab.as(process)(looks)
+          return [working["menu"], differs]
+        })
+        assert.deepStrictEqual(yield* absorbed(false), [null, []])
+        assert.deepStrictEqual(yield* absorbed(true), ["served in the Casino", []])
+      })
   )
 
   it("agrees with transitions that are no absorption, and with none of a run that permits no revisions", () => {

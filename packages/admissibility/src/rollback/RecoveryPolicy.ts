@@ -14,7 +14,7 @@
  * a consumer. `values` decided restores on record that name no rule, and admits restores that undo an effect under a
  * committed consumer.
  *
- * @source DART, sections 4.4, 4.5 and 5.1, and docs/decisions/0077
+ * @source DART, sections 4.4, 4.5 and 5.1, and docs/decisions/0078
  */
 import type * as Checkpoint from "../instance/Checkpoint.ts"
 

@@ -42,6 +42,7 @@ export const payloads = {
     revisions: List(Natural),
     rule: Rule,
     stale: Names,
+    truncated: optional(Mark),
     undo: Names,
     widened: optional(Mark)
   }),

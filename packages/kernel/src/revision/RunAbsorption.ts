@@ -45,13 +45,15 @@ export type Planner = (acts: ReadonlyArray<Act.Act>, options: Absorption.Options
 
 /**
  * Options of a plan. `answers` are those to its questions, by action; with `widen` an act that would block the plan is
- * given up as lost; `barred` are acts that may not be undone; `by` is another planner, for comparisons.
+ * given up as lost; `barred` are acts that may not be undone; `by` is another planner, for comparisons. `keepsNotes`
+ * decides as versions did that left the notes of the agent alone.
  */
 export interface Options {
   readonly answers?: ReadonlyMap<string, Absorption.ActAnswer> | undefined
   readonly widen?: boolean | undefined
   readonly barred?: ReadonlyArray<string> | undefined
   readonly by?: Planner | undefined
+  readonly keepsNotes?: boolean | undefined
 }
 
 /**
@@ -239,11 +241,19 @@ const open = ({ blocks, questions }: Absorption.Absorption): ReadonlyArray<Check
   ...questions.map((question) => Check.fail("policy", question.action, "revision.unanswered", question))
 ]
 
+/**
+ * The tick from which the notes of the agent go with a plan: that of the act at which the kept context ends. By
+ * `earliest_conflict` alone is there such an act.
+ */
+const notesFrom = ({ absorption, acts }: RunAbsorption, { keepsNotes }: Options): number | undefined =>
+  keepsNotes === true || absorption.rule !== "earliest_conflict"
+    ? undefined
+    : acts.find(({ tick }) => tick > absorption.keptTo)?.tick
+
 /** Writes a plan as the payload of its transition. */
-export const says = (
-  { absorption, barred, revisions }: RunAbsorption,
-  { answers, widen }: Options
-): Payload.Of<"revision.absorbed"> => {
+export const says = (planned: RunAbsorption, options: Options): Payload.Of<"revision.absorbed"> => {
+  const { absorption, barred, revisions } = planned
+  const { answers, widen } = options
   const { conflicts, discarded, keptTo, lost, reversible, rule, stale, undo } = absorption
   return {
     ...(answers === undefined || answers.size === 0 ? {} : { answers: Object.fromEntries(answers) }),
@@ -256,6 +266,7 @@ export const says = (
     revisions,
     rule,
     stale,
+    ...(notesFrom(planned, options) === undefined ? {} : { truncated: true }),
     undo: undo.map(({ undoes }) => undoes),
     ...(widen === true ? { widened: true } : {})
   }
@@ -270,5 +281,9 @@ export const command = (
   _tag: "Absorb",
   at: acts.tick,
   says: says(planned, options),
-  patch: WorkingRestore.patch(acts, new Set(planned.absorption.discarded), state)
+  patch: WorkingRestore.patch(
+    acts,
+    { actions: new Set(planned.absorption.discarded), notesFrom: notesFrom(planned, options) },
+    state
+  )
 })

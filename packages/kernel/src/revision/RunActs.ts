@@ -43,9 +43,14 @@ export interface RequestedCall {
   after?: State | undefined
 }
 
-/** A change of `working`: the call that made it, if it was one, and the section before it. */
+/**
+ * A change of `working`: its tick, the call that made it, if it was one, and the section before it. A note is a change
+ * by the agent without a call, such as a `memory.write`.
+ */
 export interface Written {
+  readonly tick: number
   readonly action: string | undefined
+  readonly isNote: boolean
   readonly before: Section
 }
 
@@ -74,8 +79,10 @@ export const follow = (self: RunActs, step: Step, pack: TaskPack.TaskPack): void
   const call = self.calls.get(body.action?.id ?? "")
   const changed = StateKeys.changed(step.before, step.after, {})
   if (call !== undefined) noted(call, step, changed)
+  const isNote = body.author === "agent" && body.action === undefined
   for (const key of changed)
-    if (key.startsWith("working.")) write(self, key, { action: call?.action, before: step.before.working })
+    if (key.startsWith("working."))
+      write(self, key, { action: call?.action, before: step.before.working, isNote, tick })
 }
 
 const requested = (self: RunActs, { before, transition }: Step, pack: TaskPack.TaskPack): void => {

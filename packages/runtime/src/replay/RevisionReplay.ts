@@ -31,10 +31,11 @@ export class RevisionReplay {
     if (data === undefined) return true
     if (this.#acts === undefined) return false
     const judging = { acts: this.#acts, state, terms }
-    const { answers, barred, widened } = data
+    const { answers, barred, truncated, widened } = data
     const options = {
       answers: new Map(Object.entries(answers ?? {})),
       barred,
+      keepsNotes: truncated !== true,
       ...(widened === true ? { widen: true } : {})
     }
     const planned = RunAbsorption.plan(judging, options)
