@@ -37,6 +37,10 @@ export interface Request {
   readonly dues: ReadonlyArray<Due>
   /** Contracts do not say what calls assume, so that a judge is asked. */
   readonly silent?: boolean | undefined
+  /** The agent; the deterministic planner unless another is given. */
+  readonly choosing?: PacedPlanner.Choosing | undefined
+  /** The judge of what is left; the rules of {@link Judge.judge} unless another is given. */
+  readonly judging?: ((evidence: Judge.Evidence) => Judge.Verdict | Promise<Judge.Verdict>) | undefined
 }
 
 /** One absorption: its plan, and what each of the two rules would have discarded of the same trace. */
@@ -68,7 +72,7 @@ export interface Trial {
 
 /** Runs a trial. */
 export const run = (request: Request): Promise<Trial> => {
-  const { setting, silent } = request
+  const { choosing, judging = Judge.judge, setting, silent } = request
   const { tells, ...policy } = Policy.all[request.policy] as Policy.Policy
   const pack = packOf(setting, { ...policy.rules, silent })
   const wanted = Wanted.of(
@@ -80,7 +84,7 @@ export const run = (request: Request): Promise<Trial> => {
     )
   )
   const world = new World.World(setting)
-  const planner = new PacedPlanner.PacedPlanner(setting, pack)
+  const planner = new PacedPlanner.PacedPlanner(setting, pack, choosing)
   const judge = new ContentJudge.ContentJudge(setting, pack)
   const worked = Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
@@ -96,7 +100,7 @@ export const run = (request: Request): Promise<Trial> => {
     const { declared = {}, taken } = planner
     const evidence = { steps: setting.steps, things: world.things, wanted, declared }
     const tokens = Math.ceil((planner.characters + judge.characters) / 4)
-    const verdict = Judge.judge(evidence)
+    const verdict = yield* Effect.promise(async () => judging(evidence))
     return { request, pack, evidence, verdict, absorptions, taken, takenBack: takenBack(world), tokens }
   })
   return worked.pipe(
