@@ -175,6 +175,32 @@ describe("Expression", () => {
     }
   })
 
+  it("says if a threshold is finer than the float beside it, which is rounded first", () => {
+    const fields = {
+      risk: { precision: 3, type: "float" },
+      rate: { type: "float" },
+      paid: { precision: 2, type: "decimal" }
+    }
+    const world = Field.object(fields as Field.Fields)
+    const warned = (source: string) =>
+      Result.getOrThrow(Expression.compile(source, { names: { world } })).warnings.map(({ end, found, start }) => [
+        source.slice(start, end),
+        found
+      ])
+    for (const [source, literal] of [
+      ["world.risk > 0.8505", "0.8505"],
+      ["0.8505 <= world.risk", "0.8505"],
+      ["world.risk == 1e-4", "1e-4"]
+    ] as const) {
+      const digits = "which has 4 digits behind the point"
+      assert.deepStrictEqual(warned(source), [[literal, `${Number(literal)}, ${digits}`]], source)
+    }
+    assert.strictEqual(warned("world.risk < -0.8505").length, 1)
+    for (const source of ["world.risk > 0.850", "world.risk > 1", "world.rate > 0.8505", "world.paid > 0.005"]) {
+      assert.deepStrictEqual(warned(source), [], source)
+    }
+  })
+
   it("refuses an engine that it does not have", () => {
     assert.include(Expression.engines, Expression.engine)
     assert.throws(() => Expression.compile("1", { names: {}, engine: "cel-js@8.0.0/profile.9" }), RangeError)

@@ -149,6 +149,21 @@ export class Checker {
     this.warnings.push({ start: node.start, end: node.end, found: "a comparison of something with itself", expected })
   }
 
+  /** Warns of a threshold that is finer than the field beside it, which is rounded before it is compared. */
+  protected aligned(node: ASTNode, part: CompiledPart, other: CompiledPart): void {
+    if (part.type?.type !== "float" || part.type.precision === undefined || typeof other.literal !== "number") return
+    const { precision } = part.type
+    const digits = digitsOf(other.literal)
+    if (digits <= precision) return
+    this.warnings.push({
+      start: node.start,
+      end: node.end,
+      found: `${other.literal}, which has ${digits} digits behind the point`,
+      expected: `a threshold of at most ${precision}, as the field is declared`,
+      hint: "the field is rounded first, so the finer digits compare with no value that it can have"
+    })
+  }
+
   /** Warns of a quotient that is a whole number in other profiles of CEL and exact in this one. */
   protected fractional(node: ASTNode): void {
     const hint = "7 / 2 is 3.5, as it is of fields; in CEL it is 3"
@@ -204,6 +219,12 @@ export class Checker {
     )
     return undefined
   }
+}
+
+/** The digits of a number behind the point. */
+const digitsOf = (value: number): number => {
+  const [digits = "", exponent = "0"] = String(value).split("e")
+  return Math.max(0, (digits.split(".")[1]?.length ?? 0) - Number(exponent))
 }
 
 /** Text of a syntax tree without positions: equal for two equal expressions. */

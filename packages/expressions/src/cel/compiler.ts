@@ -341,7 +341,8 @@ export class Compiler extends Checker {
       this.refuse(node, `a value that is ${part.type.type}`, "a number after -")
     }
     const whole = part.whole === true ? { whole: true } : {}
-    return { run: (frame) => Value.negate(part.run(frame), node.start), type: part.type, ...whole }
+    const literal = typeof part.literal === "number" ? { literal: -part.literal } : {}
+    return { run: (frame) => Value.negate(part.run(frame), node.start), type: part.type, ...whole, ...literal }
   }
 
   private equality(node: ASTNode, leftNode: ASTNode, rightNode: ASTNode): CompiledPart {
@@ -352,6 +353,8 @@ export class Compiler extends Checker {
     this.different(node, leftNode, rightNode)
     this.possible(rightNode, left, right)
     this.possible(leftNode, right, left)
+    this.aligned(rightNode, left, right)
+    this.aligned(leftNode, right, left)
     const a = left.run
     const b = right.run
     const { start } = node
@@ -365,6 +368,8 @@ export class Compiler extends Checker {
     const right = this.operand(rightNode)
     this.comparable(node, left, right)
     this.different(node, leftNode, rightNode)
+    this.aligned(rightNode, left, right)
+    this.aligned(leftNode, right, left)
     const a = left.run
     const b = right.run
     const { start } = node
