@@ -122,8 +122,10 @@ const actionOf = (action: Body["action"], tool: string | undefined): Json => {
   return { tool: named ?? tool ?? null, params, ...rest }
 }
 
+/** `notes` says in words what `observed` has as codes: the checks that failed and were let pass. */
 const policyOf = (policy: Body["policy"]): Json => {
   if (policy === undefined) return null
   const { version, ...rest } = policy as JsonObject
-  return { observed: null, ...rest, policy_version: version ?? null }
+  const notes = policy.observed?.map(({ id, step, why }) => `${step} ${id}: ${Wording.tell(why)}`).join("; ")
+  return { notes: notes ?? null, observed: null, ...rest, policy_version: version ?? null }
 }
