@@ -34,6 +34,28 @@ describe("the line of a tick", () => {
     assert.match(looked({ read: "not_found" }), /is to be undone: not known$/)
   })
 
+  it("says of an anomaly what was attempted, or what failed", () => {
+    const told = (data: JsonObject): string => {
+      const body = { author: "kernel", data, type: "kernel.anomaly" } as const
+      const transition = { tick: 5, body, stamp: { asOf: 0 }, envelope: { ts: 0 } } as const
+      return TickLine.told({ after: State.empty, before: State.empty, transition }).replace(/^kernel\.anomaly +/, "")
+    }
+    const rows: ReadonlyArray<readonly [JsonObject, string]> = [
+      [{ kind: "author", author: "agent", type: "run.fork" }, "author: agent attempted run.fork"],
+      [
+        { kind: "action.move", from: "failed", to: "committed", tool: "pay" },
+        "action.move: pay attempted failed → committed"
+      ],
+      [
+        { kind: "predicate.failed", predicate: "over", at: 4 },
+        "predicate.failed: over could not be evaluated, at tick 4"
+      ],
+      [{ kind: "replay.diverged", at: 3, states: 2 }, "replay.diverged: 2 states did not come out again, at tick 3"],
+      [{ kind: "replay.missing_output" }, "replay.missing_output"]
+    ]
+    for (const [data, line] of rows) assert.strictEqual(told(data), line)
+  })
+
   it("has room for a tool with a name as long as send_confirmation, in one column with every other", async () => {
     const { out } = await shell.run(["run", "trip", "--agent", fixture("agent.ts")])
     const lines = out.split("\n").filter((line) => /^TICK \d+ {2}action\.result +(order|search) /.test(line))

@@ -29,6 +29,8 @@ describe("backstitch run --topology", () => {
     assert.strictEqual(code, 0)
     const again = JSON.parse((await shell.run(["resume", "chapter", "--agent", agent, "--json"])).out)
     assert.deepInclude(again, { status: "done", transitions: receipt.transitions })
+    const told = await shell.run(["run", "chapter-2", "--agent", agent])
+    assert.include(told.out, "SPAWN: 3 agents (drafter, critic, reader)")
     // The cap was reached, and drafts still changed: the judge is the medicine, and the signal stays on record.
     assert.match((await shell.run(["doctor", "chapter"])).out, /deadlock/)
   }, 120_000)

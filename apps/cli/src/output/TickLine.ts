@@ -24,23 +24,33 @@ import * as Wrapping from "../terminal/Wrapping.ts"
 import * as MemoText from "./MemoText.ts"
 import * as RecoveryView from "./RecoveryView.ts"
 
-/** Writes the line of a step. `last` is the last known tick of the run, for the width of the number. */
-export const render = (step: Step, last = 99): string => {
+/**
+ * Writes the line of a step. `last` is the last known tick of the run, for the width of the number; `change` is that of
+ * the progress, if it was asked for.
+ */
+export const render = (step: Step, last = 99, change?: number): string => {
   const { tick } = step.transition
   const number = String(tick).padStart(Math.max(2, String(last).length), "0")
-  return Wrapping.cut(`${Terminal.dim("TICK")} ${number}  ${told(step)}`, Terminal.width)
+  return Wrapping.cut(`${Terminal.dim("TICK")} ${number}  ${told(step, change)}`, Terminal.width)
 }
 
 /** Describes a step without its tick: its type, its subject and its effect. */
-export const told = (step: Step): string => {
-  const { notes, tool, type } = parts(step)
+export const told = (step: Step, change?: number): string => {
+  const { notes, tool, type } = parts(step, change)
   return Terminal.line(`${paint(step)(type.padEnd(typeWidth))}  ${tool.padEnd(toolWidth)}  ${notes}`.trimEnd())
 }
 
 /** The parts of a line, without colours of its own. */
-export const parts = (step: Step): { readonly notes: string; readonly tool: string; readonly type: string } => {
+export const parts = (
+  step: Step,
+  change?: number
+): { readonly notes: string; readonly tool: string; readonly type: string } => {
   const { body } = step.transition
-  const notes = [...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]), ...said(step)]
+  const notes = [
+    ...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]),
+    ...(change === undefined ? [] : [`progress=${change < 0 ? "" : "+"}${change.toFixed(2)}`]),
+    ...said(step)
+  ]
   return { notes: notes.join("  "), tool: step.tool ?? "", type: body.type }
 }
 
@@ -112,7 +122,7 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "predicate.violation":
       return [violated(body.data)]
     case "kernel.anomaly":
-      return [body.data.kind]
+      return [`${body.data.kind}${attempted(body.data)}`]
     case "sealed.erased":
       return [`${counted(body.data.values)} by ${body.data.by}: ${body.data.reason}`]
     case "revision.injected":
@@ -337,6 +347,18 @@ const basis = (result: Outcome | undefined, via: string | undefined): string => 
 /** An alarm may be recorded later than its crack began, which the commit of a violation reports at once. */
 const violated = ({ at, predicate }: Payload.Of<"predicate.violation">): string =>
   OnsetQuestion.isCrack(predicate) ? `${predicate} holds since tick ${at}` : `${predicate} holds from here on`
+
+/** Describes what was attempted, and by whom, or what failed. */
+const attempted = ({ at, author, from, predicate, states, to, tool, type }: Payload.Of<"kernel.anomaly">): string => {
+  const about = [
+    ...(type === undefined ? [] : [`${author ?? "an author"} attempted ${type}`]),
+    ...(to === undefined ? [] : [`${tool ?? "an action"} attempted ${from ?? "nothing"} → ${to}`]),
+    ...(predicate === undefined ? [] : [`${predicate} could not be evaluated`]),
+    ...(states === undefined ? [] : [`${states} states did not come out again`]),
+    ...(at === undefined ? [] : [`at tick ${at}`])
+  ]
+  return about.length === 0 ? "" : `: ${about.join(", ")}`
+}
 
 const counted = ({ length }: ReadonlyArray<unknown>): string => (length === 1 ? "1 value" : `${length} values`)
 

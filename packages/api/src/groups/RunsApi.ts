@@ -59,7 +59,8 @@ export const Standing = Document.of<Receipt.Receipt>()("Receipt", {
   open: Schema.Array(Document.part<Receipt.Open>()),
   asks: Schema.Array(Document.part<Receipt.WaitingCall>()),
   violations: Schema.Array(Schema.Struct({ predicate: Schema.String, tick: Schema.Finite })),
-  anomalies: Schema.Finite
+  anomalies: Schema.Finite,
+  artifacts: Schema.Array(Schema.String)
 })
 
 const show = HttpApiEndpoint.get("show", "/runs/:run", {

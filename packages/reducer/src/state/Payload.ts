@@ -73,7 +73,7 @@ const Known = Schema.Natural.check(
 /** Payloads by type. Those of agents and users are open: the contract declares their other fields. */
 export const payloads = {
   "anomaly.flag": open({}),
-  "artifact.write": open({ subgoal: optional(Schema.String) }),
+  "artifact.write": open({ name: optional(Json), subgoal: optional(Schema.String) }),
   "goal.complete": Completion,
   "memory.write": open({}),
   "message.received": open({ content: optional(Json) }),

@@ -136,7 +136,10 @@ export interface Stored {
   /** Strict replay from the first tick: checks the chain, folds, and compares every committed digest. */
   readonly verify: (
     run: Run,
-    options?: { readonly progress?: ((tick: number, of: number) => void) | undefined }
+    options?: {
+      readonly progress?: ((tick: number, of: number) => void) | undefined
+      readonly visit?: ((transition: Transition.Transition) => void) | undefined
+    }
   ) => Effect.Effect<Verified, HistoryError>
 }
 
@@ -340,7 +343,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       yield* ends(run, before, head)
       return opened
     }),
-    verify: Effect.fnUntraced(function* (run, { progress } = {}) {
+    verify: Effect.fnUntraced(function* (run, { progress, visit } = {}) {
       const { head } = yield* info(run)
       const divergences: Array<Replay.Divergence> = []
       const initials: Array<Verified["initials"][number]> = []
@@ -370,6 +373,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
         visit: (state, transition) => {
           const { body, stamp, tick } = transition
           progress?.(tick, head.tick)
+          visit?.(transition)
           const digest = Payload.of(body, "run.started")?.initial
           if (digest !== undefined) initials.push({ tick, digest })
           if (stamp.state === undefined) return

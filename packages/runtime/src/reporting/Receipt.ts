@@ -88,6 +88,8 @@ export interface Receipt {
   readonly asks: ReadonlyArray<WaitingCall>
   readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
   readonly anomalies: number
+  /** Names that the run's artifacts have in `data.name`, each once, in the order of their first delivery. */
+  readonly artifacts: ReadonlyArray<string>
   readonly next: ReadonlyArray<Next.Next>
 }
 
@@ -106,7 +108,13 @@ export const make = Effect.fn("Receipt.make")(function* (
 ) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const { compared, divergences, head, state } = yield* history.verify(run)
+  const artifacts = new Set<string>()
+  const { compared, divergences, head, state } = yield* history.verify(run, {
+    visit: ({ body }) => {
+      const name = Payload.of(body, "artifact.write")?.name
+      if (typeof name === "string") artifacts.add(name)
+    }
+  })
   const isTold = Object.keys(OpenActions.of(state)).length > 0 || outcome?._tag === "Failed"
   const transitions = isTold ? yield* history.transitions(run) : []
   const known = OpenActionStatus.known(transitions)
@@ -139,6 +147,7 @@ export const make = Effect.fn("Receipt.make")(function* (
     asks: yield* Effect.forEach(waitingNow(waiting, { outcome, status }), (each) => askedOf(run, state, each)),
     violations,
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
+    artifacts: [...artifacts],
     next: isElsewhere
       ? [follower === undefined ? { run: run.id, verb: "absorb" } : OpenActionStatus.resume(follower)]
       : [

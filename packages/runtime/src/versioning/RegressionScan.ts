@@ -60,6 +60,29 @@ export const signals = Effect.fn("RegressionScan.signals")(function* (run: Run.R
   return ProgressMeter.signals(meter)
 })
 
+/** The composite of progress after a tick, and its change by that tick. */
+export interface Advance {
+  readonly score: number
+  readonly change: number
+}
+
+/** The progress of a run after each tick of a part of it. It is measured from the first tick on. */
+export const advances = Effect.fn("RegressionScan.advances")(function* (
+  run: Run.Run,
+  { from, to }: { readonly from: number; readonly to: number }
+) {
+  const found = new Map<number, Advance>()
+  let meter = yield* begin(run)
+  let before = ProgressMeter.signals(meter).progress
+  yield* Steps.walk(run, { from: 1, to }, (step) => {
+    meter = ProgressMeter.step(meter, step)
+    const score = ProgressMeter.signals(meter).progress
+    if (step.transition.tick >= from) found.set(step.transition.tick, { score, change: score - before })
+    before = score
+  })
+  return found as ReadonlyMap<number, Advance>
+})
+
 /** The hard predicate that was violated first according to a state: an anomaly or a predicate of the pack. */
 export const invariant = (state: State): { readonly id: string; readonly onset: number } | undefined => {
   const anomaly = Anomalies.first(state)

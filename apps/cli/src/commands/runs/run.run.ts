@@ -1,7 +1,9 @@
 /** Begins a run. */
+import * as Topology from "@backstitch/contracts/Topology"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as Receipt from "@backstitch/runtime/Receipt"
+import * as Roles from "@backstitch/runtime/Roles"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
 import type { Globals, Server } from "../../input/Globals.ts"
@@ -53,6 +55,13 @@ const boot = (
     `${id} ${version} | digest=${digest.slice(0, 12)}… | store=${StoreFile.place(globals)}`
   )
 
+/** Names the agents that work on the run, if there are several. */
+const spawn = ({ pack: { topology }, roles }: AgentFile.AgentFile): void => {
+  if (topology === undefined || roles === undefined) return
+  const agents = [...new Set(Roles.needed(topology).map((role) => Topology.agentOf(topology, role)))]
+  TextTable.sentence(Terminal.bold("SPAWN:"), `${agents.length} agents (${agents.join(", ")})`)
+}
+
 /** Begins a run and lets its agent act. */
 export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
   if (globals.server !== undefined) return yield* asking(input, globals.server, globals)
@@ -79,6 +88,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
       globals.printer.tell(() => {
         TextTable.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
         boot(file.pack, globals)
+        spawn(file)
         ModelSession.tell(model, input)
         Terminal.print()
       })

@@ -2,8 +2,10 @@
 import * as State from "@backstitch/reducer/State"
 import * as FileReplacement from "@backstitch/runtime/FileReplacement"
 import * as FlatEvent from "@backstitch/runtime/FlatEvent"
+import * as RegressionScan from "@backstitch/runtime/RegressionScan"
 import * as Report from "@backstitch/runtime/Report"
 import * as RunEvents from "@backstitch/runtime/RunEvents"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -19,12 +21,24 @@ import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./show.ts"
 
+const none: ReadonlyMap<number, RegressionScan.Advance> = new Map()
+
+/** The progress by each tick, if it was asked for. */
+const advances = ({ from, run, to }: RunEvents.Selected, { progress }: Input) =>
+  progress ? RegressionScan.advances(run, { from, to }) : Effect.succeed(none)
+
+/** Adds the progress to an event, if it was asked for. */
+const measured = (event: JsonObject, advance: RegressionScan.Advance | undefined): JsonObject =>
+  advance === undefined ? event : { ...event, progress: { ...advance } }
+
 /** Prints one tick with every field. */
 const closely = Effect.fnUntraced(function* (selected: RunEvents.Selected, input: Input) {
   let answer = Printer.written()
+  const progress = yield* advances(selected, input)
   yield* RunEvents.walk(selected, (step, head) => {
-    const view = () => ShowView.print(FlatEvent.of(selected.run, step, head), step, input.state)
-    answer = Printer.answer(RunEvents.event(selected, step, head), view)
+    const of = (event: JsonObject) => measured(event, progress.get(step.transition.tick))
+    const view = () => ShowView.print(of(FlatEvent.of(selected.run, step, head)), step, input.state)
+    answer = Printer.answer(of(RunEvents.event(selected, step, head)), view)
   })
   return answer
 })
@@ -32,15 +46,16 @@ const closely = Effect.fnUntraced(function* (selected: RunEvents.Selected, input
 /** A range of ticks. The document is written during the fold, because states can be large. */
 const range = Effect.fnUntraced(function* (selected: RunEvents.Selected, input: Input, { printer }: Globals) {
   const { head, parent, run } = selected
+  const progress = yield* advances(selected, input)
   const lines = (step: Step) => {
-    Terminal.print(TickLine.render(step, head.tick))
+    Terminal.print(TickLine.render(step, head.tick, progress.get(step.transition.tick)?.change))
     if (input.state) Terminal.print(JSON.stringify(State.toJson(step.after)))
   }
   const forked = parent === undefined ? null : { run: parent.id, tick: parent.tick }
   printer.begin({ run_id: run.id, head, parent: forked }, "transitions")
   yield* RunEvents.walk(selected, (step, at) => {
     printer.entry(
-      () => RunEvents.event(selected, step, at),
+      () => measured(RunEvents.event(selected, step, at), progress.get(step.transition.tick)),
       () => lines(step)
     )
   })
@@ -79,7 +94,12 @@ export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { run, tick } = yield* StoreSession.place(input.run, globals)
     const fields = input.fields.flatMap((field) => field.split(","))
-    const ofLines = { "tick of it": tick !== undefined, "--state": input.state, "--fields": fields.length > 0 }
+    const ofLines = {
+      "tick of it": tick !== undefined,
+      "--state": input.state,
+      "--progress": input.progress,
+      "--fields": fields.length > 0
+    }
     const [other] = Object.entries(ofLines).find(([, isGiven]) => isGiven) ?? []
     if (input.html !== undefined && other !== undefined) {
       const problem = `--html draws a run, or the part between --from and --to, and takes no ${other}: leave that out`

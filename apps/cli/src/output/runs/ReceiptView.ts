@@ -5,15 +5,23 @@ import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 import * as Wrapping from "../../terminal/Wrapping.ts"
+import * as TickLine from "../TickLine.ts"
 
 /** Prints a receipt. */
 export const print = (receipt: Receipt): void => {
-  const { anomalies, asks, compared, head, next, open, status, transitions, verified, violations, why } = receipt
+  const { anomalies, artifacts, asks, compared, head, next, open, status, transitions, verified, violations, why } =
+    receipt
   const paint = status === "done" ? Terminal.good : status === "failed" ? Terminal.bad : Terminal.wary
   const facts: Array<ReadonlyArray<string>> = [
     [
       paint(Terminal.bold(`${status.toUpperCase()}:`)),
-      `run=${receipt.run} | transitions=${transitions} | replay_verified=${verified} | states_compared=${compared}`
+      [
+        `run=${receipt.run}`,
+        ...artifacts.map((name) => `artifact=${TickLine.brief(name)}`),
+        `transitions=${transitions}`,
+        `replay_verified=${verified}`,
+        `states_compared=${compared}`
+      ].join(" | ")
     ],
     ...(why === undefined ? [] : [["", why]]),
     ...open.map(({ action, since, stands, target, tool }) => [
