@@ -1,7 +1,7 @@
 /**
  * The requirements on recovery, each with what was measured.
  *
- * @source DART, tables 1, 4, 9, 17, 19 to 23, 29 and 30
+ * @source DART, tables 1, 4, 9, 16, 17, 19 to 24 and 28 to 30
  */
 import type { Requirement } from "../src/Requirement.ts"
 import type * as Outcomes from "./audits/Outcomes.ts"
@@ -35,6 +35,7 @@ export const all = ({ external, measured, results }: Checked): ReadonlyArray<Req
   ...safety(results),
   ...consumers(results),
   ...localization(results),
+  ...boundaries(results),
   ...ablations(results),
   atLeast("inline ÷ registry bytes, five slots deep", 10, results.overhead.ratios.payload),
   ...(external === undefined ? [] : langGraph(external))
@@ -143,11 +144,19 @@ const localization = ({ localization: { alignment, ambiguity, probes } }: Result
   ]
 }
 
+const boundaries = ({ exits, signals }: Results): ReadonlyArray<Requirement> => {
+  const stable = signals.filter(({ decisions, recoveries }) => decisions.length === 1 && recoveries === 1)
+  return [
+    every("reviewed exits that a played plan realises", exits.filter((each) => each.isRealised).length, exits.length),
+    every("sites with one decision and one recovery for every signal", stable.length, signals.length)
+  ]
+}
+
 const ablations = ({ ablations: { edges, unguarded } }: Results): ReadonlyArray<Requirement> => {
   const harmed = unguarded.filter(
     (each) => each.guarded === "blocked" && each.unguarded === "admitted" && !each.survived
   )
-  const needed = edges.filter(({ forced, frozen }) => frozen === "absent" && forced === "emitted")
+  const needed = edges.filter(({ forced, frozen }) => frozen !== "exited" && forced === "exited")
   return [
     every("counterexamples, each conjunct of the gate left out", harmed.length, unguarded.length),
     atLeast("guards left out that drop consumers", 1, unguarded.filter(({ dropped }) => dropped > 0).length),
@@ -155,7 +164,7 @@ const ablations = ({ ablations: { edges, unguarded } }: Results): ReadonlyArray<
   ]
 }
 
-const langGraph = ({ absent, cells, witnesses }: External): ReadonlyArray<Requirement> => {
+const langGraph = ({ absent, cells, overlays, witnesses }: External): ReadonlyArray<Requirement> => {
   const by = (controller: "G2" | "G3") =>
     witnesses.filter((each) => each.domain === "schedule form" && each.controller === controller)
   const gated = by("G3")
@@ -170,7 +179,12 @@ const langGraph = ({ absent, cells, witnesses }: External): ReadonlyArray<Requir
       restored.length === 0 ? 0 : Math.min(...restored)
     ),
     every("LangGraph.js: the same restores that the gate blocks", blocked, gated.length),
-    every("LangGraph.js: cells that succeed with the gate", done, admitted.length)
+    every("LangGraph.js: cells that succeed with the gate", done, admitted.length),
+    every(
+      "LangGraph.js: ends with the gate that are safe and equivalent to ours",
+      overlays.reduce((sum, each) => sum + each.safeEquivalent, 0),
+      overlays.reduce((sum, each) => sum + each.comparable, 0)
+    )
   ]
   return absent === undefined
     ? requirements

@@ -1,12 +1,15 @@
 /** Everything that `pnpm bench:recover` computes, as one document. */
 import * as Ablations from "./audits/Ablations.ts"
+import * as BoundaryTransfer from "./audits/BoundaryTransfer.ts"
 import * as Calibration from "./audits/Calibration.ts"
 import * as Comparison from "./audits/Comparison.ts"
 import * as ConsumerRules from "./audits/ConsumerRules.ts"
+import * as ExitEdges from "./audits/ExitEdges.ts"
 import * as LocalizationAudit from "./audits/LocalizationAudit.ts"
 import * as Outcomes from "./audits/Outcomes.ts"
 import * as Overhead from "./audits/Overhead.ts"
 import * as SemanticAudit from "./audits/SemanticAudit.ts"
+import * as SignalAudit from "./audits/SignalAudit.ts"
 import * as Strategy from "./harness/Strategy.ts"
 import * as Trial from "./harness/Trial.ts"
 import type * as Domain from "./universe/Domain.ts"
@@ -16,6 +19,8 @@ import * as Universe from "./universe/Universe.ts"
 export interface Results {
   readonly universe: { readonly digest: string; readonly cases: number; readonly repeats: number }
   readonly review: ReadonlyArray<{ readonly domain: Domain.Name } & ReturnType<typeof Universe.reviewLoad>>
+  readonly transfer: ReadonlyArray<BoundaryTransfer.Transfer>
+  readonly exits: ReadonlyArray<ExitEdges.ExitEdge>
   readonly outcomes: ReadonlyArray<Outcomes.Outcome>
   readonly semantics: ReadonlyArray<SemanticAudit.Row>
   readonly calibration: {
@@ -31,6 +36,7 @@ export interface Results {
     readonly ambiguity: LocalizationAudit.Ambiguity
     readonly probes: ReadonlyArray<LocalizationAudit.Probe>
   }
+  readonly signals: ReadonlyArray<SignalAudit.Site>
   readonly statistics: ReadonlyArray<Comparison.Comparison>
   readonly ablations: {
     readonly unguarded: ReadonlyArray<Ablations.Unguarded>
@@ -76,6 +82,8 @@ export const of = async (measured: ReadonlyArray<Outcomes.Measured>, timed: numb
   return {
     universe: { digest: Universe.digest, cases: once.length, repeats: restored.length / once.length },
     review: Universe.domains.map((domain) => ({ domain: domain.name, ...Universe.reviewLoad(domain) })),
+    transfer: BoundaryTransfer.all(),
+    exits: await ExitEdges.all(),
     outcomes: (["commitment", "official"] as const).flatMap((regime) =>
       Universe.domains.flatMap(({ name }) =>
         Strategy.names.map((strategy) => Outcomes.summarise({ domain: name, regime, strategy }, measured))
@@ -98,6 +106,7 @@ export const of = async (measured: ReadonlyArray<Outcomes.Measured>, timed: numb
       ambiguity: LocalizationAudit.weaken(once),
       probes: await LocalizationAudit.probe()
     },
+    signals: await SignalAudit.all(),
     statistics: Comparison.all(pairs),
     ablations: { unguarded: await Ablations.unguarded(), edges: await Ablations.wrongEdges() },
     overhead: { hooks: await Overhead.hooks(timed), depths, ratios: Overhead.ratios(depths) }

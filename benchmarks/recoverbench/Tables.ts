@@ -1,6 +1,6 @@
 /** The results as aligned tables, for people. */
 import { table } from "../src/Table.ts"
-import type * as Outcomes from "./audits/Outcomes.ts"
+import * as Published from "./audits/Published.ts"
 import type { External } from "./external/External.ts"
 import type { Results } from "./Results.ts"
 
@@ -10,11 +10,13 @@ export const print = (results: Results): string =>
     `Universe ${results.universe.digest.slice(0, 16)}…, ${results.universe.cases} cases, ` +
       `each repeated ${results.universe.repeats} times`,
     review(results),
+    boundaries(results),
     ...(["commitment", "official"] as const).map((regime) => outcomes(results, regime)),
     semantics(results),
     calibration(results),
     consumers(results),
     localization(results),
+    signals(results),
     statistics(results),
     ablations(results),
     overhead(results)
@@ -39,10 +41,38 @@ const review = ({ review }: Results): string =>
     ])
   )
 
-const outcomes = ({ outcomes }: Results, regime: Outcomes.Outcome["regime"]): string =>
+const boundaries = ({ exits, transfer }: Results): string =>
+  [
+    table(
+      "Candidates of boundaries, drawn from the machines and the tools, against the reviewed skeletons",
+      ["domain", "skeletons", "as reviewed", "fields that differ", "never reviewed"],
+      transfer.map((each) => [
+        each.domain,
+        each.skeletons,
+        each.exact,
+        each.differs.join(", "),
+        each.unreviewed.join(", ")
+      ])
+    ),
+    table(
+      "Reviewed exits, each reached by a played plan",
+      ["domain", "edge", "exit checkpoint"],
+      exits.map(({ domain, edge, isRealised }) => [domain, edge, yes(isRealised)])
+    )
+  ].join("\n\n")
+
+const signals = ({ signals }: Results): string =>
   table(
-    `Recovery, ${regime === "commitment" ? "commitment-sensitive" : "official"} cases (medians of what succeeded)`,
-    ["domain", "strategy", "success", "replay", "upstream", "preserved", "ms", "observed", "status"],
+    "One site, every signal",
+    ["domain", "case", "signals", "decisions", "recoveries"],
+    signals.map((each) => [each.domain, each.case, each.signals, each.decisions.join("; "), each.recoveries])
+  )
+
+const outcomes = ({ outcomes }: Results, regime: "commitment" | "official"): string =>
+  table(
+    `Recovery, ${regime === "commitment" ? "commitment-sensitive" : "official"} cases (medians of what ` +
+      "succeeded; published: success, replay, upstream, preserved, status)",
+    ["domain", "strategy", "success", "replay", "upstream", "preserved", "ms", "observed", "status", "published"],
     outcomes
       .filter((each) => each.regime === regime)
       .map(({ domain, millis, observed, preserved, replay, status, strategy, success, upstream }) => [
@@ -54,7 +84,8 @@ const outcomes = ({ outcomes }: Results, regime: Outcomes.Outcome["regime"]): st
         preserved,
         millis,
         share(observed),
-        status.join(", ")
+        status.join(", "),
+        Published.outcomes[regime][domain]?.[strategy]?.join(", ")
       ])
   )
 
@@ -198,7 +229,7 @@ const ablations = ({ ablations: { edges, unguarded } }: Results): string =>
     ),
     table(
       "Legal edges that are no exits",
-      ["domain", "edge", "tests that it fails", "exit checkpoint", "exit checkpoint by legality"],
+      ["domain", "edge", "tests that it fails", "the subtask is then", "without these tests"],
       edges.map(({ domain, edge, failed, forced, frozen }) => [domain, edge, failed.join(", "), frozen, forced])
     )
   ].join("\n\n")
@@ -230,7 +261,7 @@ const overhead = ({ overhead: { depths, hooks, ratios } }: Results): string =>
   ].join("\n\n")
 
 /** Writes the results on LangGraph.js. */
-export const external = ({ absent, cells, witnesses }: External): string =>
+export const external = ({ absent, cells, overlays, witnesses }: External): string =>
   absent === undefined
     ? [
         table(
@@ -246,6 +277,11 @@ export const external = ({ absent, cells, witnesses }: External): string =>
             each.millis,
             each.blocked
           ])
+        ),
+        table(
+          "Ends on LangGraph.js with the gate (G3), against those on the runtime",
+          ["domain", "regime", "comparable", "safe-equivalent"],
+          overlays.map((each) => [each.domain, each.regime, each.comparable, each.safeEquivalent])
         ),
         table(
           "Witnesses: a producer under committed consumers goes back on LangGraph.js",

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as External from "../recoverbench/external/External.ts"
 import * as LangGraphTrial from "../recoverbench/external/LangGraphTrial.ts"
 import type * as Domain from "../recoverbench/universe/Domain.ts"
 import * as Universe from "../recoverbench/universe/Universe.ts"
@@ -60,5 +61,11 @@ describe("LangGraphTrial", () => {
     const retried = await run("navigation", "commitment", "G0")
     assert.lengthOf(retried.replayed ?? [], retried.case.fails + 1)
     assert.lengthOf((await run("navigation", "commitment", "G1")).replayed ?? [], 1)
+  })
+
+  it("ends with the gate as our runtime does, case by case (table 16)", async () => {
+    const domain = Universe.domains.find(({ name }) => name === "schedule form")!
+    const overlay = await External.overlayOf({ make }, { domain, regime: "commitment" })
+    assert.deepInclude(overlay, { comparable: 7, safeEquivalent: 7 })
   })
 })

@@ -115,7 +115,7 @@ describe("Results of recoverbench", () => {
       [1, 2, 1, 1, 1]
     )
     for (const each of results.ablations.edges) {
-      assert.deepInclude(each, { failed: ["closed"], frozen: "absent", forced: "emitted" })
+      assert.deepInclude(each, { failed: ["closed"], frozen: "open", forced: "exited" })
     }
   })
 
@@ -152,8 +152,16 @@ describe("Results of recoverbench", () => {
     const calibration = { ...results.calibration, counts: [{ ...all!, unsafe: 1 }, ...others] }
     assert.strictEqual(ended({ calibration }), 1)
     assert.deepStrictEqual(said, ["missed: unsafe admissions: required 0 of 35, measured 1 of 35"])
-    assert.strictEqual(ended({}, { cells: [], witnesses: [], absent: "no registry" }), 0, "a peer that is absent")
-    assert.strictEqual(ended({}, { cells: [], witnesses: [witness] }), 1, "a restore that the gate let pass")
+    assert.strictEqual(
+      ended({}, { cells: [], overlays: [], witnesses: [], absent: "no registry" }),
+      0,
+      "a peer that is absent"
+    )
+    assert.strictEqual(
+      ended({}, { cells: [], overlays: [], witnesses: [witness] }),
+      1,
+      "a restore that the gate let pass"
+    )
     assert.include(said.join(), "invalidates: required at least 2, measured 0", "none was tried without the gate")
     assert.include(said.join(), "the same restores that the gate blocks: required 1 of 1, measured 0 of 1")
   })

@@ -4,8 +4,11 @@
  * @source DART, tables 4 and 30
  */
 import * as Certificate from "@backstitch/admissibility/Certificate"
+import type { Entry } from "@backstitch/admissibility/Entry"
 import * as Instance from "@backstitch/admissibility/Instance"
 import type * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
+import type * as Registry from "@backstitch/admissibility/Registry"
+import * as LiftedPlan from "../harness/LiftedPlan.ts"
 import * as Strategy from "../harness/Strategy.ts"
 import * as Trial from "../harness/Trial.ts"
 import * as Domain from "../universe/Domain.ts"
@@ -32,10 +35,11 @@ export interface Unguarded {
 export interface WrongEdge {
   readonly domain: Domain.Name
   readonly edge: string
-  /** The tests that a candidate at that edge fails, and whether it would be an exit checkpoint without them. */
+  /** The tests that a candidate at that edge fails. */
   readonly failed: ReadonlyArray<Certificate.Test>
-  readonly frozen: "absent" | "emitted"
-  readonly forced: "absent" | "emitted"
+  /** The phase of the subtask after the edge: on the runtime, and without those tests. */
+  readonly frozen: Entry["phase"]
+  readonly forced: Entry["phase"]
 }
 
 /** Leaves out, for each blocked event, the conjunct that blocks it. */
@@ -82,7 +86,7 @@ const skips: Readonly<Partial<Record<Domain.Name, ReadonlyArray<string>>>> = {
   ]
 }
 
-/** Treats each of those edges as if it had been reviewed as an exit. */
+/** Treats each of those edges as if it had been reviewed as an exit, with certification and without it. */
 export const wrongEdges = async (): Promise<ReadonlyArray<WrongEdge>> => {
   const rows: Array<WrongEdge> = []
   for (const domain of Universe.domains) {
@@ -109,16 +113,24 @@ const wrongEdge = async (domain: Domain.Domain, plan: ReadonlyArray<string>): Pr
   const boundary = domain.skeletons[skip.skeleton]
   if (boundary === undefined) throw new Error(`${domain.name} has no ${skip.skeleton}`)
   const skeletons = { ...domain.skeletons, [skip.skeleton]: { ...boundary, exits: [...boundary.exits, skip.tool] } }
-  const strategy = Strategy.compared["entry only"]
-  const { registry } = await Trial.run({ case: each, domain: { ...domain, skeletons }, strategy })
-  const entry = [...registry.entries.values()].find(({ instance }) => Instance.show(instance) === skip.instance)
-  const refused = entry?.refused.find(({ kind }) => kind === "exit")
+  const wrong = { ...domain, skeletons }
+  const named = ({ entries }: Registry.Registry) => {
+    const entry = [...entries.values()].find(({ instance }) => Instance.show(instance) === skip.instance)
+    if (entry === undefined) throw new Error(`${domain.name} has no ${skip.instance}`)
+    return entry
+  }
+  const frozen = named(
+    (await Trial.run({ case: each, domain: wrong, strategy: Strategy.compared["entry only"] })).registry
+  )
+  const refused = frozen.refused.find(({ kind }) => kind === "exit")
   const failed = refused === undefined ? [] : Certificate.tests.filter((test) => !Certificate.passes(refused, test))
+  // The first steps up to the edge are lifted again without the tests that refuse it.
+  const forced = named(LiftedPlan.registryOf(wrong, Plan.steps(wrong, each).slice(0, 4), failed))
   return {
     domain: domain.name,
     edge: `${skip.from} → ${skip.to}`,
     failed,
-    frozen: entry?.phase === "exited" ? "emitted" : "absent",
-    forced: failed.every((test) => test === "closed") ? "emitted" : "absent"
+    frozen: frozen.phase,
+    forced: forced.phase
   }
 }

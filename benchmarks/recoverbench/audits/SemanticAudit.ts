@@ -34,7 +34,7 @@ export const count = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Row> =>
     return {
       domain,
       comparable: comparable.length,
-      safeEquivalent: comparable.filter((pair) => demanded.every((check) => isSame(pair, check))).length,
+      safeEquivalent: comparable.filter(isSafeEquivalent).length,
       checks: {
         semantics: holds("semantics"),
         prefix: holds("prefix"),
@@ -44,10 +44,20 @@ export const count = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Row> =>
     }
   })
 
+/** Tells whether one end of a case is as safe as another, and the same by every check that its domain demands. */
+export const isSafeEquivalent = (pair: Ends): boolean =>
+  TrialAudit.demanded[pair.restored.domain.name].every((check) => isSame(pair, check))
+
+/** Two ends of one case, on any runtime. */
+export interface Ends {
+  readonly rerun: TrialAudit.Judged
+  readonly restored: TrialAudit.Judged
+}
+
 const isComparable = ({ rerun, restored }: Pair): boolean =>
   rerun.end === "finished" && restored.end === "finished" && restored.failed.checkpoint !== undefined
 
-const isSame = ({ rerun, restored }: Pair, check: TrialAudit.Check): boolean => {
+const isSame = ({ rerun, restored }: Ends, check: TrialAudit.Check): boolean => {
   if (!TrialAudit.of(restored)[check]) return false
   if (check === "semantics") return TrialAudit.isSame(rerun.working.facts, restored.working.facts)
   return check !== "effects" || TrialAudit.hasSameActs(rerun, restored)

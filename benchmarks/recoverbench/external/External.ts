@@ -1,12 +1,15 @@
 /**
  * External validation: two domains on LangGraph.js under four controllers, and the witness of a blocked producer.
  *
- * @source DART, tables 2, 15 and 17
+ * @source DART, tables 2 and 14 to 17
  */
 import * as Peers from "../../src/Peers.ts"
 import * as Statistics from "../../src/Statistics.ts"
 import * as Calibration from "../audits/Calibration.ts"
+import * as SemanticAudit from "../audits/SemanticAudit.ts"
 import * as TrialAudit from "../audits/TrialAudit.ts"
+import * as Strategy from "../harness/Strategy.ts"
+import * as Trial from "../harness/Trial.ts"
 import type * as Domain from "../universe/Domain.ts"
 import * as Universe from "../universe/Universe.ts"
 import * as LangGraphTrial from "./LangGraphTrial.ts"
@@ -36,10 +39,19 @@ export interface Witness {
   readonly survived: boolean | null
 }
 
+/** Ends on LangGraph.js with the gate beside those on our runtime, of cases that both finished. */
+export interface Overlay {
+  readonly domain: Domain.Name
+  readonly regime: Domain.Regime
+  readonly comparable: number
+  readonly safeEquivalent: number
+}
+
 /** The results on LangGraph.js, or the reason why there are none. */
 export interface External {
   readonly cells: ReadonlyArray<Cell>
   readonly witnesses: ReadonlyArray<Witness>
+  readonly overlays: ReadonlyArray<Overlay>
   readonly absent?: string | undefined
 }
 
@@ -48,14 +60,16 @@ const domains: ReadonlyArray<Domain.Name> = ["navigation", "schedule form"]
 /** Measures all cells and the witnesses. A peer that cannot be installed leaves them out, and says why. */
 export const measure = async (repeats: number): Promise<External> => {
   const peer = await Peers.load("langgraphRecovery").catch((cause: Error) => cause)
-  if (peer instanceof Error) return { cells: [], witnesses: [], absent: peer.message }
+  if (peer instanceof Error) return { cells: [], overlays: [], witnesses: [], absent: peer.message }
   const cells: Array<Cell> = []
+  const overlays: Array<Overlay> = []
   const witnesses: Array<Witness> = []
   for (const domain of Universe.domains.filter(({ name }) => domains.includes(name))) {
     for (const regime of ["official", "commitment"] as const) {
       for (const controller of LangGraphTrial.controllers) {
         cells.push(await cellOf(peer, { controller, domain, regime }, repeats))
       }
+      overlays.push(await overlayOf(peer, { domain, regime }))
     }
     for (const each of Universe.casesOf(domain, "blocked")) {
       if (each.expected.verdict !== "blocked" || each.expected.family !== "dependency") continue
@@ -64,7 +78,22 @@ export const measure = async (repeats: number): Promise<External> => {
       }
     }
   }
-  return { cells, witnesses }
+  return { cells, overlays, witnesses }
+}
+
+/** Compares the ends of a regime of a domain, case by case. */
+export const overlayOf = async (
+  peer: Peers.Peers["langgraphRecovery"],
+  { domain, regime }: { readonly domain: Domain.Domain; readonly regime: Domain.Regime }
+): Promise<Overlay> => {
+  const ends: Array<SemanticAudit.Ends> = []
+  for (const each of Universe.casesOf(domain, regime)) {
+    const restored = await LangGraphTrial.run(peer, { case: each, controller: "G3", domain })
+    const own = await Trial.run({ case: each, domain, strategy: Strategy.compared["latest admissible"] })
+    if (restored.end === "finished" && own.end === "finished") ends.push({ rerun: own, restored })
+  }
+  const safeEquivalent = ends.filter(SemanticAudit.isSafeEquivalent).length
+  return { domain: domain.name, regime, comparable: ends.length, safeEquivalent }
 }
 
 const cellOf = async (

@@ -25,6 +25,7 @@ import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import * as WholeRestore from "@backstitch/admissibility/WholeRestore"
 import type * as Peers from "../../src/Peers.ts"
 import type * as TrialAudit from "../audits/TrialAudit.ts"
+import * as LiftedPlan from "../harness/LiftedPlan.ts"
 import * as ScriptedPlanner from "../harness/ScriptedPlanner.ts"
 import * as World from "../harness/World.ts"
 import type * as Domain from "../universe/Domain.ts"
@@ -125,7 +126,7 @@ class Agent {
     this.world = new World.World(failing, at.case)
     this.tools = this.world.tools(at.domain)
     this.planner = ScriptedPlanner.make(this.steps)
-    this.registry = Registry.make(shapesOf(at.domain))
+    this.registry = Registry.make(LiftedPlan.shapesOf(at.domain))
     this.world.begin()
   }
 
@@ -200,40 +201,6 @@ class Agent {
     if (this.hasFailed && this.milestone === undefined && step.id === this.failing.id) {
       this.milestone = { at: performance.now(), taken: this.taken.length }
     }
-    if (!this.hasFailed) Registry.lift(this.registry, liftedOf(this.domain, step, at))
+    if (!this.hasFailed) Registry.lift(this.registry, LiftedPlan.liftedOf(this.domain, step, at))
   }
-}
-
-/** The reviewed boundaries of a domain. */
-const shapesOf = ({ skeletons }: Domain.Domain): Registry.Registry["shapes"] =>
-  Object.fromEntries(
-    Object.entries(skeletons).map(([id, { outputs, states, tools }]) => [
-      id,
-      { id, outputs, states, tools, entry: [], effects: "forbid" }
-    ])
-  )
-
-/** A step of the graph in the terms of admissibility; none if the step belongs to no subtask. */
-const liftedOf = (
-  { skeletons }: Domain.Domain,
-  { does, entity, id, reads, skeleton = "", tool, writes }: Plan.Step,
-  at: Pick<LiftedStep, "from" | "tick" | "to">
-): ReadonlyArray<LiftedStep> => {
-  const boundary = skeletons[skeleton]
-  if (boundary === undefined) return []
-  const effect = { action: id, tool, reversibility: "X", standing: "stands", isRepeatable: true } as const
-  return [
-    {
-      ...at,
-      skeleton,
-      entity,
-      tool,
-      reads,
-      writes: [writes],
-      outputs: boundary.outputs.map((output) => Plan.part(output, entity)),
-      commit: boundary.commits.includes(tool),
-      exit: boundary.exits.includes(tool),
-      ...(does === "act" ? { effect } : {})
-    }
-  ]
 }

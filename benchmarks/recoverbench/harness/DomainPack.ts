@@ -74,18 +74,20 @@ const subtasks = ({ machine, skeletons }: Domain.Domain) => ({
   skeletons: Object.fromEntries(Object.entries(skeletons).map(([id, each]) => [id, skeleton(each, machine)]))
 })
 
-/** A reviewed boundary: a subtask is entered in the states in which its tools are legal. */
+/**
+ * A reviewed boundary. A subtask is entered in the states in which its tools are legal, if another tool leads there or
+ * the agent begins there.
+ */
 const skeleton = (
   { commits, exits, outputs, states, tools }: Domain.Skeleton,
-  { edges }: Domain.Machine
+  { edges, initial }: Domain.Machine
 ): Readonly<Record<string, unknown>> => {
-  const entry = [...new Set(edges.flatMap(({ from, tool }) => (tools.includes(tool) ? [from] : [])))].filter(
-    (state) => !states.includes(state)
-  )
+  const legal = new Set(edges.flatMap(({ from, tool }) => (tools.includes(tool) ? [from] : [])))
+  const led = new Set(edges.flatMap(({ to, tool }) => (tools.includes(tool) ? [] : [to])))
   return {
     tools,
-    states: [...states, ...entry],
-    entry,
+    states: [...new Set([...states, ...legal])],
+    entry: [...legal].filter((state) => state === initial || led.has(state)),
     entity: "args.entity",
     outputs: outputs.map((output) => `${output}[entity]`),
     commit: after(commits),

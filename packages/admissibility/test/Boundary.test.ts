@@ -59,4 +59,31 @@ describe("Boundary", () => {
     Registry.settle(registry, { action: "e1", standing: "stands", tick: 4 })
     assert.deepInclude(entry?.checkpoints.at(-1), { kind: "commit", tick: 4 })
   })
+
+  it("certifies what it would refuse for each test that is left out, and nothing else (table 30)", () => {
+    const outputs = { ...shapes, a: shape("a", { outputs: ["k1"] }) }
+    const steps = {
+      closed: [step(1, "a", { commit: true })],
+      separable: [step(1, "a", { writes: ["k1"] }), step(2, "b", { writes: ["k1"] }), step(3, "a", { commit: true })],
+      controllable: [step(1, "a", { writes: ["k1"], commit: true, effect: effect("e1", { standing: "open" }) })]
+    }
+    for (const test of Certificate.tests) {
+      const commits = (without: ReadonlyArray<Certificate.Test>) => {
+        const registry = Registry.make(outputs, without)
+        if (test === "decidable") {
+          // A step of an occurrence that has exited meanwhile is finished while another one is open.
+          const first = Registry.begin(registry, step(1, "a"))!
+          first.phase = "exited"
+          Registry.begin(registry, step(2, "a"))
+          Registry.finish(registry, first, { ...step(1, "a", { writes: ["k1"], commit: true }) })
+          return first.checkpoints.filter(({ kind }) => kind === "commit").length
+        }
+        Registry.lift(registry, steps[test])
+        return [...registry.entries.values()][0]!.checkpoints.filter(({ kind }) => kind === "commit").length
+      }
+      assert.strictEqual(commits([]), 0, test)
+      assert.strictEqual(commits([test]), 1, test)
+      assert.strictEqual(commits(Certificate.tests.filter((each) => each !== test)), 0, test)
+    }
+  })
 })

@@ -18,11 +18,17 @@
  */
 import type * as Checkpoint from "../instance/Checkpoint.ts"
 
-/** The conditions of an admissible local recovery, in the order in which they are judged. */
-export const conjuncts = ["identified", "stable", "in_scope", "no_committed_conflict", "effect_allowed"] as const
+/**
+ * The conditions that are judged for each checkpoint of a failed instance, in order. The other two, `identified` and
+ * `stable`, cannot be left out: without an instance and a checkpoint of it there is nothing to restore.
+ */
+export const conjuncts = ["in_scope", "no_committed_conflict", "effect_allowed"] as const
 
-/** A condition of an admissible local recovery. */
+/** A condition that is judged for each checkpoint. */
 export type Conjunct = (typeof conjuncts)[number]
+
+/** Tells whether a name is that of a condition which a policy can leave out. */
+export const isConjunct = (name: string): name is Conjunct => (conjuncts as ReadonlyArray<string>).includes(name)
 
 /** The rules about consumers, the strictest first. */
 export const consumerRules = ["instance", "checkpoint", "values"] as const

@@ -101,7 +101,10 @@ type Policy = NonNullable<UndoPlan.UndoPlan["policy"]>
  */
 export const policyIn = ({ policy }: Pick<UndoPlan.UndoPlan, "policy">): RecoveryPolicy.RecoveryPolicy => {
   const { consumers = "values", name = "exit", without = [] } = policy ?? {}
-  return RecoveryPolicy.judging(RecoveryPolicy.without(RecoveryPolicy.policies[name], ...without), consumers)
+  return RecoveryPolicy.judging(
+    RecoveryPolicy.without(RecoveryPolicy.policies[name], ...without.filter(RecoveryPolicy.isConjunct)),
+    consumers
+  )
 }
 
 /** The rollback to a checkpoint of an instance at the head that the lift has followed, and the actions to mask. */

@@ -12,12 +12,16 @@ const edge = Grammar.object("edge", "A successful call that leads from one state
 })
 
 /** The section of a pack that declares the states of an agent. */
-export const machine = Grammar.object("machine", "The agent's state machine, by which recovery finds boundaries.", {
-  field: Grammar.key("The field of `working` that holds the state, in place of `initial`.", Grammar.text),
-  initial: Grammar.key("The state in which the agent begins; later ones follow from successful calls.", Grammar.text),
-  states: Grammar.key("The names of all states.", Grammar.needed(Grammar.texts)),
-  edges: Grammar.key("The calls that lead from one state to another.", Grammar.list(edge))
-})
+export const machine = Grammar.object(
+  "machine",
+  "The agent's state machine, by which recovery finds boundaries. It refuses no call: guards do.",
+  {
+    field: Grammar.key("The field of `working` that holds the state, in place of `initial`.", Grammar.text),
+    initial: Grammar.key("The state in which the agent begins; later ones follow from successful calls.", Grammar.text),
+    states: Grammar.key("The names of all states.", Grammar.needed(Grammar.texts)),
+    edges: Grammar.key("The calls that lead from one state to another.", Grammar.list(edge))
+  }
+)
 
 /**
  * Reads the machine of a pack; `undefined` if the pack declares none, or if the state of its agent could not be
