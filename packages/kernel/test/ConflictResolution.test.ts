@@ -84,7 +84,7 @@ describe("ConflictResolution", () => {
     assert.strictEqual(generation(), 1)
     bench.does({ _tag: "LateEvidence", action, evidence: ok({ id: "LX1" }), via: "webhook" })
     assert.isUndefined(generation())
-    ends(resolves("noted"), "Done")
+    ends(resolves("failure"), "Done")
     assert.strictEqual(generation(), 1)
   })
 
@@ -139,10 +139,11 @@ describe("ConflictResolution", () => {
     assert.isUndefined(relied(), "it failed")
     bench.does({ _tag: "LateEvidence", action, evidence: ok({ id: "LX1" }), via: "webhook" })
     assert.strictEqual(relied(), bench.run.id, "its provider contradicts the failure")
+    bench.now += 60_000
     ends(
       bench.proposes({
         author: "user",
-        data: { action, as: "noted", by: "Ada", evidence: "phoned" },
+        data: { action, as: "failure", by: "Ada", evidence: "phoned" },
         type: "review.decided"
       }),
       "Done"

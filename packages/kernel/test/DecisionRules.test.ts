@@ -13,7 +13,7 @@ describe("DecisionRules", () => {
     assert.strictEqual(DecisionRules.of({ world: {}, working: {}, kernel: {} }), 1)
     assert.deepStrictEqual(
       [1, 2, 3].map((since) => DecisionRules.binds(state, { since })),
-      [true, false, false]
+      [true, true, false]
     )
   })
 

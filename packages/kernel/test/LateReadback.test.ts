@@ -6,7 +6,7 @@ import * as Reviews from "../src/approval/Reviews.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as InvalidMove from "../src/decision/InvalidMove.ts"
 import * as LateReadback from "../src/settlement/LateReadback.ts"
-import { Bench, bookOf, call, ends, ok } from "./lab.ts"
+import { Bench, bookOf, call, ends, ok, told } from "./lab.ts"
 
 const record = ok({ id: "LX1", price: 80 })
 const differs = ok({ id: "LX1", price: 90 })
@@ -90,14 +90,32 @@ describe("a record that is shown after a success was settled", () => {
 describe("a record that is shown after a failure was settled", () => {
   it("is an anomaly if it shows the effect, whenever it was asked for, and never otherwise", () => {
     for (const after of [-1, later]) {
-      const [anomaly, ...others] = settled("failure").shown(record, after)
+      const [anomaly, review, ...others] = settled("failure").shown(record, after)
       assert.deepInclude(anomaly?.body.data, { from: "failed", kind: InvalidMove.kind, to: "committed" })
+      const args = { person: false, said: "done", settled: "failed" }
+      assert.deepInclude(review?.body.data, { why: { args, code: "verification.disputed" } })
       assert.deepStrictEqual(others, [])
     }
     const { shown } = settled("failure")
     for (const evidence of [differs, { _tag: "NotFound" } as const, ...silent]) {
       assert.deepStrictEqual(shown(evidence), [])
     }
+  })
+
+  it("keeps the act from being begun again until a person says that it did not happen (L14)", () => {
+    const { action, bench, shown } = settled("failure")
+    bench.commits(shown(record))
+    assert.include(told(ends(bench.proposes(bookOf("LX1")), "Refused")), "act.disputed")
+    bench.now += 60_000
+    const data = { action, as: "failure", by: "Ada", evidence: "the record is that of another desk" }
+    ends(bench.proposes({ type: "review.decided", author: "user", data }), "Done")
+    call(bench.proposes(bookOf("LX1")))
+  })
+
+  it("is no more than an anomaly by the first rules (decision 0021)", () => {
+    const { bench, shown } = settled("failure")
+    bench.does({ _tag: "Migrate", rules: 1 })
+    assert.deepStrictEqual(types(shown(record)), ["kernel.anomaly"])
   })
 
   it("has no verdict if another run acted on the target: the effect may be that run's", () => {

@@ -9,34 +9,35 @@ const deciding = {
   reconciliation: ReconciliationLimits.deciding
 }
 
-/** Limits that decide, by the version of the rules that has them. A record is never edited. */
-const recorded: Readonly<Record<number, typeof deciding>> = {
-  1: {
-    contracts: {
-      amountDigitsMax: 12,
-      asynchronousPollMillisMax: 10_000,
-      asynchronousReadbackMillis: 60_000,
-      forwardStepMillis: 600_000,
-      moderatePollMillisMax: 2000,
-      moderateReadbackMillis: 5000,
-      pollFactor: 2,
-      pollFirstMillis: 250,
-      pollMillisMax: 30_000,
-      synchronousPollMillisMax: 1000,
-      webhookToleranceMillis: 300_000
-    },
-    kernel: {
-      evidenceCharactersMax: 500,
-      guardActsMax: 6,
-      lessonsMax: 50,
-      sendWithinMillis: 30_000,
-      sendsMax: 8,
-      settleAfterMillis: 6000,
-      settleTimesMax: 10
-    },
-    reconciliation: { criticalSourcesMin: 2 }
-  }
+/** The limits of the first rules. */
+const first: typeof deciding = {
+  contracts: {
+    amountDigitsMax: 12,
+    asynchronousPollMillisMax: 10_000,
+    asynchronousReadbackMillis: 60_000,
+    forwardStepMillis: 600_000,
+    moderatePollMillisMax: 2000,
+    moderateReadbackMillis: 5000,
+    pollFactor: 2,
+    pollFirstMillis: 250,
+    pollMillisMax: 30_000,
+    synchronousPollMillisMax: 1000,
+    webhookToleranceMillis: 300_000
+  },
+  kernel: {
+    evidenceCharactersMax: 500,
+    guardActsMax: 6,
+    lessonsMax: 50,
+    sendWithinMillis: 30_000,
+    sendsMax: 8,
+    settleAfterMillis: 6000,
+    settleTimesMax: 10
+  },
+  reconciliation: { criticalSourcesMin: 2 }
 }
+
+/** Limits that decide, by the version of the rules that has them. A record is never edited. */
+const recorded: Readonly<Record<number, typeof deciding>> = { 1: first, 2: first }
 
 describe("Limits", () => {
   it("decide by the numbers that are recorded for the rules in force", () => {

@@ -256,7 +256,7 @@ describe("Redeciding under rules that have changed", () => {
       assert.deepStrictEqual(older.differs, [])
       assert.deepStrictEqual(
         older.older.map(({ change, rules, tick }) => [change, rules, tick]),
-        [["bookings_are_marked", 1, 3]]
+        [["bookings_are_marked", 2, 3]]
       )
       const blamed = yield* asked(laterKernel(() => false))
       assert.deepStrictEqual([blamed.differs.map(({ tick }) => tick), blamed.older], [[3], []])

@@ -147,7 +147,7 @@ describe("DeliveryVerdict", () => {
       const taken = yield* take("booked")
       assert.deepInclude(taken, { verdict: "disputed", action })
       assert.include(taken.why, "its provider now says that it was done; a person settled it as failed")
-      assert.deepStrictEqual(taken.next, [{ action, as: ["noted"], run: "trip", verb: "resolve" }])
+      assert.deepStrictEqual(taken.next, [{ action, as: ["failure"], run: "trip", verb: "resolve" }])
       assert.deepStrictEqual([DeliveryVerdict.isTaken(taken), DeliveryVerdict.statusOf(taken)], [false, 202])
       const told = yield* report
       assert.include(Report.disputes(told), `contradicts the settlement of book (${action})`)
@@ -155,7 +155,8 @@ describe("DeliveryVerdict", () => {
       assert.match(Report.sentence(row!), /^This is disputed: its provider now says that it was done; .* Until then: /)
       assert.isFalse(Report.isDone(told))
 
-      assert.isTrue((yield* settle("noted")).ok)
+      assert.isFalse((yield* settle("noted")).ok)
+      assert.isTrue((yield* settle("failure")).ok)
       assert.isNull(Report.disputes(yield* report))
     })
   )

@@ -138,7 +138,8 @@ const disputedBy = (found: ActionFate, { body, tick }: Transition): ActionFate =
   if (why?.code === "verification.disputed" || why?.code === "verification.contradicted") {
     return { ...found, disputed: tick }
   }
-  if (Payload.of(body, "review.decided")?.as === "noted") return { ...found, disputed: undefined }
+  const { as } = Payload.of(body, "review.decided") ?? {}
+  if (as === "noted" || as === "failure") return { ...found, disputed: undefined }
   const told = Payload.of(body, "action.result")?.told?.outcome
   return told === "done" || told === "failed" ? { ...found, told } : found
 }

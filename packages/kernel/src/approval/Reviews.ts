@@ -153,9 +153,16 @@ export const ofVerification = (state: State): ReadonlyArray<readonly [string, Re
     )
     .sort(([, one], [, other]) => one.tick - other.tick)
 
-/** The tick since which evidence contradicts the settlement of an action, until a person has looked. */
-export const disputedSince = (state: State, action: string): number | undefined =>
-  ofVerification(state).find(([, review]) => review.action === action && review.why !== undefined)?.[1].tick
+/** The open review of an action because evidence contradicts its settlement. */
+export const dispute = (state: State, action: string): Review | undefined =>
+  ofVerification(state).find(([, review]) => review.action === action && review.why !== undefined)?.[1]
+
+/**
+ * The verdict that ends a review of a settled action: a person has looked at it, or a failure that happened after all,
+ * according to its provider, did not happen.
+ */
+export const endedBy = ({ why }: Pick<Review, "why">): "failure" | "noted" =>
+  why?.code === "verification.disputed" && why.args.said === "done" ? "failure" : "noted"
 
 /**
  * The digest of the question that a review asks: whoever decides may name it, and then decides about nothing else.

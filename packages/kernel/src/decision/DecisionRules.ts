@@ -36,12 +36,13 @@ export interface ChangedDecision {
  * **Details**
  *
  * `accounts` tells whether an earlier decision may differ because of this change alone. It excuses every difference
- * that it accepts, so it tests the class, the command and the fields that the change is about.
+ * that it accepts, so it tests the class, the command and the fields that the change is about. It is absent if the
+ * kernel keeps the older rule: then no earlier decision differs.
  */
 export interface RuleChange {
   readonly id: string
   readonly since: number
-  readonly accounts: (judged: ChangedDecision) => boolean
+  readonly accounts?: ((judged: ChangedDecision) => boolean) | undefined
 }
 
 /** The rules of a kernel: their version, and the list of changes that led to it. */
@@ -50,8 +51,14 @@ export interface DecisionRules {
   readonly changes: ReadonlyArray<RuleChange>
 }
 
+/**
+ * A failure that its provider contradicts stays disputed until a person says that it did not happen, and a record that
+ * contradicts a failure disputes it as well.
+ */
+export const failuresInDispute: RuleChange = { id: "failures_in_dispute", since: 2 }
+
 /** The rules in force. */
-export const standard: DecisionRules = { version: 1, changes: [] }
+export const standard: DecisionRules = { version: 2, changes: [failuresInDispute] }
 
 /** The version of the rules for the next decision in a state. */
 export const of = (state: State): number => PackInForce.of(state).rules ?? 1
@@ -65,4 +72,4 @@ export const isOther = ({ version }: DecisionRules, state: State): boolean =>
 
 /** The change that explains why a decision was right when it was made and comes out differently now. */
 export const accountable = ({ changes }: DecisionRules, judged: ChangedDecision): RuleChange | undefined =>
-  changes.find((change) => !binds(judged.state, change) && change.accounts(judged))
+  changes.find((change) => !binds(judged.state, change) && change.accounts?.(judged) === true)

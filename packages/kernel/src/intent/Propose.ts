@@ -274,7 +274,7 @@ const besideOpen = (
 const identified: typeof RequestIdentity.derive = (terms, state, call) => {
   const keyed = RequestIdentity.derive(terms, state, call)
   for (const { action, started: tick, status } of keyed._tag === "Derived" ? (keyed.ended ?? []) : []) {
-    const since = status === "error" ? Reviews.disputedSince(state, action) : undefined
+    const since = status === "error" ? Reviews.dispute(state, action)?.tick : undefined
     if (since === undefined) continue
     const why = { action, run: terms.run.id, since, tick }
     return { _tag: "Refused", check: Check.fail("key", action, "act.disputed", why) }

@@ -30,7 +30,9 @@
  * it otherwise; another person may accept it.
  *
  * A review that verification asked for, of an action that is settled meanwhile, is `noted`: this records that a
- * person has looked, and changes nothing else.
+ * person has looked, and changes nothing else. A failure is not `noted` if its provider says that it happened, because
+ * that would let the act be begun again. It is a `failure` again if a person finds that it did not happen, and nothing
+ * of it may still arrive. Until then its review stays open.
  *
  * @source Action Verification, "Review Required" and "Abandoned"
  */
@@ -43,6 +45,7 @@ import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { findAction } from "../action/ActionInFlight.ts"
@@ -51,10 +54,12 @@ import { canBeReopened, canBeResent } from "../action/possibleVerdicts.ts"
 import * as SendingAgain from "../action/SendingAgain.ts"
 import { refuse } from "../admission/refusal.ts"
 import * as Reviews from "../approval/Reviews.ts"
+import type { CommandFacts } from "../decision/CommandFacts.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
-import { type Decision, end } from "../decision/Decision.ts"
+import { type Decision, end, lookAt } from "../decision/Decision.ts"
 import { described, intent } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
+import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as RunTypes from "../intent/RunTypes.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Finding from "../payload/Finding.ts"
@@ -63,6 +68,7 @@ import { verdicts } from "../payload/recoveryWords.ts"
 import { failed } from "../settlement/actionSettlement.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Attestation from "./Attestation.ts"
+import * as DisputedFailure from "./DisputedFailure.ts"
 
 export {
   /** A verdict of a person on a held action. */
@@ -83,15 +89,21 @@ export const isResolution = ({ author, data, type }: Proposal): boolean => {
 export const decide = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { proposal }: { readonly proposal: Proposal }
+  command: CommandFacts & { readonly proposal: Proposal }
 ): Decision => {
+  const { proposal } = command
   const said = { data: proposal.data, type: "review.decided" } as const
   // The refusal of an unknown verdict lists the possible ones.
   const { as } = proposal.data ?? {}
   const unknown = isVerdict(as) ? undefined : unknownVerdict(proposal.data)
   const misfit = unknown ?? RunTypes.misfit(terms, said)
   if (misfit !== undefined) return refuse(terms, state, { proposal, checks: [misfit] })
-  const resolved = resolve(terms, state, Payload.of(said, said.type) ?? {})
+  const given = Payload.of(said, said.type) ?? {}
+  const isDisputed = as === "failure" && DisputedFailure.isOne(state, given.action ?? "")
+  const query = DisputedFailure.query(terms)
+  const transitions = StoreQuery.seen(command, query)
+  if (isDisputed && transitions === undefined) return lookAt({ ...command, _tag: "Resolve" }, query)
+  const resolved = resolve(terms, state, given, transitions)
   if (Result.isFailure(resolved)) return refuse(terms, state, { proposal, checks: [resolved.failure] })
   const { data, names, content } = resolved.success
   const body: Payload.BodyOf<"review.decided"> = {
@@ -106,7 +118,12 @@ export const decide = (
 }
 
 /** Resolves an action: the fields that the kernel adds and the content that follows, or the check that fails. */
-const resolve = (terms: DecisionTerms.DecisionTerms, state: State, said: Said): Resolved => {
+const resolve = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  said: Said,
+  transitions: ReadonlyArray<Transition> = []
+): Resolved => {
   const given = withoutOwn(said)
   const { action = "", as, by = "", evidence = "" } = given
   if (as === undefined) return Result.fail(unknownVerdict(said))
@@ -130,6 +147,11 @@ const resolve = (terms: DecisionTerms.DecisionTerms, state: State, said: Said): 
       return refused(action, "undoing.waits", { verdict: as })
     }
     return Result.succeed({ data: { ...given, undo: "standing", unwanted: true }, content: CommitContent.nothing })
+  }
+  if (DisputedFailure.isOne(state, action)) {
+    if (as !== "failure") return refused(action, "verdict.unknown", { given: as, verdicts: ["failure"] })
+    const early = DisputedFailure.arriving(terms, action, transitions)
+    return early === undefined ? Result.succeed({ data: given, content: CommitContent.nothing }) : Result.fail(early)
   }
   const subject = findAction(terms, state, action)
   const owed = subject === undefined ? owing(state).find(([id]) => id === action) : undefined
@@ -204,6 +226,9 @@ const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
 const noted = (state: State, given: Said): Resolved => {
   const action = given.action ?? ""
   if (OpenActions.of(state)[action] !== undefined) return refused(action, "action.open", {})
+  if (DisputedFailure.isOne(state, action)) {
+    return refused(action, "verdict.unknown", { given: "noted", verdicts: ["failure"] })
+  }
   return Reviews.ofVerification(state).some(([, review]) => review.action === action)
     ? Result.succeed({ data: given, content: CommitContent.nothing })
     : refused(action, "action.not_noted", {})

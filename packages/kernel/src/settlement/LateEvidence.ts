@@ -85,9 +85,7 @@ const disputed = (
   const { trust = 0, status } = history.reconciled?.outcome ?? {}
   const isShown = status === "ok" && trust >= Trust.verified
   if (said === undefined || isShown) return []
-  const person = transitions.some(
-    ({ body }) => body.action?.id === history.id && Payload.of(body, "review.decided")?.as !== undefined
-  )
+  const person = LateReadback.isByPerson(transitions, history.id)
   const why = Finding.make("verification.disputed", { person, said, settled: history.state })
   return LateReadback.looked(terms, state, history, { after: 1, why })
 }

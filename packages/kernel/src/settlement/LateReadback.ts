@@ -3,12 +3,12 @@
  *
  * Two processes may read back one action, and one of them settles it first. The record of the other is judged in the
  * state in which the action was settled, against the same expectations. It changes nothing that was committed. If it
- * contradicts the settlement, it is an anomaly. If it contradicts a success, a person also looks at it.
+ * contradicts the settlement, it is an anomaly, and a person looks at it.
  *
  * | settled as | the record | is |
  * | --- | --- | --- |
  * | a success that stands | asked for after the settlement, does not meet the contract | an anomaly, and a review |
- * | a failure, or rolled back | meets the contract, and no other action had the target | an anomaly |
+ * | a failure, or rolled back | meets the contract, and no other action had the target | an anomaly, and a review |
  * | either | shows nothing, or was there before | nothing |
  *
  * @source docs/decisions/0007: an answer describes the moment at which it was asked for
@@ -22,11 +22,12 @@ import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { findAction } from "../action/ActionInFlight.ts"
 import { window } from "../action/verificationWindow.ts"
 import * as Reviews from "../approval/Reviews.ts"
+import * as DecisionRules from "../decision/DecisionRules.ts"
 import type { Evidence, SourceEvidence } from "../decision/Evidence.ts"
 import { failureOf, wordOf } from "../decision/Evidence.ts"
 import * as InvalidMove from "../decision/InvalidMove.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as Payload from "../payload/Payload.ts"
+import * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
@@ -48,10 +49,7 @@ export interface Settled {
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/**
- * Judges a late record: an anomaly if it contradicts the settlement, and also a review if the settlement is a
- * success.
- */
+/** Judges a late record: an anomaly and a review if it contradicts the settlement. */
 export const judge = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -75,13 +73,29 @@ export const judge = (
     }
     case "failed":
     case "rolled_back":
-      return confirmation.isConfirmed && !isShared(settled, 0)
-        ? [anomaly(terms, history, { to: "committed", read, unmet: [] })]
-        : []
+      return confirmation.isConfirmed && !isShared(settled, 0) ? happened(terms, state, settled, read) : []
     default:
       return []
   }
 }
+
+/** Records that a failure happened after all, and asks a person to look. Until then, no run begins the act again. */
+const happened = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  { history, transitions }: Settled,
+  read: Read
+): ReadonlyArray<Draft> => {
+  const drafts = [anomaly(terms, history, { to: "committed", read, unmet: [] })]
+  if (!DecisionRules.binds(state, DecisionRules.failuresInDispute)) return drafts
+  const args = { person: isByPerson(transitions, history.id), said: "done", settled: history.state } as const
+  const why = Finding.make("verification.disputed", args)
+  return [...drafts, ...looked(terms, state, history, { after: drafts.length, why })]
+}
+
+/** Tells whether a person has decided about an action. */
+export const isByPerson = (transitions: ReadonlyArray<Transition>, action: string): boolean =>
+  transitions.some(({ body }) => body.action?.id === action && Payload.of(body, "review.decided")?.as !== undefined)
 
 /**
  * Lists the expectations of a success that a record does not meet, if it was asked for after the settlement, when
@@ -129,15 +143,20 @@ const anomaly = (
   return DecisionTerms.draft(terms, { action: { id }, author: "kernel", data, type: "kernel.anomaly" })
 }
 
-/** Asks a person to look at it, once, as for any mismatch of a settled action. */
+/**
+ * Asks a person to look at it, once. A review that disputes nothing does not stand for one that does: only the latter
+ * keeps the act from being begun again.
+ */
 export const looked = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   { id, tool }: ActionHistory.ActionHistory,
   { after, why }: { readonly after: number; readonly why: Finding.Finding }
 ): ReadonlyArray<Draft> => {
+  const isBound = DecisionRules.binds(state, DecisionRules.failuresInDispute)
   const isAsked = Reviews.ofVerification(state).some(
-    ([, { action, triggers }]) => action === id && triggers?.includes("mismatch") === true
+    ([, { action, triggers, why: before }]) =>
+      action === id && (isBound ? before !== undefined : triggers?.includes("mismatch") === true)
   )
   if (isAsked) return []
   const review = `v${terms.tick + after}-${id}`

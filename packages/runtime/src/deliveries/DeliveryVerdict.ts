@@ -2,6 +2,7 @@
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as Check from "@backstitch/kernel/Check"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Reviews from "@backstitch/kernel/Reviews"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -14,7 +15,6 @@ import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
-import * as Report from "../reporting/Report.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as WebhookIntake from "./WebhookIntake.ts"
 
@@ -81,11 +81,16 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
     visit(step)
   })
   const { state } = yield* handle.position
-  const disputed = outcome._tag === "Done" || outcome._tag === "Failed" ? disputeIn(state, arrived, words) : undefined
+  const disputed = outcome._tag === "Done" || outcome._tag === "Failed" ? disputeIn(state, arrived) : undefined
   const settling = outcome._tag === "Held" ? yield* OpenActionStatus.at(run, outcome.action) : undefined
   const taken: DeliveryOutcome = {
     ...of(run, tool, { isNew: committed.length > 0, outcome, words }),
-    ...(disputed && { verdict: "disputed", ...disputed, next: [OpenActionStatus.note(run, disputed.action)] }),
+    ...(disputed && {
+      verdict: "disputed",
+      action: disputed.action,
+      why: Wording.tell(disputed.why, words),
+      next: [OpenActionStatus.answer(run, disputed.action, disputed)]
+    }),
     // The kernel says which verdicts a person may give; a finding alone cannot.
     ...(settling === undefined ? {} : { next: [settling.next] }),
     committed
@@ -93,15 +98,11 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
   return taken
 }, Effect.scoped)
 
-/** The action whose settlement the delivery contradicts, and the reason. */
-const disputeIn = (
-  state: State,
-  { body, webhook }: TenantDelivery,
-  words: Words
-): { action: string; why: string } | undefined => {
+/** The review of the action whose settlement the delivery contradicts. */
+const disputeIn = (state: State, { body, webhook }: TenantDelivery) => {
   const key = WebhookIntake.keyOf(webhook, body)
   const action = key === undefined ? undefined : UsedKeys.find(state, key)?.action
-  const why = action === undefined ? undefined : Report.disputeOf(state, action, words)
+  const why = action === undefined ? undefined : Reviews.dispute(state, action)?.why
   return action === undefined || why === undefined ? undefined : { action, why }
 }
 

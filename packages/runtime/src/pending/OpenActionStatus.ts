@@ -176,8 +176,16 @@ export const resolve = (at: Standpoint, action: string): Next => {
   return { action, as, run: at.run.id, verb: "resolve", ...more }
 }
 
-/** The step with which a person confirms that they have looked at a settled action. */
-export const note = (run: Run, action: string): Next => ({ action, as: ["noted"], run: run.id, verb: "resolve" })
+/**
+ * The step with which a person answers the review of a settled action: they have looked at it, or a failure that its
+ * provider contradicts did not happen.
+ */
+export const answer = (run: Run, action: string, review: Pick<Reviews.Review, "why">): Next => ({
+  action,
+  as: [Reviews.endedBy(review)],
+  run: run.id,
+  verb: "resolve"
+})
 
 /** The step with which a person decides about a review. */
 export const decide = (

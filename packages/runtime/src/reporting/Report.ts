@@ -180,11 +180,8 @@ export const unbegun = ({ waits }: Pick<Report, "waits">): ReadonlyArray<Waits> 
  * since.
  */
 export const disputeOf = (state: State, action: string, words: Words = English.words): string | undefined => {
-  const found = Reviews.ofVerification(state).find(
-    ([, { action: of, why }]) =>
-      of === action && (why?.code === "verification.disputed" || why?.code === "verification.contradicted")
-  )
-  return found === undefined ? undefined : Wording.tell(found[1].why, words)
+  const why = Reviews.dispute(state, action)?.why
+  return why === undefined ? undefined : Wording.tell(why, words)
 }
 
 /** Names the actions with disputed settlements, in a sentence that comes before all others; `null` without any. */

@@ -198,7 +198,7 @@ export const reviewsOf = (
         action,
         tool,
         why: why === undefined ? at.words.reports.reviewed(triggers) : Wording.tell(why, at.words),
-        next: OpenActionStatus.note(at.run, action),
+        next: OpenActionStatus.answer(at.run, action, { why }),
         discrepancy: discrepancy ?? null,
         decision: decision ?? null,
         target: target ?? null,

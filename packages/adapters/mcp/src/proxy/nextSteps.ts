@@ -99,7 +99,7 @@ const taken = (step: Next.Next, own: string): ReadonlyArray<Next.Next> => {
 
 /** Tells whether a person's step lets the call go on. That somebody has looked is no such step. */
 const isDecision = (step: Next.Next): boolean =>
-  step.verb === "attest" || step.verb === "decide" || (step.verb === "resolve" && step.as?.join() !== "noted")
+  step.verb === "attest" || step.verb === "decide" || (step.verb === "resolve" && step.as?.includes("noted") !== true)
 
 /** A command says what it does, and the reasons stand before it. */
 const withoutWords = (step: Next.Next): Next.Next => {

@@ -27,7 +27,7 @@ export const keys = {
     said(
       `${action} of run ${run}, tick ${tick} began it, and what came since contradicts how it was settled (tick ${since})`,
       "an act of which it is known what it came to",
-      { action, as: ["noted"], run, verb: "resolve", words: "once somebody has looked" }
+      { action, as: ["failure", "noted"], run, verb: "resolve", words: "once somebody has looked" }
     ),
   "act.doubtful": ({ action, reversal, reversed, run, tick }) =>
     said(
