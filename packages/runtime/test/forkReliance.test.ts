@@ -9,6 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
 import * as History from "../src/history/History.ts"
 import * as ClaimIndex from "../src/proof/ClaimIndex.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -175,6 +176,31 @@ describe("an act that a fork shares", () => {
       yield* within(proposes(one, charging("B3")))
       assert.include(JSON.stringify(yield* within(undoes(first, act))), `"run":"${one.id}"`)
       yield* within(holds(first, one, two))
+    })
+  )
+
+  it.effect("is not undone later if an undoing was given up that was under way when the fork acted (L10)", () =>
+    Effect.gen(function* () {
+      for (const begins of ["before the undoing", "during the undoing"]) {
+        const shop = new Shop()
+        const within = processOf(yield* lab.shared, shop)
+        yield* within(proposing(first, pack, charge))
+        const early = begins === "before the undoing" ? yield* within(forked(first)) : undefined
+        shop.isFinal = true
+        assert.strictEqual((yield* within(undoes(first, "a2")))._tag, "Held")
+        const fork = early ?? (yield* within(forked(first)))
+        assert.strictEqual((yield* within(proposes(fork, charging("B2"))))._tag, "Done")
+        yield* TestClock.adjust("1 hour")
+        const data = { action: "a2", as: "failure", by: "Ada", evidence: "the bank gives nothing back" }
+        const said = yield* within(proposes(first, { author: "user", data, type: "review.decided" }))
+        assert.strictEqual(said._tag, "Done")
+        shop.isFinal = false
+        const later = yield* within(undoes(first, "a2"))
+        assert.strictEqual(later._tag, "Refused", begins)
+        assert.include(JSON.stringify(later), `"run":"${fork.id}"`)
+        assert.deepStrictEqual(shop.effects, ["charge A1", "charge B2"])
+        yield* within(holds(first, fork))
+      }
     })
   )
 

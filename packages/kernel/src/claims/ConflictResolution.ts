@@ -7,7 +7,7 @@
  * | the name is | its holder | the command learns |
  * | --- | --- | --- |
  * | a turn | relies on the act to be undone | the run that relies on it |
- * | a turn | undoes an act that this fork shares with it | that this fork does not rely on the act |
+ * | a turn | has undone an act that this fork shares with it | that this fork does not rely on the act |
  * | a turn | is another undoing, or has given the act up | the next turn to ask for |
  * | an act | made the same request | the act, or that it failed for good |
  * | a key | failed for good in the same act | the next generation of the key |
@@ -201,7 +201,10 @@ const turned = (self: Lessons, refused: Refused): Lessons => {
   }
 }
 
-/** The turn of an act that a fork shares is taken: it asks for the next one, or the act is being undone. */
+/**
+ * The turn of an act that a fork shares is taken: it asks for the next one, or the act is undone. Of an undoing under
+ * way it asks for the next one as well, since that may be given up, and the act be undone later by another one.
+ */
 const shares = (self: Lessons, refused: Refused, asked: ActTurns.ActTurns): Lessons => {
   const { next = {}, relied = {}, shared = Object.keys(asked) } = self.turns ?? {}
   const held = heldOf(asked, refused)
@@ -216,11 +219,9 @@ const shares = (self: Lessons, refused: Refused, asked: ActTurns.ActTurns): Less
   }
 }
 
-/** Tells whether an undoing of an act, which took a turn of it, goes on or is done. */
-const isGone = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
-  const lost = ActionFate.lost(ActionFate.of(transitions, action))
-  return lost?.how === "undone" || lost?.how === "undoing"
-}
+/** Tells whether an undoing of an act, which took a turn of it, is done. */
+const isGone = (transitions: ReadonlyArray<Transition>, action: string): boolean =>
+  ActionFate.of(transitions, action).undone !== undefined
 
 const isOne = (turns: ActTurns.ActTurns, claim: string): boolean =>
   Object.values(turns).some(({ name }) => name === claim)

@@ -12,7 +12,7 @@
  * | --- | --- | --- | --- |
  * | a run that relies on the act | takes the next | takes the next | is refused, with that run named |
  * | a run that relied on it and gave it up | claims the next | claims the next | claims the next |
- * | an undoing under way | waits, then is held | takes none | – |
+ * | an undoing under way | waits, then is held | takes the next | – |
  * | an undoing that is done | is refused with the facts | takes none | – |
  * | an undoing that was given up | claims the next | claims the next | claims the next |
  *

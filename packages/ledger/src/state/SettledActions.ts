@@ -149,8 +149,8 @@ export const undoneBy = (state: State, tool: string): ReadonlyArray<readonly [st
 const standing = Table.finder<Settled>(({ by, undo }) => (undo === "standing" ? by : undefined))
 
 /**
- * Settled actions whose effect stands and could be undone, and that a fork shares with its parents. Their names here
- * are no ids.
+ * Settled actions whose effect is there or may be there, which could be undone, and that a fork shares with its
+ * parents: an undoing that was under way as the fork began may be given up. Their names here are no ids.
  */
 export const shared = (state: State): ReadonlyArray<readonly [string, Settled]> => [...sided(of(state), "shared")]
 
@@ -158,8 +158,9 @@ export const shared = (state: State): ReadonlyArray<readonly [string, Settled]> 
 export const hasOwn = (state: State): boolean => sided(of(state), "own").next().done === false
 
 const sided = Table.finder<Settled>(({ by, owner, undo }) => {
-  if (owner === undefined) return EffectStatus.isGone({ undo }) ? undefined : "own"
-  return undo === "standing" && by !== undefined ? "shared" : undefined
+  if (EffectStatus.isGone({ undo })) return undefined
+  if (owner === undefined) return "own"
+  return by === undefined ? undefined : "shared"
 })
 
 /** Settled actions of the run itself, in the order in which they were begun. */
