@@ -22,6 +22,7 @@ import * as DecisionRules from "./decision/DecisionRules.ts"
 import * as Interpreter from "./decision/Interpreter.ts"
 import * as Proposal from "./decision/Proposal.ts"
 import * as ForwardRecovery from "./forward/ForwardRecovery.ts"
+import * as Annotate from "./intent/Annotate.ts"
 import { takingOver } from "./intent/adoption.ts"
 import { cited } from "./intent/citation.ts"
 import * as ImportIntent from "./intent/ImportIntent.ts"
@@ -39,7 +40,6 @@ import * as StagedSettlement from "./settlement/StagedSettlement.ts"
 import * as VerificationBudget from "./settlement/VerificationBudget.ts"
 import * as WebhookDelivery from "./settlement/WebhookDelivery.ts"
 import * as DecisionTerms from "./state/DecisionTerms.ts"
-import * as SubtaskFacts from "./subtask/SubtaskFacts.ts"
 import * as SubtaskRollback from "./undo/SubtaskRollback.ts"
 import * as Undo from "./undo/Undo.ts"
 import * as UndoProgress from "./undo/undoProgress.ts"
@@ -141,17 +141,8 @@ const decided = (terms: DecisionTerms.DecisionTerms, state: State, command: Comm
       return ForkDecision.give(terms, state, command)
     case "Fork":
       return ForkDecision.begin(terms, state, command)
-    case "Annotate": {
-      const { about, data, type } = command
-      const action = about === undefined ? {} : { action: { id: about } }
-      const decision = end(
-        { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-        CommitContent.records(DecisionTerms.draft(terms, { ...action, author: "kernel", data, type } as Payload.Body))
-      )
-      // A fact that follows from earlier transitions can be derived again, so it becomes durable with the next
-      // commit.
-      return SubtaskFacts.isOne(type) || type === "predicate.violation" ? { ...decision, flush: "later" } : decision
-    }
+    case "Annotate":
+      return Annotate.decide(terms, state, command)
   }
 }
 

@@ -5,6 +5,7 @@ import type { Standings } from "@backstitch/reconciliation/MessageReport"
 import type * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
+import type { Transition } from "@backstitch/trace/Transition"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import type { Beginning } from "@backstitch/version-control/Fork"
 import type { ActsBefore } from "../identity/KeylessAct.ts"
@@ -84,6 +85,8 @@ export type BareCommand =
       readonly generation?: number | undefined
       /** The acts that made the same request before, for an act without a key. */
       readonly met?: ActsBefore | undefined
+      /** The request that was carried out under the name of the proposal. */
+      readonly before?: Transition | undefined
       /** `true` if the trace has the action that the proposal cites, or the values that it erases. */
       readonly cited?: boolean | undefined
       /** The action of another run that did the act, under the same key. */
@@ -193,20 +196,27 @@ export interface Rollback {
 }
 
 /** Types of facts about subtasks, which follow from the transitions before them. */
-export type SubtaskType = "checkpoint.commit" | "checkpoint.entry" | "checkpoint.exit" | "failure.observed"
+export type SubtaskType = Extract<AnnotationType, `checkpoint.${string}` | "failure.observed">
 
 /**
  * Types of analyses, anomalies, alarms of a topology (`predicate.violation`) and facts about subtasks that the runtime
  * may record.
  */
-export type AnnotationType =
-  | "bisect.result"
-  | "causal.chain"
-  | "diff.summary"
-  | "kernel.anomaly"
-  | "predicate.violation"
-  | "run.rebase"
-  | SubtaskType
+export const annotations = [
+  "bisect.result",
+  "causal.chain",
+  "checkpoint.commit",
+  "checkpoint.entry",
+  "checkpoint.exit",
+  "diff.summary",
+  "failure.observed",
+  "kernel.anomaly",
+  "predicate.violation",
+  "run.rebase"
+] as const
+
+/** A type that the runtime may record. */
+export type AnnotationType = (typeof annotations)[number]
 
 /** An analysis or an anomaly that the runtime records, with the action that it is about. */
 export type Annotation = {

@@ -57,8 +57,17 @@ export interface DecisionRules {
  */
 export const failuresInDispute: RuleChange = { id: "failures_in_dispute", since: 2 }
 
+/** An analysis or an anomaly that a program records has a type and a payload that fit. */
+export const annotationsInForm: Change = { id: "annotations_in_form", since: 2 }
+
+/** A request under the name of a command that another request has is refused, and not answered from the record. */
+export const commandsNameOneRequest: Change = { id: "commands_name_one_request", since: 2 }
+
 /** The rules in force. */
-export const standard: DecisionRules = { version: 2, changes: [failuresInDispute] }
+export const standard: DecisionRules = {
+  version: 2,
+  changes: [failuresInDispute, annotationsInForm, commandsNameOneRequest]
+}
 
 /** The version of the rules for the next decision in a state. */
 export const of = (state: State): number => PackInForce.of(state).rules ?? 1

@@ -18,7 +18,8 @@ type Intent = NonNullable<Transition["body"]["intent"]>
  * **Details**
  *
  * Without `type` it is an `action.request`, and needs `tool`. `command` makes the proposal idempotent: two proposals
- * with the same command are one. `occurrence` (from 1) asks for one more of the same act, and `occurrenceBy` names
+ * with the same command are one, and another request under its name is refused. A proposal with a command alone asks
+ * what became of it. `occurrence` (from 1) asks for one more of the same act, and `occurrenceBy` names
  * the author of that number. A planner that decides step by step may not set it, or it could avoid the recognition of
  * acts that it has already done. `dependsOn` names further state fields that must not have changed; it can only add
  * to what the contract requires (L4). `basis` is the tick of the state that the proposer saw.

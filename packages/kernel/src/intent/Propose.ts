@@ -19,7 +19,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
-import type { Body } from "@backstitch/trace/Transition"
+import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Reversal from "../action/Reversal.ts"
 import { admitted, approved } from "../admission/admission.ts"
@@ -68,6 +68,7 @@ import { context } from "./contextCheck.ts"
 import * as Deduplication from "./Deduplication.ts"
 import * as Messages from "./Messages.ts"
 import * as PivotGuard from "./PivotGuard.ts"
+import * as RepeatedCommand from "./RepeatedCommand.ts"
 import * as RunTypes from "./RunTypes.ts"
 
 /** Decides a proposal. */
@@ -78,6 +79,7 @@ export const decide = (
     readonly proposal: Proposal
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
+    readonly before?: Transition | undefined
     readonly cited?: boolean | undefined
     readonly standings?: MessageReport.Standings | undefined
     readonly toolsDone?: ReadonlyArray<string> | undefined
@@ -101,6 +103,8 @@ export const decide = (
   const handled = proposal.command === undefined ? undefined : HandledCommands.find(state, proposal.command)
   if (handled !== undefined) {
     const checks = author === "agent" ? Check.failing(limits(terms, state, { proposal })) : []
+    const taken = command.before && RepeatedCommand.taken(terms, state, proposal, command.before)
+    if (taken !== undefined) return refuse(terms, state, { proposal, checks: [...checks, taken] })
     const repeated = Deduplication.ofCommand(terms, state, { handled, proposal })
     return checks.length === 0 || CommitContent.size(repeated.content) === 0
       ? repeated

@@ -1,6 +1,7 @@
 /**
- * Reads the trace for a proposal that is about to be decided. No state holds the things that are read here: the actions
- * that the proposal cites or reports, the values that it erases, and the tools for which it has to wait.
+ * Reads the trace for a proposal that is about to be decided. No state holds the things that are read here: the request
+ * that has its name, the actions that it cites or reports, the values that it erases, and the tools for which it has to
+ * wait.
  */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -13,6 +14,7 @@ import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Checklist from "./Checklist.ts"
+import * as RepeatedCommand from "./RepeatedCommand.ts"
 
 type Propose = Command & { readonly _tag: "Propose" }
 
@@ -23,6 +25,15 @@ export const cited = (
   command: Propose
 ): Propose | StoreQuery.StoreQuery => {
   const { proposal } = command
+  const known = RepeatedCommand.tickOf(state, proposal)
+  if (known !== undefined) {
+    if (command.before !== undefined) return command
+    const look = { _tag: "Trace", run: terms.run.id, from: known, to: known } as const
+    const seen = StoreQuery.seen(command, look)
+    if (seen === undefined) return look
+    const [before] = seen
+    return { ...command, before }
+  }
   const isChecked = Checklist.of(terms.pack, proposal).length > 0
   if (isChecked && command.toolsDone === undefined) {
     const look = { _tag: "Trace", run: terms.run.id, from: 1 } as const
