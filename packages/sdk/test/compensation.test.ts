@@ -104,12 +104,71 @@ describe("a tool with a compensation", () => {
     const refused = await run.undo(announced.action ?? "", { reason: "nobody was to know" })
     assert.deepStrictEqual([refused.status, sent.length], ["refused", 3], JSON.stringify(refused))
     assert.notStrictEqual(refused.why, "")
+    assert.deepStrictEqual(
+      refused.next.map(({ call, verb }) => [verb, call]),
+      [["look", undefined]]
+    )
     const unknown = await run.undo("a999", { reason: "never mind" }).catch((cause: unknown) => cause)
     assert.isTrue(unknown instanceof BackstitchError && unknown.code === "act_unknown", String(unknown))
     assert.deepInclude((unknown as BackstitchError).next[0], { verb: "ledger", run: "evening" })
     const unexplained = await Reflect.apply(run.undo, run, [action]).catch((cause: unknown) => cause)
     assert.isTrue(unexplained instanceof BackstitchError && unexplained.code === "reason_missing", String(unexplained))
     assert.strictEqual(sent.length, 3)
+  })
+})
+
+describe("an act that is under way", () => {
+  /** A hall that answers neither a reservation nor a question about it for a while. */
+  const silent = async () => {
+    const { sent, seats, tools } = hall()
+    let isSilent = true
+    const unless =
+      <A, B extends ReadonlyArray<unknown>>(ask: (...asked: B) => A) =>
+      (...asked: B) => {
+        const answer = ask(...asked)
+        if (isSilent) throw new Error("the hall is silent")
+        return answer
+      }
+    const reserve = {
+      execute: unless(tools.reserve.execute),
+      status: unless(tools.reserve.status),
+      readback: unless(tools.reserve.readback)
+    }
+    const bs = await Backstitch.open({ pack, store: "memory:", tools: { ...tools, reserve } })
+    const run = await bs.run("evening")
+    isSilent = false
+    const { action: earlier = "" } = await run.tool("reserve", { seat: "1A" })
+    isSilent = true
+    const held = await run.tool("reserve", { seat: "1B" })
+    assert.strictEqual(held.status, "held", JSON.stringify(held))
+    const speaks = () => {
+      isSilent = false
+    }
+    return { bs, earlier, held: held.action ?? "", run, seats, sent, speaks }
+  }
+
+  it("is settled first, and then undone", async () => {
+    const { bs, held, run, seats, sent, speaks } = await silent()
+    await using _ = bs
+    const before = await run.undo(held, { reason: "Ada comes alone" })
+    assert.deepInclude(before, { action: held, status: "held" })
+    speaks()
+    const undone = await run.undo(held, { reason: "Ada comes alone" })
+    assert.strictEqual(undone.status, "done", JSON.stringify(undone))
+    assert.deepStrictEqual([[...seats.keys()], sent], [["1A"], ["reserve 1A", "reserve 1B", "release 1B"]])
+  })
+
+  it("is named by the refusal to undo an earlier one, in each step and call", async () => {
+    const { bs, earlier, held, run, seats } = await silent()
+    await using _ = bs
+    const refused = await run.undo(earlier, { reason: "never mind" })
+    assert.strictEqual(refused.status, "refused", JSON.stringify(refused))
+    assert.isAbove(refused.next.length, 0)
+    for (const { call = "", ...step } of refused.next) {
+      assert.notInclude(call, '"ACTION"', JSON.stringify(step))
+      if (step.verb === "resolve") assert.include(call, `"${held}"`)
+    }
+    assert.strictEqual(seats.size, 2)
   })
 })
 

@@ -41,7 +41,7 @@ import * as English from "./English.ts"
 import type { ByCode } from "./said/byCode.ts"
 import type { PredicateCourse } from "./said/HistoryWords.ts"
 import * as meanings from "./said/meanings.ts"
-import type * as Next from "./said/Next.ts"
+import * as Next from "./said/Next.ts"
 import type { RedecisionRemark, SnapshotFault, VerificationFault, WitnessFault } from "./said/ProofWords.ts"
 import type { Examination, Objection, ShortDecision } from "./said/ReleaseWords.ts"
 import type { Stand } from "./said/RunWords.ts"
@@ -129,8 +129,14 @@ export const why = (outcome: Outcome, words: Words = English.words): string => {
 /** Lists the steps that may be taken after an outcome that is refused, held or waits. */
 export const next = (outcome: Held | Parked | Refused, words: Words = English.words): ReadonlyArray<Next.Next> =>
   outcome._tag === "Refused"
-    ? Check.failing(outcome.checks).flatMap((each) => check(each, words)?.next ?? [])
+    ? Check.failing(outcome.checks).flatMap((each) => stepsOf(each, words))
     : of(outcome.why, words).next
+
+/** Steps after a check that failed. A condition of an undoing is about the action that the check names. */
+const stepsOf = (failed: Check.Check, words: Words): ReadonlyArray<Next.Next> => {
+  const steps = check(failed, words)?.next ?? []
+  return failed.why?.code === "undo.unsettled" ? steps.map((each) => Next.about(each, { action: failed.id })) : steps
+}
 
 /** Writes a step in words, for readers that have no commands. */
 export const step = (self: Next.Next, words: Words = English.words): string => {

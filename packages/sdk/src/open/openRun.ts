@@ -3,6 +3,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as State from "@backstitch/reducer/State"
 import * as FlatEvent from "@backstitch/runtime/FlatEvent"
@@ -173,7 +174,10 @@ const fork = async (at: Opened, { as, from, reason }: ForkOptions): Promise<Run>
   return open(session, { ...at, id: made.run.id, opening: {}, pack: undefined })
 }
 
-/** Undoes acts and masks them for a model. What a person asks for is a revision of what they wanted. */
+/**
+ * Undoes acts and masks them for a model. An act that is under way is settled first. What a person asks for is a
+ * revision of what they wanted.
+ */
 const undone = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   actions: ReadonlyArray<string>,
@@ -186,12 +190,17 @@ const undone = Effect.fnUntraced(function* (
     const message = 'Say why the act is undone, for the record: run.undo(ACTION, { reason: "Ada comes alone" })'
     return yield* Effect.fail(new BackstitchError({ code: "reason_missing", message, run: run.id }))
   }
+  const before = yield* handle.standing
+  for (const action of actions.filter((each) => OpenActions.of(before.state)[each] !== undefined)) {
+    const settled = yield* handle.settle(action)
+    if (settled?._tag === "Held" || settled?._tag === "Parked") return yield* KernelOutcomes.outcome(handle, settled)
+  }
   const { state } = yield* handle.standing
   const strange = actions.filter((action) => !SettledActions.of(state).has(action))
   if (strange.length > 0) {
     const message =
-      `Run ${run.id} has no settled act ${strange.join(", ")} that could be undone. Name acts that it has done, as ` +
-      "outcomes and run.ledger() name them, and settle first what is held"
+      `Run ${run.id} has done no act ${strange.join(", ")} that could be undone. Name acts that it has done, as ` +
+      "outcomes and run.ledger() name them"
     const next = nextSteps.of([{ verb: "ledger" }], { run: run.id })
     return yield* Effect.fail(new BackstitchError({ code: "act_unknown", message, run: run.id, next }))
   }

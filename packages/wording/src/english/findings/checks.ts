@@ -12,6 +12,8 @@ const at = (path: string): string => (path === "" ? "the arguments" : path)
 const propose = (words: string): Next => ({ verb: "propose", words })
 const amend = (words: string): Next => ({ verb: "amend", words })
 const settleFirst: Next = { verb: "resume", words: "that action is settled first" }
+const decideFirst: Next = { verb: "resolve", words: "that action is settled first" }
+const byHand: Next = { verb: "look", words: "what is there can only be taken back by hand" }
 
 const delivery = (what: string, why: string) =>
   said(what, why, { verb: "wait", words: "look at what the provider sends" })
@@ -197,34 +199,33 @@ export const rules = {
       "a tool whose effects fold into the state",
       amend("correct on_reconciled, and fork with the corrected pack from before that tick")
     ),
-  "undo.forbidden": ({ skeleton }) =>
-    said(`${skeleton} forbids it`, "a subtask that may be undone", { verb: "resolve" }),
+  "undo.forbidden": ({ skeleton }) => said(`${skeleton} forbids it`, "a subtask that may be undone", byHand),
   "undo.given_up": () =>
     said("a person gave its undoing up, and nobody knows whether it stands", "an act that stands", { verb: "report" }),
   "undo.overwritten": ({ by, path }) =>
-    said(`${by} has written ${path} since`, "fields that nobody else has written", { verb: "resolve" }),
-  "undo.pivot": () => said("it stands and cannot be undone", "an action before the pivot", { verb: "resolve" }),
+    said(`${by} has written ${path} since`, "fields that nobody else has written", byHand),
+  "undo.pivot": () => said("it stands and cannot be undone", "an action before the pivot", byHand),
   "undo.plan_open": ({ plan }) => said(`the plan ${plan} is open`, "one plan at a time", { verb: "resume" }),
   "undo.resend_unsafe": ({ pivot }) =>
-    said(`${pivot} cannot be undone, and sending the rest again might do it twice`, "steps that may be sent again", {
-      verb: "resolve"
-    }),
-  "undo.too_late": () =>
-    said("the time in which it could be undone is over", "an undo in its time", { verb: "resolve" }),
+    said(
+      `${pivot} cannot be undone, and sending the rest again might do it twice`,
+      "steps that may be sent again",
+      byHand
+    ),
+  "undo.too_late": () => said("the time in which it could be undone is over", "an undo in its time", byHand),
   "undo.undecidable": ({ tool }) =>
     said(
       `${tool} has no strong readback and cannot be asked by its key, so nobody can find out whether there is ` +
         "anything to undo",
       "an effect that can be asked about",
-      { verb: "resolve" }
+      byHand
     ),
   "undo.unregistered": () =>
-    said("no compensation was registered for it when it started", "a reversal that is registered", { verb: "resolve" }),
-  "undo.unsettled": ({ state }) => said(`it is ${state}`, "nothing in flight", settleFirst),
+    said("no compensation was registered for it when it started", "a reversal that is registered", byHand),
+  "undo.unsettled": ({ state }) =>
+    said(`it is ${state}`, "nothing in flight", OpenAction.isFrozen({ state }) ? decideFirst : settleFirst),
   "undo.unverifiable": ({ tool }) =>
-    said(`${tool} has no readback, so nobody would know whether it worked`, "a reversal that is verified", {
-      verb: "resolve"
-    }),
+    said(`${tool} has no readback, so nobody would know whether it worked`, "a reversal that is verified", byHand),
   "undoing.open": ({ because, plan, status }, tell) =>
     said(
       `${plan === undefined ? "an undoing that waits" : `the plan ${plan} (${status})`}: ${tell(because)}`,
