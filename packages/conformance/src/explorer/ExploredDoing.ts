@@ -66,6 +66,8 @@ export interface Ended {
   readonly outcome: "Done" | "Failed" | "Held" | "Refused" | "Parked"
   /** The run that has to continue first, and its commit that was read. */
   readonly behind?: Behind | undefined
+  /** The tick at which the payment began to wait for an approval. */
+  readonly parkedAt?: number | undefined
 }
 
 /** Another run at the commit that was read. */

@@ -10,8 +10,10 @@ import * as ActionFate from "@backstitch/kernel/ActionFate"
 import type { Command } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
+import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Payload from "@backstitch/kernel/Payload"
+import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -239,12 +241,23 @@ const paymentOf = (scene: Scene, self: Process): string | undefined => {
   return isDecided ? undefined : SettledActions.inOrder(state)[0]?.[0]
 }
 
-const propose = (scene: Scene, self: Process): Process =>
-  decide(
-    scene,
-    { ...self, task: "propose" },
-    { _tag: "Propose", proposal: Scenario.proposalOf(scene.log.scenario, self.run) }
-  )
+const propose = (scene: Scene, self: Process): Process => {
+  const { scenario } = scene.log
+  const first = Scenario.proposalOf(scenario, self.run)
+  const proposal = scenario.insists && hasFailed(scene, self, first) ? Scenario.insisted : first
+  return decide(scene, { ...self, task: "propose" }, { _tag: "Propose", proposal })
+}
+
+/** Tells whether a payment has failed by the record. */
+const hasFailed = (scene: Scene, self: Process, { command = "" }: Proposal): boolean => {
+  const { state, transitions } = standingOf(scene, self)
+  const { action } = HandledCommands.find(state, command) ?? {}
+  return action !== undefined && ActionFate.of(transitions, action).status === "error"
+}
+
+/** Proposes the payment again that waited for a person. */
+export const askAgain = (scene: Scene, self: Process, head: ExploredLog.Node): Process =>
+  propose(scene, { ...self, at: head.id })
 
 /** The log as the process sees it, with its staged drafts. */
 const standingOf = ({ log }: Scene, self: Process): ExploredLog.LogView =>
@@ -358,7 +371,8 @@ const ended = (
   if (follows !== undefined) return follows
   if (self.staged.some(({ soon }) => soon)) return { ...self, doing: { _tag: "Appending", decided } }
   const outcome = outcomeOf(scene, self, next)
-  return { ...self, staged: [], doing: { _tag: "Ended", outcome, ...(outcome === "Held" ? { behind } : {}) } }
+  const more = outcome === "Held" ? { behind } : outcome === "Parked" ? { parkedAt: next.outcome.tick ?? 0 } : {}
+  return { ...self, staged: [], doing: { _tag: "Ended", outcome, ...more } }
 }
 
 /**

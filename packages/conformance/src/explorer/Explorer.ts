@@ -19,6 +19,7 @@ import * as ExploredLog from "./ExploredLog.ts"
 import * as ExplorerLaws from "./ExplorerLaws.ts"
 import * as ExplorerSetting from "./ExplorerSetting.ts"
 import * as ExplorerState from "./ExplorerState.ts"
+import * as PersonLaws from "./PersonLaws.ts"
 import * as RestoreLaws from "./RestoreLaws.ts"
 import type { Scenario } from "./Scenario.ts"
 import * as TwinLaws from "./TwinLaws.ts"
@@ -130,8 +131,9 @@ export const summary = (name: string, explored: Explored): string => {
   return [`${name}: ${laws.length} laws hold in ${scope}`, `  at rest: ${told.join("; ")}`].join("\n")
 }
 
-const lawsOf = ({ restores, twins }: Scenario): ReadonlyArray<ExplorerLaws.Law> => [
+const lawsOf = ({ approvedFor, insists, restores, twins }: Scenario): ReadonlyArray<ExplorerLaws.Law> => [
   ...ExplorerLaws.all,
+  ...(approvedFor === undefined && !insists ? [] : PersonLaws.all),
   ...(twins === undefined ? [] : TwinLaws.all),
   ...(restores === undefined ? [] : RestoreLaws.all)
 ]

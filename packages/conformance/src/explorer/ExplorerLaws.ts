@@ -50,7 +50,7 @@ export const all: ReadonlyArray<Law> = [
   {
     name: "no effect that happened is recorded as failed or refused (L14)",
     holds: (setting, { heads, world }) =>
-      heads.every((head) => effectsOf(setting, head, world) === 0 || !hasFailed(head, setting))
+      world.effects.every(({ key }) => heads.every((head) => !keysOfFailed(head, setting).has(key)))
   },
   {
     name: "nothing is recorded as failed that is still under way (decision 0036)",
@@ -118,7 +118,7 @@ export const all: ReadonlyArray<Law> = [
           const isReversed = reversalsOf(setting, head, world) > 0 && !isGone(head, setting)
           // An effect that stood when the run reported it, by all that the run knew, may have been undone since.
           const isSince = hasLost(head, setting) && !hasLost(setting.logs[run]!.node(at), setting)
-          const isThere = settlements(head, setting).includes("ok") && effectsOf(setting, head, world) > 0
+          const isThere = settlements(head, setting).includes("ok") && shownOf(setting, head, world) > 0
           return isThere && (!isReversed || isSince)
         }
         return doing.outcome !== "Failed" || hasNotSucceeded(head, setting) || hasLost(head, setting)
@@ -127,7 +127,7 @@ export const all: ReadonlyArray<Law> = [
   {
     name: "beliefs do not outrun effects (L8)",
     holds: (setting, { heads, world }) =>
-      heads.every((head) => Number(head.position.state.world["paid"]) <= effectsOf(setting, head, world))
+      heads.every((head) => Number(head.position.state.world["paid"]) <= shownOf(setting, head, world))
   },
   {
     name: "an action is settled once (L14)",
@@ -164,6 +164,10 @@ const isDistinct = (keys: ReadonlyArray<string>): boolean => new Set(keys).size 
 /** Effects of a run. If there is only one run, all effects are its own. */
 const effectsOf = (setting: Setting, head: ExploredLog.Node, { effects }: World.World): number =>
   setting.logs.length === 1 ? effects.length : effects.filter(({ key }) => startedKeys(head, setting).has(key)).length
+
+/** The same, with the effect of another act that the system of record shows in its place. */
+const shownOf = (setting: Setting, head: ExploredLog.Node, world: World.World): number =>
+  effectsOf(setting, head, world) + (world.foreign === true ? 1 : 0)
 
 /** Undoings that a run has sent. */
 const reversalsOf = (setting: Setting, head: ExploredLog.Node, { reversals }: World.World): number =>
@@ -212,10 +216,23 @@ const startedKeys = once(
     new Set(head.transitions.flatMap(({ stamp }) => (stamp.key === undefined ? [] : [stamp.key])))
 )
 
-/** Tells whether a payment was settled as a failure. An abandoned one was not, since its outcome is unknown. */
-const hasFailed = once((head, setting) =>
-  settlements(head, setting).some((status) => status !== "ok" && status !== "unknown")
-)
+/** The keys of payments that were settled as failures. An abandoned one was not, since its outcome is unknown. */
+const keysOfFailed = once(({ transitions }): ReadonlySet<string> => {
+  const others = othersIn(transitions)
+  const failed = new Set(
+    transitions.flatMap(({ body: { action, result, type } }) => {
+      const isFailed = type === "action.reconciled" && result?.status !== "ok" && result?.status !== "unknown"
+      return (isFailed || type === "intent.dropped") && action !== undefined && !others.has(action.id)
+        ? [action.id]
+        : []
+    })
+  )
+  return new Set(
+    transitions.flatMap(({ body, stamp }) =>
+      stamp.key !== undefined && failed.has(body.action?.id ?? "") ? [stamp.key] : []
+    )
+  )
+})
 
 /** Tells whether an action was settled as something other than a success. */
 const hasNotSucceeded = once(({ transitions }) =>
@@ -282,8 +299,13 @@ const isToldAlike = once(({ position, transitions }) =>
   })
 )
 
-const isRefusedMove = once(({ transitions }) =>
-  transitions.some(({ body }) => Payload.of(body, "kernel.anomaly")?.kind === InvalidMove.kind)
+const isRefusedMove = once(({ transitions }, { scenario }) =>
+  transitions.some(({ body }) => {
+    const { evidence, kind } = Payload.of(body, "kernel.anomaly") ?? {}
+    // A provider that contradicts a settlement has decided nothing.
+    const isContradicted = evidence !== undefined && scenario.faults.contradictions > 0
+    return !isContradicted && (kind === InvalidMove.kind || kind === InvalidMove.unrequested)
+  })
 )
 
 const isSettledOnce = once(({ transitions }) => {

@@ -5,12 +5,10 @@
  * world, the world itself, and a clock.
  */
 import type { Evidence } from "@backstitch/kernel/Evidence"
-import * as Resolution from "@backstitch/kernel/Resolution"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Result from "effect/Result"
 import type * as ExploredDoing from "./ExploredDoing.ts"
 import * as ExploredLog from "./ExploredLog.ts"
+import * as ExploredPerson from "./ExploredPerson.ts"
 import * as ExploredProcess from "./ExploredProcess.ts"
 import type { Setting } from "./ExplorerSetting.ts"
 import type * as Scenario from "./Scenario.ts"
@@ -86,8 +84,10 @@ export const steps = (setting: Setting, self: ExplorerState): ReadonlyArray<Expl
     const world: World.World = { ...self.world, byHand: true }
     found.push({ label: "somebody undoes the payment by hand", state: { ...spending(self, "hands"), world } })
   }
-  if (self.left.verdicts > 0) {
-    for (const [run, head] of self.heads.entries()) decided(setting, self, { head, run }, found)
+  for (const [run, head] of self.heads.entries()) {
+    const { clock, left, world } = self
+    for (const { after, fault, label } of ExploredPerson.verdicts(setting.logs[run]!, head, { clock, left, world }))
+      found.push({ label, state: { ...spending(self, fault), heads: self.heads.with(run, after) } })
   }
   if (self.clock < setting.scenario.horizon) {
     const clock = self.clock + 1
@@ -133,6 +133,7 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
     if (doing._tag !== "Ended") add("dies", same(ExploredProcess.down(run, process.aside)), crashed)
     else add("is started once more", begin(), crashed)
   }
+  ofNews(setting, self, index, add)
   switch (doing._tag) {
     case "Appending": {
       const appended = ExploredProcess.append(scene, { ...process, doing }, head)
@@ -187,6 +188,33 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
       )
     }
   }
+}
+
+/** A process is told the contrary of a settlement, or has been answered by a person and asks again. */
+const ofNews = (
+  setting: Setting,
+  self: ExplorerState,
+  index: 0 | 1,
+  add: (label: string, next: ExploredProcess.Process, state?: ExplorerState) => void
+): void => {
+  const { logs, recall } = setting
+  const process = self.processes[index]
+  const { doing, run } = process
+  const head = self.heads[run]!
+  const scene = sceneOf(setting, self, process)
+  if (doing._tag === "Ended" && ExploredPerson.isAnswered(doing, head)) {
+    const asked = recall(scene, process, `ask again ${head.id}`, () => ExploredProcess.askAgain(scene, process, head))
+    add("asks again", asked)
+  }
+  if (self.left.contradictions === 0) return
+  // A process that has ended reads the log anew.
+  const hearing = doing._tag === "Ended" ? { ...process, at: head.id } : process
+  const contrary = ExploredPerson.contrary(hearing, logs[run]!.node(hearing.at))
+  if (contrary === undefined) return
+  const { action, evidence } = contrary
+  const command = ExploredProcess.answered({ action, via: "call", evidence })
+  const told = recall(scene, hearing, `contrary ${action}`, () => ExploredProcess.decide(scene, hearing, command))
+  add(`is told of ${action} by its provider: ${evidence._tag}`, told, spending(self, "contradictions"))
 }
 
 /** Tells whether a question reads the record itself, and does not ask for the status of a key. */
@@ -280,25 +308,35 @@ const ofRequest = (
   found: Array<ExplorerStep>
 ): void => {
   const { action, call, key, knew, sentAt, to, tool } = message
-  const deliver = (state: ExplorerState, refuses: boolean, rest: ReadonlyArray<Message>, how: string): void => {
-    const { evidence, world } = World.serve(state.world, scenario, { key, tool, clock: state.clock, refuses, knew })
+  const deliver = (
+    state: ExplorerState,
+    does: "serves" | "refuses" | "confuses",
+    rest: ReadonlyArray<Message>,
+    how: string
+  ): void => {
+    const request = { key, tool, clock: state.clock, refuses: does === "refuses", knew }
+    const { evidence, world } =
+      does === "confuses" ? World.confuse(state.world) : World.serve(state.world, scenario, request)
     const isNew = world.effects !== state.world.effects || world.reversals !== state.world.reversals
     const via = tool === "commit" ? "conclude" : "call"
     const answer = { _tag: "Answer", call, action, via, evidence, askedAt: sentAt } as const
     const network = to === undefined ? rest : [...rest, { ...answer, to }]
     const answers = isNew
       ? "the effect is committed"
-      : evidence._tag === "Ok"
-        ? "the key is recognised"
-        : "it is refused"
+      : does === "confuses"
+        ? "the record of another act is shown"
+        : evidence._tag === "Ok"
+          ? "the key is recognised"
+          : "it is refused"
     const from = to === undefined ? "a request" : `the request of ${nameOf(to)}`
     found.push({ label: `${from}, sent at ${sentAt}, arrives${how}: ${answers}`, state: { ...state, network, world } })
   }
   const rest = self.network.filter((other) => other !== message)
-  deliver(self, false, rest, "")
-  if (self.left.refusals > 0) deliver(spending(self, "refusals"), true, rest, "")
+  deliver(self, "serves", rest, "")
+  if (self.left.refusals > 0) deliver(spending(self, "refusals"), "refuses", rest, "")
+  if (self.left.confusions > 0 && tool === "pay") deliver(spending(self, "confusions"), "confuses", rest, "")
   if (self.left.doubles > 0 && scenario.doublesRequests)
-    deliver(spending(self, "doubles"), false, self.network, ", and will arrive once more")
+    deliver(spending(self, "doubles"), "serves", self.network, ", and will arrive once more")
 }
 
 const ofAnswer = (
@@ -356,43 +394,6 @@ const holding = (
   const told = via === "open" ? { askedAt: ExploredLog.millisOf(askedAt) } : {}
   const command = ExploredProcess.answered({ action, via, evidence, ...told })
   return ExploredProcess.decide(scene, { ...process, holds: isAstray ? "astray" : "open" }, command)
-}
-
-/**
- * A person decides about an open undoing or another open action. They know what the record shows, and nothing about
- * messages under way. They may judge an undoing wrongly, but never have an action sent again that was done.
- */
-const decided = (
-  { logs, scenario }: Setting,
-  self: ExplorerState,
-  { head, run }: { readonly head: ExploredLog.Node; readonly run: number },
-  found: Array<ExplorerStep>
-): void => {
-  const { state } = head.position
-  const plan = UndoPlan.open(state)
-  const [[open, { tool = "" } = {}] = []] = Object.entries(OpenActions.of(state))
-  const action = plan === undefined ? open : (plan.at ?? plan.failed ?? UndoPlan.next(plan)?.undoes ?? "")
-  if (action === undefined) return
-  const log = logs[run]!
-  for (const as of Resolution.verdicts) {
-    const evidence = World.readback(self.world, scenario, tool)
-    const isThere = plan === undefined ? evidence._tag === "Ok" : World.isUndone(self.world)
-    if (as === "resent" && isThere) continue
-    if (plan === undefined && ((as === "failure" && isThere) || (as === "success" && !isThere))) continue
-    const attests = plan === undefined && as === "success" && evidence._tag === "Ok"
-    const record = attests ? { record: evidence.output } : {}
-    const data = { action, as, by: "Ada", evidence: "the statement of the bank", ...record }
-    const proposal = { type: "review.decided", author: "user", data } as const
-    const { drafts, next } = log.decide(head, { clock: self.clock, command: { _tag: "Resolve", proposal } })
-    if (next._tag !== "End" || next.outcome._tag !== "Done") continue
-    const appended = log.append(head, drafts)
-    if (Result.isFailure(appended)) continue
-    const node = appended.success
-    found.push({
-      label: `a person says of ${action}: ${as}`,
-      state: { ...spending(self, "verdicts"), heads: self.heads.with(run, node) }
-    })
-  }
 }
 
 /** Removes a process that died from the network: answers to it are dropped, and its requests stay. */

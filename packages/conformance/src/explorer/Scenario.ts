@@ -35,6 +35,9 @@ export interface Times {
  * - `verdicts`: a person decides about the payment or its undoing, at any time and with any verdict. About the
  *   payment they say what its record shows at that time; about an undoing they may be wrong. They never have an
  *   action sent again that was done. They know nothing about messages under way.
+ * - `approvals`: a person approves or denies the payment that waits for that, at any time.
+ * - `confusions`: the tool does nothing, and answers with the record of another act, which is then shown by readbacks.
+ * - `contradictions`: the provider says of a settled payment the contrary of its settlement, at any time.
  *
  * Pauses, delays, losses and outages are not limited: any process may pause while the clock advances, a message may
  * arrive at any later time or never, and any question may get no answer.
@@ -47,6 +50,9 @@ export interface Faults {
   readonly unread: number
   readonly hands: number
   readonly verdicts: number
+  readonly approvals: number
+  readonly confusions: number
+  readonly contradictions: number
 }
 
 /** A scenario: the processes, what each proposes, and the faults that may happen. */
@@ -73,6 +79,10 @@ export interface Scenario {
   readonly restores: "alone" | "both" | "posted" | "read" | undefined
   /** A condition that the processes leave out as they judge a restore. */
   readonly leaves: RecoveryPolicy.Conjunct | undefined
+  /** Set if a person has to approve the payment: how long an approval counts, in units of the clock. */
+  readonly approvedFor: number | undefined
+  /** Set if a process asks for the payment under another command once it has failed. */
+  readonly insists: boolean
   /** Set if each process has the payment undone once it is made. Then the payment and its reversal are read back. */
   readonly undoes: boolean
   /** The record that shows a reversal: its own record, or that of the payment. */
@@ -109,10 +119,21 @@ export interface Scenario {
 export const unitMillis = 1000
 
 /** No faults at all. */
-export const calm: Faults = { crashes: 0, doubles: 0, late: 0, refusals: 0, unread: 0, hands: 0, verdicts: 0 }
+export const calm: Faults = {
+  crashes: 0,
+  doubles: 0,
+  late: 0,
+  refusals: 0,
+  unread: 0,
+  hands: 0,
+  verdicts: 0,
+  approvals: 0,
+  confusions: 0,
+  contradictions: 0
+}
 
 /** Faults of a short exploration: one of each kind that concerns only a payment. */
-export const oneOfEach: Faults = { crashes: 1, doubles: 1, late: 1, refusals: 1, unread: 1, hands: 0, verdicts: 0 }
+export const oneOfEach: Faults = { ...calm, crashes: 1, doubles: 1, late: 1, refusals: 1, unread: 1 }
 
 /** Makes a scenario whose contract is true and kept, unless `changes` say otherwise. */
 export const make = (kind: ToolAbilities, changes: Partial<Scenario> = {}): Scenario => {
@@ -125,6 +146,8 @@ export const make = (kind: ToolAbilities, changes: Partial<Scenario> = {}): Scen
     twins: undefined,
     restores: undefined,
     leaves: undefined,
+    approvedFor: undefined,
+    insists: false,
     undoes: changes.twins !== undefined || changes.restores !== undefined,
     reversal: "shared",
     transaction: undefined,
@@ -145,7 +168,7 @@ export const recognisesKeys = ({ kind }: Scenario): boolean => kind === "keyed" 
 
 /** The contract of a scenario. */
 export const packOf = (self: Scenario): TaskPack.TaskPack => {
-  const { before, declared, kind, readback, restores, transaction, twins, undoes } = self
+  const { approvedFor, before, declared, kind, readback, restores, transaction, twins, undoes } = self
   const inUnits = (units: number) => `${units}s`
   const account = {
     class: "high_risk_external",
@@ -199,11 +222,15 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
         ...(restores === undefined ? {} : { draft: reading, memo: reading }),
         ...(restores !== undefined ? { post: { ...account, class: "low_risk_internal", undo: "X" } } : {})
       },
+      ...(approvedFor === undefined ? {} : { approvals: { pay: { by: [approver], expires: inUnits(approvedFor) } } }),
       ...(twins === "abort" ? { skeletons: { order: { tools: ["pay", "ship"], aborts: ["ship"] } } } : {}),
       ...(restores === undefined ? {} : subtasks)
     })
   )
 }
+
+/** The role that approves payments. */
+export const approver = "owner"
 
 const fields = { draft: { type: "string", nullable: true }, receipt: { type: "string", nullable: true } } as const
 
@@ -235,6 +262,9 @@ const subtasks = {
 
 /** The proposal of the processes of the first run, always under the same command. */
 export const payment: Proposal = { command: "pay", params: { account: "A", amount: 1 }, tool: "pay" }
+
+/** The same payment under another command, for a process that insists on it. */
+export const insisted: Proposal = { ...payment, command: "pay again" }
 
 /** Another payment to the same account, which must not start while the first is open. A second run proposes it. */
 export const rival: Proposal = { command: "rival", params: { account: "A", amount: 2 }, tool: "pay" }

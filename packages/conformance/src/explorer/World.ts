@@ -19,6 +19,8 @@ export interface World {
   readonly refused: string | undefined
   /** Set if an open transaction that showed another account was rolled back, for a person to look at. */
   readonly astray?: true
+  /** Set if the tool has answered with the record of another act, of somebody else. */
+  readonly foreign?: true
 }
 
 /** A reversal. `knew`: the payment was already undone when the sender last asked about it. */
@@ -69,6 +71,15 @@ export const serve = (
     : { world: { ...self, effects: [...self.effects, done] }, evidence: receipt }
 }
 
+/** Answers a request with the record of another act, and does nothing. */
+export const confuse = (self: World): { readonly world: World; readonly evidence: Evidence } => ({
+  world: { ...self, foreign: true },
+  evidence: receipt
+})
+
+/** The contrary of a settlement, as a provider says it. */
+export const contrary = (settled: "ok" | "error"): Evidence => (settled === "ok" ? refusal : receipt)
+
 /** Tells whether a request may still be refused or take effect. A decision under a key is final. */
 export const isDecided = (
   self: World,
@@ -116,6 +127,7 @@ export const inside = ({ transaction }: Scenario.Scenario): Evidence => ({
 export const readback = (self: World, { reversal }: Scenario.Scenario, tool: string): Evidence => {
   // A shipment is always refused.
   if (tool === "ship") return { _tag: "NotFound" }
-  const records = tool === "unpay" && reversal === "apart" ? self.reversals : self.effects
-  return records.length > 0 ? { _tag: "Ok", output: { amount: 1, reversed: isUndone(self) } } : { _tag: "NotFound" }
+  const isApart = tool === "unpay" && reversal === "apart"
+  const isShown = isApart ? self.reversals.length > 0 : self.effects.length > 0 || self.foreign === true
+  return isShown ? { _tag: "Ok", output: { amount: 1, reversed: isUndone(self) } } : { _tag: "NotFound" }
 }

@@ -58,10 +58,10 @@ export interface DecisionRules {
 export const failuresInDispute: RuleChange = { id: "failures_in_dispute", since: 2 }
 
 /** An analysis or an anomaly that a program records has a type and a payload that fit. */
-export const annotationsInForm: Change = { id: "annotations_in_form", since: 2 }
+export const annotationsInForm: RuleChange = { id: "annotations_in_form", since: 2 }
 
 /** A request under the name of a command that another request has is refused, and not answered from the record. */
-export const commandsNameOneRequest: Change = { id: "commands_name_one_request", since: 2 }
+export const commandsNameOneRequest: RuleChange = { id: "commands_name_one_request", since: 2 }
 
 /** The rules in force. */
 export const standard: DecisionRules = {
