@@ -41,7 +41,7 @@ describe("backstitch recover", () => {
     assert.strictEqual(code, 1)
     assert.deepInclude(document.reasons[0], { code: "committed_consumers_present", instances: ["form::null::0"] })
     assert.strictEqual(document.joint.irreversible, 0)
-    const { out } = await shell.run(["why-blocked", "form-7", "--policy", "entry", "--instance", "slot::0::0"])
+    const { out } = await shell.run(["why-blocked", "form-7", "--instance", "slot::0::0"])
     assert.match(out, /BLOCKED: run=form-7 \| slot::0::0/)
     assert.include(out, "these could go back, which nothing does by itself")
     const verified = await shell.run(["verify", "form-7", "--redecide"])

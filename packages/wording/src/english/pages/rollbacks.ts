@@ -7,11 +7,11 @@ export const rollbacks: Words["rollbacks"] = {
   blocks: {
     ambiguous_instance: "several subtasks could have failed, or none: no single one is known",
     boundary_not_closed: "the last boundary was reached before all its outputs and effects were complete",
-    committed_consumers_present: "committed work has read what the rollback would take away",
+    committed_consumers_present: "committed work relies on what the rollback would take away or undo",
     effect_unsettled: "an effect is not settled yet: settle it first",
     irreversible_effect_policy: "the contract does not let this effect be undone in a rollback",
     no_checkpoint: "there is no checkpoint that the policy restores",
-    open_consumers_present: "unfinished work has read what the rollback would take away",
+    open_consumers_present: "unfinished work relies on what the rollback would take away or undo",
     overwritten_since: "another subtask has overwritten what the rollback would put back",
     undo_window_closed: "the time in which the effect could be undone is over"
   },
