@@ -1,11 +1,13 @@
 /** The results as plots, each an SVG file by its name. */
 import * as Plot from "../src/Plot.ts"
+import * as Statistics from "../src/Statistics.ts"
 import * as Grid from "./audits/Grid.ts"
 import * as Summary from "./audits/Summary.ts"
 import * as Policy from "./harness/Policy.ts"
 import * as Trial from "./harness/Trial.ts"
 import type { Results } from "./Results.ts"
 import { eventPlanning } from "./scenario/eventPlanning.ts"
+import * as Scenario from "./scenario/Scenario.ts"
 import * as Setting from "./scenario/Setting.ts"
 
 /** Draws all plots; the case study runs its trials again. */
@@ -26,11 +28,24 @@ export const all = async (results: Results): Promise<Readonly<Record<string, str
     results.savedByRatioAndKind.map(({ ratio, saved }) => ({ name: `ρ = ${ratio}`, cells: saved }))
   ),
   ratios: byRatio(results),
-  timing: curves("Waste by timing (0 early, 1 mid, 2 late, 3 very late)", "timing", results.timing),
+  ...byScenario(results),
+  timing: curves(`Waste by ${timing}`, "timing", results.timing),
+  "compensations-by-timing": curves(`Acts taken back by ${timing}`, "timing", results.timing, "compensations"),
   several: curves("Waste by the number of revisions", "revisions", results.several),
+  "tokens-by-revisions": curves("Tokens by the number of revisions", "revisions", results.several, "tokens"),
   length: curves("Waste by the length of the plan", "times as long", results.length),
   distributions: distributions(results),
+  "gap-to-oracle": gaps(results),
   "productive-and-wasted": productive(results),
+  "quality-and-wasted": Plot.bars(
+    { title: "Quality of a run, and its wasted acts", x: "", y: "quality, acts" },
+    ["quality", "wasted"],
+    results.policies.map(({ policy, quality, wasted }) => ({
+      name: policy.slice(0, 12),
+      bars: [[quality.mean], [wasted.mean]]
+    }))
+  ),
+  "productive-by-ratio-and-kind": productiveShare(results),
   "bound-and-measured": bound(results)
 })
 
@@ -52,14 +67,81 @@ const byRatio = ({ byRatio }: Results): string =>
     }))
   )
 
-const curves = (title: string, x: string, places: Results["timing"]): string =>
+const timing = "timing (0 early, 1 mid, 2 late, 3 very late)"
+
+/** The axes of curves, by the measure that they show. */
+const measures = { wasted: "wasted acts", compensations: "acts taken back", tokens: "tokens" } as const
+
+const curves = (
+  title: string,
+  x: string,
+  places: Results["timing"],
+  measure: keyof typeof measures = "wasted"
+): string =>
   Plot.lines(
-    { title, x, y: "wasted acts" },
+    { title, x, y: measures[measure] },
     Policy.names.flatMap((policy) => {
-      const points = places.filter((each) => each.policy === policy).map((each) => ({ x: each.x, y: each.wasted }))
+      const points = places.filter((each) => each.policy === policy).map((each) => ({ x: each.x, y: each[measure] }))
       return points.length === 0 ? [] : [{ name: policy, points }]
     })
   )
+
+/** Quality and waste of each policy in each scenario. */
+const byScenario = ({ byScenario }: Results): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (["quality", "wasted"] as const).map((measure) => [
+      `${measure}-by-scenario`,
+      Plot.heatmap(
+        `${measure === "quality" ? "Quality" : "Wasted acts"} by policy and scenario`,
+        Scenario.names,
+        Policy.names.map((policy) => ({
+          name: policy,
+          cells: Scenario.names.map((scenario) => Summary.at(byScenario, policy, scenario, measure))
+        }))
+      )
+    ])
+  )
+
+/** The share of runs of each policy by what they fall short of the oracle in the same setting under the same seed. */
+const gaps = ({ observed }: Results): string => {
+  const main = observed.filter(({ experiment }) => experiment === "main")
+  const placeOf = ({ kind, ratio, scenario, seed }: Grid.Observation) => `${scenario} ${ratio} ${kind} ${seed}`
+  const best = new Map(
+    main.filter(({ policy }) => policy === "oracle").map((each) => [placeOf(each), each.quality] as const)
+  )
+  const steps = Array.from({ length: 9 }, (_, index) => index / 2)
+  return Plot.heatmap(
+    "Share of runs by what they fall short of the oracle",
+    steps.map(String),
+    Policy.names
+      .filter((policy) => policy !== "oracle")
+      .map((policy) => {
+        const own = main.filter((each) => each.policy === policy)
+        const short = (each: Grid.Observation) => (best.get(placeOf(each)) ?? each.quality) - each.quality
+        const count = (gap: number) => own.filter((each) => short(each) === gap).length
+        return { name: policy, cells: steps.map((gap) => count(gap) / Math.max(1, own.length)) }
+      })
+  )
+}
+
+/** The steps of the absorber that were not wasted, as a multiple of those of a full restart. */
+const productiveShare = ({ observed }: Results): string => {
+  const main = observed.filter(({ experiment }) => experiment === "main")
+  return Plot.heatmap(
+    "Productive steps of the absorber ÷ those of a full restart",
+    Setting.kinds,
+    Setting.ratios.map((ratio) => {
+      const cells = Setting.kinds.map((kind) => {
+        const productive = (policy: Policy.Name) => {
+          const own = main.filter((each) => each.policy === policy && each.ratio === ratio && each.kind === kind)
+          return Statistics.mean(own.map(({ steps, wasted }) => steps - wasted))
+        }
+        return productive("absorber") / productive("full restart")
+      })
+      return { name: `ρ = ${ratio}`, cells }
+    })
+  )
+}
 
 /** The share of runs of each policy at each quality. */
 const distributions = ({ observed }: Results): string => {

@@ -17,9 +17,9 @@ export const print = (results: Results): string =>
     Requirement.print(results.requirements),
     policies(results),
     distributions(results),
-    split("By kind: quality / wasted", Setting.kinds, results.byKind),
-    split("By ratio: quality / wasted", Setting.ratios, results.byRatio),
-    split("By scenario: quality / wasted", Scenario.names, results.byScenario),
+    split("By kind", Setting.kinds, results.byKind, Published.byKind),
+    split("By ratio", Setting.ratios, results.byRatio, Published.byRatio),
+    split("By scenario", Scenario.names, results.byScenario, Published.byScenario),
     comparisons(results),
     curve("Timing: wasted / quality", Grid.regimes, results.timing),
     curve("Several revisions: wasted / quality", ["1", "2", "3", "4", "5"], results.several),
@@ -54,23 +54,28 @@ const policies = ({ policies }: Results): string =>
 const distributions = ({ policies }: Results): string =>
   table(
     "Quality: least, quartiles, most",
-    ["policy", "min", "Q1", "median", "Q3", "max"],
-    policies.map(({ policy, quartiles }) => [policy, ...quartiles])
+    ["policy", "min", "Q1", "median", "Q3", "max", "published"],
+    policies.map(({ policy, quartiles }) => [policy, ...quartiles, Published.quartiles[policy]?.join(", ")])
   )
 
 const split = <A extends number | string>(
   title: string,
   values: ReadonlyArray<A>,
-  splits: ReadonlyArray<Summary.Split<A>>
+  splits: ReadonlyArray<Summary.Split<A>>,
+  published: Published.Split
 ): string =>
   table(
-    title,
+    `${title}: quality / wasted (published)`,
     ["policy", ...values.map(String)],
     Policy.names.map((policy) => [
       policy,
-      ...values.map((value) =>
-        (["quality", "wasted"] as const).map((measure) => round(Summary.at(splits, policy, value, measure))).join(" / ")
-      )
+      ...values.map((value, index) => {
+        const found = (["quality", "wasted"] as const).map((measure) =>
+          round(Summary.at(splits, policy, value, measure))
+        )
+        const [quality, wasted] = published[policy]?.[index] ?? []
+        return quality === undefined ? found.join(" / ") : `${found.join(" / ")} (${quality} / ${wasted})`
+      })
     ])
   )
 

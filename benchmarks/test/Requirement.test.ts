@@ -143,7 +143,7 @@ describe("Requirement", () => {
     for (const { name } of results.requirements) assert.include(tables, name)
     assert.notInclude(tables, "NaN")
     const plots = Object.entries(await Plots.all(results))
-    assert.lengthOf(plots, 11)
+    assert.lengthOf(plots, 18)
     for (const [name, svg] of plots) assert.notMatch(svg, /NaN|undefined|Infinity/, name)
   })
 })

@@ -11,6 +11,7 @@ export interface Place {
   readonly wasted: number
   readonly quality: number
   readonly compensations: number
+  readonly tokens: number
 }
 
 /** The slope of the waste of a policy over the length of the plan in parts. */
@@ -36,7 +37,8 @@ export const curve = (
         x: place,
         wasted: mean(({ wasted }) => wasted),
         quality: mean(({ quality }) => quality),
-        compensations: mean(({ compensations, inversions }) => compensations + inversions)
+        compensations: mean(({ compensations, inversions }) => compensations + inversions),
+        tokens: mean(({ tokens }) => tokens)
       }
     })
   })

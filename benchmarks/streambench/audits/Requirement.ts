@@ -71,7 +71,7 @@ const byRatio = (main: ReadonlyArray<Grid.Observation>): Requirement => {
     name: "wasted by ratio 1, 0.75, 0.5, 0.25",
     required: "0, then at most 1",
     measured: listed(wasted),
-    published: listed(Published.byRatio.absorber ?? []),
+    published: listed(Published.byRatio.absorber.map(([, wasted]) => wasted)),
     isMet: first === 0 && others.every((each) => each <= 1)
   }
 }
