@@ -88,7 +88,12 @@ const tried = Effect.fnUntraced(function* (drawn: Drawn, broker: Desk.Broker, co
   const later = contracts ? Desk.packOf(renamed) : Desk.packWithoutContext
   const source = yield* Desk.open({ name: "source", cash: cash[0], shares: shares[0], pack })
   yield* source.propose(
-    Desk.observed({ risk_threshold: profile, risk_limit: 0.85, volatility: 0.21, is_simulation: false })
+    Desk.observed({
+      risk_threshold: Desk.thresholds[profile],
+      risk_limit: 0.85,
+      volatility: 0.21,
+      is_simulation: false
+    })
   )
   const dependsOn = looked && contracts ? ["working.market_volatility_index"] : []
   yield* source.propose(Desk.order("o-1", { shares: 1000, cost: 48_000 }, dependsOn))
@@ -122,7 +127,9 @@ const prepare = Effect.fnUntraced(function* (
 ) {
   const other = profile === "MAX" ? "MIN" : "MAX"
   const seen: JsonObject = {
-    ...(flaw === "profile missing" ? {} : { risk_threshold: flaw === "other profile" ? other : profile }),
+    ...(flaw === "profile missing"
+      ? {}
+      : { risk_threshold: Desk.thresholds[flaw === "other profile" ? other : profile] }),
     ...(flaw === "limit missing" ? {} : { risk_limit: 0.6 }),
     volatility: sameVolatility ? 0.21 : 0.7,
     is_simulation: false

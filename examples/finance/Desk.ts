@@ -82,12 +82,19 @@ export const open = Effect.fnUntraced(function* ({ cash, goal, name, pack: bound
   return yield* coordinator.begin(Run.make(name), {
     pack: bound,
     goal: goal ?? `grow ${name}`,
-    initial: { world: { cash_balance: cash, position_size: shares }, working }
+    initial: { world: { cash_balance: cash.toFixed(2), position_size: shares }, working }
   })
 })
 
-/** Proposes the observation of the account's profile. */
-export const observed = (profile: JsonObject): Proposal => ({ type: "observation.add", data: profile, confidence: 0.9 })
+/** The risk that an account bears, by its profile. */
+export const thresholds = { MIN: 0.3, MAX: 0.9 } as const
+
+/** Proposes the observation of the account's profile, and of what its policy allows. */
+export const observed = (profile: JsonObject): Proposal => ({
+  type: "observation.add",
+  data: { policy_decision: "allow", allows: "execute_transaction", ...profile },
+  confidence: 0.9
+})
 
 /** An order, bound to the fields that the contract demands and to the other fields that the agent read. */
 export const order = (
@@ -96,7 +103,7 @@ export const order = (
   dependsOn: ReadonlyArray<string> = []
 ): Proposal => ({
   tool: "execute_transaction",
-  params: { order: name, ...size },
+  params: { order: name, ...size, cost: size.cost.toFixed(2) },
   description: `buy ${size.shares} shares for ${size.cost}`,
   confidence: 0.84,
   ...(dependsOn.length === 0 ? {} : { dependsOn })

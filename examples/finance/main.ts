@@ -41,7 +41,8 @@ const carry = Effect.fnUntraced(function* (from: string, onto: string) {
   }
 })
 
-const profile = (risk_threshold: string) => Desk.observed({ risk_threshold, risk_limit: 0.85, volatility: 0.2 })
+const profile = (name: keyof typeof Desk.thresholds) =>
+  Desk.observed({ risk_threshold: Desk.thresholds[name], risk_limit: 0.85, volatility: 0.2 })
 
 const story = Effect.fnUntraced(function* (broker: Desk.Broker, pack = Desk.pack) {
   const bold = yield* Desk.open({ name: "bold", cash: 100_000, shares: 5000, goal: "grow", pack })

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
+import * as Check from "@backstitch/kernel/Check"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as History from "@backstitch/runtime/History"
@@ -12,10 +13,10 @@ const main = join(import.meta.dirname, "../main.ts")
 /** A bold account that has bought, and a careful one with little money. */
 const accounts = Effect.fnUntraced(function* (pack = Desk.pack) {
   const bold = yield* Desk.open({ name: "bold", cash: 100_000, shares: 5000, pack })
-  yield* bold.propose(Desk.observed({ risk_threshold: "MAX", risk_limit: 0.85 }))
+  yield* bold.propose(Desk.observed({ risk_threshold: Desk.thresholds.MAX, risk_limit: 0.85 }))
   yield* bold.propose(Desk.order("o-1", { shares: 1000, cost: 48_000 }))
   const careful = yield* Desk.open({ name: "careful", cash: 500, shares: 200, pack })
-  yield* careful.propose(Desk.observed({ risk_threshold: "MIN", risk_limit: 0.6 }))
+  yield* careful.propose(Desk.observed({ risk_threshold: Desk.thresholds.MIN, risk_limit: 0.6 }))
   return { bold, careful }
 })
 
@@ -39,7 +40,13 @@ describe("The desk", () => {
           // The balance and the position differ, too: they are bound to the order, and need not match.
           assert.deepStrictEqual(
             verdict.fields.filter(({ problem }) => problem === undefined).map(({ path }) => path),
-            ["working.risk_limit", "world.cash_balance", "world.position_size"]
+            [
+              "working.policy_decision",
+              "working.risk_limit",
+              "working.tool_allowlist",
+              "world.cash_balance",
+              "world.position_size"
+            ]
           )
           assert.deepStrictEqual((yield* careful.position).head, before.head)
         })
@@ -59,7 +66,7 @@ describe("The desk", () => {
           const history = yield* History.History
           const { head } = yield* history.info(careful.run)
           const { state } = yield* history.at(careful.run, head.tick)
-          assert.strictEqual(state.world["cash_balance"], -47_500)
+          assert.strictEqual(state.world["cash_balance"], "-47500.00")
           assert.isNumber(Latch.of(state)["negative_balance"])
         })
       )
@@ -72,21 +79,50 @@ describe("The desk", () => {
       new Desk.Broker(),
       Effect.gen(function* () {
         const poor = yield* Desk.open({ name: "poor", cash: 500, shares: 0 })
-        yield* poor.propose(Desk.observed({ risk_threshold: "MAX", risk_limit: 0.85 }))
+        yield* poor.propose(Desk.observed({ risk_threshold: Desk.thresholds.MAX, risk_limit: 0.85 }))
         yield* poor.propose(Desk.order("o-2", { shares: 100, cost: 4_800 }))
         const { state } = yield* poor.position
-        assert.strictEqual(state.world["cash_balance"], -4_300)
+        assert.strictEqual(state.world["cash_balance"], "-4300.00")
         assert.isNumber(Latch.of(state)["negative_balance"])
       })
     )
   )
+
+  it.effect("refuses an order that no policy has allowed, and latches a risk beyond the profile", () => {
+    const broker = new Desk.Broker()
+    return within(
+      broker,
+      Effect.gen(function* () {
+        const order = Desk.order("o-3", { shares: 1, cost: 48 })
+        const silent = yield* Desk.open({ name: "silent", cash: 500, shares: 0 })
+        const profile = { risk_threshold: Desk.thresholds.MIN, risk_limit: 0.85 }
+        yield* silent.propose({ type: "observation.add", data: { ...profile, allows: "execute_transaction" } })
+        const denied = yield* Desk.open({ name: "denied", cash: 500, shares: 0 })
+        yield* denied.propose(Desk.observed({ ...profile, policy_decision: "deny" }))
+        for (const [account, step] of [
+          [silent, "required_state working.policy_decision"],
+          [denied, "guard allowed_tool"]
+        ] as const) {
+          const outcome = yield* account.propose(order)
+          if (outcome._tag !== "Refused") throw new Error(outcome._tag)
+          assert.include(
+            Check.failing(outcome.checks).map((check) => `${check.step} ${check.id}`),
+            step
+          )
+        }
+        yield* denied.propose(Desk.observed({ risk_score: 0.3001, exposure: 0.12 }))
+        assert.isNumber(Latch.of((yield* denied.position).state)["risk_exceeded"])
+        assert.strictEqual(broker.sent, 0)
+      })
+    )
+  })
 
   it("refuses the bold buy under the careful policy, and sends no order twice", () => {
     const { status, stdout } = spawnSync(process.execPath, [main], { encoding: "utf8" })
     assert.strictEqual(status, 0)
     assert.include(stdout, "REFUSED (context_violation): bold decided it with working.risk_threshold")
     assert.include(stdout, "bold had bought already, so the broker was asked and nothing was sent")
-    assert.include(stdout, 'careful: {"cash_balance":-47500,"position_size":1200}; orders at the broker: 2')
+    assert.include(stdout, 'careful: {"cash_balance":"-47500.00","position_size":1200}; orders at the broker: 2')
     assert.include(stdout, "silent with contracts: 0; without: 30")
   })
 })
