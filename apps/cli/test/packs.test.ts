@@ -97,6 +97,38 @@ describe("backstitch pack", () => {
   })
 })
 
+describe("backstitch pack extend", () => {
+  const own = new Shell()
+  afterAll(own.remove)
+  const extend = (adds: unknown, ...flags: ReadonlyArray<string>) => {
+    writeFileSync(own.path("adds.json"), JSON.stringify(adds))
+    return own.run(["pack", "extend", "trip", "adds.json", ...flags, "--json"])
+  }
+
+  it("commits an approved extension, which binds from the next tick on, and refuses what does not fit", async () => {
+    await own.run(["run", "trip", "--agent", fixture("agent.ts")])
+    const adds = { adds_required: ["working.mood"], adds_hash_seeds: ["working.mood"], target_contract: "order" }
+    const { code, out } = await extend(adds, "--approved-by", "Ada")
+    assert.deepStrictEqual([code, JSON.parse(out).accepted], [0, true], out)
+    const { document } = await own.json("show trip:head --fields transition_type,author,data")
+    assert.deepInclude(document, { author: "institution", transition_type: "policy.contract_extension" })
+    assert.deepInclude(document.data, { ...adds, approved_by: "Ada" })
+    const again = await extend({ adds_required: ["working.gone"] }, "--approved-by", "Ada")
+    assert.deepStrictEqual([again.code, JSON.parse(again.out).accepted], [1, false])
+    assert.include((await own.run(["verify", "trip"])).out, "consistent")
+  })
+
+  it("asks for the name of who approved it, on the command line alone", async () => {
+    const adds = { adds_required: ["working.mood"] }
+    const unnamed = await extend(adds)
+    assert.strictEqual(unnamed.code, 2)
+    assert.include(unnamed.out + unnamed.err, "--approved-by")
+    const claimed = await extend({ ...adds, approved_by: "Grace" }, "--approved-by", "Ada")
+    assert.strictEqual(claimed.code, 2)
+    assert.strictEqual((await extend([1], "--approved-by", "Ada")).code, 2)
+  })
+})
+
 describe("backstitch itself", () => {
   it("prints help, its version and completions", async () => {
     const help = await shell.run(["--help"])

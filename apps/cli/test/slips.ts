@@ -63,6 +63,7 @@ const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   "pack boundaries": [pack],
   "pack check": [pack],
   "pack copy": [],
+  "pack extend": ["trip", "object.json", "--approved-by", "Ada"],
   "pack schema": [],
   "pack test": [pack],
   "pack try": [pack, "--against", ".backstitch/trace.db"],

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as RunVerification from "../src/proof/RunVerification.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
+import * as BoundPredicates from "../src/versioning/BoundPredicates.ts"
 import * as Predicates from "../src/versioning/Predicates.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
@@ -10,6 +11,11 @@ const journeying = <A, E, R>(then: Effect.Effect<A, E, R>) =>
   Effect.flatMap(journey.travelled(), ({ process }) => lab.as(process)(then))
 
 const samples = [lab.trip]
+
+/** Adds a predicate to the pack of the trip. */
+const added = (violation: Predicates.Violation) =>
+  Effect.map(BoundPredicates.add(lab.trip, violation, { approvedBy: "grace", samples }), ({ outcome }) => outcome)
+
 const moody = { id: "moody", when: "working.mood > 5" }
 
 describe("Predicates", () => {
@@ -88,9 +94,8 @@ describe("Predicates", () => {
   it.effect("commits an approved predicate, which binds from the next tick on and latches then", () =>
     journeying(
       Effect.gen(function* () {
-        const trial = yield* Predicates.register({ ...moody, monotone: "lift" }, { samples })
         const coordinator = yield* Coordinator.Coordinator
-        const outcome = yield* Predicates.extend(lab.trip, trial, "grace")
+        const outcome = yield* added({ ...moody, monotone: "lift" })
         const handle = yield* coordinator.reopen(lab.trip)
         assert.strictEqual(outcome._tag, "Done")
         const before = (yield* Predicates.list(lab.trip)).find(({ id }) => id === "moody")
@@ -109,8 +114,7 @@ describe("Predicates", () => {
   it.effect("does not commit a predicate that is in the contract already", () =>
     journeying(
       Effect.gen(function* () {
-        const trial = yield* Predicates.register({ id: "over", when: "world.spent > 1" }, { samples })
-        const outcome = yield* Predicates.extend(lab.trip, trial, "grace")
+        const outcome = yield* added({ id: "over", when: "world.spent > 1" })
         assert.strictEqual(outcome._tag, "Refused")
       })
     )

@@ -7,6 +7,7 @@ import { gate } from "./packs/gate.ts"
 import { boundaries } from "./packs/packBoundaries.ts"
 import { check } from "./packs/packCheck.ts"
 import { copy } from "./packs/packCopy.ts"
+import { extend } from "./packs/packExtend.ts"
 import { schema } from "./packs/packSchema.ts"
 import { test } from "./packs/packTest.ts"
 import { attempt } from "./packs/packTry.ts"
@@ -14,7 +15,8 @@ import { stage } from "./packs/stage.ts"
 
 const pack = Command.make("pack").pipe(
   Command.withDescription(
-    "Check packs, copy contracts for usual systems, run tests, try packs on recorded runs, and print the schema."
+    "Check packs, copy contracts for usual systems, run tests, try packs on recorded runs, extend the pack of a run, and " +
+      "print the schema."
   ),
   Command.withShortDescription("Check packs"),
   Command.withSubcommands([
@@ -23,6 +25,7 @@ const pack = Command.make("pack").pipe(
     Handler.bind(test, () => import("./packs/packTest.run.ts"), "pack"),
     Handler.bind(attempt, () => import("./packs/packTry.run.ts"), "pack"),
     Handler.bind(boundaries, () => import("./packs/packBoundaries.run.ts"), "pack"),
+    Handler.bind(extend, () => import("./packs/packExtend.run.ts"), "pack"),
     Handler.bind(schema, () => import("./packs/packSchema.run.ts"), "pack")
   ])
 )

@@ -84,6 +84,7 @@ export const table: { readonly [command: string]: ServerUse } = {
   "pack test": "apart",
   "pack try": instead("Its runs are those of --against. Name a file there that `export --server` has written"),
   "pack boundaries": "apart",
+  "pack extend": instead("A server takes violations alone: `predicate register --into RUN`. Run it where the store is"),
   "pack schema": "apart",
   audit: "apart",
   gate: instead("Its runs are those of --against. Name a file there that `export --server` has written"),

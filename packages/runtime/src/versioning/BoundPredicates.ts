@@ -5,10 +5,13 @@
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
 import type * as Run from "@backstitch/trace/Run"
 import * as BuiltIn from "@backstitch/version-control/BuiltIn"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
+import * as PackExtending from "./PackExtending.ts"
 import * as Predicates from "./Predicates.ts"
 
 /** The predicates that are in force in a run, and those that every run has. */
@@ -60,7 +63,8 @@ export const add = Effect.fn("BoundPredicates.add")(function* (
 ) {
   const { approvedBy, pack, samples } = options
   const trial = yield* Predicates.register(violation, { samples: samples.length === 0 ? [run] : samples, pack })
-  const outcome = yield* Predicates.extend(run, trial, approvedBy)
+  const adds = { adds_violations: [JsonText.carried(trial.violation) as JsonObject] }
+  const outcome = yield* PackExtending.extend(run, adds, approvedBy)
   const added: Added = { accepted: outcome._tag === "Done", ...trial, into: run.id, outcome }
   return added
 }, Effect.scoped)

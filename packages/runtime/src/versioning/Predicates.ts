@@ -17,8 +17,6 @@ import * as Latch from "@backstitch/reducer/Latch"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as Crack from "@backstitch/topology/Crack"
-import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as JsonText from "@backstitch/trace/JsonText"
 import type * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as AdHocPredicate from "@backstitch/version-control/AdHocPredicate"
@@ -38,7 +36,6 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import * as Limits from "../Limits.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
-import * as Coordinator from "../run/Coordinator.ts"
 
 /** A violation predicate in the form of a pack. */
 export type Violation = NonNullable<Definition["violations"]>[number]
@@ -270,31 +267,6 @@ export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, as
     says: Wording.predicateCourse(found, yield* Lexicon.Lexicon)
   }
   return judged
-})
-
-/**
- * Adds a tried predicate to the pack of a run, in force from the tick after the extension.
- *
- * @source Dendrer, section 4.4 (controlled contract evolution)
- */
-export const extend = Effect.fn("Predicates.extend")(function* (
-  run: Run.Run,
-  { violation }: Trial,
-  approvedBy: string
-) {
-  const coordinator = yield* Coordinator.Coordinator
-  const handle = yield* coordinator.reopen(run)
-  const library = yield* PackLibrary.PackLibrary
-  const { head, state } = yield* handle.position
-  const pack = yield* library.folding(() => library.packAt(state, head.tick))
-  const data = {
-    target_contract: pack?.id ?? "",
-    adds_violations: [JsonText.carried(violation) as JsonObject],
-    // The extension itself is the next tick, and applies from the tick after it.
-    effective_from_tick: head.tick + 2,
-    approved_by: approvedBy
-  }
-  return yield* handle.propose({ type: "policy.contract_extension", author: "institution", data })
 })
 
 /** A predicate that is in force in a run, and since when it has held. */
