@@ -24,6 +24,8 @@ export const showing = {
   listedRunsMax: 1000,
   /** Ticks that `log` shows. Set by `--limit`. */
   loggedTicksMax: 200,
+  /** Artifacts that a receipt names in its first line, with the count of the others; `--json` names all. */
+  receiptArtifactsMax: 5,
   /** Missing parts of one stage that `stage` lists; it counts the rest. */
   missingPartsMax: 8,
   /** Values that `diff` prints; `--json` prints all. */

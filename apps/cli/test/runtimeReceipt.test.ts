@@ -33,6 +33,15 @@ describe("what a run prints of itself", () => {
     assert.notInclude(out, "SPAWN")
   })
 
+  it("names the first artifacts, and counts the others", async () => {
+    const many = Array.from({ length: 7 }, (_, index) => artifact(`a\n${index}`, `s${index}`))
+    const agent = `export default { pack: "plans.yaml", goal: "many", tools: {}, steps: ${JSON.stringify(many)} }\n`
+    writeFileSync(shell.path("many.mjs"), agent)
+    const { out } = await shell.run(["run", "many", "--agent", "many.mjs"])
+    assert.match(out, /\| artifact=a 0 \| artifact=a 1 .*\| artifact=a 4 \| and 2 more \| transitions=8/)
+    assert.lengthOf((await shell.json("resume many")).document.artifacts, 7)
+  })
+
   it("prints the progress by each transition if it is asked for, also of a part and of one tick", async () => {
     const { out } = await shell.run(["show", "plan", "--progress"])
     assert.match(out, /TICK 02 {2}artifact\.write +confidence=0\.94 {2}progress=\+0\.50/)

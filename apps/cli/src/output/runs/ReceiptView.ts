@@ -1,6 +1,7 @@
 /** A receipt for people. */
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import type { Receipt } from "@backstitch/runtime/Receipt"
+import * as Limits from "../../Limits.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
@@ -17,7 +18,7 @@ export const print = (receipt: Receipt): void => {
       paint(Terminal.bold(`${status.toUpperCase()}:`)),
       [
         `run=${receipt.run}`,
-        ...artifacts.map((name) => `artifact=${TickLine.brief(name)}`),
+        ...delivered(artifacts),
         `transitions=${transitions}`,
         `replay_verified=${verified}`,
         `states_compared=${compared}`
@@ -57,6 +58,16 @@ export const document = ({ next, open, ...receipt }: Receipt): object => ({
   open: Spelling.rows(open),
   next: next.map((step) => Spelling.told(step))
 })
+
+const { receiptArtifactsMax } = Limits.showing
+
+const delivered = (artifacts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const more = artifacts.length - receiptArtifactsMax
+  return [
+    ...artifacts.slice(0, receiptArtifactsMax).map((name) => `artifact=${TickLine.brief(name)}`),
+    ...(more > 0 ? [`and ${more} more`] : [])
+  ]
+}
 
 const sent = (after: string | null): string =>
   after === null ? "nothing was sent" : `${after} was started without it: the glass was broken`
