@@ -35,9 +35,10 @@ describe("backstitch --server", () => {
           ["approvals", "--json"]
         ]) {
           const [here, there] = [yield* run([...asked, ...local]), yield* run([...asked, ...remote])]
-          // The next steps work where the command did.
+          // The next steps work where the command did. A fork under another pack needs the store, and says so.
           const told = (out: string): unknown => {
-            const text = out.replaceAll(` --server ${address}`, "").replaceAll(` --store ${store}`, "")
+            const places = [` --server ${address}`, ` --store ${store}`, " (where the store is)"]
+            const text = places.reduce((rest, place) => rest.replaceAll(place, ""), out)
             return asked.includes("--json") ? JSON.parse(text) : text
           }
           const about = `${asked.join(" ")}: ${there.err}`
