@@ -23,6 +23,7 @@ import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Reversal from "../action/Reversal.ts"
 import { admitted, approved } from "../admission/admission.ts"
+import { breached } from "../admission/breach.ts"
 import {
   extension,
   halted,
@@ -243,7 +244,7 @@ export const call = (
   }
   const begun = recovering(terms, state, { contract, params })
   if (begun.length > 0) return refuse(terms, state, { proposal, checks: [...checks, ...begun] })
-  checks.push(...besideOpen(terms, state, { completes, keyed, params, subjects }))
+  checks.push(...besideOpen(terms, state, { completes, isMutating, keyed, params, subjects }))
   if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
 
   const isCounted = isMutating && keyed.key === undefined
@@ -252,23 +253,29 @@ export const call = (
   return admitted(terms, state, passed)
 }
 
-/** Refuses a call beside actions that are open: one holds its target, or a guard may refuse it because of them. */
+/**
+ * Refuses a call beside actions that are open: one holds its target or has crossed a boundary, or a guard may refuse it
+ * because of them.
+ */
 const besideOpen = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   call: {
     readonly completes: string | undefined
+    readonly isMutating: boolean
     readonly keyed: RequestIdentity.Derived
     readonly params: Json
     readonly subjects: ReadonlyArray<string>
   }
 ): ReadonlyArray<Check.Check> => {
-  const { completes, keyed, params, subjects } = call
+  const { completes, isMutating, keyed, params, subjects } = call
   const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
   if (holder !== undefined) return [taken(keyed.target!, holder)]
   // A step behind a pivot has to be taken, whatever else is under way.
   if (completes !== undefined) return []
-  return Enforcement.applied(state, subjects, GuardBasis.unsettled(terms, state, { args: params, subjects }))
+  const breaches = isMutating ? breached(terms, state) : []
+  const guards = GuardBasis.unsettled(terms, state, { args: params, subjects })
+  return Enforcement.applied(state, subjects, [...breaches, ...guards])
 }
 
 /**
@@ -353,7 +360,11 @@ const unknownTool = (
   const subjects = [tool, "action.request"] as const
   const checks = Enforcement.applied(state, subjects, common(terms, state, { subjects: [], args: {}, proposal, tool }))
   if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
-  const more = [...halted(terms, state, tool), ...ForkPolicy.checks(state, { tool, args: params })]
+  const more = [
+    ...halted(terms, state, tool),
+    ...breached(terms, state),
+    ...ForkPolicy.checks(state, { tool, args: params })
+  ]
   const all = [...checks, ...Enforcement.applied(state, subjects, more)]
   if (!all.every(Check.isOk)) return refuse(terms, state, { proposal, checks: all })
   const keyed: RequestIdentity.Derived = {

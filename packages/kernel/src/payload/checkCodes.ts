@@ -105,6 +105,8 @@ export const rules = (finding: Schema.Decoder<FindingForm.AnyFinding>) =>
     "violation.unanswered": closed({ since: Natural }),
     /** An undoing is open; without `plan` it waits to begin. */
     "undoing.open": closed({ because: finding, plan: optional(Text), status: optional(Text) }),
+    /** An act crossed a boundary, and a person has not decided about it yet. */
+    "breach.open": closed({ action: Text, state: State, tick: Natural, tool: Text }),
     /** A step behind a pivot is not done. */
     "forward.remains": closed({ pivot: Text, steps: Names }),
     /** A step behind a pivot is under way. */

@@ -139,6 +139,12 @@ export const rules = {
       "a condition of the fork that has an answer",
       propose("change the intent, or fork with another policy")
     ),
+  "breach.open": ({ action, tool }) =>
+    said(
+      `${action} (${tool}) has crossed a boundary, and nobody has decided about it yet`,
+      "no act of this run outside of what it was allowed to touch",
+      { action, verb: "resolve" }
+    ),
   "forward.begun": ({ action, state }) =>
     said(`action ${action} is ${state}`, "a step that nobody has begun", settleFirst),
   "forward.remains": ({ pivot, steps }) =>

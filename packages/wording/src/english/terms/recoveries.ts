@@ -23,10 +23,10 @@ export const recoveries: Words["recoveries"] = {
   defer: "do not execute now: wait for the provider, and fail cleanly at the deadline",
   revalidate_approval: "ask again under the policy that is in force now",
   fail_closed: "refuse to execute",
-  hold_and_escalate: "freeze the workflow, keep the trace, and ask an operator",
+  hold_and_escalate: "hold the action and its target, keep the trace, and ask an operator",
   freeze_and_reconcile: "freeze the target, and let a person find out what happened",
   freeze_and_alert: "freeze the target, and alert who is responsible for it",
-  freeze_and_alarm: "freeze everything in reach, and treat it as a breach until it is shown not to be one",
+  freeze_and_alarm: "let the run change nothing more, and treat it as a breach until it is shown not to be one",
   review: "let a person decide",
   open_incident: "let a person decide, and open an incident"
 }

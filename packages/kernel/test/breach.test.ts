@@ -1,0 +1,71 @@
+import type * as Definition from "@backstitch/contracts/Definition"
+import type { Json } from "@backstitch/trace/Canonical"
+import { assert, describe, it } from "@effect/vitest"
+import type { Evidence } from "../src/decision/Evidence.ts"
+import type { Proposal } from "../src/decision/Proposal.ts"
+import { Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
+
+const { book } = definition.tools
+
+/** A booking that was answered, with a record to be read. */
+const answered = (readback: Partial<Definition.Readback> = {}, more: Partial<Definition.Tool> = {}) => {
+  const tools = { ...definition.tools, book: { ...book, ...more, readback: { ...book.readback, ...readback } } }
+  const bench = new Bench({ changes: { tools } })
+  const { action } = call(bench.proposes(bookOf("LX1")))
+  bench.answers(action, ok({ id: "B1" }))
+  const shows = (record: { readonly [name: string]: Json }) =>
+    bench.does({ _tag: "ReadBack", action, evidence: ok({ id: "B1", price: 80, ...record }) })
+  return { action, bench, shows }
+}
+
+const tells: Proposal = { tool: "tell", params: { to: "anna@example.com" } }
+
+/** The codes by which a proposal is refused; none if it is not. */
+const refused = (bench: Bench, proposal: Proposal): ReadonlyArray<string> => {
+  const { next } = bench.decides({ _tag: "Propose", proposal })
+  return next._tag === "End" && next.outcome._tag === "Refused"
+    ? next.outcome.checks.flatMap(({ why }) => (why === undefined ? [] : [why.code]))
+    : []
+}
+
+const tenant = { scope: { tenant: "actual.tenant" } } as const
+const otherwise = [
+  { id: "elsewhere", holds: "actual.price == args.price", otherwise: "wrong_target_modified" }
+] as const
+
+describe("An act that has crossed a boundary", () => {
+  const ways: ReadonlyArray<readonly [string, Partial<Definition.Readback>, { readonly [name: string]: Json }]> = [
+    ["another tenant", tenant, { tenant: "umbrella" }],
+    ["another target", {}, { flight: "LX2" }],
+    ["a target that an expectation compares", { expect: [...otherwise] }, { price: 1 }]
+  ]
+
+  it.each(ways)("stops the changes of its run until a person has decided: %s", (_, readback, record) => {
+    const { action, bench, shows } = answered(readback)
+    assert.deepStrictEqual(refused(bench, tells), [])
+    ends(shows(record), "Held")
+    assert.deepStrictEqual(refused(bench, tells), ["breach.open"])
+    assert.deepStrictEqual(refused(bench, bookOf("LX9")), ["breach.open"])
+    // What only reads goes on, and the act itself is told as held, and not as refused because of itself.
+    assert.deepStrictEqual(refused(bench, { tool: "look", params: { q: "ZRH" } }), [])
+    ends(bench.decides({ _tag: "Propose", proposal: bookOf("LX1") }), "Held")
+    bench.reopens(action)
+    assert.deepStrictEqual(refused(bench, tells), [])
+  })
+
+  it("stops them if the status of its key shows it, too", () => {
+    const { bench } = answered(tenant)
+    const asked = call(bench.proposes(bookOf("LX2")))
+    bench.answers(asked.action, { _tag: "Unknown", reason: "cut" })
+    const elsewhere: Evidence = ok({ id: "B1", price: 80, tenant: "umbrella" })
+    ends(bench.answers(asked.action, elsewhere, "status"), "Held")
+    assert.deepStrictEqual(refused(bench, tells), ["breach.open"])
+  })
+
+  it("is no act with a value that differs: that one is held alone", () => {
+    const { bench, shows } = answered()
+    bench.now += 60_000
+    ends(shows({ price: 1 }), "Held")
+    assert.deepStrictEqual(refused(bench, tells), [])
+  })
+})
