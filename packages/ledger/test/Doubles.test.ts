@@ -149,6 +149,17 @@ describe("Doubles", () => {
     assert.deepStrictEqual(charged(["", ""], ["ch_1", "ch_1"]), [])
   })
 
+  it("are two although both answers name one customer, one account or one thread", () => {
+    for (const party of ["customer_id", "accountId", "thread_id", "user-ref", "walletId"]) {
+      const output = { status: "succeeded", [party]: "c1" }
+      const tape = new Tape().call("a", "charge_card", mail, { output }).call("b", "charge_card", mail, { output })
+      assert.strictEqual(tape.found().length, 1, party)
+      const named = { ...output, charge_id: "ch_1" }
+      const once = new Tape().call("a", "charge_card", mail, { output: named })
+      assert.deepStrictEqual(once.call("b", "charge_card", mail, { output: named }).found(), [], party)
+    }
+  })
+
   it("are none of tools whose names do not say that they act on somebody", () => {
     const others = ["search", "get_order_details", "list_emails", "read_file", "status", "edit", "create_file"]
     for (const tool of [
@@ -157,7 +168,9 @@ describe("Doubles", () => {
       "transfer_history",
       "update_payment",
       "send_keys",
-      "stripe.get_charge"
+      "stripe.get_charge",
+      "deploy",
+      "delete_file"
     ]) {
       assert.deepStrictEqual(new Tape().call("a", tool, mail).call("b", tool, mail).found(), [], tool)
     }
@@ -170,8 +183,9 @@ describe("Doubles", () => {
       "transfer.money",
       "bank.transfer"
     ]
+    const said = ["publish", "publish_post", "cms.publish", "tweet"]
     const money = ["send_money", "wire_money", "bank_transfer", "issue_refund", "refund", "execute_trade", "twilio_sms"]
-    for (const tool of [...acting, ...money, "mcp__stripe__create_charge", "stripe.charges.create"]) {
+    for (const tool of [...acting, ...said, ...money, "mcp__stripe__create_charge", "stripe.charges.create"]) {
       assert.strictEqual(new Tape().call("a", tool, mail).call("b", tool, mail).found().length, 1, tool)
     }
   })

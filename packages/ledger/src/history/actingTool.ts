@@ -1,6 +1,9 @@
 /**
- * Reads from the name of a tool whether it acts on somebody: it sends, charges, books. Names are a hint, and prove
+ * Reads from the name of a tool whether it acts on somebody: it sends, charges, publishes. Names are a hint, and prove
  * nothing. A name may stand behind those of its server: `mcp__stripe__create_charge`.
+ *
+ * Tools that leave the world as it is when they are called again, such as `deploy` and `delete_file`, are none: a
+ * second call has no second effect, and is often meant.
  */
 
 const wordsOf = (text: string): ReadonlyArray<string> =>
@@ -13,8 +16,8 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
 const acts = set(
-  "book buy charge deposit disburse donate email invite mail notify order pay purchase refund remit reserve sell " +
-    "send ship submit transfer wire withdraw"
+  "book buy charge deposit disburse donate email invite mail notify order pay publish purchase refund remit reserve " +
+    "sell send ship submit transfer tweet wire withdraw"
 )
 
 const makes = set("add create execute initiate issue make place post")

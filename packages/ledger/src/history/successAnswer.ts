@@ -29,13 +29,25 @@ export const verdictOf = ({ basis, output = null, status }: Outcome): AnswerVerd
   return judged(output) ?? (basis === "recorded" ? "open" : "done")
 }
 
-/** Lists the names that an answer gives to what it is about: its own fields that are an id or a reference. */
+/**
+ * Lists the names that an answer gives to what was made: its own fields that are an id or a reference, and not that of
+ * a party to the act, such as `customer_id`, which all its acts have in common.
+ */
 export const namesIn = (output: Canonical.Json): ReadonlyMap<string, string> => {
   const value = Canonical.objectOf(typeof output === "string" ? recordedValue(output) : output)
   return new Map(
-    Object.entries(value).flatMap(([field, name]) => (isName(field, name) ? [[field, String(name)] as const] : []))
+    Object.entries(value).flatMap(([field, name]) =>
+      isName(field, name) && !party.test(field) ? [[field, String(name)] as const] : []
+    )
   )
 }
+
+/** Fields that name a party to an act, or the place in which it is done. */
+const party = new RegExp(
+  "^(?:account|app|card|channel|chat|client|contact|conversation|customer|member|merchant|org(?:anization)?|owner|" +
+    "payee|payer|project|recipient|sender|session|team|tenant|thread|user|wallet|workspace)[_-]?(?:id|ref(?:erence)?)$",
+  "i"
+)
 
 const isName = (field: string, value: Canonical.Json | undefined): boolean =>
   /(?:^|[_-])(?:id|ref|reference|receipt|confirmation)$|[a-z](?:Id|Ref|Reference)$/.test(field) &&
