@@ -19,6 +19,7 @@ import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as Crew from "../src/topology/Crew.ts"
 import * as Handoffs from "../src/topology/Handoffs.ts"
+import * as TopologyLab from "./topologyLab.ts"
 
 const run = Run.make("book-1")
 const pack = Result.getOrThrow(
@@ -53,13 +54,6 @@ const chapters = (count: number): ReadonlyArray<Handoffs.Order> =>
     worker: `w${index}`,
     brief: `Sum the numbers of chapter ${index} up`
   }))
-
-/** Waits without a clock, in a bounded loop. */
-const until = (isSo: () => boolean) =>
-  Effect.promise(async () => {
-    for (let turn = 0; turn < 100_000 && !isSo(); turn++) await new Promise((later) => setImmediate(later))
-    assert.isTrue(isSo())
-  })
 
 const open = Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.open(run, { pack, goal: "the sums" }))
 
@@ -189,7 +183,7 @@ describe("Crew", () => {
       const crew = yield* Crew.make(handle, { declared, boss: "boss" })
       const running = yield* Effect.forkChild(crew.fulfil(withWork(chapters(3 * workersMax), work)))
       for (let wave = 1; wave <= 3; wave++) {
-        yield* until(() => atWork === workersMax)
+        yield* TopologyLab.until(() => atWork === workersMax)
         yield* TestClock.adjust("20 seconds")
       }
       assert.strictEqual((yield* Fiber.join(running))._tag, "Done")
@@ -212,7 +206,7 @@ describe("Crew", () => {
       const crew = yield* Crew.make(handle, { declared, boss: "boss" })
       const running = yield* Effect.forkChild(crew.fulfil(withWork(chapters(workersMax + 1), work)))
       for (const tries of [1, 2]) {
-        yield* until(() => begun === tries * workersMax)
+        yield* TopologyLab.until(() => begun === tries * workersMax)
         yield* TestClock.adjust("31 seconds")
       }
       const ended = yield* Fiber.join(running)

@@ -1,5 +1,6 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
@@ -165,6 +166,27 @@ describe("HierarchyRun", () => {
           cracks.map(({ subject }) => subject),
           ["t5"]
         )
+      })
+    )
+  )
+
+  it.effect("gives a boss its shard once that is complete, while leaves of other shards are at work", () =>
+    TopologyLab.within(topology, ({ declared, handle }) =>
+      Effect.gen(function* () {
+        const { errand, summarized } = firm()
+        const healthy = errand(declared)
+        const hung = yield* Deferred.make<void>()
+        const hierarchy = yield* HierarchyRun.make(handle, {
+          ...healthy,
+          work: (task, agent) =>
+            task.task === "t10" ? Effect.andThen(Deferred.await(hung), healthy.work(task, agent)) : Effect.succeed(1)
+        })
+        const running = yield* Effect.forkChild(hierarchy.run)
+        yield* TopologyLab.until(() => summarized.length === 4)
+        assert.sameMembers(summarized, ["1.1", "1.2", "1.3", "2.1"])
+        yield* Deferred.succeed(hung, undefined)
+        assert.strictEqual(total(yield* Fiber.join(running)), 10)
+        assert.lengthOf(summarized, 6)
       })
     )
   )

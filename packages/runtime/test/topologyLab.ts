@@ -4,6 +4,7 @@ import type * as Topology from "@backstitch/contracts/Topology"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -60,6 +61,13 @@ export const counting = () => {
   )
   return { work, most: () => most }
 }
+
+/** Waits without a clock, in a bounded loop. */
+export const until = (isSo: () => boolean) =>
+  Effect.promise(async () => {
+    for (let turn = 0; turn < 100_000 && !isSo(); turn++) await new Promise((later) => setImmediate(later))
+    assert.isTrue(isSo())
+  })
 
 type Definition = Parameters<typeof TaskPack.make>[0]
 

@@ -54,7 +54,10 @@ export type Ended =
 
 /** A crew at work. */
 export interface Crew {
-  /** Works until every order has a collected result, a person has to be asked, or an outcome forbids to go on. */
+  /**
+   * Works until every order has a collected result, a person has to be asked, or an outcome forbids to go on. Other
+   * orders may be fulfilled at the same time.
+   */
   readonly fulfil: <R>(orders: ReadonlyArray<WorkOrder<R>>) => Effect.Effect<Ended, RunHandle.RunError, R>
   /** The results that count, by task, whoever has ordered it. */
   readonly results: Handoffs.Handoffs["results"]
@@ -74,7 +77,8 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const handoffs = Handoffs.make(handle, declared)
   const scope = yield* Scope.Scope
-  const ended = yield* Queue.unbounded<string>()
+  /** Tasks as their workers end, for whoever waits for them. */
+  const waiting = new Map<string, Queue.Enqueue<string>>()
   const workers = new Map<string, Fiber.Fiber<void>>()
   const losses = new Map<string, Loss>()
 
@@ -84,7 +88,8 @@ export const make = Effect.fnUntraced(function* (
       Effect.onExit((exit) => {
         const loss = lossOf(exit)
         if (loss !== undefined) losses.set(order.task, loss)
-        return Queue.offer(ended, order.task)
+        const ended = waiting.get(order.task)
+        return ended === undefined ? Effect.void : Queue.offer(ended, order.task)
       }),
       Effect.exit,
       Effect.asVoid
@@ -158,7 +163,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** Waits until a worker ends, or the time of an open order is over. */
-  const wait = Effect.fnUntraced(function* (open: ReadonlyArray<string>) {
+  const wait = Effect.fnUntraced(function* (open: ReadonlyArray<string>, ended: Queue.Dequeue<string>) {
     const { tasks } = yield* handoffs.standing
     const at = yield* Clock.currentTimeMillis
     const { silenceMillis = Number.POSITIVE_INFINITY } = declared
@@ -168,6 +173,8 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const fulfil = Effect.fnUntraced(function* <R>(orders: ReadonlyArray<WorkOrder<R>>) {
+    const ended = yield* Queue.unbounded<string>()
+    for (const { task } of orders) waiting.set(task, ended)
     while (true) {
       const { asked, outcome } = yield* round(orders)
       const { collected, tasks } = yield* handoffs.standing
@@ -183,7 +190,7 @@ export const make = Effect.fnUntraced(function* (
         return end
       }
       if (going.some((task) => Object.hasOwn(tasks, task) && tasks[task]?.handedIn !== undefined)) continue
-      yield* wait(going)
+      yield* wait(going, ended)
     }
     const results: Array<readonly [string, Json]> = []
     for (const { task } of orders) {

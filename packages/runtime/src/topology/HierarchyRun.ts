@@ -47,7 +47,7 @@ export interface HierarchyRun<R = never> {
 /** An order, and what has to be complete before it is given: for a boss, its shard; for a leaf, nothing. */
 interface Branch<R> {
   readonly order: Crew.WorkOrder<R>
-  readonly below: Effect.Effect<Crew.Ended | undefined, RunHandle.RunError, R>
+  readonly below?: Effect.Effect<Crew.Ended, RunHandle.RunError, R>
 }
 
 /** Prepares a hierarchy in an open run. Its agents end with the scope. */
@@ -89,12 +89,19 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     return yield* commit(handle, { memo: "aggregate", level, of }, { agent, command: `level ${level}` })
   })
 
-  /** Has everything below some orders brought together, and then gives them. */
+  /** Gives orders in the name of a boss: those of leaves together, and that of a boss once its shard is complete. */
   const fulfil = Effect.fnUntraced(function* (crew: Crew.Crew, branches: ReadonlyArray<Branch<R>>) {
-    const ends = yield* Effect.forEach(branches, ({ below }) => below, { concurrency: "unbounded" })
-    const orders = branches.map(({ order }) => order)
-    const given = places.withPermits(Math.min(orders.length, workersMax))(crew.fulfil(orders))
-    return unfulfilled(ends) ?? (yield* given)
+    const given = (orders: ReadonlyArray<Crew.WorkOrder<R>>) =>
+      places.withPermits(Math.min(orders.length, workersMax))(crew.fulfil(orders))
+    const leaves = branches.filter(({ below }) => below === undefined).map(({ order }) => order)
+    if (leaves.length > 0) return yield* given(leaves)
+    const ends = yield* Effect.forEach(
+      branches,
+      ({ below = Effect.succeed(nothing), order }) =>
+        Effect.flatMap(below, (ended) => (ended._tag === "Done" ? given([order]) : Effect.succeed(ended))),
+      { concurrency: "unbounded" }
+    )
+    return together(ends)
   })
 
   /** The bosses of one level, each with a shard of the level below. */
@@ -121,7 +128,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   const run = Effect.gen(function* () {
     let branches: ReadonlyArray<Branch<R>> = tasks.map((task, place) => {
       const worker = leafOf(place)
-      return { below: Effect.undefined, order: { ...task, worker, work: errand.work(task, worker) } }
+      return { order: { ...task, worker, work: errand.work(task, worker) } }
     })
     let level = 0
     do {
@@ -146,18 +153,18 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   return made
 })
 
-/** The end of what is not fulfilled: an outcome that stops the run, or else all tasks about which a person is asked. */
-const unfulfilled = (ends: ReadonlyArray<Crew.Ended | undefined>): Exclude<Crew.Ended, Done> | undefined => {
-  const stopped = ends.find((ended) => ended?._tag === "Stopped")
-  if (stopped !== undefined) return stopped
-  const asked = ends.filter((ended) => ended?._tag === "Asked")
-  return asked.length === 0
-    ? undefined
-    : {
-        _tag: "Asked",
-        tasks: asked.flatMap(({ tasks }) => tasks),
-        errors: Object.assign({}, ...asked.map(({ errors }) => errors))
-      }
-}
+/** The end of no orders at all. */
+const nothing: Crew.Ended = { _tag: "Done", results: {} }
 
-type Done = { readonly _tag: "Done" }
+/** The end of several orders: an outcome that stops the run, tasks about which a person is asked, or the results. */
+const together = (ends: ReadonlyArray<Crew.Ended>): Crew.Ended => {
+  const stopped = ends.find((ended) => ended._tag === "Stopped")
+  if (stopped !== undefined) return stopped
+  const asked = ends.filter((ended) => ended._tag === "Asked")
+  if (asked.length > 0) {
+    const errors = Object.fromEntries(asked.flatMap((ended) => Object.entries(ended.errors)))
+    return { _tag: "Asked", tasks: asked.flatMap(({ tasks }) => tasks), errors }
+  }
+  const results = ends.flatMap((ended) => (ended._tag === "Done" ? Object.entries(ended.results) : []))
+  return { _tag: "Done", results: Object.fromEntries(results) }
+}
