@@ -34,7 +34,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/ledger": "history plan snapshot keys state machine payload",
   "packages/reconciliation": "metrics reporting recovery evidence",
   "packages/reducer": "fold parts pack state",
-  "packages/release": "simulation",
+  "packages/release": "simulation gates",
   "packages/runtime":
     "replay review access deliveries reporting vault files agent topology revisions projections pending versioning run engine telemetry proof " +
     "sealing ports planner undo history",

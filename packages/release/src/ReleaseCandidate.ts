@@ -3,7 +3,7 @@
  *
  * Recorded runs are decided again. Changes of verification are listed with the actions that they affect. A canary's
  * measures are compared with those of all other runs. The real kernel and runtime are driven against worlds that
- * fail. `ReleaseGate` judges; this module collects the evidence.
+ * fail. This module collects the evidence, and the gates judge it: each objection is made by its gate.
  *
  * @source Action Verification, "Regression Control and Release Gates"
  */
@@ -32,6 +32,8 @@ import type { Examination, Objection } from "@backstitch/wording/ReleaseWords"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as FailureInjectionGate from "./gates/FailureInjectionGate.ts"
+import type * as RecoveryDrillGate from "./gates/RecoveryDrillGate.ts"
 import * as Limits from "./Limits.ts"
 import * as PackTrial from "./PackTrial.ts"
 import * as RecoveryDrill from "./RecoveryDrill.ts"
@@ -214,8 +216,8 @@ const traceReplay = Effect.fnUntraced(function* (candidate: ReleaseCandidate, ke
     )
   )
   const proposals = tried.reduce((sum, { judged }) => sum + judged, 0) - outcomes.length
-  const replayed = ReleaseGate.traceReplay([...outcomes, ...decisions], new Set(options.accepted))
-  const verdict = { ...replayed, examined: outcomes.length + proposals }
+  const accepted = new Set(options.accepted)
+  const verdict = ReleaseGate.traceReplay([...outcomes, ...decisions], accepted, outcomes.length + proposals)
   return ran(verdict, { code: "trace_replay", evidence: outcomes.length, proposals, runs: tried.length })
 })
 
@@ -231,15 +233,12 @@ const predicateDiff = ({ pack }: ReleaseCandidate, past: Past, options: Options)
     for (const [id, history] of each.histories) known.histories.set(`${each.run}/${id}`, history)
     contracts.set(each.pack.digest, known)
   }
-  const verdicts = [...contracts.values()].map(({ histories, pack: before }) =>
-    ReleaseGate.predicateDiff(
-      ReleaseGate.predicateChanges(before, pack ?? before, histories),
-      reviewed,
-      Object.keys(before.tools).length
-    )
+  const recorded = [...contracts.values()]
+  const changes = recorded.flatMap(({ histories, pack: before }) =>
+    ReleaseGate.predicateChanges(before, pack ?? before, histories)
   )
-  const [first, ...others] = verdicts
-  const verdict = others.reduce(ReleaseGate.and, first ?? ReleaseGate.predicateDiff([], reviewed, 0))
+  const tools = recorded.reduce((sum, { pack: before }) => sum + Object.keys(before.tools).length, 0)
+  const verdict = ReleaseGate.predicateDiff(changes, reviewed, tools)
   return ran(verdict, { code: "predicate_diff", packs: contracts.size, tools: verdict.examined })
 }
 
@@ -253,19 +252,17 @@ const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options:
     return ran(verdict, { code: "no_canary" })
   }
   const [few, rest] = [options.canary.canary, options.canary.rest]
-  const report = {
-    canary: (yield* RunMetrics.ofRuns(few)).measures,
-    rest: (yield* RunMetrics.ofRuns(rest)).measures
-  }
-  const against: Array<Objection> = []
+  const canary = (yield* RunMetrics.ofRuns(few)).measures
+  const others = (yield* RunMetrics.ofRuns(rest)).measures
+  const otherPack: Array<string> = []
   const history = yield* History.History
   for (const { head, run } of pack === undefined ? [] : few) {
     // Committed extensions do not make it another contract.
     const { state } = yield* history.at(run, head.tick)
-    if (PackInForce.of(state).pack !== pack?.digest) against.push({ code: "canary_pack", run: run.id })
+    if (PackInForce.of(state).pack !== pack?.digest) otherPack.push(run.id)
   }
-  const verdict = ReleaseGate.and(ReleaseGate.canary(report, limits), { against })
-  const actions = report.rest.verification_success.denominator
+  const verdict = ReleaseGate.canary({ canary, rest: others, otherPack }, limits)
+  const actions = others.verification_success.denominator
   return ran(verdict, { code: "canary", actions, others: rest.length, runs: few.length })
 })
 
@@ -311,35 +308,25 @@ const failureInjection = (
   past: Past,
   { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
 ): Judged => {
-  const report: Array<Parameters<typeof ReleaseGate.failureInjection>[0][number]> = []
-  const against: Array<Objection> = []
+  const report: Array<FailureInjectionGate.Injection> = []
+  const failedAlone: Array<{ readonly of: string; readonly outcome: string }> = []
   for (const { fault, played, subject } of all) {
     const what = `${subject.tool} (${subject.run}/${subject.action})`
-    if (fault === "none" && played.outcome._tag !== "Done") {
-      against.push({ code: "fails_alone", of: what, outcome: played.outcome._tag.toLowerCase() })
-    }
-    if (!isInjected(fault)) continue
-    const found = foundOf(fault, played)
-    report.push({ fault, found, of: what })
-    if (played.effects > 1) against.push({ code: "effects_repeated", effects: played.effects, fault, of: what })
+    const { effects, outcome } = played
+    if (fault === "none" && outcome._tag !== "Done") failedAlone.push({ of: what, outcome: outcome._tag.toLowerCase() })
+    if (isInjected(fault)) report.push({ fault, found: foundOf(fault, played), of: what, effects })
   }
   const tools = new Set(all.map(({ subject }) => subject.tool))
   // A recorded reversal is drilled together with its original.
   const reversals = past.subjects.flatMap(({ others }) => others.map(({ tool }) => tool))
   const unseen = unrecorded(candidate, past, new Set([...tools, ...reversals]))
-  for (const tool of unseen) {
-    if (options.undrilled?.includes(tool)) continue
-    against.push({ code: "tool_untried", tool })
-  }
-  const possible = [...new Set(past.subjects.flatMap((subject) => RecoveryDrill.faultsOf(subject, candidate.pack)))]
-  const faults = past.subjects.length === 0 ? undefined : possible
-  const verdict = ReleaseGate.and(ReleaseGate.failureInjection(report, faults), { against })
-  return ran(verdict, {
-    code: "failure_injection",
-    faults: possible.length,
-    tools: [...tools],
-    unrecorded: unseen
+  const faults = [...new Set(past.subjects.flatMap((subject) => RecoveryDrill.faultsOf(subject, candidate.pack)))]
+  const verdict = ReleaseGate.failureInjection(report, {
+    failedAlone,
+    possible: past.subjects.length === 0 ? undefined : faults,
+    untried: unseen.filter((tool) => options.undrilled?.includes(tool) !== true)
   })
+  return ran(verdict, { code: "failure_injection", faults: faults.length, tools: [...tools], unrecorded: unseen })
 }
 
 const isInjected = (fault: SimulatedWorld.Fault): fault is keyof typeof ReleaseGate.faults =>
@@ -365,8 +352,8 @@ const recoveryDrill = (
   { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
 ): Judged => {
   const paths = new Set(past.subjects.flatMap((subject) => RecoveryDrill.pathsOf(subject, pack)))
-  const report: Array<{ readonly path: keyof typeof ReleaseGate.drills; readonly ended: ActionState.State }> = []
-  const against: Array<Objection> = [...undoingsOf(past, pack, new Set(options.reviewed))]
+  const report: Array<RecoveryDrillGate.DrilledPath> = []
+  const unreversed: Array<{ readonly fault: string; readonly tool: string }> = []
   const unmade = new Set<string>()
   for (const { fault, played, subject } of all) {
     const can = RecoveryDrill.pathsOf(subject, pack)
@@ -385,40 +372,20 @@ const recoveryDrill = (
     if (fault === "unreversed") report.push({ path: "compensation_failure", ended })
     if (fault !== "mismatch" && fault !== "apart") continue
     if (can.includes("compensation")) report.push({ path: "compensation", ended })
-    if (ended === "compensated" && played.reversals === 0) {
-      against.push({ code: "reversal_missing", fault, tool: subject.tool })
-    }
+    if (ended === "compensated" && played.reversals === 0) unreversed.push({ fault, tool: subject.tool })
     if (fault === "apart") continue
     if (can.includes("rollback")) report.push({ path: "rollback", ended })
     if (can.includes("review")) report.push({ path: "review", ended })
   }
-  for (const tool of [...unmade].sort()) {
-    if (options.undrilled?.includes(tool)) continue
-    against.push({ code: "reversal_undrilled", tool })
-  }
-  // A tool that could not be played is not reported twice.
-  const due = [...paths].filter(
-    (path) => unmade.size === 0 || report.some((one) => one.path === path) || !path.startsWith("compensation")
-  )
-  const verdict = ReleaseGate.and(ReleaseGate.recoveryDrill(report, due), { against })
+  const packs = [...new Map(past.runs.flatMap((each) => (each.pack ? [[each.pack.digest, each.pack]] : []))).values()]
+  const verdict = ReleaseGate.recoveryDrill(report, {
+    paths: [...paths],
+    undoings: ReleaseGate.undoings(packs, pack, new Set(options.reviewed)),
+    unreversed,
+    unmade,
+    excepted: options.undrilled
+  })
   return ran(verdict, { code: "recovery_drill", paths: [...paths] })
-}
-
-/** Lists the faults in a candidate's undoings: reversals that it drops, and tools that cannot be asked about. */
-const undoingsOf = (
-  { runs }: Past,
-  candidate: TaskPack.TaskPack | undefined,
-  reviewed: ReadonlySet<string>
-): ReadonlyArray<Objection> => {
-  const packs = [...new Map(runs.flatMap(({ pack }) => (pack === undefined ? [] : [[pack.digest, pack]]))).values()]
-  const judged = candidate === undefined ? packs : [candidate]
-  const dropped = packs.flatMap((pack) => (candidate === undefined ? [] : ReleaseGate.undoDropped(pack, candidate)))
-  const found: ReadonlyArray<Objection> = [
-    ...dropped.flatMap((each) => (reviewed.has(each.tool) ? [] : [{ code: "undo_dropped", ...each } as const])),
-    ...judged.flatMap(ReleaseGate.undecidable).map((each) => ({ code: "undo_undecidable", ...each }) as const)
-  ]
-  // Several recorded contracts may have the same fault.
-  return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()]
 }
 
 /** A pivot is recovered forward once no step remains behind it. */
@@ -442,15 +409,10 @@ const endOf = ({ history, outcome }: RecoveryDrill.Played): ActionState.State =>
 const ledgerSchema = ({ schema, validate }: ReleaseCandidate, past: Past): Judged => {
   const current = ActionLedgerSchema.schema
   const entries = past.runs.flatMap((each) => each.entries)
-  const against = entries.flatMap((entry): ReadonlyArray<Objection> => {
-    const message = validate(entry)
-    const { action_id: action, workflow_run_id: run } = entry
-    return message === undefined ? [] : [{ code: "entry_refused", action, message, run }]
+  const validated = entries.map((entry) => {
+    return { action: entry.action_id, run: entry.workflow_run_id, message: validate(entry) }
   })
-  const verdict = ReleaseGate.and(ReleaseGate.ledgerSchema(current, schema ?? current), {
-    examined: entries.length,
-    against
-  })
+  const verdict = ReleaseGate.ledgerSchema(current, schema ?? current, validated)
   return ran(verdict, { code: "ledger_schema", entries: entries.length })
 }
 
@@ -461,20 +423,16 @@ const falseSuccess = (past: Past, all: ReadonlyArray<Played>): Judged => {
   )
   const succeeds: Parameters<typeof ReleaseGate.falseSuccess>[0] = (self) =>
     base !== undefined && Reporting.isSuccess(Reporting.report({ ...base, ...self }).user)
-  const against = all.flatMap(
-    ({ fault, played, subject }): ReadonlyArray<Objection> =>
-      played.told && played.outcome._tag !== "Done" ? [{ code: "drill_reported", fault, tool: subject.tool }] : []
+  const told = all.flatMap(({ fault, played, subject }) =>
+    played.told && played.outcome._tag !== "Done" ? [{ fault, tool: subject.tool }] : []
   )
-  const verdict = ReleaseGate.and(ReleaseGate.falseSuccess(succeeds, escaped), { examined: all.length, against })
+  const verdict = ReleaseGate.falseSuccess(succeeds, escaped, { examined: all.length, told })
   return ran(verdict, { code: "false_success", drills: all.length, runs: past.runs.length })
 }
 
 const unknownState = ({ table }: ReleaseCandidate, all: ReadonlyArray<Played>): Judged => {
   const silent = all.filter(({ fault }) => fault === "timeout")
-  const against = silent.flatMap(
-    ({ played, subject }): ReadonlyArray<Objection> =>
-      played.keys > 1 ? [{ code: "keys_repeated", keys: played.keys, tool: subject.tool }] : []
-  )
-  const verdict = ReleaseGate.and(ReleaseGate.unknownState(table), { examined: silent.length, against })
+  const unanswered = silent.map(({ played, subject }) => ({ tool: subject.tool, keys: played.keys }))
+  const verdict = ReleaseGate.unknownState(table, unanswered)
   return ran(verdict, { code: "unknown_state", drills: silent.length })
 }

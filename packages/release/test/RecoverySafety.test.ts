@@ -3,7 +3,7 @@ import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Wording from "@backstitch/wording/Wording"
 import { assert, describe, it } from "@effect/vitest"
-import * as RecoverySafety from "../src/RecoverySafety.ts"
+import * as RecoverySafety from "../src/gates/RecoverySafety.ts"
 
 type Row = RecoveryRow.Row
 type Section = keyof RecoveryRow.Sections

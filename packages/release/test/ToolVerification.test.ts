@@ -2,8 +2,8 @@ import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as ReleaseGate from "../src/ReleaseGate.ts"
-import * as ToolVerification from "../src/ToolVerification.ts"
+import * as PredicateDiffGate from "../src/gates/PredicateDiffGate.ts"
+import * as ToolVerification from "../src/gates/ToolVerification.ts"
 
 type Tool = NonNullable<Definition["tools"]>[string]
 
@@ -30,7 +30,7 @@ const packOf = (tool: Tool) =>
   Result.getOrThrow(TaskPack.make({ pack: "acme.bank", version: "1.0.0", tools: { pay: tool } }))
 
 const changes = (tool: Tool) =>
-  ReleaseGate.predicateChanges(packOf(pay), packOf(tool), new Map()).flatMap(({ added, removed, source }) => [
+  PredicateDiffGate.changes(packOf(pay), packOf(tool), new Map()).flatMap(({ added, removed, source }) => [
     ...removed.map((rule) => `- ${rule}`),
     ...added.map((rule) => `+ ${rule}`),
     ...(source === null ? [] : [source.join(" to ")])
