@@ -1,6 +1,9 @@
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -17,7 +20,8 @@ const newsOf = (handle: RunHandle.RunHandle) =>
     const waits = RunWaits.of({ pack, position })
     const info = yield* (yield* TraceStore.TraceStore).info(handle.run)
     const cards = yield* PendingApprovals.ofRun(info!)
-    return RunNews.of(handle.run, { cards, state: position.state, waits })
+    const histories = RunNews.isHolding(waits) ? ActionHistories.all(yield* lab.transitions()) : undefined
+    return RunNews.of(handle.run, { cards, histories, state: position.state, waits })
   })
 
 describe("RunNews", () => {
@@ -64,6 +68,43 @@ describe("RunNews", () => {
         })
       )
     })
+  )
+
+  it.effect(
+    "are of the incident that recovery opened about an action, with what was found, for as long as it stands",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* lab.shared
+        const world = new lab.World()
+        const { book, ...tools } = world.tools
+        // The record is about the seat of somebody else.
+        const elsewhere = { ...book!, readback: async () => ({ flight: "ZZ9", id: "B1", price: 80 }) }
+        const executor = ToolExecutor.fromTools({ ...tools, book: elsewhere })
+        yield* lab.as(lab.process(store, { executor }))(
+          Effect.gen(function* () {
+            const handle = yield* lab.open()
+            const { _tag } = yield* lab.elapsing(handle.propose(lab.book("LX1")))
+            assert.strictEqual(_tag, "Held")
+            const [held, opened, ...more] = yield* newsOf(handle)
+            assert.deepStrictEqual(more, [])
+            const found = { discrepancy: "wrong_target_modified", decision: "freeze_and_alarm" }
+            assert.deepInclude(held, { type: "action.held" })
+            assert.deepInclude(held?.data, { ...found, waitsFor: ["person"] })
+            assert.deepInclude(opened, { type: "incident.opened" })
+            assert.deepInclude(opened?.data, {
+              ...found,
+              about: String(held?.data["about"]),
+              incident: String(held?.data["incident"])
+            })
+            const [entry] = yield* HeldActions.list(lab.trip.tenant, lab.trip)
+            assert.deepInclude(entry, { ...found, incident: String(held?.data["incident"]) })
+            const { about } = held!.data
+            const data = { action: String(about), as: "abandoned", by: "Ada", evidence: "the airline was told" }
+            yield* handle.propose({ type: "review.decided", author: "user", data })
+            assert.deepStrictEqual(yield* newsOf(handle), [])
+          })
+        )
+      })
   )
 
   it("tell the end of each round of a run apart", () => {

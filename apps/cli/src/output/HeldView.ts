@@ -10,15 +10,27 @@ const rail = " ".repeat("HELD:".length)
 
 /** Prints an action; its run is named where a page has actions of several. */
 export const print = (
-  { action, decision, discrepancy, next, settled, target, tool, triggers, why }: Omit<HeldActions.HeldAction, "run">,
+  {
+    action,
+    decision,
+    discrepancy,
+    incident,
+    next,
+    settled,
+    target,
+    tool,
+    triggers,
+    why
+  }: Omit<HeldActions.HeldAction, "run">,
   run?: string
 ): void => {
   const of = run === undefined ? "" : `run=${run} | `
   const what = target === null ? "" : ` | target=${target}`
   const found = discrepancy === null ? "" : ` | ${discrepancy}: ${decision ?? "undecided"}`
+  const opened = incident === null ? "" : ` | incident=${incident}`
   TextTable.sentence(
     Terminal.wary(settled ? "LOOK:" : "HELD:"),
-    `${of}${Terminal.name(tool)} (${action})${what}${found}`
+    `${of}${Terminal.name(tool)} (${action})${what}${found}${opened}`
   )
   TextTable.sentence(rail, why)
   if (triggers.length > 0) TextTable.sentence(rail, English.words.reports.asked(triggers))

@@ -1,9 +1,12 @@
 /**
- * The news of a run that people want to be told of: approvals that wait, actions that are held, violations, its end.
+ * The news of a run that people want to be told of: approvals that wait, actions that are held, incidents, violations,
+ * and its end.
  *
- * News are read from the folded state, like the waits of a run. Each has an id that follows from what it is about, so
+ * News are read from the folded state, like the waits of a run; what was found of a held action, and the incident that
+ * recovery opened about it, are in its history. Each has an id that follows from what it is about, so
  * news that are found again after a crash have the same id, and a receiver knows them.
  */
+import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
@@ -42,6 +45,8 @@ export interface RunSituation {
   readonly state: State
   readonly waits: ReadonlyArray<RunWaits.RunWait>
   readonly cards: ReadonlyArray<ApprovalCard.ApprovalCard>
+  /** The histories of the actions that are held. Without them, news do not say what was found of an action. */
+  readonly histories?: ActionHistories.ActionHistories | undefined
   readonly alarms?: ReadonlyArray<AlarmHold.Alarm> | undefined
 }
 
@@ -49,16 +54,25 @@ export interface RunSituation {
  * Lists the news that stand in a state: what is decided or settled is none any more. An alarm is told as a violation,
  * by the id of its crack.
  */
-export const of = (run: Run, { alarms = [], cards, state, waits }: RunSituation): ReadonlyArray<RunNews> => [
-  ...cards.map((card) => {
-    const { needs, review, tick, tool } = card
-    return { ...make(run, "approval.requested", { review, tick, tool }, { needs }), card }
-  }),
-  ...held(run, state, waits),
-  ...[...Object.entries(Latch.of(state)), ...alarms.map(({ predicate, tick }) => [predicate, tick] as const)].map(
-    ([predicate, tick]) => make(run, "violation.found", { predicate, tick })
-  )
-]
+export const of = (run: Run, situation: RunSituation): ReadonlyArray<RunNews> => {
+  const { alarms = [], cards, state } = situation
+  const alarmed = alarms.map(({ predicate, tick }) => [predicate, tick] as const)
+  const violations = [...Object.entries(Latch.of(state)), ...alarmed]
+  return [
+    ...cards.map((card) => {
+      const { needs, review, tick, tool } = card
+      return { ...make(run, "approval.requested", { review, tick, tool }, { needs }), card }
+    }),
+    ...held(run, situation),
+    ...violations.map(([predicate, tick]) => make(run, "violation.found", { predicate, tick }))
+  ]
+}
+
+/** Tells whether a run waits for anything about actions, whose histories then belong to its news. */
+export const isHolding = (waits: ReadonlyArray<RunWaits.RunWait>): boolean => waits.some(holds)
+
+const holds = ({ for: reason }: RunWaits.RunWait): boolean =>
+  reason !== "approval" && reason !== "revision" && reason !== "step"
 
 /** The news that a run has come to its end. The reason is asked for: it may hold what a person or a tool has said. */
 export const ended = (run: Run, { how, next, round }: Ended): RunNews =>
@@ -68,19 +82,26 @@ export const ended = (run: Run, { how, next, round }: Ended): RunNews =>
 export const fresh = (news: ReadonlyArray<RunNews>, told: ReadonlySet<string>): ReadonlyArray<RunNews> =>
   news.filter(({ id }) => !told.has(id))
 
-/** One piece of news for each action, whatever else it waits for. */
-const held = (run: Run, state: State, waits: ReadonlyArray<RunWaits.RunWait>): ReadonlyArray<RunNews> => {
+/** One piece of news for each action, whatever else it waits for, and one for each incident about one. */
+const held = (run: Run, { histories, state, waits }: RunSituation): ReadonlyArray<RunNews> => {
   const open = OpenActions.of(state)
   const abouts = new Map<string, Array<string>>()
-  for (const wait of waits) {
-    if (wait.for === "approval" || wait.for === "revision" || wait.for === "step") continue
+  for (const wait of waits.filter(holds)) {
     abouts.set(wait.about, [...(abouts.get(wait.about) ?? []), wait.for])
   }
-  return [...abouts].map(([about, reasons]) => {
+  return [...abouts].flatMap(([about, reasons]) => {
     const action = Object.hasOwn(open, about) ? open[about] : undefined
     // An action that a person has tried again, and that is held again, is news again.
     const since = action === undefined ? {} : { tick: action.tick, tool: action.tool, tries: action.renewed ?? 0 }
-    return make(run, "action.held", { about, ...since }, { waitsFor: reasons })
+    const { decision, discrepancy, incident } = histories?.get(about) ?? {}
+    const found = {
+      ...(discrepancy === undefined ? {} : { discrepancy }),
+      ...(decision === undefined ? {} : { decision })
+    }
+    const opened =
+      incident === undefined ? [] : [make(run, "incident.opened", { about, incident }, { ...found, ...since })]
+    const named = incident === undefined ? {} : { incident }
+    return [make(run, "action.held", { about, ...since }, { waitsFor: reasons, ...found, ...named }), ...opened]
   })
 }
 

@@ -8,6 +8,7 @@
  */
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Reviews from "@backstitch/kernel/Reviews"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type { State } from "@backstitch/reducer/State"
 import * as History from "@backstitch/runtime/History"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
@@ -112,7 +113,8 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
     failures = 0
     const { alarms, at, hidden, next, position, waits } = exit.value
     const cards = yield* cardsOf(run, position.state)
-    const news = RunNews.of(run, { alarms, cards, state: position.state, waits })
+    const histories = RunNews.isHolding(waits) ? yield* historiesOf(run) : undefined
+    const news = RunNews.of(run, { alarms, cards, histories, state: position.state, waits })
     if (next !== undefined) yield* hosting.follow(next, assignment.agent)
     // A run whose task is done again elsewhere waits for nothing any more, even if it is held.
     if (next !== undefined || waits.length === 0) {
@@ -274,6 +276,9 @@ export const close = Effect.fnUntraced(function* (
   yield* Assignments.close(assignment, noted)
   return noted
 })
+
+const historiesOf = (run: Run) =>
+  Effect.flatMap(History.History, (history) => Effect.map(history.transitions(run), ActionHistories.all))
 
 /** The cards of the approvals that wait, as everybody is shown them: from the record. */
 const cardsOf = Effect.fnUntraced(function* (run: Run, state: State) {

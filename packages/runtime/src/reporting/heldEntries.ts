@@ -35,6 +35,8 @@ export interface HeldEntry {
   readonly next: Next
   readonly discrepancy: string | null
   readonly decision: string | null
+  /** The incident that recovery opened about it. */
+  readonly incident: string | null
   readonly target: string | null
   /** Why verification asks a person to look at it, in the words of the depth table. */
   readonly triggers: ReadonlyArray<string>
@@ -65,11 +67,14 @@ const owingOf = (
   Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
     const action = failed?.action ?? pivot
     if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
-    const { decision = null, discrepancy = null, tool = "" } = histories.get(action) ?? {}
+    const { decision = null, discrepancy = null, incident = null, tool = "" } = histories.get(action) ?? {}
     const why = at.words.reports.incomplete({ pivot, skeleton, steps })
     const triggers = triggersOf(at.state, action)
     return [
-      { action, tool, why, next: OpenActionStatus.resolve(at, action), discrepancy, decision, target: null, triggers }
+      {
+        ...{ action, tool, why, next: OpenActionStatus.resolve(at, action) },
+        ...{ discrepancy, decision, incident, target: null, triggers }
+      }
     ]
   })
 
@@ -86,10 +91,13 @@ const doubtsOf = (
     const why = at.words.reports.doubtful(
       Residues.of({ id: action, tool, ...(undoneBy === undefined ? {} : { undoneBy }) }, histories)
     )
-    const { decision = null, discrepancy = null } = histories.get(action) ?? {}
+    const { decision = null, discrepancy = null, incident = null } = histories.get(action) ?? {}
     const triggers = triggersOf(at.state, action)
     return [
-      { action, tool, why, next: OpenActionStatus.resolve(at, action), discrepancy, decision, target: null, triggers }
+      {
+        ...{ action, tool, why, next: OpenActionStatus.resolve(at, action) },
+        ...{ discrepancy, decision, incident, target: null, triggers }
+      }
     ]
   })
 
@@ -110,7 +118,7 @@ const undoingOf = (
   if (undoing === undefined) return []
   const { action, isWaiting, next } = undoing
   const open = UndoPlan.open(at.state)
-  const { decision = null, discrepancy = null, target, tool = "" } = histories.get(action) ?? {}
+  const { decision = null, discrepancy = null, incident = null, target, tool = "" } = histories.get(action) ?? {}
   const { words } = at
   const because = ErrorText.text(Wording.tell(open?.because ?? UndoPlan.wanted(at.state)?.because, words), words)
   return [
@@ -121,6 +129,7 @@ const undoingOf = (
       next,
       discrepancy,
       decision,
+      incident,
       // A settled action no longer holds its target.
       target: OpenActions.of(at.state)[action] === undefined ? null : (target ?? null),
       triggers: triggersOf(at.state, action)
@@ -158,7 +167,7 @@ const heldOf = (
   open: OpenAction.OpenAction,
   { action, known }: { readonly action: string; readonly known: OpenActionStatus.ActionFacts }
 ): HeldEntry => {
-  const { decision, discrepancy } = known.histories.get(action) ?? {}
+  const { decision, discrepancy, incident } = known.histories.get(action) ?? {}
   const { isPersons, next, since, stands } = OpenActionStatus.of(at, action, known)!
   const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
   const isUnsent = open.deferred === true || open.due === true || UndoStep.isWithheld(at.state, open)
@@ -179,6 +188,7 @@ const heldOf = (
     next,
     discrepancy: discrepancy ?? null,
     decision: decision ?? null,
+    incident: incident ?? null,
     target: open.target ?? null,
     triggers: triggersOf(at.state, action)
   }
@@ -192,7 +202,7 @@ export const reviewsOf = (
   Reviews.ofVerification(at.state).flatMap(([, { action, tool, why }]) => {
     if (OpenActions.of(at.state)[action] !== undefined) return []
     const triggers = triggersOf(at.state, action)
-    const { decision, discrepancy, target } = histories.get(action) ?? {}
+    const { decision, discrepancy, incident, target } = histories.get(action) ?? {}
     return [
       {
         action,
@@ -201,6 +211,7 @@ export const reviewsOf = (
         next: OpenActionStatus.answer(at.run, action, { why }),
         discrepancy: discrepancy ?? null,
         decision: decision ?? null,
+        incident: incident ?? null,
         target: target ?? null,
         triggers
       }
@@ -219,7 +230,7 @@ const topologyOf = (
   const topology = pack?.topology
   if (topology === undefined || Goal.isReached(state)) return []
   const all = [...transitions]
-  const entry = { tool: topology.kind, discrepancy: null, decision: null, target: null, triggers: [] }
+  const entry = { tool: topology.kind, discrepancy: null, decision: null, incident: null, target: null, triggers: [] }
   const alarm = topology.holds === true ? unheardIn(all) : undefined
   if (alarm !== undefined) {
     const predicate = Crack.predicateOf(alarm.crack)
