@@ -27,8 +27,9 @@ export interface SnapshotPolicy {
  *
  * **Details**
  *
- * `cost` was spent since the last snapshot, in the unit of `costMax` (tokens, seconds or money). `likelihood` is the
- * probability of a crash at this step, between 0 and 1. `since` is the number of snapshots since the last whole one.
+ * `cost` was spent since the last snapshot, in the unit of `costMax`: the runtime counts tokens. `likelihood` is the
+ * probability of a crash at this step, between 0 and 1: the runtime has in its place the share of calls that were sent
+ * again. `since` is the number of snapshots since the last whole one.
  */
 export interface StepAtRisk {
   readonly contract: ToolContract.ToolContract | undefined
