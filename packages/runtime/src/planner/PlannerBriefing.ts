@@ -24,6 +24,8 @@ export interface Act {
   readonly output: Json
   readonly error?: string | undefined
   readonly discrepancy?: string | undefined
+  /** It has left what it worked in as nobody intended. */
+  readonly dirty?: true
 }
 
 /** The outcome of the last proposal in words. */
@@ -73,7 +75,7 @@ const shortened = (section: State.Section): JsonObject =>
   )
 
 const actOf = (act: PlannerView.Act): Act => {
-  const { action, discrepancy, observation, params, says, state, status, success, tool } = act
+  const { action, discrepancy, isDirty, observation, params, says, state, status, success, tool } = act
   const error = observation?.error?.code
   return {
     action,
@@ -85,7 +87,8 @@ const actOf = (act: PlannerView.Act): Act => {
     says,
     output: state ?? observation?.fields ?? null,
     ...(error === undefined ? {} : { error }),
-    ...(discrepancy === null ? {} : { discrepancy })
+    ...(discrepancy === null ? {} : { discrepancy }),
+    ...(isDirty ? { dirty: true as const } : {})
   }
 }
 

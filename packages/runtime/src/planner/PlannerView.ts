@@ -25,6 +25,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Trust from "@backstitch/ledger/Trust"
 import * as Observation from "@backstitch/reconciliation/Observation"
 import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
+import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -39,9 +40,10 @@ import type { Words } from "@backstitch/wording/Words"
  *
  * **Details**
  *
- * `success` is the flag to use: a mutation that was verified, or a read whose answer has the declared shape. `status`
- * is the settlement of the action in the trace, or `open`. `state` is authoritative, and present only for a success.
- * `params` are the arguments that were proposed; sensitive ones are sealed unless the contract shows them to planners.
+ * `success` is the flag to use: a mutation that was verified, or a read whose answer has the declared shape. `isDirty`
+ * means that it failed, and left what it worked in as nobody intended. `status` is the settlement of the action in the
+ * trace, or `open`. `state` is authoritative, and present only for a success. `params` are the arguments that were
+ * proposed; sensitive ones are sealed unless the contract shows them to planners.
  */
 export interface Act extends Reporting.PlannerLine {
   readonly params: Json
@@ -51,6 +53,7 @@ export interface Act extends Reporting.PlannerLine {
   readonly status: "open" | "ok" | "error" | "mismatch" | "unknown"
   readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly success: boolean
+  readonly isDirty: boolean
   readonly trust: Trust.Trust
   readonly observation: Observation.Observation | null
 }
@@ -287,6 +290,7 @@ const actOf = (history: ActionHistory.ActionHistory, pack: TaskPack.TaskPack | u
     class: history.class,
     status: history.reconciled?.outcome.status ?? (isRead ? history.observed?.outcome.status : undefined) ?? "open",
     standing,
+    isDirty: history.decision === ("mark_dirty" satisfies RecoveryAction.RecoveryAction),
     success: isRead ? observation?.success === true : standing === "success",
     trust: history.trust as Trust.Trust,
     state: Observation.bounded(planner.state),

@@ -272,7 +272,7 @@ const stateOf = (tick: number, state: State.State) => {
 }
 
 const reported = (report: Report.Report): Views.Report => {
-  const { actions, held, run, say, standing, tick, waits } = report
+  const { actions, held, residue, run, say, standing, tick, waits } = report
   return {
     run,
     tick,
@@ -287,6 +287,7 @@ const reported = (report: Report.Report): Views.Report => {
       why,
       next: nextSteps.of([next], { run, action })
     })),
+    residue,
     waits: waits.map(({ needs, review, tool }) => ({ review, tool, needs }))
   }
 }

@@ -51,6 +51,8 @@ export interface Report {
   readonly done: boolean
   readonly actions: ReadonlyArray<ReportedAction>
   readonly held: ReadonlyArray<HeldAction>
+  /** Sentences on effects that remain of failed or undone actions: a dirty workspace, a fee that was kept. */
+  readonly residue: ReadonlyArray<string>
   readonly waits: ReadonlyArray<{
     readonly review: string
     readonly tool: string

@@ -18,7 +18,7 @@ export const recoveries: Words["recoveries"] = {
   compensate_backward: "reverse the steps that took effect, the last one first",
   recover_forward: "complete the remaining steps, each under its own key",
   report_unverified: "go on, and say that the result was not verified",
-  mark_dirty: "call it failed, and mark as dirty what it worked in: nothing is to be built on that",
+  mark_dirty: "call it failed, and mark as dirty what it worked in",
   hold_pending: "keep it open, send nothing, and verify again once the provider answers",
   defer: "do not execute now: wait for the provider, and fail cleanly at the deadline",
   revalidate_approval: "ask again under the policy that is in force now",
