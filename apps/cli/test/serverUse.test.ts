@@ -45,6 +45,9 @@ const asked: { readonly [command: string]: Flags } = {
       stage: ["observe"],
       "stage-of": ["pay=observe"],
       topology: ["pipeline"],
+      canary: ["pack.yaml"],
+      "canary-share": ["0.1"],
+      "canary-tenant": ["pilot"],
       ...models
     },
     words: ["new", "--agent", "travel"]

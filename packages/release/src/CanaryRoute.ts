@@ -1,7 +1,13 @@
-/** Routes runs to a canary: the runs of a tenant, or a fixed share of all runs. */
-import type { Tenant } from "@backstitch/trace/Run"
+/**
+ * Routes runs to a canary: the runs of a tenant, or a fixed share of all runs.
+ *
+ * The same route serves twice: `run --canary` begins the runs that it takes under the new pack, and the gate compares
+ * them with all others.
+ */
+import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as ReleaseCandidate from "./ReleaseCandidate.ts"
 import * as ReleaseGate from "./ReleaseGate.ts"
@@ -24,19 +30,32 @@ export class RouteUnfit extends Schema.TaggedError<RouteUnfit>("@backstitch/rele
   }
 }
 
+/** Tells whether a route takes a run, before the run begins as well as afterwards. An empty route takes none. */
+export const takes = (route: CanaryRoute, run: Run): Result.Result<boolean, RouteUnfit> => {
+  const unfit = problem(route)
+  if (unfit !== undefined) return Result.fail(unfit)
+  const { share, tenant } = route
+  if (tenant !== undefined) return Result.succeed(ReleaseGate.isCanary(run, { tenant }))
+  return Result.succeed(share !== undefined && ReleaseGate.isCanary(run, { share }))
+}
+
+const problem = ({ share, tenant }: CanaryRoute): RouteUnfit | undefined => {
+  if (share === undefined) return undefined
+  if (tenant !== undefined) return new RouteUnfit({ share, tenant })
+  return share >= 0 && share <= 1 ? undefined : new RouteUnfit({ share })
+}
+
 /** Splits the recorded runs into those of the canary and all others; answers nothing if no route is given. */
-export const split = Effect.fnUntraced(function* (
-  { share, tenant }: CanaryRoute,
-  runs: ReadonlyArray<TraceStore.RunInfo>
-) {
-  if (share !== undefined && tenant !== undefined) return yield* new RouteUnfit({ share, tenant })
+export const split = Effect.fnUntraced(function* (route: CanaryRoute, runs: ReadonlyArray<TraceStore.RunInfo>) {
+  const unfit = problem(route)
+  if (unfit !== undefined) return yield* unfit
+  const { share, tenant } = route
   if (tenant !== undefined) {
     const store = yield* TraceStore.TraceStore
     const apart: ReleaseCandidate.Canary = { canary: yield* store.runs(tenant), rest: runs }
     return apart
   }
   if (share === undefined) return undefined
-  if (!(share >= 0 && share <= 1)) return yield* new RouteUnfit({ share })
   const isCanary = ({ run }: TraceStore.RunInfo) => ReleaseGate.isCanary(run, { share })
   const shared: ReleaseCandidate.Canary = {
     canary: runs.filter(isCanary),

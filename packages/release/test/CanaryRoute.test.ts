@@ -3,6 +3,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as CanaryRoute from "../src/CanaryRoute.ts"
 
 const runs = Array.from({ length: 200 }, (_, index) => {
@@ -34,6 +35,18 @@ describe("CanaryRoute", () => {
       assert.isUndefined(yield* split({}))
     })
   )
+
+  it("takes a run before it begins, as it is compared afterwards, and none without a route", () => {
+    const taken = runs.filter(({ run }) => Result.getOrThrow(CanaryRoute.takes({ share: 0.5 }, run)))
+    const apart = Effect.runSync(split({ share: 0.5 }))
+    assert.deepStrictEqual(taken, apart?.canary)
+    const [{ run }] = runs as [(typeof runs)[number]]
+    assert.deepStrictEqual(
+      [{}, { tenant }, { tenant: run.tenant }].map((route) => Result.getOrThrow(CanaryRoute.takes(route, run))),
+      [false, false, true]
+    )
+    assert.isTrue(Result.isFailure(CanaryRoute.takes({ share: 2 }, run)))
+  })
 
   it.effect("refuses a share that is none, and two canaries", () =>
     Effect.gen(function* () {

@@ -81,6 +81,8 @@ export type Options = TaskPack.Reading & {
    */
   readonly planner?: "given" | "own" | "reads" | undefined
   readonly undeclared?: "permit" | "refuse" | undefined
+  /** Path of another pack, in place of the one that the agent names: a canary, for example. */
+  readonly pack?: string | undefined
   /** The topology in which the agent is to work. By default it is the one that its pack declares, if there is any. */
   readonly topology?: Topology.TopologyKind | undefined
 }
@@ -117,7 +119,7 @@ export const load = Effect.fn("AgentFile.load")(function* (file: string, options
   if (problems.length > 0) return yield* new AgentInvalid({ file, problems })
   const agent = module.default as Agent.Agent
   const { impure = "keep" } = options
-  const pack = yield* PackFile.load(resolve(dirname(path), agent.pack), { impure })
+  const pack = yield* PackFile.load(options.pack ?? resolve(dirname(path), agent.pack), { impure })
   const misfit = TopologyCheck.problem(pack.topology, { asked: options.topology, hasRoles: agent.roles !== undefined })
   if (misfit !== undefined) return yield* new TopologyUnfit({ pack: `${pack.id} ${pack.version}`, problem: misfit })
   const unfit = AgentCheck.problems(agent, pack, options)

@@ -4,16 +4,15 @@ import * as ReleaseCandidate from "@backstitch/release/ReleaseCandidate"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Globals } from "../../input/Globals.ts"
 import * as JsonFile from "../../input/JsonFile.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as TenantSecret from "../../program/TenantSecret.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
-import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as CanaryChoice from "./CanaryChoice.ts"
 import * as ComparisonRuns from "./ComparisonRuns.ts"
 import type { Input } from "./gate.ts"
 
@@ -24,21 +23,6 @@ const candidate = Effect.fnUntraced(function* ({ pack, schema, table }: Input) {
     schema: schema === undefined ? undefined : yield* JsonFile.read(schema),
     table: table === undefined ? undefined : yield* JsonFile.read(table)
   })
-})
-
-const numberOf = (name: string, text: string | undefined): Effect.Effect<number | undefined, Usage> => {
-  const value = Number(text)
-  return text === undefined
-    ? Effect.succeed(undefined)
-    : text !== "" && value >= 0
-      ? Effect.succeed(value)
-      : Effect.fail(new Usage({ problem: `--${name} takes a number that is not negative, and not "${text}"` }))
-}
-
-const routeOf = Effect.fnUntraced(function* ({ canaryShare, canaryTenant }: Input, globals: Globals) {
-  const share = yield* numberOf("canary-share", canaryShare)
-  if (canaryTenant === undefined) return { share }
-  return { share, tenant: yield* StoreSession.tenant({ ...globals, tenant: canaryTenant }) }
 })
 
 const print = (gates: ReadonlyArray<ReleaseCandidate.Gated>, promoted: boolean): void => {
@@ -57,9 +41,9 @@ export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { accepted, against, canaryShare, canaryTenant, reviewed, undrilled } = input
     const what = yield* candidate(input)
-    const actionsMin = yield* numberOf("actions-min", input.actionsMin)
-    const slack = yield* numberOf("slack", input.slack)
-    const route = yield* routeOf(input, globals)
+    const actionsMin = yield* CanaryChoice.numberOf("actions-min", input.actionsMin)
+    const slack = yield* CanaryChoice.numberOf("slack", input.slack)
+    const route = yield* CanaryChoice.route(input, globals)
     const tenant = yield* StoreSession.tenant(globals)
     const gates = yield* ComparisonRuns.over(
       against,

@@ -3,6 +3,7 @@ import * as Limits from "@backstitch/release/Limits"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
+import * as CanaryFlags from "./CanaryFlags.ts"
 
 const config = {
   against: Flag.String("against").pipe(
@@ -12,8 +13,7 @@ const config = {
   pack: Flags.text("pack", "FILE", "Pack to promote; without it, those that the runs pin"),
   table: Flags.text("table", "FILE", "Recovery table to promote, as JSON; without it, the one in force"),
   schema: Flags.text("ledger-schema", "FILE", "Ledger schema to promote, as JSON Schema; without it, the one in force"),
-  canaryTenant: Flags.text("canary-tenant", "TENANT", "The canary: the runs of this tenant"),
-  canaryShare: Flags.text("canary-share", "SHARE", "The canary: a share of the runs, between 0 and 1"),
+  ...CanaryFlags.flags,
   actionsMin: Flags.text(
     "actions-min",
     "COUNT",
@@ -45,7 +45,8 @@ export const gate = Command.make("gate", config).pipe(
   Command.withDescription(
     "Run the eight release gates: trace replay, predicate diff, canary, failure injection, recovery drill, ledger " +
       "schema, false success and unknown state. Recorded runs are judged again, and the kernel is driven against " +
-      "worlds that fail. Promotion is refused, with exit code 1, unless all pass."
+      "worlds that fail. Promotion is refused, with exit code 1, unless all pass. The canary is judged, not begun, here: " +
+      "`run --canary PACK` begins its runs under the candidate."
   ),
   Command.withShortDescription("Run the release gates"),
   Command.withExamples([

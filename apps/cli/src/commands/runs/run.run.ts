@@ -4,6 +4,7 @@ import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as Roles from "@backstitch/runtime/Roles"
+import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
 import type { Globals, Server } from "../../input/Globals.ts"
@@ -17,16 +18,20 @@ import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
+import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
+import * as CanaryChoice from "../packs/CanaryChoice.ts"
 import type { Input } from "./run.ts"
 
 /** The server begins it with an agent that it knows by name. */
 const asking = Effect.fnUntraced(function* (input: Input, server: Server, globals: Globals) {
-  const { agent, snapshots, stage, stages, topology } = input
+  const { agent, canary, canaryShare, canaryTenant, snapshots, stage, stages, topology } = input
   const stagesOf = { "--stage": stage === "full" ? undefined : stage, "--stage-of": stages }
   yield* ServerCall.refuse(stagesOf, "a server enforces the whole pack")
   yield* ServerCall.refuse({ "--topology": topology }, "check the pack of the agent where it is, with `audit`")
+  const routed = { "--canary": canary, "--canary-share": canaryShare, "--canary-tenant": canaryTenant }
+  yield* ServerCall.refuse(routed, "the operator of the server has chosen the packs of its agents")
   const settings = { "--snapshots": snapshots, ...ModelFlags.typed(input) }
   yield* ServerCall.refuse(settings, "the operator of the server has set it for its agents")
   const run = yield* StoreSession.run(input.run, globals)
@@ -44,6 +49,21 @@ const asking = Effect.fnUntraced(function* (input: Input, server: Server, global
     Terminal.print()
   })
   return yield* HostedWork.follow({ run, after: 0 }, server, globals)
+})
+
+/** The path of the canary's pack, if the run is one that the canary takes. */
+const canaryOf = Effect.fnUntraced(function* (input: Input, run: Run, globals: Globals) {
+  const route = yield* CanaryChoice.route(input, globals)
+  const isNamed = (input.canaryShare ?? input.canaryTenant) !== undefined
+  if (isNamed !== (input.canary !== undefined)) {
+    const problem =
+      "--canary names a pack, and --canary-share or --canary-tenant the runs that begin under it: give both"
+    return yield* new Usage({ problem })
+  }
+  if (input.canary === undefined) return undefined
+  // The gates are not loaded for other runs.
+  const { takes } = yield* Effect.promise(() => import("@backstitch/release/CanaryRoute"))
+  return (yield* Effect.fromResult(takes(route, run))) ? input.canary : undefined
 })
 
 const boot = (
@@ -68,7 +88,9 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
   const run = yield* StoreSession.run(input.run, globals)
   const dial = yield* StoreSession.dial(input.snapshots)
   const model = yield* ModelSession.open(input)
+  const canary = yield* canaryOf(input, run, globals)
   const file = yield* AgentFile.load(input.agent, {
+    pack: canary,
     ...AgentFile.beginning(input.stage, input.stages.length > 0),
     planner: model === undefined ? "own" : "given",
     topology: input.topology
@@ -89,6 +111,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
         TextTable.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
         boot(file.pack, globals)
         spawn(file)
+        if (canary !== undefined) TextTable.sentence(Terminal.bold("CANARY:"), `the run begins under ${canary}`)
         ModelSession.tell(model, input)
         Terminal.print()
       })

@@ -6,6 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Flags from "../../input/Flags.ts"
 import * as ModelFlags from "../../input/ModelFlags.ts"
+import * as CanaryFlags from "../packs/CanaryFlags.ts"
 
 const config = {
   run: Argument.String("run").pipe(Argument.withMetavar("RUN"), Argument.withDescription("Name for the run")),
@@ -30,6 +31,8 @@ const config = {
     Flag.optional,
     Flag.map(Option.getOrUndefined)
   ),
+  canary: Flags.text("canary", "PACK", "Another version of the pack, under which the runs of a canary begin"),
+  ...CanaryFlags.flags,
   ...ModelFlags.flags
 }
 
@@ -44,6 +47,11 @@ export const run = Command.make("run", config).pipe(
   Command.withShortDescription("Begin a run with an agent"),
   Command.withExamples([
     { command: "backstitch run trip-42 --agent travel.ts --clause max_total=600", description: "Begin a run" },
+    {
+      command: "backstitch run trip-42 --agent travel.ts --canary new.yaml --canary-share 0.1",
+      description:
+        "A tenth of the runs begins under new.yaml, always the same ones; `gate --canary-share 0.1` compares them"
+    },
     {
       command:
         "backstitch run trip-42 --agent travel.ts --model openai-compatible --base-url http://127.0.0.1:11434/v1 --model-id qwen3",

@@ -8,6 +8,7 @@ import * as Globals from "../../input/Globals.ts"
 const files: ReadonlySet<string> = new Set([
   "against",
   "agent",
+  "canary",
   "check",
   "file",
   "function",
