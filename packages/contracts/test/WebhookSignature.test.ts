@@ -1,4 +1,4 @@
-import { createHmac, createPrivateKey, createPublicKey, sign } from "node:crypto"
+import { createHmac, createPrivateKey, createPublicKey, type Hmac, sign } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as WebhookForm from "../src/webhook/WebhookForm.ts"
@@ -6,12 +6,15 @@ import * as WebhookSignature from "../src/webhook/WebhookSignature.ts"
 
 const now = 1_614_265_330
 
-const hex = (secret: string | Buffer, text: string) => createHmac("sha256", secret).update(text).digest("hex")
+type Body = string | Buffer
+
+const hex = (secret: Body, ...parts: ReadonlyArray<Body>) =>
+  parts.reduce((hmac: Hmac, part) => hmac.update(part), createHmac("sha256", secret)).digest("hex")
 
 /** A secret of a form, and the headers in which its provider signs a body at a time. */
 interface Provider {
   readonly secret: string
-  readonly signs: (body: string, at: number, secret?: string) => Readonly<Record<string, string>>
+  readonly signs: (body: Body, at: number, secret?: string) => Readonly<Record<string, string>>
 }
 
 const id = "msg_p5jXN8AQM9LWM0D4loKWxJek"
@@ -40,14 +43,14 @@ const providers: Readonly<Record<WebhookForm.WebhookForm, Provider>> = {
   stripe: {
     secret: "whsec_test_secret",
     signs: (body, at, secret = "whsec_test_secret") => ({
-      "stripe-signature": `t=${at},v1=${hex(secret, `${at}.${body}`)},v0=${"0".repeat(64)}`
+      "stripe-signature": `t=${at},v1=${hex(secret, `${at}.`, body)},v0=${"0".repeat(64)}`
     })
   },
   standard_webhooks: {
     secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
     signs: (body, at, secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw") => {
       const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")
-      const signature = Buffer.from(hex(key, `${id}.${at}.${body}`), "hex").toString("base64")
+      const signature = Buffer.from(hex(key, `${id}.${at}.`, body), "hex").toString("base64")
       return { "webhook-id": id, "webhook-timestamp": String(at), "webhook-signature": `v1,${signature}` }
     }
   }
@@ -147,6 +150,17 @@ describe("WebhookSignature", () => {
       assert.strictEqual(found?.sentAt, form === "hmac" || form === "github" ? undefined : at * 1000)
     },
     { arbitrary: { runs: 300 } }
+  )
+
+  it.prop(
+    "accepts the bytes that a provider signed if they are no text at all",
+    [Form, Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))],
+    ([form, numbers]) => {
+      const given = Buffer.from([...numbers, 0xff])
+      assert.isDefined(checks(form, providers[form].signs(given, now), given))
+      assert.isUndefined(checks(form, providers[form].signs(given, now), given.toString()))
+    },
+    { arbitrary: { runs: 100 } }
   )
 
   it.prop(

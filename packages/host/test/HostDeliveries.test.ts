@@ -9,7 +9,7 @@ import * as hall from "./hall.ts"
 
 const { tenant } = hall.trip
 
-const delivery = (told: object | string, signedBy?: string): HostDeliveries.AddressedDelivery => {
+const delivery = (told: object | string | Buffer, signedBy?: string): HostDeliveries.AddressedDelivery => {
   const { body, signature } = Airline.signed(told, signedBy)
   return { tenant, tool: "book", headers: new Map([["x-signature", signature]]), body }
 }
@@ -48,8 +48,11 @@ describe("HostDeliveries", () => {
         const unknown = yield* Effect.flip(received(delivery({ ...told, key: "bs_unknown" })))
         assert.deepStrictEqual([foreign._tag, unknown._tag], ["DeliveryRefused", "DeliveryRefused"])
         assert.strictEqual(foreign.message, unknown.message)
-        const unreadable = yield* Effect.flip(received(delivery("<html>")))
-        assert.deepStrictEqual([unreadable._tag, unreadable.message.includes("no JSON")], ["DeliveryRefused", true])
+        // It is signed, so its provider is told that it is unreadable, and not that it is a stranger.
+        for (const body of ["<html>", Buffer.from([0x7b, 0xff, 0x7d])]) {
+          const unreadable = yield* Effect.flip(received(delivery(body)))
+          assert.deepStrictEqual([unreadable._tag, unreadable.message.includes("no JSON")], ["DeliveryRefused", true])
+        }
         assert.strictEqual((yield* host.status(hall.trip)).tick, before)
 
         const taken = yield* received(delivery(told))

@@ -11,8 +11,8 @@ export const { secret } = Airline
 export const pack = Airline.packOf()
 
 /** A delivery, signed as the airline signs it. */
-export const signed = (told: object | string, by = secret) => {
-  const body = Buffer.from(typeof told === "string" ? told : JSON.stringify(told))
+export const signed = (told: object | string | Buffer, by = secret) => {
+  const body = told instanceof Buffer ? told : Buffer.from(typeof told === "string" ? told : JSON.stringify(told))
   return { body, signature: createHmac("sha256", by).update(body).digest("hex") }
 }
 

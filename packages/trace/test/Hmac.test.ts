@@ -10,7 +10,9 @@ describe("Hmac", () => {
     ([secret, text]) => {
       for (const key of [secret.toWellFormed(), secret.toWellFormed().repeat(40)]) {
         const given = text.toWellFormed()
-        assert.strictEqual(Hmac.sign(key, given), createHmac("sha256", key).update(given).digest("hex"))
+        const expected = createHmac("sha256", key).update(given).digest("hex")
+        assert.strictEqual(Hmac.sign(key, given), expected)
+        assert.strictEqual(Hmac.sign(key, Buffer.from(given)), expected)
       }
     }
   )

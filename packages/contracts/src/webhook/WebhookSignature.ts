@@ -17,7 +17,7 @@ import { headers as named, type RawDelivery, type Signed, usualHeaders, type Web
 export const isSecret = (self: WebhookForm, secret: string): boolean =>
   self === "standard_webhooks" ? standardKey(secret) !== undefined : secret !== ""
 
-/** The text of a body; `undefined` if its bytes are not UTF-8, because then two bodies could be the same text. */
+/** The text of a body; `undefined` if its bytes are not UTF-8, as those of JSON are. */
 export const textOf = (body: Uint8Array): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)
@@ -32,8 +32,8 @@ export const textOf = (body: Uint8Array): string | undefined => {
  * **Details**
  *
  * The check takes the same time however much of a signature is right. `header` is that of the form `hmac`. The time
- * is part of the signature and is not judged here: {@link Signed.sentAt} is for the contract's tolerance. A body that
- * is not UTF-8 never passes.
+ * is part of the signature and is not judged here: {@link Signed.sentAt} is for the contract's tolerance. Nor is the
+ * body, whose bytes are signed, whatever they are.
  *
  * **Example** (GitHub's own example)
  *
@@ -58,9 +58,7 @@ export const check = (
   header?: string
 ): Signed | undefined => {
   const known = secrets.filter((secret) => isSecret(self, secret))
-  const { headers } = arrived
-  const body = textOf(arrived.body)
-  if (body === undefined) return undefined
+  const { body, headers } = arrived
   switch (self) {
     case "hmac":
       return isAnyOf(known, body, [plainSignature(headers, header)]) ? {} : undefined
@@ -69,30 +67,35 @@ export const check = (
       return isAnyOf(known, body, [hex]) ? {} : undefined
     }
     case "stripe":
-      return stripe({ body, headers }, known)
+      return stripe(arrived, known)
     case "standard_webhooks":
-      return standard({ body, headers }, known)
+      return standard(arrived, known)
   }
-}
-
-interface Text extends Pick<RawDelivery, "headers"> {
-  readonly body: string
 }
 
 const encoder = new TextEncoder()
 
+/** A body behind what is signed before it. */
+const behind = (text: string, body: Uint8Array): Uint8Array => {
+  const before = encoder.encode(text)
+  const content = new Uint8Array(before.length + body.length)
+  content.set(before)
+  content.set(body, before.length)
+  return content
+}
+
 /** Checks an Ed25519 signature exactly as RFC 8032 says, in agreement with other implementations. */
-const isSignedBy = (signature: Uint8Array, text: string, key: Uint8Array): boolean =>
-  signature.length === 64 && ed25519.verify(signature, encoder.encode(text), key, { zip215: false })
+const isSignedBy = (signature: Uint8Array, content: Uint8Array, key: Uint8Array): boolean =>
+  signature.length === 64 && ed25519.verify(signature, content, key, { zip215: false })
 
 /** A body is digested once per key, however many signatures come with it. The time does not reveal which pair fits. */
 const isAnyOf = (
   keys: ReadonlyArray<string | Uint8Array>,
-  text: string,
+  content: Uint8Array,
   signatures: ReadonlyArray<string>
 ): boolean => {
   const fits = keys.flatMap((key) => {
-    const expected = Hmac.sign(key, text)
+    const expected = Hmac.sign(key, content)
     return signatures.map((signature) => Hmac.isSame(expected, signature))
   })
   return fits.includes(true)
@@ -108,12 +111,12 @@ const plainSignature = (headers: RawDelivery["headers"], header: string | undefi
 const seconds = /^[0-9]{1,11}$/
 
 /** A `v0` signature is for tests of the provider, and does not count. */
-const stripe = ({ body, headers }: Text, secrets: ReadonlyArray<string>): Signed | undefined => {
+const stripe = ({ body, headers }: RawDelivery, secrets: ReadonlyArray<string>): Signed | undefined => {
   const parts = (headers.get(named.stripe) ?? "").split(",").map((part) => part.split("="))
   const valuesOf = (name: string) => parts.flatMap(([key, value = ""]) => (key === name ? [value] : []))
   const [time = "", ...more] = valuesOf("t")
   if (!seconds.test(time) || more.length > 0) return undefined
-  return isAnyOf(secrets, `${time}.${body}`, valuesOf("v1")) ? { sentAt: Number(time) * 1000 } : undefined
+  return isAnyOf(secrets, behind(`${time}.`, body), valuesOf("v1")) ? { sentAt: Number(time) * 1000 } : undefined
 }
 
 interface StandardKey {
@@ -129,11 +132,11 @@ const standardKey = (secret: string): StandardKey | undefined => {
   return { version: "v1", bytes: bytes.success }
 }
 
-const standard = ({ body, headers }: Text, secrets: ReadonlyArray<string>): Signed | undefined => {
+const standard = ({ body, headers }: RawDelivery, secrets: ReadonlyArray<string>): Signed | undefined => {
   const id = headers.get(named.standardId) ?? ""
   const time = headers.get(named.standardTime) ?? ""
   if (id === "" || !seconds.test(time)) return undefined
-  const text = `${id}.${time}.${body}`
+  const content = behind(`${id}.${time}.`, body)
   const given = (headers.get(named.standardSignature) ?? "").split(" ").map((part) => part.split(","))
   const bytesOf = (version: string) =>
     given.flatMap(([name, value = "", ...rest]) => {
@@ -144,7 +147,7 @@ const standard = ({ body, headers }: Text, secrets: ReadonlyArray<string>): Sign
   const [shared, open] = (["v1", "v1a"] as const).map((name) =>
     keys.flatMap(({ bytes, version }) => (version === name ? [bytes] : []))
   )
-  const isShared = isAnyOf(shared ?? [], text, bytesOf("v1").map(Hex.encode))
-  const isOpen = (open ?? []).some((key) => bytesOf("v1a").some((bytes) => isSignedBy(bytes, text, key)))
+  const isShared = isAnyOf(shared ?? [], content, bytesOf("v1").map(Hex.encode))
+  const isOpen = (open ?? []).some((key) => bytesOf("v1a").some((bytes) => isSignedBy(bytes, content, key)))
   return isShared || isOpen ? { id, sentAt: Number(time) * 1000 } : undefined
 }

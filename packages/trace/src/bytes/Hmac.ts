@@ -7,17 +7,24 @@ import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import * as Digest from "./Digest.ts"
 
-/** Digests a text under a secret: the bytes of a key, or a text whose UTF-8 bytes are the key. */
-export const sign = (secret: string | Uint8Array, text: string): string => {
+/** Digests a text or bytes under a secret: the bytes of a key, or a text whose UTF-8 bytes are the key. */
+export const sign = (secret: string | Uint8Array, content: string | Uint8Array): string => {
   const { inner, outer } = padsOf(secret)
-  const message = new Uint8Array(inner.length + 3 * text.length)
+  const message = new Uint8Array(inner.length + (typeof content === "string" ? 3 : 1) * content.length)
   message.set(inner)
-  const { written } = encoder.encodeInto(text, message.subarray(inner.length))
+  const written = put(content, message.subarray(inner.length))
   outer.set(digest(message.subarray(0, inner.length + written)), inner.length)
   return Digest.ofBytes(outer)
 }
 
 const encoder = new TextEncoder()
+
+/** Writes a content, and answers the number of its bytes. */
+const put = (content: string | Uint8Array, place: Uint8Array): number => {
+  if (typeof content === "string") return encoder.encodeInto(content, place).written
+  place.set(content)
+  return content.length
+}
 
 const digest = (bytes: Uint8Array): Uint8Array => Result.getOrThrow(Hex.decode(Digest.ofBytes(bytes)))
 
