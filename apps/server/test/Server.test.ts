@@ -137,9 +137,20 @@ describe("Server", () => {
       assert.notInclude(JSON.stringify(database.prepare("select * from write_answer").all()), secret.slice(-64))
       database.close()
 
+      // A process that ends behind the answer leaves no key. The request again brings it into force, and once.
+      const holds = () => text("/v1/caller", { key: secret })
+      const lost = new DatabaseSync(store)
+      lost.prepare("delete from api_key where id = ?").run(shown.id)
+      lost.close()
+      assert.deepInclude(yield* holds(), { status: 401 })
+      assert.deepStrictEqual(yield* text("/v1/keys", make), made)
+      assert.deepInclude(yield* holds(), { status: 200 })
+
       const revoke = { method: "DELETE", headers: { "idempotency-key": "the second" } }
       const revoked = yield* text(`/v1/keys/${shown.id}`, revoke)
       assert.deepStrictEqual(yield* text(`/v1/keys/${shown.id}`, revoke), revoked)
+      assert.deepStrictEqual(yield* text("/v1/keys", make), made)
+      assert.deepInclude(yield* holds(), { status: 401 })
       const record = yield* text("/v1/runs/administration/transitions?types=message.received", {})
       assert.strictEqual(record.text.match(/key\.revoke/g)?.length, 1)
       assert.strictEqual(record.text.match(/key\.create/g)?.length, 1)

@@ -40,4 +40,20 @@ describe("KeyDesk", () => {
       ])
     }).pipe(Effect.provide(ApiKeys.layerMemory))
   )
+
+  it.effect("makes a key that is in force once it is kept, however often, and that stays revoked", () =>
+    Effect.gen(function* () {
+      const within = lab.as(lab.process(yield* lab.shared, {}))
+      const made = yield* within(KeyDesk.make(tenant, { by: "Ada", name: "Ben", role: "viewer", capacities: [] }))
+      assert.isUndefined(yield* CallerKeys.recognise(made.text))
+      assert.lengthOf(yield* within(acts), 1)
+      for (let times = 0; times < 2; times++) {
+        yield* CallerKeys.keep(tenant, made)
+        assert.deepStrictEqual(CallerKeys.told((yield* CallerKeys.recognise(made.text))!), made.key)
+      }
+      yield* CallerKeys.revoke(tenant, made.key.id)
+      yield* CallerKeys.keep(tenant, made)
+      assert.isUndefined(yield* CallerKeys.recognise(made.text))
+    }).pipe(Effect.provide(ApiKeys.layerMemory))
+  )
 })

@@ -51,7 +51,7 @@ export const write = <A, E extends Problem.ListedError, R>(
     Effect.fnUntraced(function* (caller) {
       const content = yield* contentOf(arrived)
       const act = expecting(arrived, caller, call(caller))
-      return yield* once(arrived, { caller, content, act: answering(act, schema, status) })
+      return sent(yield* once(arrived, { caller, content, act: answering(act, schema, status) }))
     })
   )
 
@@ -60,12 +60,28 @@ export const writeSecret = <A, E extends Problem.ListedError, R>(
   arrived: WriteRequest,
   schema: Schema.Codec<A, unknown>,
   call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>
+) => writeSettled(arrived, schema, { call, settle: () => Effect.void })
+
+/**
+ * Carries out a write like {@link writeSecret}, and then brings into force what its answer tells of, unless that was
+ * done: also when the answer is repeated, since a process may have ended before.
+ */
+export const writeSettled = <A, E extends Problem.ListedError, R, E2 extends Problem.ListedError, R2>(
+  arrived: WriteRequest,
+  schema: Schema.Codec<A, unknown>,
+  act: {
+    readonly call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>
+    readonly settle: (caller: Access.CallerFacts, document: A) => Effect.Effect<void, E2, R2>
+  }
 ) =>
   answer(
     Effect.fnUntraced(function* (caller) {
       const content = yield* contentOf(arrived)
       const credential = yield* credentialOf(caller)
-      return yield* once(arrived, { caller, content, credential, act: answering(call(caller), schema, 201) })
+      const made = answering(act.call(caller), schema, 201)
+      const kept = yield* once(arrived, { caller, content, credential, act: made })
+      yield* act.settle(caller, Schema.decodeUnknownSync(Schema.toCodecJson(schema))(JSON.parse(kept.body)))
+      return sent(kept)
     })
   )
 
@@ -89,7 +105,7 @@ export const writeRead = <A, E, R>(
     readonly content: string
   },
   schema: Schema.Codec<A, unknown>
-) => once(arrived, { ...read, act: answering(read.call, schema, 200) })
+) => Effect.map(once(arrived, { ...read, act: answering(read.call, schema, 200) }), sent)
 
 const answering = <A, E, R>(call: Effect.Effect<A, E, R>, schema: Schema.Codec<A, unknown>, status: number) =>
   Effect.map(call, (document): WriteAnswers.WriteAnswer => ({ status, body: bodyOf(schema, document) }))
@@ -106,13 +122,13 @@ const once = Effect.fnUntraced(function* <E, R>(
 ) {
   const { act, caller, content, credential } = write
   const name = arrived.headers["idempotency-key"]
-  if (name === undefined) return sent(yield* act)
+  if (name === undefined) return yield* act
   const request = { tenant: caller.tenant, name, digest: digestOf(arrived, caller, content) }
   const answered =
     credential === undefined
       ? RepeatedWrites.once(request, () => true, act)
       : SecretAnswers.once(request, credential, act)
-  return sent(yield* answered)
+  return yield* answered
 })
 
 /** A write that was made for a tick of its run commits at that tick, or not at all. */

@@ -21,9 +21,10 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (endpoints) =>
         })
       ),
     create: (arrived) =>
-      Writes.writeSecret(arrived, KeysApi.Made, ({ name: by, tenant }) =>
-        KeyDesk.create(tenant, { capacities: [], ...arrived.payload, by })
-      ),
+      Writes.writeSettled(arrived, KeysApi.Made, {
+        call: ({ name: by, tenant }) => KeyDesk.make(tenant, { capacities: [], ...arrived.payload, by }),
+        settle: ({ tenant }, made) => CallerKeys.keep(tenant, made)
+      }),
     revoke: (arrived) =>
       Writes.write({ ...arrived, payload: null }, KeysApi.Key, ({ name: by, tenant }) =>
         KeyDesk.revoke(tenant, { ...arrived.params, by })

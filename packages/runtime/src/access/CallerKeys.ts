@@ -27,18 +27,36 @@ export class KeyUnknown extends Schema.TaggedError<KeyUnknown>("@backstitch/runt
 /** A request for a key. */
 export interface KeyRequest extends Pick<ApiKey, "capacities" | "name" | "role" | "tenant"> {}
 
-/** Makes a key and keeps it, once it is recorded. The text is answered here and nowhere else. */
-export const create = Effect.fn("CallerKeys.create")(function* <E = never, R = never>(
-  request: KeyRequest,
-  record: (key: ApiKey) => Effect.Effect<void, E, R> = () => Effect.void
-) {
-  const keys = yield* ApiKeys
+/** Makes a key that nobody keeps yet. The text is answered here and nowhere else. */
+export const make = Effect.fn("CallerKeys.make")(function* (request: KeyRequest) {
   const [id, secret] = [randomBytes(8).toString("hex"), randomBytes(32).toString("hex")]
   const created = yield* Clock.currentTimeMillis
   const key: ApiKey = { ...request, id, digest: digestOf(secret), created, revoked: null }
-  yield* record(key)
-  yield* keys.add(key)
   return { key, text: `bsk_${id}_${secret}` }
+})
+
+/** Makes a key and keeps it. */
+export const create = Effect.fn("CallerKeys.create")(function* (request: KeyRequest) {
+  const made = yield* make(request)
+  yield* (yield* ApiKeys).add(made.key)
+  return made
+})
+
+/** Keeps a key that was made, by what its tenant is told of it and its text, unless it is kept already. */
+export const keep = Effect.fn("CallerKeys.keep")(function* (
+  tenant: Tenant,
+  { key, text }: { readonly key: KeyTold; readonly text: string }
+) {
+  const keys = yield* ApiKeys
+  // One that was revoked since is kept, and stays revoked.
+  if ((yield* keys.find(key.id)) !== undefined) return
+  const { capacities, created, id, name, role } = key
+  const [, secret = ""] = /^bsk_[0-9a-f]{16}_([0-9a-f]{64})$/.exec(text) ?? []
+  const facts = { tenant, id, name, role, capacities, created: Date.parse(created), revoked: null }
+  yield* Effect.catch(keys.add({ ...facts, digest: digestOf(secret) }), (failure) =>
+    // Another process may have kept it at the same moment.
+    Effect.flatMap(keys.find(id), (known) => (known === undefined ? Effect.fail(failure) : Effect.void))
+  )
 })
 
 /** Tells whether a text claims to be that of a key. Any other that a caller sends is a token. */
@@ -60,7 +78,13 @@ export const revoke = Effect.fn("CallerKeys.revoke")(function* (tenant: Tenant, 
 })
 
 /** A key as its tenant sees it, as plain JSON. */
-export const told = ({ capacities, created, id, name, revoked, role }: ApiKey) => ({
+export interface KeyTold extends Pick<ApiKey, "capacities" | "id" | "name" | "role"> {
+  readonly created: string
+  readonly revoked: string | null
+}
+
+/** Tells of a key. */
+export const told = ({ capacities, created, id, name, revoked, role }: ApiKey): KeyTold => ({
   id,
   name,
   role,

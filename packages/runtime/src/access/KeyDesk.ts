@@ -14,12 +14,23 @@ export interface AdminRequest extends Omit<CallerKeys.KeyRequest, "tenant"> {
   readonly by: string
 }
 
-/** Makes a key in the name of an admin, and answers it with its text, which is shown this once. */
-export const create = Effect.fn("KeyDesk.create")(function* (tenant: Tenant, { by, ...asked }: AdminRequest) {
-  const record = ({ capacities, id, name, role }: ApiKeys.ApiKey) =>
-    AdministrationLog.record(tenant, { act: "key.create", by, about: { key: id, holder: name, role, capacities } })
-  const { key, text } = yield* CallerKeys.create({ ...asked, tenant }, record)
+/**
+ * Puts on record that an admin makes a key, and answers it with its text, which is shown this once. It is in force once
+ * `CallerKeys.keep` has kept it. Whoever keeps an answer to be repeated does so before: if the process ends in between,
+ * there is no key that nobody has.
+ */
+export const make = Effect.fn("KeyDesk.make")(function* (tenant: Tenant, { by, ...asked }: AdminRequest) {
+  const { key, text } = yield* CallerKeys.make({ ...asked, tenant })
+  const { capacities, id, name, role } = key
+  yield* AdministrationLog.record(tenant, { act: "key.create", by, about: { key: id, holder: name, role, capacities } })
   return { key: CallerKeys.told(key), text }
+})
+
+/** Makes a key in the name of an admin, which is in force at once, and answers it with its text. */
+export const create = Effect.fn("KeyDesk.create")(function* (tenant: Tenant, asked: AdminRequest) {
+  const made = yield* make(tenant, asked)
+  yield* CallerKeys.keep(tenant, made)
+  return made
 })
 
 /** Revokes a key in the name of an admin, and answers it. One that is revoked already stays as it is. */
