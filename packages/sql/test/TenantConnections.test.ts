@@ -84,11 +84,18 @@ describe("TenantConnections", () => {
         await select(acme, "reset role")
         await select(acme, "select set_config('backstitch.tenant', 'third', false)")
         names.push(...(await select(other, seen)).rows, ...(await select(connections.ofNobody, seen)).rows)
+        // Three statements more, one for each time that it passed to another: none for those of one tenant in a row.
+        await select(connections.ofNobody, "select 1")
+        await select(acme, "select 1")
+        const asked =
+          "select generic_plans + custom_plans as times from pg_prepared_statements where name = 'name-tenant'"
+        names.push(...(await select(acme, asked)).rows)
       })
       assert.deepStrictEqual(names, [
         { role: Postgres.tenantRole, tenant: "acme" },
         { role: Postgres.tenantRole, tenant: "other" },
-        { role: Postgres.tenantRole, tenant: "" }
+        { role: Postgres.tenantRole, tenant: "" },
+        { times: 3 }
       ])
     }).pipe(Effect.scoped)
   )
@@ -136,6 +143,52 @@ describe("TenantConnections", () => {
         )
         assert.deepStrictEqual(rows, [{ role: Postgres.tenantRole, tenant }])
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("name the tenant who asks, whatever fails in between, and lose no place (L15)", () =>
+    Effect.gen(function* () {
+      const { connections, end } = yield* shared({ connectionsMax: 3, tenantConnectionsMax: 2 })
+      const own = "select current_user as role, current_setting('backstitch.tenant') as tenant"
+      let answers = 0
+      const ask = async (tenant: string) => {
+        const postgres = connections.of(Run.make("x", tenant).tenant)
+        const check = ({ rows }: Postgres.StatementAnswer<unknown>) => {
+          answers++
+          assert.deepStrictEqual(rows, [{ role: Postgres.tenantRole, tenant }])
+        }
+        for (let turn = 0; turn < 20; turn++) {
+          const asked = [
+            () => select(postgres, own).then(check),
+            () => postgres.transaction((execute) => execute({ name: "", sql: own }, []).then(check)),
+            () => postgres.transaction(() => Promise.reject(new Error("rolled back"))),
+            () => select(postgres, "select nothing from nowhere"),
+            () => select(postgres, "select pg_terminate_backend(pg_backend_pid())")
+          ]
+          // What a statement answers wrongly is an error of its own, and stays one.
+          await asked[turn % asked.length]!().catch((cause) => {
+            if (!(cause instanceof Error) || cause.name === "AssertionError") throw cause
+          })
+        }
+      }
+      yield* Effect.promise(() => Promise.all(["a", "b", "c", "d", "a", "b", "e"].map(ask)))
+      yield* end
+      assert.isAbove(answers, 7 * 4)
+      // All three places are free: three transactions are open at once, of two tenants.
+      const held = yield* Effect.promise(() =>
+        Promise.all(
+          ["a", "a", "b"].map((tenant) =>
+            connections
+              .of(Run.make("x", tenant).tenant)
+              .transaction((execute) => execute({ name: "", sql: "select pg_sleep(0.05)" }, []))
+              .then(
+                () => 1,
+                () => 1
+              )
+          )
+        )
+      )
+      assert.deepStrictEqual(held, [1, 1, 1])
     }).pipe(Effect.scoped)
   )
 
