@@ -102,30 +102,29 @@ describe("TenantConnections", () => {
 
   it.live("let tenants take turns, and none have all of them", () =>
     Effect.gen(function* () {
-      const { connections } = yield* shared({ connectionsMax: 2, tenantConnectionsMax: 1 })
-      const [busy, other, third] = ["busy", "other", "third"].map((name) => connections.of(Run.make("x", name).tenant))
       const done: Array<string> = []
-      const ask = async (postgres: Postgres.Postgres, name: string) => {
-        await select(postgres, "select 1")
-        done.push(name)
-      }
-      let release: () => void = () => undefined
-      const held = new Promise<void>((resolve) => {
-        release = resolve
+      /** Asks while one tenant holds what it may have, and answers what was answered before it gave that back. */
+      const asking = Effect.fnUntraced(function* (connectionsMax: number, ...names: ReadonlyArray<string>) {
+        const { connections } = yield* shared({ connectionsMax, tenantConnectionsMax: 1 })
+        const of = (name: string) => connections.of(Run.make("x", name.split(" ")[0]!).tenant)
+        const ask = async (name: string) => {
+          await select(of(name), "select 1")
+          done.push(name)
+        }
+        return yield* Effect.promise(() =>
+          of("busy").transaction(async () => {
+            const asked = names.map((name) => [name, ask(name)] as const)
+            if (connectionsMax > 1)
+              await Promise.all(asked.flatMap(([name, answer]) => (name === "busy" ? [] : [answer])))
+            return { before: done.splice(0), after: Promise.all(asked.map(([, answer]) => answer)) }
+          })
+        ).pipe(Effect.tap(({ after }) => Effect.promise(() => after)))
       })
-      yield* Effect.promise(async () => {
-        const holding = busy!.transaction(() => held)
-        // It has its share, so the second connection is for the others.
-        const waits = [1, 2, 3].map((place) => ask(busy!, `busy ${place}`))
-        await ask(other!, "other")
-        await ask(third!, "third")
-        assert.deepStrictEqual(done, ["other", "third"])
-        const blocked = other!.transaction(() => held)
-        waits.push(ask(third!, "third again"))
-        release()
-        await Promise.all([holding, blocked, ...waits])
-      })
-      assert.isBelow(done.indexOf("third again"), done.indexOf("busy 3"))
+      // It has its share, so the second connection is for the others.
+      assert.deepStrictEqual((yield* asking(2, "busy", "other", "third")).before, ["other", "third"])
+      done.length = 0
+      assert.deepStrictEqual((yield* asking(1, "busy 1", "busy 2", "busy 3", "other", "third")).before, [])
+      assert.deepStrictEqual(done, ["busy 1", "other", "third", "busy 2", "busy 3"])
     }).pipe(Effect.scoped)
   )
 
