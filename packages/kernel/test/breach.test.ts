@@ -62,6 +62,13 @@ describe("An act that has crossed a boundary", () => {
     assert.deepStrictEqual(refused(bench, tells), ["breach.open"])
   })
 
+  it("stops nothing in a run of the first rules, which is decided as it was", () => {
+    const { bench, shows } = answered(tenant)
+    bench.does({ _tag: "Migrate", rules: 1 })
+    ends(shows({ tenant: "umbrella" }), "Held")
+    assert.deepStrictEqual(refused(bench, tells), [])
+  })
+
   it("is no act with a value that differs: that one is held alone", () => {
     const { bench, shows } = answered()
     bench.now += 60_000

@@ -16,14 +16,16 @@ import type * as VerificationDepth from "@backstitch/reconciliation/Verification
 import type { State } from "@backstitch/reducer/State"
 import * as ActionInFlight from "../action/ActionInFlight.ts"
 import * as Reviews from "../approval/Reviews.ts"
+import * as DecisionRules from "../decision/DecisionRules.ts"
 import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Expectations from "../verification/Expectations.ts"
 import * as ScopeCheck from "../verification/ScopeCheck.ts"
 
 /** Refuses changes by an agent while a person has to look at an act that crossed a boundary. */
-export const breached = (terms: DecisionTerms.DecisionTerms, state: State): ReadonlyArray<Check.Check> =>
-  Object.keys(OpenActions.of(state)).flatMap((id) => {
+export const breached = (terms: DecisionTerms.DecisionTerms, state: State): ReadonlyArray<Check.Check> => {
+  if (!DecisionRules.binds(state, DecisionRules.breachesStop)) return []
+  return Object.keys(OpenActions.of(state)).flatMap((id) => {
     const subject = ActionInFlight.findAction(terms, state, id)
     if (subject === undefined || !OpenAction.isFrozen(subject.open)) return []
     if (!isReviewed(state, id) && !isShown(terms, state, subject)) return []
@@ -32,6 +34,7 @@ export const breached = (terms: DecisionTerms.DecisionTerms, state: State): Read
       Check.fail("policy", id, "breach.open", { action: id, state: open.state, tick: open.tick, tool: open.tool })
     ]
   })
+}
 
 /** The triggers of a review that name a crossed boundary. */
 const crossed: ReadonlyArray<string> = [

@@ -63,10 +63,13 @@ export const annotationsInForm: RuleChange = { id: "annotations_in_form", since:
 /** A request under the name of a command that another request has is refused, and not answered from the record. */
 export const commandsNameOneRequest: RuleChange = { id: "commands_name_one_request", since: 2 }
 
+/** An act that has crossed a boundary stops the changes of its run until a person has decided about it. */
+export const breachesStop: RuleChange = { id: "breaches_stop", since: 2 }
+
 /** The rules in force. */
 export const standard: DecisionRules = {
   version: 2,
-  changes: [failuresInDispute, annotationsInForm, commandsNameOneRequest]
+  changes: [failuresInDispute, breachesStop, annotationsInForm, commandsNameOneRequest]
 }
 
 /** The version of the rules for the next decision in a state. */
