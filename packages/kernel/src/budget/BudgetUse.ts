@@ -22,8 +22,8 @@ import * as Payload from "../payload/Payload.ts"
  *
  * **Details**
  *
- * `reserved` holds amounts by open action. `given` holds amounts by fork that took its share from this run. `caps`
- * holds the amounts beyond which a fork may not use a budget, even if the contract allows more.
+ * `reserved` holds amounts by open action. `given` holds, by fork, the amounts that this run has handed over to it.
+ * `caps` holds the amounts beyond which a fork may not use a budget, even if the contract allows more.
  */
 export interface BudgetUse extends JsonObject {
   readonly anomalies: number

@@ -6,7 +6,7 @@
  * counts as one that nothing undoes, and the plan is made again.
  *
  * All pending revisions are absorbed by one plan, as one change: from the goal before the first of them to the goal
- * after the last. Of their `keeps` and `widens` those of the last one count, because its user has seen the plan of all.
+ * after the last. The `keeps` and `widens` of the last one count, since they were given for that plan.
  *
  * @source Revisable by Design, algorithm 1; docs/decisions/0057
  */

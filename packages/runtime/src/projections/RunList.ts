@@ -38,7 +38,7 @@ export const runs = Effect.fn("RunList.runs")(function* (
 ) {
   const store = yield* TraceStore.TraceStore
   const isSelected = ({ ended }: Listed) => since === undefined || ended >= new Date(since).toISOString()
-  // Without a filter, a page is the list.
+  // Without `since`, one page of `limit` rows is the whole answer.
   const pageRows = since === undefined ? limit : Limits.pacing.pageRowsMax
   const found: Array<Listed> = []
   let after = first

@@ -1,6 +1,6 @@
 /**
- * Separates all undeclared text of others about an action with sensitive values, because it may contain one of the
- * values in any spelling.
+ * Hides the text that a tool or a provider writes about an action with sensitive values and that no field declares: it
+ * may contain one of the values, in any spelling.
  *
  * No part is cut out of a text: the rest would show what was cut, and no search finds every spelling.
  *
