@@ -5,29 +5,12 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as Agent from "../src/agent/Agent.ts"
-import * as History from "../src/history/History.ts"
-import * as Planner from "../src/ports/Planner.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
-import * as CrackQuestion from "../src/topology/CrackQuestion.ts"
 import * as Roles from "../src/topology/Roles.ts"
 import * as TopologyLab from "./topologyLab.ts"
 
-const idle = Planner.layerScript([])
-
-/** An agent with roles on a run under a topology, begun once more as often as it is asked to. */
-const works = (topology: Parameters<typeof TopologyLab.within>[0], roles: Roles.Roles["Service"]) =>
-  TopologyLab.within(topology, ({ handle, memos, run }) =>
-    Effect.gen(function* () {
-      const outcome = yield* Agent.run(handle)
-      const transitions = yield* (yield* History.History).transitions(run)
-      const questions = transitions.filter(CrackQuestion.isOne)
-      return { outcome, memos: yield* memos, questions, diagnosis: yield* RunDiagnosis.of(run) }
-    }).pipe(Effect.provide(Layer.merge(idle, Roles.layerFrom(roles))))
-  )
-
-const resultOf = (outcome: { readonly _tag: string; readonly output?: unknown } | undefined): unknown =>
-  outcome?._tag === "Done" ? (outcome.output as { readonly result: unknown }).result : outcome
+const { idle, resultOf, works } = TopologyLab
 
 const text = (value: unknown): string => String(value)
 
@@ -103,7 +86,7 @@ describe("TopologyRun", () => {
 
   it.effect("takes a step that throws for a failed one, and holds the run with a question once no plan helps", () =>
     Effect.gen(function* () {
-      const { diagnosis, memos, outcome, questions } = yield* works(
+      const { diagnosis, memos, open, outcome, questions } = yield* works(
         { kind: "plan_execute", plan: "60s" },
         {
           world: () => ({}),
@@ -119,6 +102,7 @@ describe("TopologyRun", () => {
       const args = { crack: "partial_execution", subjects: ["jump"], error: "too high" }
       assert.deepStrictEqual(why, { code: "topology.asked", args })
       assert.lengthOf(questions, 1)
+      assert.strictEqual(open?.tick, questions[0]?.tick)
       assert.deepInclude(diagnosis, { cracks: [], isHealthy: false })
       assert.deepInclude(diagnosis.question, { crack: "partial_execution", tick: questions[0]?.tick ?? 0 })
       assert.include(diagnosis.question?.say, "partial execution (jump): too high")

@@ -2,6 +2,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Topology from "@backstitch/contracts/Topology"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as TopologyEvent from "@backstitch/topology/TopologyEvent"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert } from "@effect/vitest"
@@ -9,11 +10,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import * as Agent from "../src/agent/Agent.ts"
 import * as History from "../src/history/History.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
+import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
+import * as CrackQuestion from "../src/topology/CrackQuestion.ts"
+import * as Roles from "../src/topology/Roles.ts"
 
 /** The tool that answers when it is told to. */
 export const waits = (() => {
@@ -102,3 +108,22 @@ export const within = <A, E>(
 
 const word = (value: unknown): ReadonlyArray<string> =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? [String(value)] : []
+
+/** No planner at all. */
+export const idle = Planner.layerScript([])
+
+/** An agent with roles on a run under a topology, begun once more as often as it is asked to. */
+export const works = (topology: Parameters<typeof within>[0], roles: Roles.Roles["Service"]) =>
+  within(topology, ({ handle, memos, run }) =>
+    Effect.gen(function* () {
+      const outcome = yield* Agent.run(handle)
+      const transitions = yield* (yield* History.History).transitions(run)
+      const questions = transitions.filter(({ body }) => TopologyEvent.isQuestion(body))
+      const open = CrackQuestion.openIn(transitions)
+      return { outcome, memos: yield* memos, open, questions, diagnosis: yield* RunDiagnosis.of(run) }
+    }).pipe(Effect.provide(Layer.merge(idle, Roles.layerFrom(roles))))
+  )
+
+/** The result of a goal that is reached, or else the outcome. */
+export const resultOf = (outcome: { readonly _tag: string; readonly output?: unknown } | undefined): unknown =>
+  outcome?._tag === "Done" ? (outcome.output as { readonly result: unknown }).result : outcome

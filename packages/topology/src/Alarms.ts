@@ -8,11 +8,13 @@
  * Only what agents committed counts: memos that `ImpliedMemos` reads into a conversation raise no alarm, because what
  * comes later decides whether they are there.
  *
+ * An alarm that an earlier version of a decider raised, and that the present one does not, stays in accord with its
+ * run. It holds nothing any more.
+ *
  * Laws: an alarm that is due after a prefix is raised in the whole, with the same tick and evidence; alarms on record
  * raise no others.
  */
 import type * as Topology from "@backstitch/contracts/Topology"
-import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Payload from "@backstitch/version-control/Payload"
 import * as CrackWatch from "./CrackWatch.ts"
@@ -47,13 +49,6 @@ export const recordedIn = (body: Body): { readonly crack: Crack.Name; readonly a
   return crack === undefined || at === undefined ? undefined : { crack, at }
 }
 
-/**
- * Tells whether a transition is the word of a person: the user wrote it, or an institution decided. Facts of an
- * embedder, which its program writes in the name of an institution, are nobody's word.
- */
-export const isWord = ({ author, type }: Pick<Body, "author" | "type">): boolean =>
-  author === "user" || (author === "institution" && Ontology.isType(type))
-
 /** The payload of an alarm. */
 export const dataOf = ({ crack, tick }: Pick<Crack.Crack, "crack" | "tick">) => ({
   at: tick,
@@ -81,7 +76,7 @@ export const dataOf = ({ crack, tick }: Pick<Crack.Crack, "crack" | "tick">) => 
  * ```
  */
 export const take = (before: Alarms, transition: Transition, declared: Topology.Topology | undefined): Alarms => {
-  const self = isWord(transition.body) ? { ...before, heardAt: transition.tick } : before
+  const self = TopologyEvent.isWord(transition.body) ? { ...before, heardAt: transition.tick } : before
   const recorded = recordedIn(transition.body)
   if (recorded !== undefined) {
     return self.recorded.has(recorded.crack)
@@ -108,8 +103,9 @@ export const due = ({ raised, recorded }: Alarms): ReadonlyArray<Crack.Crack> =>
 export const unheard = ({ heardAt, raised, recorded }: Alarms): Crack.Crack | undefined =>
   [...raised.values()].find(({ crack }) => (recorded.get(crack) ?? Number.POSITIVE_INFINITY) > heardAt)
 
-/** Tells whether a transition records an alarm that follows from the transitions before it. */
-export const agrees = ({ raised }: Alarms, body: Body): boolean => {
+/** Tells whether a transition records an alarm that follows from the transitions before it, by whatever decider. */
+export const agrees = ({ raised, watch }: Alarms, body: Body): boolean => {
   const recorded = recordedIn(body)
-  return recorded === undefined || raised.get(recorded.crack)?.tick === recorded.at
+  if (recorded === undefined || raised.get(recorded.crack)?.tick === recorded.at) return true
+  return watch.retired.some(({ crack, tick }) => crack === recorded.crack && tick === recorded.at)
 }

@@ -11,32 +11,41 @@ import type { TopologyEvent } from "./event/TopologyEvent.ts"
 import * as Shapes from "./Shapes.ts"
 import type * as Shape from "./shapes/Shape.ts"
 
-/** A watch under way: the state of each watched topology, and the cracks that it found, the earliest first. */
+/**
+ * A watch under way: the state of each watched topology, and the cracks that it found, the earliest first. `retired`
+ * are those that earlier deciders would have found beside them.
+ */
 export interface CrackWatch extends JsonObject {
   readonly states: { readonly [kind: string]: JsonObject }
   readonly cracks: ReadonlyArray<Crack.Crack>
+  readonly retired: ReadonlyArray<Crack.Crack>
 }
 
 /** Begins a watch. */
 export const start = (kinds: ReadonlyArray<Topology.TopologyKind> = Topology.kinds): CrackWatch => ({
   states: Object.fromEntries(kinds.map((kind) => [kind, Shapes.all[kind].init])),
-  cracks: []
+  cracks: [],
+  retired: []
 })
 
 /** Goes on by an event. */
 export const step = (self: CrackWatch, event: TopologyEvent, declared: Topology.Topology): CrackWatch => {
   const states: Record<string, JsonObject> = {}
   const found: Array<Crack.Crack> = []
+  const former: Array<Crack.Crack> = []
   let isChanged = false
   for (const kind of watched(self)) {
     const before = self.states[kind]!
-    const { cracks, state } = Shapes.all[kind].step(before as never, event, declared)
+    const { cracks, retired = [], state } = Shapes.all[kind].step(before as never, event, declared)
     states[kind] = state
     isChanged ||= state !== before
     found.push(...cracks)
+    former.push(...retired)
   }
   const cracks = latched(self.cracks, found)
-  return isChanged || cracks !== self.cracks ? { states, cracks } : self
+  const retired = latched(self.retired, former)
+  const isSame = !isChanged && cracks === self.cracks && retired === self.retired
+  return isSame ? self : { states, cracks, retired }
 }
 
 /** Adds the cracks that only the end of a trace shows. */

@@ -27,6 +27,7 @@ import * as Crack from "./event/Crack.ts"
 import * as ImpliedMemos from "./event/ImpliedMemos.ts"
 import * as Nearness from "./event/Nearness.ts"
 import * as TopologyEvent from "./event/TopologyEvent.ts"
+import * as Treatment from "./event/Treatment.ts"
 import * as Pipeline from "./shapes/Pipeline.ts"
 
 /** Knowledge about a trace beside its transitions. */
@@ -40,7 +41,7 @@ export interface TraceFacts {
   readonly isWrong?: boolean | undefined
 }
 
-/** A diagnosis. The first crack is the first suspect. */
+/** A diagnosis. The first crack is the first suspect; those that were treated come last. */
 export interface Diagnosis {
   readonly looksLike: Topology.TopologyKind | undefined
   readonly by: ApparentTopology.Recognised["by"] | "declared"
@@ -87,7 +88,7 @@ export const of = (transitions: ReadonlyArray<Transition>, known: TraceFacts): D
     by: declared === undefined ? recognised.by : "declared",
     agents: recognised.agents,
     cracks: ranked(
-      cracksOf(events, { transitions, known }).map((crack) => Pipeline.inHindsight(crack, events)),
+      cracksOf(events, { transitions, known }).map((crack) => inHindsight(crack, events)),
       looksLike
     ),
     repeats: Repeats.of(transitions, known.contractOf),
@@ -135,6 +136,12 @@ const cracksOf = (
   return CrackWatch.close(watched(whole, declared), end, declared).cracks
 }
 
+/** A crack with what stands behind it in the trace: the stage that was found poisoned, and its treatment. */
+const inHindsight = (crack: Crack.Crack, events: ReadonlyArray<TopologyEvent.TopologyEvent>): Crack.Crack => {
+  const treated = Treatment.tickOf(crack, ImpliedMemos.within(events))
+  return { ...Pipeline.inHindsight(crack, events), ...(treated === undefined ? {} : { treated }) }
+}
+
 /** All that people told the agents. */
 const taskOf = (transitions: ReadonlyArray<Transition>): string =>
   transitions
@@ -150,16 +157,21 @@ const undeclared = (isImplied: boolean): Topology.Topology => ({
 })
 
 /**
- * Cracks of the recognised topology come first, and the earliest of them before all: what comes later may follow from
- * it. Of two at one tick, it is the signature.
+ * Cracks that were treated come last. Of the others, those of the recognised topology come first, and the earliest of
+ * them before all: what comes later may follow from it. Of two at one tick, it is the signature.
  */
 const ranked = (
   cracks: ReadonlyArray<Crack.Crack>,
   kind: Topology.TopologyKind | undefined
 ): ReadonlyArray<Crack.Crack> => {
+  const isTreated = ({ treated }: Crack.Crack): number => Number(treated !== undefined)
   const isForeign = ({ crack }: Crack.Crack): number => Number(Crack.topologies[crack] !== kind)
   const isFurther = ({ crack }: Crack.Crack): number => Number(Crack.signatures[Crack.topologies[crack]] !== crack)
   return cracks.toSorted(
-    (one, other) => isForeign(one) - isForeign(other) || one.tick - other.tick || isFurther(one) - isFurther(other)
+    (one, other) =>
+      isTreated(one) - isTreated(other) ||
+      isForeign(one) - isForeign(other) ||
+      one.tick - other.tick ||
+      isFurther(one) - isFurther(other)
   )
 }

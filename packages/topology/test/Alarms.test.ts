@@ -64,6 +64,19 @@ describe("Alarms", () => {
     assert.isUndefined(Alarms.recordedIn(alarm("over_budget", 3)))
   })
 
+  it("agree with one that an earlier decider raised, and raise and hold nothing by it", () => {
+    const tape = new Tape()
+    for (let index = 0; index < 5; index++) {
+      for (const tool of ["cpu", "disk", "load"]) tape.call(tool, {}, `${tool} is fine`, { class: "read_only" })
+    }
+    const at = tape.transitions.length
+    tape.add({ author: "kernel", type: "predicate.violation", data: { at, predicate: "topology.oscillation" } })
+    const self = of(tape, declare("react"))
+    assert.isTrue(Alarms.agrees(self, tape.transitions.at(-1)!.body))
+    assert.deepStrictEqual(Alarms.due(self), [])
+    assert.isUndefined(Alarms.unheard(self))
+  })
+
   it("begin anew where another kind is declared, and end where none is", () => {
     const tape = new Tape()
     for (let index = 0; index < 9; index++) tape.call("search", { q: 1 }, [])

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Orchestrator from "../src/shapes/Orchestrator.ts"
-import { cracksOf, declare, diagnosed, Happenings, stateOf, Tape, tapeOf } from "./lab.ts"
+import { cracksOf, declare, diagnosed, Happenings, stateOf, Tape, tapeOf, watched } from "./lab.ts"
 
 const declared = declare("orchestrator", { silenceMillis: 1000 })
 const dispatch = { memo: "dispatch", task: "t1", worker: "ann", brief: "Sum up the third chapter" } as const
@@ -54,6 +54,74 @@ describe("Orchestrator", () => {
     assert.deepStrictEqual(signals, ["never_reported", "uncollected_report"])
     const ended = cracksOf(tape.finish(), declared).map(({ signal }) => signal)
     assert.deepStrictEqual(ended, ["never_reported", "uncollected_report"])
+  })
+
+  it("compares no words of a result that was found to fit", () => {
+    const report = { memo: "report", task: "t1", result: dispatch.brief }
+    assert.strictEqual(cracksOf(new Tape().note(dispatch).note(report), declared)[0]?.signal, "echoed_brief")
+    const fitting = new Tape().note(dispatch).note({ ...report, fits: true })
+    assert.deepStrictEqual(cracksOf(fitting, declared), [])
+    assert.isDefined(stateOf<Orchestrator.Orchestrator>(fitting, declared).tasks["t1"]?.handedIn)
+  })
+
+  it("loses a handoff whose worker ends with an error", () => {
+    const tape = new Tape().note(dispatch).note({ memo: "failure", task: "t1", reason: "no ink" }, "ann")
+    assert.deepInclude(cracksOf(tape, declared)[0], { signal: "worker_failed", agent: "ann", subject: "t1", tick: 2 })
+  })
+
+  it("counts no time in which a person is waited for, and counts anew behind a word or a question", () => {
+    const load = { memo: "load", waiting: 0, idle: 0 }
+    const escalated = (agent: string) => {
+      const policy = { decision: "escalate", checks: [], version: "1" } as const
+      return new Tape().note(dispatch).add({ type: "policy.decision", author: "kernel", agent, policy }).wait(9000)
+    }
+    assert.strictEqual(cracksOf(escalated("eve").note(load), declared)[0]?.signal, "silent_past_deadline")
+    const { cracks, retired } = watched(escalated("ann").note(load), declared)
+    assert.deepStrictEqual(cracks, [])
+    // An earlier decider raised an alarm here.
+    assert.deepInclude(retired[0], { crack: "lost_handoff", tick: 3 })
+    for (const turn of [
+      { type: "review.decided", author: "user" },
+      { type: "anomaly.flag", author: "agent", data: { asked: "lost_handoff", subjects: ["t1"] } }
+    ] as const) {
+      const tape = escalated("ann").add(turn).wait(5000).note(load)
+      assert.deepStrictEqual(cracksOf(tape, declared), [], turn.type)
+      const state = stateOf<Orchestrator.Orchestrator>(tape, declared)
+      assert.deepInclude(state.tasks["t1"], { since: 9000, tries: 1, triesSince: 0 })
+      assert.strictEqual(cracksOf(tape.wait(1001).note(load), declared)[0]?.signal, "silent_past_deadline")
+    }
+  })
+
+  it("counts no time in which a call waits that nobody knows the outcome of", () => {
+    const tape = new Tape().note(dispatch).call("pay", {}, undefined, { agent: "ann" })
+    const result = { status: "unknown" } as const
+    tape.add({ type: "action.result", author: "kernel", action: { id: "a1", tool: "pay" }, result }).wait(2000)
+    assert.deepStrictEqual(cracksOf(tape.note({ memo: "collect", task: "t9" }), declared), [])
+    tape.call("look", {}, 1, { agent: "ann" }).note({ memo: "collect", task: "t9" })
+    assert.deepStrictEqual(cracksOf(tape, declared), [])
+    tape.wait(1001).note({ memo: "collect", task: "t9" })
+    assert.strictEqual(cracksOf(tape, declared)[0]?.signal, "silent_past_deadline")
+  })
+
+  it("waits for no step of a plan that was made again, and for no stage that was judged under another name", () => {
+    const step = (status: string) => ({ memo: "step", step: 1, status })
+    const plan = { memo: "plan", steps: ["enter"] }
+    const tape = new Tape()
+      .note(plan)
+      .note(step("begun"))
+      .note({ ...dispatch, task: "plan 1, step 1" })
+    assert.deepStrictEqual(cracksOf(new Tape().note(dispatch).note(plan).finish(), declared).length, 1)
+    const { cracks, retired } = watched(tape.wait(2000).note(plan).wait(2000).note(step("begun")).finish(), declared)
+    assert.deepStrictEqual(
+      cracks.map(({ signal }) => signal),
+      ["silent_past_deadline"]
+    )
+    assert.strictEqual(retired.length, 1)
+    const prompt = new Tape().note(plan).note(step("begun")).note(dispatch).note(plan).finish()
+    assert.deepStrictEqual(cracksOf(prompt, declared), [])
+    const staged = new Tape().note({ ...dispatch, task: "write, pass 1" }, "judge")
+    staged.note({ memo: "gate", stage: "write", green: true }, "ann").finish()
+    assert.deepStrictEqual(cracksOf(staged, declared), [])
   })
 
   it("asks a person after a second silence, instead of a third worker", () => {

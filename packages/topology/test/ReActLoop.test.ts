@@ -1,7 +1,8 @@
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "../src/Limits.ts"
 import * as ReActLoop from "../src/shapes/ReActLoop.ts"
-import { cracksOf, declare, Happenings, stateOf, Tape, tapeOf } from "./lab.ts"
+import { cracksOf, declare, Happenings, stateOf, Tape, tapeOf, watched } from "./lab.ts"
 
 const { alternationsMax, circlesMax, idleCallsMax, pendingCallsMax, staleCallsMax } = Limits.pacing
 const loop = (limits = {}) => declare("react", limits)
@@ -118,6 +119,48 @@ describe("ReActLoop", () => {
     }
     assert.deepStrictEqual(around(["slept", "in progress"], circlesMax), [])
     assert.deepStrictEqual(around(["same", "same", "same"], circlesMax), [])
+  })
+
+  it("does not oscillate where a monitor reads several things, unless answers about one of them contradict", () => {
+    const reads = { class: "read_only" }
+    type Read = readonly [tool: string, params: JsonObject, answer: string]
+    const around = (circle: ReadonlyArray<Read>, more = reads) => {
+      const tape = new Tape()
+      for (let time = 0; time < circlesMax; time++) {
+        for (const [tool, params, answer] of circle) tape.call(tool, params, answer, more)
+      }
+      return tape
+    }
+    const monitor: ReadonlyArray<Read> = [
+      ["cpu", {}, "3 %"],
+      ["memory", {}, "40 %"],
+      ["status", { host: "a" }, "up"],
+      ["status", { host: "b" }, "down"]
+    ]
+    for (const circle of [monitor, monitor.slice(1), monitor.slice(2)]) {
+      assert.deepStrictEqual(cracksOf(around(circle), loop()), [])
+      // The alarm of an earlier decider stays in accord with its run.
+      assert.strictEqual(watched(around(circle), loop()).retired[0]?.crack, "oscillation")
+      assert.strictEqual(cracksOf(around(circle, { class: "medium_risk_write" }), loop())[0]?.crack, "oscillation")
+    }
+    const contradicted: ReadonlyArray<ReadonlyArray<Read>> = [
+      [
+        ["crm", { order: 7 }, "open"],
+        ["erp", { order: 7 }, "closed"],
+        ["cpu", {}, "3 %"]
+      ],
+      [
+        ["door", {}, "open"],
+        ["cpu", {}, "3 %"],
+        ["door", {}, "closed"],
+        ["cpu", {}, "3 %"]
+      ]
+    ]
+    for (const circle of contradicted) {
+      const { cracks, retired } = watched(around(circle), loop())
+      assert.deepInclude(cracks[0], { crack: "oscillation", signal: "answers_alternate" })
+      assert.deepStrictEqual(retired, [])
+    }
   })
 
   it("stops too early with an item of the checklist open, or with a call that has no answer", () => {

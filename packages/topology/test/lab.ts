@@ -11,6 +11,12 @@ import type * as Crack from "../src/event/Crack.ts"
 import type * as Memo from "../src/event/Memo.ts"
 import * as TopologyEvent from "../src/event/TopologyEvent.ts"
 
+interface CallFacts {
+  readonly agent?: string
+  readonly class?: string
+  readonly ok?: boolean
+}
+
 /** A trace under way. */
 export class Tape {
   readonly transitions: Array<Transition> = []
@@ -30,9 +36,9 @@ export class Tape {
   }
 
   /** A call with its answer; without one if the answer is undefined. */
-  call(tool: string, params: Json, answer?: Json, more: { readonly agent?: string; readonly ok?: boolean } = {}): this {
+  call(tool: string, params: Json, answer?: Json, more: CallFacts = {}): this {
     const { agent, ok = true } = more
-    const action = { id: `a${++this.calls}`, tool }
+    const action = { id: `a${++this.calls}`, tool, ...(more.class === undefined ? {} : { class: more.class }) }
     const by = agent === undefined ? {} : { agent }
     this.add({ type: "action.request", action: { ...action, params }, ...by })
     if (answer === undefined) return this

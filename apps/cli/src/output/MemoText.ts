@@ -1,4 +1,5 @@
 /** One line for a memo, by which the agents of a topology coordinate. */
+import * as Duration from "@backstitch/contracts/Duration"
 import type * as Memo from "@backstitch/topology/Memo"
 import type { Json } from "@backstitch/trace/Canonical"
 
@@ -9,6 +10,12 @@ export const of = (memo: Memo.Malformed | Memo.Memo, brief: (value: Json) => str
       return `orders ${memo.task} from ${memo.worker}${memo.brief === undefined ? "" : `: ${brief(memo.brief)}`}`
     case "report":
       return `hands in ${memo.task}: ${brief(memo.result)}`
+    case "failure":
+      return `has no result of ${memo.task}: ${brief(memo.reason)}`
+    case "wait": {
+      const since = `waits for ${memo.task} from ${memo.worker} since ${Duration.format(memo.millis)}`
+      return `${since}: without topology.silence, nobody orders it again`
+    }
     case "collect":
       return `takes ${memo.task} over`
     case "gate":

@@ -13,7 +13,7 @@ import * as ReActLoop from "@backstitch/topology/ReActLoop"
 import * as TopologyEvent from "@backstitch/topology/TopologyEvent"
 import type { Transition } from "@backstitch/trace/Transition"
 import type * as Planner from "../ports/Planner.ts"
-import * as CrackQuestion from "../topology/CrackQuestion.ts"
+import type * as CrackQuestion from "../topology/CrackQuestion.ts"
 
 /** The way on of a loop: the planner that proposes next, or a question to a person. */
 export type Way =
@@ -39,7 +39,7 @@ export const make = (declared: Topology.Topology | undefined): LoopGuard => {
     follow: (transitions) => {
       for (const transition of transitions) {
         // A question was asked, or a person has written: the loop begins to be watched anew.
-        if (CrackQuestion.isTurn(transition)) {
+        if (TopologyEvent.isTurn(transition.body)) {
           times = 0
           last = undefined
           loop = ReActLoop.shape.init

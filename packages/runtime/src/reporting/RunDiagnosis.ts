@@ -23,9 +23,10 @@ import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as CrackQuestion from "../topology/CrackQuestion.ts"
 import * as RepeatedActs from "./RepeatedActs.ts"
 
-/** A crack with its words. */
+/** A crack with its words. `cured` says how it was treated, if it was. */
 export interface CrackShown extends Crack.Crack {
   readonly name: string
+  readonly cured?: string
   readonly topology: Topology.TopologyKind
   /** The id under which `bisect` finds since when it is there. */
   readonly predicate: string
@@ -52,11 +53,15 @@ export interface QuestionShown {
   readonly say: string
 }
 
-/** The first suspect in a line: its name, the tick since which it is there, and the first response. */
+/**
+ * The first suspect in a line: its name, the tick since which it is there, and the first response. `treated` is the
+ * tick at which it was treated, and is there if all cracks were.
+ */
 export interface Suspect {
   readonly name: string
   readonly since: number
   readonly response: string
+  readonly treated?: number
 }
 
 /**
@@ -106,7 +111,8 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
       topology: CrackNames.topologies[crack.crack],
       predicate: CrackNames.predicateOf(crack.crack),
       say: topologies.signals[crack.signal](crack),
-      response: topologies.responses[crack.crack]
+      response: topologies.responses[crack.crack],
+      ...(crack.treated === undefined ? {} : { cured: topologies.treated(crack, crack.treated) })
     })),
     repeats: repeats.map((repeat) => ({ ...repeat, response: topologies.responses.repeat })),
     doubles: doubles.map((double) => ({
@@ -144,7 +150,7 @@ const questionOf = (transitions: ReadonlyArray<Transition>, words: Words): Quest
   return { crack, tick, name: called, say: Wording.of(why, words).what }
 }
 
-/** The first crack, or else the one about which a person is asked, or an act that was done twice, or repeated. */
+/** The first crack, or the one about which a person is asked, or an act done twice or repeated, or a treated crack. */
 const suspectOf = (
   found: Pick<RunDiagnosis, "cracks" | "doubles" | "question" | "repeats">,
   { topologies }: Words
@@ -155,9 +161,10 @@ const suspectOf = (
     question,
     repeats: [repeat]
   } = found
-  if (crack !== undefined) return { name: crack.name, since: crack.tick, response: crack.response }
+  const ofCrack = crack && { name: crack.name, since: crack.tick, response: crack.response }
+  if (ofCrack !== undefined && crack?.treated === undefined) return ofCrack
   if (question !== null) return { name: question.name, since: question.tick, response: topologies.asked }
   if (double !== undefined) return { name: topologies.acts.double, since: double.tick, response: double.response }
   if (repeat !== undefined) return { name: topologies.acts.repeat, since: repeat.tick, response: repeat.response }
-  return null
+  return ofCrack === undefined ? null : { ...ofCrack, treated: crack!.treated! }
 }

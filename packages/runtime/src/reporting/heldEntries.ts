@@ -18,6 +18,7 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import * as Alarms from "@backstitch/topology/Alarms"
 import * as Crack from "@backstitch/topology/Crack"
+import * as TopologyEvent from "@backstitch/topology/TopologyEvent"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
@@ -246,7 +247,7 @@ const topologyOf = (
 
 /** The first alarm behind the last word of a person. */
 const unheardIn = (transitions: ReadonlyArray<Transition>): ReturnType<typeof Alarms.recordedIn> => {
-  const heard = transitions.findLastIndex(({ body }) => Alarms.isWord(body))
+  const heard = transitions.findLastIndex(({ body }) => TopologyEvent.isWord(body))
   for (const { body } of transitions.slice(heard + 1)) {
     const recorded = Alarms.recordedIn(body)
     if (recorded !== undefined) return recorded

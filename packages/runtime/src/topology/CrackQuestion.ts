@@ -7,7 +7,6 @@
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as Alarms from "@backstitch/topology/Alarms"
 import * as Crack from "@backstitch/topology/Crack"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
@@ -39,9 +38,6 @@ export const ask = Effect.fnUntraced(function* (
   return held
 })
 
-/** Tells whether a transition is a question to a person. */
-export const isOne = (transition: Transition): boolean => recorded(transition) !== undefined
-
 /** The question that a transition puts on record, in the words of its crack; `undefined` if it is none. */
 const recorded = ({ body }: Transition): Why | undefined => {
   const { asked, error, subjects } = Payload.of(body, "anomaly.flag") ?? {}
@@ -68,6 +64,3 @@ export const openIn = (transitions: ReadonlyArray<Transition>): Open | undefined
   const why = last && recorded(last)
   return last === undefined || why === undefined ? undefined : { tick: last.tick, why }
 }
-
-/** Tells whether work behind a transition begins anew, as an answer: it is a question, or the word of a person. */
-export const isTurn = (transition: Transition): boolean => isOne(transition) || Alarms.isWord(transition.body)

@@ -2,7 +2,6 @@
 import * as TopologyEvent from "@backstitch/topology/TopologyEvent"
 import * as Effect from "effect/Effect"
 import type * as RunHandle from "../run/RunHandle.ts"
-import * as CrackQuestion from "./CrackQuestion.ts"
 
 /**
  * A fold over events, and over the ticks at which a person was asked or has written. `init` makes a fresh value, which
@@ -31,7 +30,7 @@ export const make = <S>(handle: RunHandle.RunHandle, fold: Fold<S>): Effect.Effe
     for (const transition of yield* handle.transitions(seen + 1)) {
       if (transition.tick <= seen) continue
       seen = transition.tick
-      if (fold.asked !== undefined && CrackQuestion.isTurn(transition)) self = fold.asked(self, transition.tick)
+      if (fold.asked !== undefined && TopologyEvent.isTurn(transition.body)) self = fold.asked(self, transition.tick)
       for (const event of TopologyEvent.of(transition)) self = fold.step(self, event)
     }
     return self

@@ -23,7 +23,7 @@ export const signals = {
   capitulation: ["fixes_undone", "score_below_best"],
   cascading_poison: ["whole_red_stages_green"],
   deadlock: ["drafts_alternate", "rounds_at_cap"],
-  lost_handoff: ["echoed_brief", "malformed_report", "never_reported", "silent_past_deadline"],
+  lost_handoff: ["echoed_brief", "malformed_report", "never_reported", "silent_past_deadline", "worker_failed"],
   oscillation: ["answers_alternate"],
   partial_execution: ["finished_over_failure", "went_on_after_failure"],
   premature_stop: ["call_unanswered", "items_open"],
@@ -90,6 +90,8 @@ export interface Crack extends JsonObject {
   readonly evidence: ReadonlyArray<number>
   readonly agent?: string | undefined
   readonly subject?: string | undefined
+  /** The tick at which the trace shows that it was treated; absent while it does not. */
+  readonly treated?: number | undefined
 }
 
 /** Makes a crack. Ticks of the evidence are sorted, each once; the tick itself is among them. */

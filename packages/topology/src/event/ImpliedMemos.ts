@@ -81,7 +81,7 @@ export const judged = (
   events: ReadonlyArray<TopologyEvent.TopologyEvent>,
   task = ""
 ): ReadonlyArray<TopologyEvent.TopologyEvent> => {
-  const last = events.at(-1)
+  const last = events.findLast(({ _tag }) => _tag !== "Turned" && _tag !== "Escalated")
   if (last === undefined) return events
   const origin = Origin.of(events, task)
   const agents = new Map<string, string>()

@@ -4,7 +4,9 @@
  * | memo | is committed when | fields |
  * | --- | --- | --- |
  * | `dispatch` | a boss gives a task to a worker | `task`, `worker`, `brief` |
- * | `report` | a worker hands its result in | `task`, `result` |
+ * | `report` | a worker hands its result in | `task`, `result`, `fits` if it was found to fit |
+ * | `failure` | a worker ends with an error in place of a result | `task`, `reason` |
+ * | `wait` | a boss has waited long for a worker that gives no sign | `task`, `worker`, `millis` |
  * | `collect` | a boss takes a result over | `task` |
  * | `gate` | the output of a stage, or of the whole, is judged | `stage`, `green`, `whole`, `score`, `item` |
  * | `plan` | a plan is made | `steps`, `assumes` |
@@ -33,7 +35,9 @@ const tagged = <const T extends string, const F extends Schema.Struct.Fields>(me
 /** A memo. See the module. */
 export const Memo = Schema.Union([
   tagged("dispatch", { task: Text, worker: Text, brief: optional(Json) }),
-  tagged("report", { task: Text, result: Json }),
+  tagged("report", { task: Text, result: Json, fits: optional(Flag) }),
+  tagged("failure", { task: Text, reason: Text }),
+  tagged("wait", { task: Text, worker: Text, millis: Natural }),
   tagged("collect", { task: Text }),
   tagged("gate", { stage: Text, green: Flag, whole: optional(Flag), score: optional(share), item: optional(Text) }),
   tagged("plan", { steps: Schema.Array(Text), assumes: optional(Schema.Record(Text, Json)) }),

@@ -9,10 +9,12 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Limits from "../Limits.ts"
 
+const wordForm = /[\p{L}\p{N}_]+/gu
+
 /** Words of a text in lower case, each once, in order. */
 export const words = (text: string): ReadonlyArray<string> => {
   const found = new Set<string>()
-  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}_]+/gu)) {
+  for (const [word] of text.toLowerCase().matchAll(wordForm)) {
     if (found.size >= Limits.pacing.draftWordsMax) break
     found.add(word)
   }
@@ -26,6 +28,23 @@ export const similarity = (one: ReadonlyArray<string>, other: ReadonlyArray<stri
   const both = one.filter((word) => right.has(word)).length
   return both / (one.length + right.size - both)
 }
+
+/**
+ * Tells whether a value says a text again, word for word, and nothing of its own: no other words behind it, and no
+ * number before it. Whoever sorts, corrects or answers a text does not merely say it again.
+ */
+export const saysAgain = (text: string, value: Json): boolean => {
+  const said = allWords(text)
+  const told = allWords(typeof value === "string" ? value : valuesOf(value).join(" "))
+  const before = told.slice(0, Math.max(0, told.length - said.length))
+  const again = told.slice(before.length).filter((word, place) => word === said[place]).length
+  return again >= verbatim * said.length && !before.some((word) => /\d/.test(word) && !said.includes(word))
+}
+
+/** The share of its words that a text has in the same places if it is said again. */
+const verbatim = 0.85
+
+const allWords = (text: string): ReadonlyArray<string> => text.toLowerCase().match(wordForm) ?? []
 
 /** The words of the values of a call's arguments. */
 export const wordsOf = (params: Json): ReadonlyArray<string> =>

@@ -4,6 +4,10 @@
  * Orders and results are committed in the run, and that is the durable queue: a new boss finds what the dead one had
  * ordered. A task is open, handed in or collected. Only an open one is dispatched again, under the key of its task.
  *
+ * Silence counts from the order, or from the last time that a person was asked or has written. It does not count while
+ * what a worker wants to do waits for a person. Orders of a plan that was made again, and of a stage that was judged
+ * under another name, are superseded: nobody waits for them.
+ *
  * @source Crash Recovery, orchestrator crash profile
  */
 import type * as Topology from "@backstitch/contracts/Topology"
@@ -20,20 +24,33 @@ export interface Ordered extends JsonObject {
   readonly worker: string
   readonly tick: number
   readonly at: number
-  /** The number of times that it was dispatched. */
+  /** The time since which its worker may be silent. */
+  readonly since: number
+  /** The number of times that it was dispatched, and of those since a person was last asked or has last written. */
   readonly tries: number
+  readonly triesSince: number
   readonly brief: ReadonlyArray<string>
   readonly boss?: string | undefined
   /** When its result was handed in. */
   readonly handedIn?: { readonly tick: number; readonly at: number } | undefined
+  /** Ordered while a step of a plan was under way. */
+  readonly isStep?: true | undefined
+  /** Nobody waits for it any more. */
+  readonly isSuperseded?: true | undefined
 }
 
-/** The dispatch state: open and uncollected tasks, ids of collected ones, and calls under way by agent. */
+/**
+ * The dispatch state: open and uncollected tasks, ids of collected ones, calls under way by agent, and agents that wait
+ * for a person. `isTurn` is there until anybody works behind the word of a person.
+ */
 export interface Orchestrator extends JsonObject {
   readonly tasks: { readonly [task: string]: Ordered }
   /** Tick of the collection by task. */
   readonly collected: { readonly [task: string]: number }
   readonly calls: { readonly [action: string]: string }
+  readonly waits: ReadonlyArray<string>
+  readonly isStepping?: boolean | undefined
+  readonly isTurn?: boolean | undefined
 }
 
 /** The share of words that a result has in common with its brief if it merely repeats it. */
@@ -58,9 +75,12 @@ const dispatched = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readon
     worker: memo.worker,
     tick,
     at,
+    since: at,
     tries: (known?.tries ?? 0) + 1,
+    triesSince: (known?.triesSince ?? 0) + 1,
     brief: memo.brief === undefined ? [] : wordsOf(memo.brief),
-    ...(agent === undefined ? {} : { boss: agent })
+    ...(agent === undefined ? {} : { boss: agent }),
+    ...(self.isStepping === true ? { isStep: true } : {})
   }
   return Shape.quiet({ ...self, tasks: { ...self.tasks, [memo.task]: task } })
 }
@@ -69,14 +89,15 @@ const reported = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readonly
   const { at, tick } = event
   const task = entryOf(self.tasks, memo.task)
   if (task === undefined || task.handedIn !== undefined) return Shape.quiet(self)
-  if (isEcho(task.brief, memo.result)) return lost(self, event, { task: memo.task, signal: "echoed_brief" })
+  if (memo.fits !== true && isEcho(task.brief, memo.result))
+    return lost(self, event, { task: memo.task, signal: "echoed_brief" })
   return Shape.quiet({ ...self, tasks: { ...self.tasks, [memo.task]: { ...task, handedIn: { tick, at } } } })
 }
 
 const lost = (
   self: Orchestrator,
   { tick }: TopologyEvent,
-  at: { readonly task: string; readonly signal: "echoed_brief" | "malformed_report" }
+  at: { readonly task: string; readonly signal: "echoed_brief" | "malformed_report" | "worker_failed" }
 ) => {
   const task = entryOf(self.tasks, at.task)
   if (task === undefined) return Shape.quiet(self)
@@ -91,6 +112,14 @@ const noted = (self: Orchestrator, event: Noted): Shape.Stepped<Orchestrator> =>
       return dispatched(self, event, memo)
     case "report":
       return reported(self, event, memo)
+    case "failure":
+      return lost(self, event, { task: memo.task, signal: "worker_failed" })
+    case "gate":
+      return Shape.quiet(superseded(self, ({ worker }) => worker === event.agent))
+    case "plan":
+      return Shape.quiet(superseded({ ...self, isStepping: false }, ({ isStep }) => isStep === true))
+    case "step":
+      return Shape.quiet({ ...self, isStepping: memo.status === "begun" })
     case "malformed":
       return memo.meant === "report" && memo.task !== undefined
         ? lost(self, event, { task: memo.task, signal: "malformed_report" })
@@ -105,6 +134,40 @@ const noted = (self: Orchestrator, event: Noted): Shape.Stepped<Orchestrator> =>
   }
 }
 
+/** Changes open tasks. */
+const changed = (
+  self: Orchestrator,
+  isOne: (task: Ordered) => boolean,
+  change: Partial<Pick<Ordered, "isSuperseded" | "since" | "triesSince">>
+): Orchestrator => {
+  const some = Object.entries(self.tasks).filter(([, task]) => task.handedIn === undefined && isOne(task))
+  if (some.length === 0) return self
+  const tasks = Object.fromEntries(some.map(([id, task]) => [id, { ...task, ...change }]))
+  return { ...self, tasks: { ...self.tasks, ...tasks } }
+}
+
+const superseded = (self: Orchestrator, isOne: (task: Ordered) => boolean): Orchestrator =>
+  changed(self, isOne, { isSuperseded: true })
+
+/** Tries and times of open tasks begin anew behind the word of a person, and nobody waits for one any more. */
+const turned = (self: Orchestrator, { at }: TopologyEvent): Orchestrator => ({
+  ...changed(self, () => true, { since: at, triesSince: 0 }),
+  waits: [],
+  isTurn: true
+})
+
+const waiting = (self: Orchestrator, agent: string | undefined): Orchestrator =>
+  agent === undefined || self.waits.includes(agent) ? self : { ...self, waits: [...self.waits, agent] }
+
+/** The state with somebody at work again. The time of an agent that has waited begins anew. */
+const working = (self: Orchestrator, { agent, at }: TopologyEvent): Orchestrator => {
+  const { isTurn: _, ...rest } = self
+  const known: Orchestrator = self.isTurn === true ? rest : self
+  if (agent === undefined || !known.waits.includes(agent)) return known
+  const waits = known.waits.filter((each) => each !== agent)
+  return { ...changed(known, ({ worker }) => worker === agent, { since: at }), waits }
+}
+
 const moved = (self: Orchestrator, event: TopologyEvent): Shape.Stepped<Orchestrator> => {
   switch (event._tag) {
     case "Noted":
@@ -114,62 +177,97 @@ const moved = (self: Orchestrator, event: TopologyEvent): Shape.Stepped<Orchestr
         ? Shape.quiet(self)
         : Shape.quiet({ ...self, calls: { ...self.calls, [event.action]: event.agent } })
     case "Answered": {
+      const caller = entryOf(self.calls, event.action)
+      if (caller === undefined) return Shape.quiet(self)
       const { [event.action]: _, ...calls } = self.calls
-      return Shape.quiet(Object.hasOwn(self.calls, event.action) ? { ...self, calls } : self)
+      const answered = { ...self, calls }
+      return Shape.quiet(event.isOpen === true ? waiting(answered, caller) : answered)
     }
     default:
       return Shape.quiet(self)
   }
 }
 
+/** Cracks that stand, and those that stood before orders were superseded, and before people were waited for. */
+interface Found {
+  readonly cracks: ReadonlyArray<Crack.Crack>
+  readonly retired: ReadonlyArray<Crack.Crack>
+}
+
+const noneFound: Found = { cracks: [], retired: [] }
+
+const foundIn = (
+  { tasks }: Orchestrator,
+  crackOf: (subject: string, task: Ordered) => Crack.Crack | undefined,
+  isRetired: (task: Ordered) => boolean
+): Found => {
+  const cracks: Array<Crack.Crack> = []
+  const retired: Array<Crack.Crack> = []
+  for (const [subject, task] of entriesByTick(tasks)) {
+    const crack = crackOf(subject, task)
+    if (crack !== undefined) (isRetired(task) ? retired : cracks).push(crack)
+  }
+  return { cracks, retired }
+}
+
 /** Tasks whose time is over: the result did not come, or nobody took it over. */
 const overdue = (
-  { calls, tasks }: Orchestrator,
+  self: Orchestrator,
   { at, tick }: Pick<Shape.End, "at" | "tick">,
   { silenceMillis }: Topology.Topology
-): ReadonlyArray<Crack.Crack> => {
-  if (silenceMillis === undefined) return []
-  const busy = new Set(Object.values(calls))
-  return entriesByTick(tasks).flatMap(([subject, task]) => {
+): Found => {
+  if (silenceMillis === undefined) return noneFound
+  const busy = new Set(Object.values(self.calls))
+  const crackOf = (subject: string, task: Ordered): Crack.Crack | undefined => {
     const { handedIn, worker } = task
-    if (at - (handedIn?.at ?? task.at) <= silenceMillis) return []
+    if (at - (handedIn?.at ?? task.at) <= silenceMillis) return undefined
     if (handedIn !== undefined) {
       const found = { tick, evidence: [task.tick, handedIn.tick], agent: task.boss, subject }
-      return [Crack.make("boss_death", "uncollected_report", found)]
+      return Crack.make("boss_death", "uncollected_report", found)
     }
     const found = { tick, evidence: [task.tick], agent: worker, subject }
     return busy.has(worker)
-      ? [Crack.make("worker_silence", "hangs_past_deadline", found)]
-      : [Crack.make("lost_handoff", "silent_past_deadline", found)]
+      ? Crack.make("worker_silence", "hangs_past_deadline", found)
+      : Crack.make("lost_handoff", "silent_past_deadline", found)
+  }
+  return foundIn(self, crackOf, ({ handedIn, isSuperseded, since, worker }) => {
+    if (self.isTurn === true || isSuperseded === true) return true
+    return handedIn === undefined && (at - since <= silenceMillis || self.waits.includes(worker))
   })
 }
 
 /** Tasks that the end of a trace leaves open. A result that is handed in last could not be collected yet. */
-const left = ({ tasks }: Orchestrator, tick: number): ReadonlyArray<Crack.Crack> =>
-  entriesByTick(tasks).flatMap(([subject, task]) => {
-    const { handedIn, worker } = task
+const left = (self: Orchestrator, tick: number): Found => {
+  const crackOf = (subject: string, { boss, handedIn, tick: since, worker }: Ordered): Crack.Crack | undefined => {
     const at = { tick, subject }
     if (handedIn === undefined) {
-      return [Crack.make("lost_handoff", "never_reported", { ...at, evidence: [task.tick], agent: worker })]
+      return Crack.make("lost_handoff", "never_reported", { ...at, evidence: [since], agent: worker })
     }
-    const evidence = [task.tick, handedIn.tick]
+    const evidence = [since, handedIn.tick]
     return handedIn.tick === tick
-      ? []
-      : [Crack.make("boss_death", "uncollected_report", { ...at, evidence, agent: task.boss })]
-  })
+      ? undefined
+      : Crack.make("boss_death", "uncollected_report", { ...at, evidence, agent: boss })
+  }
+  return foundIn(self, crackOf, ({ isSuperseded }) => isSuperseded === true)
+}
 
 /** The orchestrator as a decider. */
 export const shape: Shape.Shape<Orchestrator> = {
   kind: "orchestrator",
   needs: "silenceMillis",
-  init: { tasks: {}, collected: {}, calls: {} },
+  init: { tasks: {}, collected: {}, calls: {}, waits: [] },
   step: (self, event, declared) => {
+    if (event._tag === "Turned") return Shape.quiet(turned(self, event))
+    if (event._tag === "Escalated") return Shape.quiet(waiting(self, event.agent))
     const late = overdue(self, event, declared)
-    if (event._tag === "Finished") return { state: self, cracks: [...late, ...left(self, event.tick)] }
-    const { cracks, state } = moved(self, event)
-    return { state, cracks: [...late, ...cracks] }
+    if (event._tag === "Finished") {
+      const { cracks, retired } = left(self, event.tick)
+      return { state: self, cracks: [...late.cracks, ...cracks], retired: [...late.retired, ...retired] }
+    }
+    const { cracks, state } = moved(working(self, event), event)
+    return { state, cracks: [...late.cracks, ...cracks], retired: late.retired }
   },
-  close: (self, end, declared) => (end.isOver ? left(self, end.tick) : overdue(self, end, declared))
+  close: (self, end, declared) => (end.isOver ? left(self, end.tick) : overdue(self, end, declared)).cracks
 }
 
 /** Tasks that a dead boss has ordered, by the way in which a new one goes on. Each is in one list, or was collected. */
@@ -180,7 +278,7 @@ export interface Resumption {
   readonly await: ReadonlyArray<string>
   /** Tasks that are dispatched once more, under the key of the task. */
   readonly dispatch: ReadonlyArray<string>
-  /** Tasks that were dispatched twice without a result: a person is asked. */
+  /** Tasks that were dispatched twice without a result and without the word of a person: a person is asked. */
   readonly ask: ReadonlyArray<string>
 }
 
@@ -212,10 +310,10 @@ export const resume = (
   const lists = { collect: [] as Array<string>, await: [] as Array<string>, dispatch: [] as Array<string> }
   const ask: Array<string> = []
   for (const [id, task] of entriesByTick(tasks)) {
-    const isDue = now.gone.includes(task.worker) || now.at - task.at > silenceMillis
+    const isDue = now.gone.includes(task.worker) || now.at - task.since > silenceMillis
     if (task.handedIn !== undefined) lists.collect.push(id)
     else if (!isDue) lists.await.push(id)
-    else if (task.tries < 2) lists.dispatch.push(id)
+    else if (task.triesSince < 2) lists.dispatch.push(id)
     else ask.push(id)
   }
   return { ...lists, ask }

@@ -11,12 +11,13 @@
  * A job that is still under way may be asked about more often before that is a runaway.
  *
  * A loop oscillates if a few calls go round in a circle, each with its own answer, while the answers differ, or while
- * one call takes back what another did: the same values, the other way round. A wait for a job is no circle.
+ * one call takes back what another did: the same values, the other way round. A wait for a job is no circle. Nor is a
+ * round of reads, unless two of its answers about one thing contradict each other: a monitor looks at several things.
  *
  * @source Crash Recovery, ReAct crash profile
  */
 import type * as Topology from "@backstitch/contracts/Topology"
-import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "../event/Crack.ts"
 import * as Nearness from "../event/Nearness.ts"
 import { entriesByTick, entryOf } from "../event/recordEntry.ts"
@@ -33,6 +34,7 @@ interface Open extends JsonObject {
   readonly doesGoOn: boolean
   readonly call: string
   readonly values: string
+  readonly subject?: string | undefined
   readonly agent?: string | undefined
 }
 
@@ -43,6 +45,8 @@ interface Turn extends JsonObject {
   readonly values: string
   readonly answer: string
   readonly tick: number
+  /** Digest of the values that a call gives to a tool that only reads, and undefined for any other. */
+  readonly subject?: string | undefined
 }
 
 /** The state of a loop. */
@@ -67,7 +71,7 @@ export interface ReActLoop extends JsonObject {
 const nearCap = 0.8
 
 const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology): Shape.Stepped<ReActLoop> => {
-  const { action, agent, params, tick, tool } = event
+  const { action, agent, isRead, params, tick, tool } = event
   const before = entryOf(self.latest, tool) ?? []
   const words = Nearness.wordsOf(params)
   const numbers = Nearness.numbersOf(params)
@@ -83,6 +87,7 @@ const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology)
     doesGoOn,
     call: Nearness.callDigest(tool, params),
     values: Nearness.callDigest(tool, Nearness.valuesOf(params).toSorted()),
+    ...(isRead === undefined ? {} : { subject: subjectOf(params, tool) }),
     ...(agent === undefined ? {} : { agent })
   }
   const steps = self.steps + 1
@@ -97,6 +102,12 @@ const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology)
   return { state, cracks: [Crack.make("runaway", "steps_near_cap", { tick, evidence: [], agent })] }
 }
 
+/** The thing that a read is about: its values, whatever the tool, or the tool itself if it has none. */
+const subjectOf = (params: Json, tool: string): string => {
+  const values = Nearness.valuesOf(params).toSorted()
+  return Nearness.callDigest(values.length === 0 ? tool : "", values)
+}
+
 const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> => {
   const call = entryOf(self.open, event.action)
   if (call === undefined) return Shape.quiet(self)
@@ -108,7 +119,8 @@ const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> =>
   const idle = isNew ? {} : call.isNear && !call.doesGoOn ? counted(self.idle, call) : self.idle
   const stale = isNew ? { ...self.stale, [tool]: [] } : call.isNear ? counted(self.stale, call) : self.stale
   const isPending = Nearness.saysPending(event.output)
-  const turn = { call: call.call, values: call.values, answer, tick: call.tick }
+  const about = call.subject === undefined ? {} : { subject: call.subject }
+  const turn: Turn = { call: call.call, values: call.values, answer, tick: call.tick, ...about }
   const turns = isPending ? [] : [...self.turns, turn].slice(-turnsKept)
   const state: ReActLoop = {
     ...self,
@@ -127,12 +139,14 @@ const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> =>
       Crack.make("runaway", "no_progress", { tick: event.tick, evidence: [stuck[0]!, call.tick], agent, subject: tool })
     )
   }
-  const circle = circleIn(turns)
-  if (circle !== undefined) {
+  const oscillates = (circle: ReadonlyArray<Turn> | undefined): ReadonlyArray<Crack.Crack> => {
+    if (circle === undefined) return []
     const evidence = circle.map(({ tick }) => tick)
-    cracks.push(Crack.make("oscillation", "answers_alternate", { tick: event.tick, evidence, agent }))
+    return [Crack.make("oscillation", "answers_alternate", { tick: event.tick, evidence, agent })]
   }
-  return { state, cracks }
+  const thrashing = oscillates(circleIn(turns, doesContradict))
+  const retired = thrashing.length > 0 ? [] : oscillates(circleIn(turns, doesDiffer))
+  return { state, cracks: [...cracks, ...thrashing], retired }
 }
 
 const counted = (known: ReActLoop["idle"], { tick, tool }: Open): ReActLoop["idle"] => ({
@@ -158,15 +172,26 @@ const circles: ReadonlyArray<readonly [calls: number, times: number]> = [
 
 const turnsKept = Math.max(...circles.map(([calls, times]) => calls * times))
 
-/** The latest turns, if they go round one circle; `undefined` if not. */
-const circleIn = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> | undefined =>
+/** The latest turns, if they go round one circle that does what is asked of it; `undefined` if not. */
+const circleIn = (
+  turns: ReadonlyArray<Turn>,
+  does: (circle: ReadonlyArray<Turn>) => boolean
+): ReadonlyArray<Turn> | undefined =>
   circles
     .filter(([calls, times]) => turns.length >= calls * times)
     .map(([calls, times]) => ({ calls, latest: turns.slice(-calls * times) }))
-    .find(({ calls, latest }) => doesContradict(latest.slice(0, calls)) && doesRepeat(latest, calls))?.latest
+    .find(({ calls, latest }) => does(latest.slice(0, calls)) && doesRepeat(latest, calls))?.latest
+
+/** Tells whether a circle thrashes. Of reads alone, two have to answer differently about one thing. */
+const doesContradict = (circle: ReadonlyArray<Turn>): boolean =>
+  doesDiffer(circle) &&
+  circle.some(
+    ({ answer, subject }) =>
+      subject === undefined || circle.some((turn) => turn.subject === subject && turn.answer !== answer)
+  )
 
 /** Tells whether calls of a circle have answers that differ, or take back what another one did. */
-const doesContradict = (circle: ReadonlyArray<Turn>): boolean => {
+const doesDiffer = (circle: ReadonlyArray<Turn>): boolean => {
   const count = (key: "answer" | "call" | "values"): number => new Set(circle.map((turn) => turn[key])).size
   return count("call") > 1 && (count("answer") > 1 || count("values") < count("call"))
 }

@@ -8,10 +8,14 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Crack from "../event/Crack.ts"
 import type { TopologyEvent } from "../event/TopologyEvent.ts"
 
-/** The state after an event, and the cracks that it shows. */
+/**
+ * The state after an event, and the cracks that it shows. `retired` are those that an earlier decider found there and
+ * this one does not: they raise nothing, but an alarm on record may rest on them.
+ */
 export interface Stepped<S> {
   readonly state: S
   readonly cracks: ReadonlyArray<Crack.Crack>
+  readonly retired?: ReadonlyArray<Crack.Crack>
 }
 
 /** The end of a trace: its last tick and time, and whether nothing follows. */

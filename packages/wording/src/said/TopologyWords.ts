@@ -26,6 +26,8 @@ export interface TopologyWords {
   readonly signals: { readonly [S in Crack.Signal]: (facts: Facts) => string }
   /** The first response to each crack, and to an act that was repeated or succeeded twice. */
   readonly responses: { readonly [N in Crack.Name | "double" | "repeat"]: string }
+  /** The way in which a crack was treated, with the tick; the subject is the task, if it is one. */
+  readonly treated: (crack: Pick<Crack.Crack, "crack" | "subject">, tick: number) => string
   /** Names of what may be wrong with an act. */
   readonly acts: { readonly [N in "double" | "repeat"]: string }
   /** An act that succeeded twice, with the ticks of both calls. */

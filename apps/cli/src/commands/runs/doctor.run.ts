@@ -17,11 +17,13 @@ const { topologies } = English.words
 
 const ticksOf = (ticks: ReadonlyArray<number>): string => `${ticks.length === 1 ? "tick" : "ticks"} ${ticks.join(", ")}`
 
-const printCrack = ({ agent, evidence, name, response, say, tick }: RunDiagnosis.CrackShown): void => {
+const printCrack = ({ agent, cured, evidence, name, response, say, tick }: RunDiagnosis.CrackShown): void => {
   const suspect = agent === undefined ? "" : ` | agent=${Terminal.name(agent)}`
-  Terminal.print(`${Terminal.bad("CRACK:")}    ${name} | since tick ${tick}${suspect}`)
+  const label = cured === undefined ? Terminal.bad("CRACK:") : Terminal.wary("CRACK:")
+  Terminal.print(`${label}    ${name} | since tick ${tick}${suspect}`)
   Terminal.print(`          ${Terminal.line(say)}`)
   Terminal.print(`          evidence: ${ticksOf(evidence)}`)
+  if (cured !== undefined) Terminal.print(`          treated: ${Terminal.line(cured)}`)
   Terminal.print(`          first: ${response}`)
 }
 
@@ -53,13 +55,16 @@ const print = (found: RunDiagnosis.RunDiagnosis): void => {
   if (isHealthy) Terminal.print(`${Terminal.good("HEALTHY:")}  ${topologies.healthy}`)
 }
 
+const foundIn = (suspect: RunDiagnosis.Suspect | null): string | undefined =>
+  suspect?.treated === undefined ? suspect?.name : `${suspect.name}, treated`
+
 /** One line for each run. What stands in a line is the first suspect; the run alone shows all. */
 const printAll = (found: ReadonlyArray<RunDiagnosis.RunDiagnosis>): void => {
   const rows = found.map(({ isHealthy, run, say, suspect, tick }) => [
     Terminal.name(run),
     String(tick),
     say,
-    suspect?.name ?? (isHealthy ? "healthy" : "unseen"),
+    foundIn(suspect) ?? (isHealthy ? "healthy" : "unseen"),
     suspect === null ? "" : String(suspect.since),
     suspect?.response ?? ""
   ])

@@ -69,6 +69,8 @@ export const topologies: TopologyWords = {
       `the result of ${task(facts)} was handed in, and ${who(facts.agent, "nobody")} has no record of it`,
     went_on_after_failure: ({ evidence, subject }) =>
       `${quoted(subject, "the next step")} begins, although the step at tick ${evidence[0] ?? 0} has failed`,
+    worker_failed: (facts) =>
+      `${who(facts.agent, "a worker")} ended with an error, and without a result of ${task(facts)}`,
     whole_red_stages_green: ({ agent, evidence }) =>
       "the whole is wrong, and every stage is green" +
       (agent === undefined ? "" : `: look at what ${agent} handed on at tick ${evidence[0] ?? 0}`),
@@ -92,6 +94,11 @@ export const topologies: TopologyWords = {
     silent_decay: "judge the whole against a fixed set, and go back to the last clean stage",
     stale_plan: "give the plan a time to live, and check the world before each step",
     worker_silence: "give each worker a deadline, and count a silent one as a lost handoff"
+  },
+  treated: ({ crack, subject }, tick) => {
+    if (crack === "cascading_poison") return `the whole is green since tick ${tick}`
+    if (crack === "stale_plan") return `a new plan was made at tick ${tick}`
+    return `the result of ${quoted(subject, "its task")} was taken over at tick ${tick}`
   },
   acts: { double: "an act done twice", repeat: "a repeated act" },
   doubled: ({ again, first, keys, tool }) =>
