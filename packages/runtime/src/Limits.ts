@@ -40,6 +40,11 @@ export const pacing = {
   plansMax: 5,
   /** Workers of a topology that are at work at the same time. Other orders wait, and are not given before. */
   workersMax: 32,
+  /**
+   * The time without a sign of a role, after which a topology without `silence` notes that it waits for it. Each next
+   * note comes after twice the time.
+   */
+  waitNoteMillis: 600_000,
   /** Red gates of a pipeline, after which a person is asked. */
   passesMax: 6,
   /** The time for which a lease of a run lasts if it is not renewed. Set by `ttlMillis`. */

@@ -259,6 +259,26 @@ describe("Handoffs", () => {
     }).pipe(Effect.scoped, Effect.provide(layers))
   )
 
+  it.effect("take a result that quotes its brief and answers it, and none that says the brief again", () =>
+    Effect.gen(function* () {
+      const handoffs = Handoffs.make(yield* open, declared)
+      const words = "zinc apple mango cedar birch olive peach lemon grape melon"
+      const brief = `Sort these words by the alphabet and hand in what comes out: ${words}`
+      const ofTask = (task: string) => ({ task, worker: "w1", brief })
+      const answers = [`${brief}: 42`, `42, for: ${brief}`, brief.split(" ").toSorted().join(" "), { sorted: words }]
+      for (const [index, answer] of answers.entries()) {
+        yield* handoffs.dispatch(ofTask(`t${index}`), "boss")
+        assert.deepStrictEqual(yield* handoffs.report(ofTask(`t${index}`), answer), { _tag: "Taken" })
+        yield* handoffs.collect(`t${index}`, "boss")
+      }
+      assert.isTrue((yield* RunDiagnosis.of(run)).isHealthy)
+      yield* handoffs.dispatch(ofTask("again"), "boss")
+      for (const echo of [brief, `Understood, I will: ${brief}`, { answer: brief.toUpperCase() }]) {
+        assert.deepInclude(yield* handoffs.report(ofTask("again"), echo), { _tag: "Lost", signal: "echoed_brief" })
+      }
+    }).pipe(Effect.scoped, Effect.provide(layers))
+  )
+
   it.effect("take no report without a result and none that repeats the brief, and count the first one", () =>
     Effect.gen(function* () {
       const handoffs = Handoffs.make(yield* open, declared)

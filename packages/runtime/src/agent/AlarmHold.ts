@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
-import * as UnheardAlarm from "../topology/unheardAlarm.ts"
+import * as UnheardAlarm from "../run/unheardAlarm.ts"
 
 /** A person's word on an alarm, with which the run goes on: the id of the crack, the person and the reason. */
 export interface Passing {

@@ -24,6 +24,7 @@ import * as Limits from "../Limits.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as Handoffs from "./Handoffs.ts"
 import * as LossReason from "./lossReason.ts"
+import * as WaitNotes from "./waitNotes.ts"
 
 /** An order with the work that carries it out. Errors of the work lose its handoff, except {@link Waiting}. */
 export interface WorkOrder<R = never> extends Handoffs.Order {
@@ -76,15 +77,30 @@ export const make = Effect.fnUntraced(function* (
   { boss, declared }: { readonly boss: string; readonly declared: Topology.Topology }
 ) {
   const handoffs = Handoffs.make(handle, declared)
+  const noting = WaitNotes.make(handle)
   const scope = yield* Scope.Scope
   /** Tasks as their workers end, for whoever waits for them. */
   const waiting = new Map<string, Queue.Enqueue<string>>()
   const workers = new Map<string, Fiber.Fiber<void>>()
   const losses = new Map<string, Loss>()
 
+  /** The work of an order. Where no time is declared in which it has to end, a long wait for it is on record. */
+  const noted = <R>({ task, work, worker }: WorkOrder<R>): Effect.Effect<unknown, unknown, R> =>
+    declared.silenceMillis === undefined ? noting(work, { boss, task, worker }) : work
+
+  /** The end of an order's work as it is on record: its result, or the error with which its worker ended. */
+  const handedIn = <R>(order: WorkOrder<R>) =>
+    Effect.matchCauseEffect(noted(order), {
+      onSuccess: (result) => handoffs.report(order, result),
+      onFailure: (cause) => {
+        const reason = isLost(cause) ? LossReason.ofCause(cause) : undefined
+        return reason === undefined ? Effect.failCause(cause) : handoffs.fail(order, reason)
+      }
+    })
+
   /** One worker. It hands its result in itself, so that a result is durable although the boss is dead. */
   const worker = <R>(order: WorkOrder<R>): Effect.Effect<void, never, R> =>
-    Effect.flatMap(order.work, (result) => handoffs.report(order, result)).pipe(
+    handedIn(order).pipe(
       Effect.onExit((exit) => {
         const loss = lossOf(exit)
         if (loss !== undefined) losses.set(order.task, loss)
@@ -144,7 +160,7 @@ export const make = Effect.fnUntraced(function* (
       }
       // A process that goes on behind the question about a task is the answer to it.
       const isAnswered = !workers.has(task) && known !== undefined && askedAt > known.tick
-      if ((next.ask.includes(task) && !isAnswered) || (isLost && known !== undefined && known.tries >= 2)) {
+      if ((next.ask.includes(task) && !isAnswered) || (isLost && known !== undefined && known.triesSince >= 2)) {
         asked.push(task)
         if (!isLost) yield* silence(task)
       } else if (known === undefined || isLost || next.dispatch.includes(task) || isAnswered) {
@@ -167,7 +183,7 @@ export const make = Effect.fnUntraced(function* (
     const { tasks } = yield* handoffs.standing
     const at = yield* Clock.currentTimeMillis
     const { silenceMillis = Number.POSITIVE_INFINITY } = declared
-    const left = Math.min(...open.map((task) => (tasks[task]?.at ?? at) + silenceMillis - at))
+    const left = Math.min(...open.map((task) => (tasks[task]?.since ?? at) + silenceMillis - at))
     const one = Queue.take(ended)
     yield* Number.isFinite(left) ? Effect.raceFirst(one, Effect.sleep(Math.max(0, left) + 1)) : one
   })
@@ -221,6 +237,9 @@ export const make = Effect.fnUntraced(function* (
   }
   return crew
 })
+
+/** Tells whether a cause loses a handoff: work that waits loses none. */
+const isLost = (cause: Cause.Cause<unknown>): boolean => !isWaiting(Option.getOrUndefined(Cause.findErrorOption(cause)))
 
 const lossOf = (exit: Exit.Exit<Handoffs.Handed, unknown>): Loss | undefined => {
   if (Exit.isSuccess(exit)) {

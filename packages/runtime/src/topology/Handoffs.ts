@@ -19,12 +19,13 @@ import * as Nearness from "@backstitch/topology/Nearness"
 import * as Orchestrator from "@backstitch/topology/Orchestrator"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
+import { shortened } from "../ports/evidenceSize.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
+import * as UnheardAlarm from "../run/unheardAlarm.ts"
 import { type By, commit as commitMemo } from "./committedMemo.ts"
 import * as FollowedEvents from "./followedEvents.ts"
 import * as LossReason from "./lossReason.ts"
-import * as UnheardAlarm from "./unheardAlarm.ts"
 
 /**
  * A task for a worker. `brief` says what is to be done, and `misfit` why a result is no report: by default, any value
@@ -43,10 +44,10 @@ export interface Refused {
   readonly outcome: Outcome
 }
 
-/** A handoff that is lost because its result is no report: the signal, and the reason in words. */
+/** A handoff that is lost, because its worker has failed or its result is no report: the signal, and the reason. */
 export interface Lost {
   readonly _tag: "Lost"
-  readonly signal: "echoed_brief" | "malformed_report"
+  readonly signal: "echoed_brief" | "malformed_report" | "worker_failed"
   readonly reason: string
 }
 
@@ -71,6 +72,8 @@ export interface Handoffs {
    * Hands a result in. The first report of a task counts. A result that is none is on record too, so that its loss is.
    */
   readonly report: (order: Order, result: unknown) => Effect.Effect<Handed, RunHandle.RunError>
+  /** Puts on record that a worker has ended with an error, and no result. */
+  readonly fail: (order: Order, reason: string) => Effect.Effect<Handed, RunHandle.RunError>
   /** The results that count, by task: the first one of each that is a report. */
   readonly results: Effect.Effect<ReadonlyMap<string, Json>, RunHandle.RunError>
   /** Takes a result over. Answers it however often it is asked for. */
@@ -91,8 +94,10 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
     asked: (self, askedAt) => ({ ...self, askedAt }),
     step: ({ askedAt, results, state: before }, event) => {
       const { state } = Orchestrator.shape.step(before, event, declared)
-      if (event._tag === "Noted" && event.memo.memo === "report" && state !== before) {
-        results.set(event.memo.task, event.memo.result as Json)
+      const memo = event._tag === "Noted" ? event.memo : undefined
+      if (memo?.memo === "report") {
+        const task = Object.hasOwn(state.tasks, memo.task) ? state.tasks[memo.task] : undefined
+        if (task?.handedIn?.tick === event.tick) results.set(memo.task, memo.result as Json)
       }
       return { askedAt, results, state }
     }
@@ -105,6 +110,13 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
     Effect.map(commitMemo(handle, memo, by), (outcome) =>
       outcome === undefined ? { _tag: "Taken" } : { _tag: "Refused", outcome }
     )
+
+  /** The command of a loss, by its try, so that a later report of the task counts. */
+  const lossCommand = (signal: Lost["signal"], task: string) =>
+    Effect.map(follow, ({ state: { tasks } }) => {
+      const tries = Object.hasOwn(tasks, task) ? (tasks[task]?.tries ?? 0) : 0
+      return `${signal} ${task}, try ${tries}`
+    })
 
   return {
     standing: Effect.map(follow, ({ state }) => state),
@@ -126,12 +138,17 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
       const lost = lossOf(order, result)
       const unfit: Memo.Unfit = { memo: "report", task, ...(result === undefined ? {} : { unfit: result }) }
       const isReport = result !== undefined && lost?.signal !== "malformed_report"
-      // A loss has a command of its own, so that a later report of the task counts.
-      const { tasks } = (yield* follow).state
-      const tries = Object.hasOwn(tasks, task) ? (tasks[task]?.tries ?? 0) : 0
-      const command = lost === undefined ? `report ${task}` : `${lost.signal} ${task}, try ${tries}`
-      const handed = yield* commit(isReport ? { memo: "report", task, result } : unfit, { agent: worker, command })
+      const fits = lost === undefined ? { fits: true } : {}
+      const command = lost === undefined ? `report ${task}` : yield* lossCommand(lost.signal, task)
+      const memo = isReport ? { memo: "report" as const, task, result, ...fits } : unfit
+      const handed = yield* commit(memo, { agent: worker, command })
       return handed._tag === "Taken" && lost !== undefined ? lost : handed
+    }),
+    fail: Effect.fnUntraced(function* ({ task, worker }, whole) {
+      const lost: Lost = { _tag: "Lost", signal: "worker_failed", reason: shortened(whole) }
+      const command = yield* lossCommand(lost.signal, task)
+      const handed = yield* commit({ memo: "failure", task, reason: lost.reason }, { agent: worker, command })
+      return handed._tag === "Taken" ? lost : handed
     }),
     results: Effect.map(follow, ({ results }) => results),
     collect: Effect.fnUntraced(function* (task, boss) {
@@ -151,7 +168,7 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
 const lossOf = ({ brief, misfit }: Order, result: Json | undefined): Lost | undefined => {
   const reason = result === undefined ? LossReason.nothing : misfit?.(result)
   if (reason !== undefined) return { _tag: "Lost", signal: "malformed_report", reason }
-  return result !== undefined && Orchestrator.isEcho(Nearness.words(brief), result)
+  return result !== undefined && Orchestrator.isEcho(Nearness.words(brief), result) && Nearness.saysAgain(brief, result)
     ? { _tag: "Lost", signal: "echoed_brief", reason: "it answered its brief" }
     : undefined
 }

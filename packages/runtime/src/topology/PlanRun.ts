@@ -29,6 +29,7 @@ import { commit } from "./committedMemo.ts"
 import * as Ending from "./Ending.ts"
 import * as FollowedEvents from "./followedEvents.ts"
 import * as LossReason from "./lossReason.ts"
+import * as WaitNotes from "./waitNotes.ts"
 
 /** A plan as its planner hands it in: the steps, and the facts of the world that it assumes. */
 export const ProposedPlan = Schema.Struct({
@@ -196,9 +197,10 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   })
 
   const { silenceMillis } = declared
+  const awaited = { boss: planner, task: "world", worker: Topology.agentOf(declared, "world") }
   const look =
     silenceMillis === undefined
-      ? errand.world
+      ? WaitNotes.make(handle)(errand.world, awaited)
       : Effect.timeoutOrElse(errand.world, {
           duration: silenceMillis,
           orElse: () => Effect.fail(new Error(LossReason.silent(declared)))

@@ -155,7 +155,7 @@ export const at = (handle: RunHandle.RunHandle, roles: Roles["Service"], words: 
 }
 
 /** Tells whether nothing of a topology may go on behind an outcome before a person or the world has answered. */
-const isStop = (outcome: Outcome): boolean =>
+export const isStop = (outcome: Outcome): boolean =>
   outcome._tag === "Held" ||
   outcome._tag === "Parked" ||
   (outcome._tag === "Refused" && outcome.checks.some((check) => check.id === StepCap.budget && !Check.isOk(check)))

@@ -71,19 +71,32 @@ export const run = Effect.fn("TopologyRun.run")(function* (
   return outcome
 })
 
-/** The end of the work, once every call that was begun in it has ended: also that of a role that was killed. */
+/**
+ * The end of the work, once every call that was begun in it has ended: also that of a role that was killed. A call of
+ * such a role that came to wait stops the run: its task is not lost, and its goal not reached, before the answer.
+ */
 const worked = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   declared: Topology.Topology,
   roles: Roles.Roles["Service"]
 ) {
-  const work = Roles.at(yield* carryingOut(handle), roles, yield* Lexicon.Lexicon)
-  const as: Parts["as"] = (role, input, agent = Topology.agentOf(declared, role)) => work(role, input, agent)
-  return yield* endOf({ as, declared, handle })
-}, Effect.scoped)
+  const stops: Array<Outcome> = []
+  const lexicon = yield* Lexicon.Lexicon
+  const ending = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const work = Roles.at(yield* carryingOut(handle, stops), roles, lexicon)
+      const as: Parts["as"] = (role, input, agent = Topology.agentOf(declared, role)) => work(role, input, agent)
+      return yield* endOf({ as, declared, handle })
+    })
+  )
+  return ending._tag === "Stopped" ? ending : (Ending.stopped(stops[0]) ?? ending)
+})
 
-/** An open run whose calls have ended once the scope has, unless the process is told to end. */
-const carryingOut = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
+/**
+ * An open run whose calls have ended once the scope has, unless the process is told to end. Outcomes behind which
+ * nothing may go on are added to `stops`.
+ */
+const carryingOut = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, stops: Array<Outcome>) {
   const calls = new Set<Promise<void>>()
   yield* Effect.addFinalizer((exit) =>
     Exit.hasInterrupts(exit) ? Effect.void : Effect.promise(() => Promise.all(calls))
@@ -92,7 +105,10 @@ const carryingOut = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
     Effect.suspend(() => {
       const { promise, resolve } = Promise.withResolvers<void>()
       calls.add(promise)
-      return Effect.ensuring(handle.propose(proposal), Effect.sync(resolve))
+      const proposed = Effect.tap(handle.propose(proposal), (outcome) =>
+        Effect.sync(() => (Roles.isStop(outcome) ? stops.push(outcome) : 0))
+      )
+      return Effect.ensuring(proposed, Effect.sync(resolve))
     })
   const carried: RunHandle.RunHandle = { ...handle, propose }
   return carried

@@ -41,7 +41,10 @@ const whole = Grammar.complete(
       Grammar.oneOf(Topology.onFailures)
     ),
     on_alarm: key("Holds the run at an alarm, until a person has written to it.", Grammar.oneOf(["hold"])),
-    silence: key("The time after which a silent worker counts as lost.", span),
+    silence: key(
+      "The time after which a silent worker counts as lost. Default: none; a long wait is noted in the trace.",
+      span
+    ),
     plan: key("The time for which a plan is valid.", span)
   }),
   ({

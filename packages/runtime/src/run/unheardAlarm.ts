@@ -4,7 +4,7 @@ import type { Held } from "@backstitch/kernel/Outcome"
 import * as Alarms from "@backstitch/topology/Alarms"
 import * as Crack from "@backstitch/topology/Crack"
 import * as Effect from "effect/Effect"
-import type * as RunHandle from "../run/RunHandle.ts"
+import type * as RunHandle from "./RunHandle.ts"
 
 /** The hold of a run at its head; `undefined` if nothing holds it at an alarm. */
 export const of = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
