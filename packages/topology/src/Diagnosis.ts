@@ -41,12 +41,17 @@ export interface TraceFacts {
   readonly isWrong?: boolean | undefined
 }
 
+/** A crack, and its treatment if the trace shows one. */
+export interface Found extends Crack.Crack {
+  readonly treated?: Treatment.Treatment
+}
+
 /** A diagnosis. The first crack is the first suspect; those that were treated come last. */
 export interface Diagnosis {
   readonly looksLike: Topology.TopologyKind | undefined
   readonly by: ApparentTopology.Recognised["by"] | "declared"
   readonly agents: ReadonlyArray<string>
-  readonly cracks: ReadonlyArray<Crack.Crack>
+  readonly cracks: ReadonlyArray<Found>
   readonly repeats: ReadonlyArray<Repeats.Repeat>
   readonly doubles: ReadonlyArray<Doubles.Double>
 }
@@ -137,8 +142,8 @@ const cracksOf = (
 }
 
 /** A crack with what stands behind it in the trace: the stage that was found poisoned, and its treatment. */
-const inHindsight = (crack: Crack.Crack, events: ReadonlyArray<TopologyEvent.TopologyEvent>): Crack.Crack => {
-  const treated = Treatment.tickOf(crack, ImpliedMemos.within(events))
+const inHindsight = (crack: Crack.Crack, events: ReadonlyArray<TopologyEvent.TopologyEvent>): Found => {
+  const treated = Treatment.of(crack, ImpliedMemos.within(events))
   return { ...Pipeline.inHindsight(crack, events), ...(treated === undefined ? {} : { treated }) }
 }
 
@@ -160,11 +165,8 @@ const undeclared = (isImplied: boolean): Topology.Topology => ({
  * Cracks that were treated come last. Of the others, those of the recognised topology come first, and the earliest of
  * them before all: what comes later may follow from it. Of two at one tick, it is the signature.
  */
-const ranked = (
-  cracks: ReadonlyArray<Crack.Crack>,
-  kind: Topology.TopologyKind | undefined
-): ReadonlyArray<Crack.Crack> => {
-  const isTreated = ({ treated }: Crack.Crack): number => Number(treated !== undefined)
+const ranked = (cracks: ReadonlyArray<Found>, kind: Topology.TopologyKind | undefined): ReadonlyArray<Found> => {
+  const isTreated = ({ treated }: Found): number => Number(treated !== undefined)
   const isForeign = ({ crack }: Crack.Crack): number => Number(Crack.topologies[crack] !== kind)
   const isFurther = ({ crack }: Crack.Crack): number => Number(Crack.signatures[Crack.topologies[crack]] !== crack)
   return cracks.toSorted(

@@ -84,11 +84,13 @@ describe("Orchestrator", () => {
       { type: "review.decided", author: "user" },
       { type: "anomaly.flag", author: "agent", data: { asked: "lost_handoff", subjects: ["t1"] } }
     ] as const) {
-      const tape = escalated("ann").add(turn).wait(5000).note(load)
-      assert.deepStrictEqual(cracksOf(tape, declared), [], turn.type)
-      const state = stateOf<Orchestrator.Orchestrator>(tape, declared)
-      assert.deepInclude(state.tasks["t1"], { since: 9000, tries: 1, triesSince: 0 })
-      assert.strictEqual(cracksOf(tape.wait(1001).note(load), declared)[0]?.signal, "silent_past_deadline")
+      const tape = escalated("ann").add(turn)
+      const state = () => stateOf<Orchestrator.Orchestrator>(tape, declared)
+      assert.deepInclude(state().tasks["t1"], { since: 9000, tries: 1, triesSince: 0 })
+      // Nobody was at work before the first memo behind the word.
+      assert.deepStrictEqual(cracksOf(tape.wait(5000).note(load).wait(1000).note(load), declared), [], turn.type)
+      assert.deepInclude(state().tasks["t1"], { since: 14_000 })
+      assert.strictEqual(cracksOf(tape.wait(1).note(load), declared)[0]?.signal, "silent_past_deadline")
     }
   })
 

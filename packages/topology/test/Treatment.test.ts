@@ -6,7 +6,7 @@ const whole = (green: boolean, item?: string) =>
   gate("b", green, { whole: true, ...(item === undefined ? {} : { item }) })
 
 const treated = (tape: Tape, declared: ReturnType<typeof declare>) =>
-  diagnosed(tape, { declared }).cracks.map(({ crack, treated: tick }) => [crack, tick])
+  diagnosed(tape, { declared }).cracks.map(({ crack, treated: found }) => [crack, found?.tick])
 
 describe("Treatment", () => {
   it("of a poison is a whole that is green, of each item of which it was red", () => {
@@ -32,6 +32,28 @@ describe("Treatment", () => {
       ["boss_death", undefined],
       ["lost_handoff", 4]
     ])
+  })
+
+  it("of a lost stage is another pass of it, and of a lost step a new plan", () => {
+    const pipeline = declare("pipeline", { order: ["a", "b"], silenceMillis: 1000 })
+    const stage = new Tape().note({ memo: "dispatch", task: "a, pass 1", worker: "ann" }, "judge").wait(2000)
+    stage.note(gate("b", true), "bob")
+    assert.deepStrictEqual(treated(stage, pipeline), [["lost_handoff", undefined]])
+    assert.deepStrictEqual(treated(stage.note(gate("a", true), "ann"), pipeline), [["lost_handoff", 3]])
+    const plan = { memo: "plan", steps: ["enter"] }
+    const order = { memo: "dispatch", task: "t1", worker: "ann" }
+    const declared = declare("plan_execute", { silenceMillis: 1000 })
+    const lost = (tape: Tape) => tape.note(order).wait(2000).note({ memo: "collect", task: "t9" }).note(plan)
+    assert.deepStrictEqual(treated(lost(new Tape().note(plan)), declared), [["lost_handoff", undefined]])
+    const step = new Tape().note(plan).note({ memo: "step", step: 1, status: "begun" })
+    assert.deepStrictEqual(treated(lost(step), declared), [["lost_handoff", 5]])
+  })
+
+  it("of a debate without an end is a draft that was shipped", () => {
+    const tape = new Tape()
+    for (const round of [1, 2, 3]) tape.note({ memo: "round", round, draft: `${round}a ${round}b ${round}c` })
+    assert.deepStrictEqual(treated(tape, declare("debate")), [["deadlock", undefined]])
+    assert.deepStrictEqual(treated(tape.finish(), declare("debate")), [["deadlock", 4]])
   })
 
   it("of a stale plan is a new one, behind the last step that failed", () => {

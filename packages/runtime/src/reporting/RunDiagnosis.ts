@@ -10,7 +10,6 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Topology from "@backstitch/contracts/Topology"
 import * as Payload from "@backstitch/kernel/Payload"
 import type * as Doubles from "@backstitch/ledger/Doubles"
-import type * as Crack from "@backstitch/topology/Crack"
 import * as CrackNames from "@backstitch/topology/Crack"
 import * as Diagnosis from "@backstitch/topology/Diagnosis"
 import type { Run } from "@backstitch/trace/Run"
@@ -24,7 +23,7 @@ import * as CrackQuestion from "../topology/CrackQuestion.ts"
 import * as RepeatedActs from "./RepeatedActs.ts"
 
 /** A crack with its words. `cured` says how it was treated, if it was. */
-export interface CrackShown extends Crack.Crack {
+export interface CrackShown extends Diagnosis.Found {
   readonly name: string
   readonly cured?: string
   readonly topology: Topology.TopologyKind
@@ -54,14 +53,14 @@ export interface QuestionShown {
 }
 
 /**
- * The first suspect in a line: its name, the tick since which it is there, and the first response. `treated` is the
- * tick at which it was treated, and is there if all cracks were.
+ * The first suspect in a line: its name, the tick since which it is there, and the first response. `treated` is
+ * there if all cracks were treated.
  */
 export interface Suspect {
   readonly name: string
   readonly since: number
   readonly response: string
-  readonly treated?: number
+  readonly treated?: true
 }
 
 /**
@@ -112,7 +111,7 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
       predicate: CrackNames.predicateOf(crack.crack),
       say: topologies.signals[crack.signal](crack),
       response: topologies.responses[crack.crack],
-      ...(crack.treated === undefined ? {} : { cured: topologies.treated(crack, crack.treated) })
+      ...(crack.treated === undefined ? {} : { cured: topologies.treated[crack.treated.way] })
     })),
     repeats: repeats.map((repeat) => ({ ...repeat, response: topologies.responses.repeat })),
     doubles: doubles.map((double) => ({
@@ -166,5 +165,5 @@ const suspectOf = (
   if (question !== null) return { name: question.name, since: question.tick, response: topologies.asked }
   if (double !== undefined) return { name: topologies.acts.double, since: double.tick, response: double.response }
   if (repeat !== undefined) return { name: topologies.acts.repeat, since: repeat.tick, response: repeat.response }
-  return ofCrack === undefined ? null : { ...ofCrack, treated: crack!.treated! }
+  return ofCrack === undefined ? null : { ...ofCrack, treated: true }
 }

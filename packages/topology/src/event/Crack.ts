@@ -90,8 +90,6 @@ export interface Crack extends JsonObject {
   readonly evidence: ReadonlyArray<number>
   readonly agent?: string | undefined
   readonly subject?: string | undefined
-  /** The tick at which the trace shows that it was treated; absent while it does not. */
-  readonly treated?: number | undefined
 }
 
 /** Makes a crack. Ticks of the evidence are sorted, each once; the tick itself is among them. */

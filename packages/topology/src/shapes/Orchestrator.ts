@@ -159,10 +159,10 @@ const turned = (self: Orchestrator, { at }: TopologyEvent): Orchestrator => ({
 const waiting = (self: Orchestrator, agent: string | undefined): Orchestrator =>
   agent === undefined || self.waits.includes(agent) ? self : { ...self, waits: [...self.waits, agent] }
 
-/** The state with somebody at work again. The time of an agent that has waited begins anew. */
+/** The state with somebody at work again. Times behind a word, and that of an agent that has waited, begin here. */
 const working = (self: Orchestrator, { agent, at }: TopologyEvent): Orchestrator => {
-  const { isTurn: _, ...rest } = self
-  const known: Orchestrator = self.isTurn === true ? rest : self
+  const { isTurn, ...rest } = self
+  const known = isTurn === true ? changed(rest, () => true, { since: at }) : self
   if (agent === undefined || !known.waits.includes(agent)) return known
   const waits = known.waits.filter((each) => each !== agent)
   return { ...changed(known, ({ worker }) => worker === agent, { since: at }), waits }

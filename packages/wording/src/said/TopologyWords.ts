@@ -2,6 +2,7 @@
 import type * as Topology from "@backstitch/contracts/Topology"
 import type * as Crack from "@backstitch/topology/Crack"
 import type * as Shape from "@backstitch/topology/Shape"
+import type * as Treatment from "@backstitch/topology/Treatment"
 
 /** A topology as an audit tells of it: the first signal, the recovery, the checkpoints, and what a resume keeps. */
 export interface Profile {
@@ -26,8 +27,8 @@ export interface TopologyWords {
   readonly signals: { readonly [S in Crack.Signal]: (facts: Facts) => string }
   /** The first response to each crack, and to an act that was repeated or succeeded twice. */
   readonly responses: { readonly [N in Crack.Name | "double" | "repeat"]: string }
-  /** The way in which a crack was treated, with the tick; the subject is the task, if it is one. */
-  readonly treated: (crack: Pick<Crack.Crack, "crack" | "subject">, tick: number) => string
+  /** Each way in which a crack was treated. */
+  readonly treated: { readonly [W in Treatment.Treatment["way"]]: string }
   /** Names of what may be wrong with an act. */
   readonly acts: { readonly [N in "double" | "repeat"]: string }
   /** An act that succeeded twice, with the ticks of both calls. */

@@ -17,13 +17,13 @@ const { topologies } = English.words
 
 const ticksOf = (ticks: ReadonlyArray<number>): string => `${ticks.length === 1 ? "tick" : "ticks"} ${ticks.join(", ")}`
 
-const printCrack = ({ agent, cured, evidence, name, response, say, tick }: RunDiagnosis.CrackShown): void => {
+const printCrack = ({ agent, cured, evidence, name, response, say, tick, treated }: RunDiagnosis.CrackShown): void => {
   const suspect = agent === undefined ? "" : ` | agent=${Terminal.name(agent)}`
   const label = cured === undefined ? Terminal.bad("CRACK:") : Terminal.wary("CRACK:")
   Terminal.print(`${label}    ${name} | since tick ${tick}${suspect}`)
   Terminal.print(`          ${Terminal.line(say)}`)
   Terminal.print(`          evidence: ${ticksOf(evidence)}`)
-  if (cured !== undefined) Terminal.print(`          treated: ${Terminal.line(cured)}`)
+  if (treated !== undefined) Terminal.print(`          treated: ${cured}, at tick ${treated.tick}`)
   Terminal.print(`          first: ${response}`)
 }
 

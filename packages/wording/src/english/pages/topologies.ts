@@ -95,10 +95,11 @@ export const topologies: TopologyWords = {
     stale_plan: "give the plan a time to live, and check the world before each step",
     worker_silence: "give each worker a deadline, and count a silent one as a lost handoff"
   },
-  treated: ({ crack, subject }, tick) => {
-    if (crack === "cascading_poison") return `the whole is green since tick ${tick}`
-    if (crack === "stale_plan") return `a new plan was made at tick ${tick}`
-    return `the result of ${quoted(subject, "its task")} was taken over at tick ${tick}`
+  treated: {
+    collected: "its result was taken over",
+    judged: "its work was done again, and judged",
+    planned: "a new plan was made",
+    shipped: "a draft was shipped"
   },
   acts: { double: "an act done twice", repeat: "a repeated act" },
   doubled: ({ again, first, keys, tool }) =>
