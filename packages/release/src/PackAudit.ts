@@ -24,13 +24,14 @@ export type Depth = Omit<VerificationDepth.Audit, "acceptedBy" | "proof"> & { re
 /**
  * The topology of a pack: the crack that it shows first, with its signal, recovery and checkpoints in words. `remedy`
  * is the declaration that switches its detector on, and is there if it is off. `unread` are keys that no run of its
- * kind reads.
+ * kind reads. `silence` says what becomes of a role that hangs, where there are roles.
  */
 export interface TopologyAudit extends Profile {
   readonly kind: Shapes.Detector["kind"]
   readonly crack: Crack.Name
   readonly detector: "off" | "on"
   readonly unread: ReadonlyArray<string>
+  readonly silence?: string
   readonly remedy?: string
 }
 
@@ -70,8 +71,9 @@ const topologyOf = (
   words: Words = English.words
 ): TopologyAudit => {
   const { crack, isOn, kind, needs } = Shapes.detector(declared)
-  const { missing, profiles } = words.topologies
+  const { missing, profiles, silence } = words.topologies
   const unread = NotEnforced.of(pack).filter((key) => key.startsWith("topology."))
-  const audit = { kind, crack, detector: isOn ? "on" : "off", unread, ...profiles[kind] } as const
+  const ofRoles = kind === "react" ? {} : { silence: silence(declared.silenceMillis) }
+  const audit = { kind, crack, detector: isOn ? "on" : "off", unread, ...ofRoles, ...profiles[kind] } as const
   return isOn ? audit : { ...audit, remedy: missing[needs] }
 }

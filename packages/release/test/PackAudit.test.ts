@@ -42,6 +42,18 @@ describe("PackAudit", () => {
     assert.deepStrictEqual(idle.topology?.unread, ["topology.queue", "topology.rounds"])
   })
 
+  it("tells what becomes of a role that hangs, with a time for it and without one", () => {
+    const silenceOf = (topology: object | string) => {
+      const pack = Result.getOrThrow(
+        TaskPack.make({ pack: "acme.desk", version: "1.0.0", topology: topology as "react" })
+      )
+      return PackAudit.of(pack).topology?.silence
+    }
+    assert.include(silenceOf({ kind: "pipeline", order: ["a", "b"] }), "none is declared")
+    assert.strictEqual(silenceOf({ kind: "debate", silence: "5m" }), "a role that is silent for 5m counts as lost")
+    assert.isUndefined(silenceOf({ kind: "react", steps: 4 }))
+  })
+
   it("takes its words from a lexicon", () => {
     const { tools, verification } = PackAudit.of(lab.pack, PseudoWords.of(English.words))
     for (const { advice } of tools) assert.isTrue(advice === undefined || PseudoWords.isMarked(advice))

@@ -44,6 +44,8 @@ export interface TopologyWords {
   readonly asked: string
   readonly unseen: string
   readonly profiles: { readonly [K in Topology.TopologyKind]: Profile }
+  /** The fate of a role that hangs, by the time that is declared for one. */
+  readonly silence: (millis: number | undefined) => string
   /** The declaration that switches a detector on. */
   readonly missing: { readonly [N in Shape.Needed]: string }
 }

@@ -54,13 +54,14 @@ const printDepth = (rows: ReadonlyArray<PackAudit.Depth>): void => {
 
 const printTopology = (topology: PackAudit.TopologyAudit): void => {
   const { topologies } = English.words
-  const { carries, checkpoint, crack, detector, kind, recovery, remedy, signal, unread } = topology
+  const { carries, checkpoint, crack, detector, kind, recovery, remedy, signal, silence, unread } = topology
   const state = detector === "on" ? Terminal.good("on") : Terminal.bad("off")
   Terminal.print(`TOPOLOGY: ${topologies.kinds[kind]} | first crack=${topologies.cracks[crack]} | detector=${state}`)
   Terminal.print(`  signal      ${signal}`)
   Terminal.print(`  recovery    ${recovery}`)
   Terminal.print(`  checkpoint  ${checkpoint}`)
   Terminal.print(`  carries     ${carries}`)
+  if (silence !== undefined) Terminal.print(`  silence     ${silence}`)
   if (unread.length > 0) Terminal.print(`  not read    ${Terminal.wary(unread.join(", "))}`)
   if (remedy !== undefined) Terminal.print(`  ${Terminal.wary(remedy)}`)
 }

@@ -1,4 +1,5 @@
 /** The words of topologies in English. */
+import * as Duration from "@backstitch/contracts/Duration"
 import type { Facts, TopologyWords } from "../../said/TopologyWords.ts"
 
 const quoted = (name: string | undefined, otherwise: string): string => (name === undefined ? otherwise : `"${name}"`)
@@ -146,6 +147,10 @@ export const topologies: TopologyWords = {
       carries: "the steps that are used"
     }
   },
+  silence: (millis) =>
+    millis === undefined
+      ? "none is declared: a long wait for a role is noted in the trace, and ends nothing"
+      : `a role that is silent for ${Duration.format(millis)} counts as lost`,
   missing: {
     order: "declare topology.order, with two stages at least, because nobody sees the poison without gates",
     planMillis: "declare topology.plan, the time for which a plan is valid",
