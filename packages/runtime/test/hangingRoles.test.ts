@@ -41,6 +41,23 @@ describe("roles that fail, hang or wait", () => {
     )
   )
 
+  it.effect("wait for a person however often and late their run is resumed, and are lost by none of it", () =>
+    TopologyLab.within({ kind: "orchestrator", silence: "5s" }, ({ handle, reopen, run }) =>
+      Effect.gen(function* () {
+        const boss = () => ["one", "two"].map((task) => ({ task, brief: `Wipe the blackboard ${task}` }))
+        const worker = (_: unknown, { call }: Roles.Desk) => call("wipe")
+        const acts = (opened: typeof handle) =>
+          Effect.provide(Agent.run(opened), Layer.merge(idle, Roles.layerFrom({ boss, worker })))
+        assert.strictEqual((yield* acts(handle))?._tag, "Parked")
+        for (let times = 0; times < 4; times++) {
+          yield* TestClock.adjust("2 minutes")
+          assert.strictEqual((yield* acts(yield* reopen))?._tag, "Parked")
+        }
+        assert.isTrue((yield* RunDiagnosis.of(run)).isHealthy)
+      })
+    )
+  )
+
   it.effect("put their errors on record with an alarm, at which a run that is to be held orders nothing more", () =>
     Effect.gen(function* () {
       const boss = () => [{ task: "one", brief: "Count the pages" }]

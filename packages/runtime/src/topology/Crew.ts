@@ -83,6 +83,9 @@ export const make = Effect.fnUntraced(function* (
   const waiting = new Map<string, Queue.Enqueue<string>>()
   const workers = new Map<string, Fiber.Fiber<void>>()
   const losses = new Map<string, Loss>()
+  /** The times at which this process has given tasks to workers. One that takes an open order up has its whole time. */
+  const begun = new Map<string, number>()
+  const { silenceMillis = Number.POSITIVE_INFINITY } = declared
 
   /** The work of an order. Where no time is declared in which it has to end, a long wait for it is on record. */
   const noted = <R>({ task, work, worker }: WorkOrder<R>): Effect.Effect<unknown, unknown, R> =>
@@ -125,8 +128,12 @@ export const make = Effect.fnUntraced(function* (
   const start = Effect.fnUntraced(function* <R>(order: WorkOrder<R>) {
     yield* stop(order.task)
     losses.delete(order.task)
+    begun.set(order.task, yield* Clock.currentTimeMillis)
     workers.set(order.task, yield* Effect.forkIn(worker(order), scope))
   })
+
+  /** The time at which a worker has to have ended. */
+  const endOf = (task: string, since = 0): number => Math.max(since, begun.get(task) ?? 0) + silenceMillis
 
   const isAtWork = (task: string): boolean => workers.get(task)?.pollUnsafe() === undefined && workers.has(task)
 
@@ -160,10 +167,13 @@ export const make = Effect.fnUntraced(function* (
       }
       // A process that goes on behind the question about a task is the answer to it.
       const isAnswered = !workers.has(task) && known !== undefined && askedAt > known.tick
-      if ((next.ask.includes(task) && !isAnswered) || (isLost && known !== undefined && known.triesSince >= 2)) {
+      const isOver = isLost || (isAtWork(task) && at > endOf(task, known?.since))
+      const isDue = workers.has(task) ? isOver : next.dispatch.includes(task) || isAnswered
+      const isAsked = workers.has(task) ? isOver && (known?.triesSince ?? 0) >= 2 : next.ask.includes(task)
+      if (isAsked && !isAnswered) {
         asked.push(task)
         if (!isLost) yield* silence(task)
-      } else if (known === undefined || isLost || next.dispatch.includes(task) || isAnswered) {
+      } else if (known === undefined || isDue) {
         // Nobody hands a result in between the look at the task and the new order.
         yield* stop(task)
         const ordered = yield* handoffs.dispatch(order, boss)
@@ -182,8 +192,7 @@ export const make = Effect.fnUntraced(function* (
   const wait = Effect.fnUntraced(function* (open: ReadonlyArray<string>, ended: Queue.Dequeue<string>) {
     const { tasks } = yield* handoffs.standing
     const at = yield* Clock.currentTimeMillis
-    const { silenceMillis = Number.POSITIVE_INFINITY } = declared
-    const left = Math.min(...open.map((task) => (tasks[task]?.since ?? at) + silenceMillis - at))
+    const left = Math.min(...open.map((task) => endOf(task, Object.hasOwn(tasks, task) ? tasks[task]?.since : at) - at))
     const one = Queue.take(ended)
     yield* Number.isFinite(left) ? Effect.raceFirst(one, Effect.sleep(Math.max(0, left) + 1)) : one
   })

@@ -283,7 +283,8 @@ export interface Resumption {
 }
 
 /**
- * Decides how coordination goes on at a time. A worker that is known to be gone is not waited for.
+ * Decides how coordination goes on at a time. A worker that is known to be gone is not waited for, and one that waits
+ * for a person is not late.
  *
  * **Example** (A boss died while a worker was at work)
  *
@@ -303,14 +304,15 @@ export interface Resumption {
  * ```
  */
 export const resume = (
-  { tasks }: Orchestrator,
+  { tasks, waits }: Orchestrator,
   now: { readonly at: number; readonly gone: ReadonlyArray<string> },
   { silenceMillis = Number.POSITIVE_INFINITY }: Topology.Topology
 ): Resumption => {
   const lists = { collect: [] as Array<string>, await: [] as Array<string>, dispatch: [] as Array<string> }
   const ask: Array<string> = []
   for (const [id, task] of entriesByTick(tasks)) {
-    const isDue = now.gone.includes(task.worker) || now.at - task.since > silenceMillis
+    const isLate = now.at - task.since > silenceMillis && !waits.includes(task.worker)
+    const isDue = now.gone.includes(task.worker) || isLate
     if (task.handedIn !== undefined) lists.collect.push(id)
     else if (!isDue) lists.await.push(id)
     else if (task.triesSince < 2) lists.dispatch.push(id)
