@@ -58,8 +58,8 @@ export const benchmark: Figure.Benchmark = {
   run: async ({ folder, runs, say }) => {
     Fs.writeFileSync(Path.join(folder, "mcp.yaml"), pack)
     Fs.writeFileSync(Path.join(folder, "mcp.mcp.yaml"), mapping)
-    const tool: StdioServer.Command = [process.execPath, Path.join(import.meta.dirname, "McpTool.ts")]
-    const proxied = (store: string): StdioServer.Command => [
+    const tool: StdioServer.ServerProgram = [process.execPath, Path.join(import.meta.dirname, "McpTool.ts")]
+    const proxied = (store: string): StdioServer.ServerProgram => [
       ...([process.execPath, Path.join(root, "apps/cli/backstitch.js"), "mcp-proxy"] as const),
       ...["--pack", Path.join(folder, "mcp.yaml"), "--store", Path.join(folder, store), "--", ...tool]
     ]
@@ -82,7 +82,7 @@ export const benchmark: Figure.Benchmark = {
 const slowestButOne = (times: ReadonlyArray<number>): number => [...times].sort((one, other) => other - one)[1] ?? 0
 
 /** Milliseconds of each of the calls, one after the other. */
-const times = async (command: StdioServer.Command): Promise<ReadonlyArray<number>> => {
+const times = async (command: StdioServer.ServerProgram): Promise<ReadonlyArray<number>> => {
   const connection = await Connection.open(await StdioServer.start(command))
   const samples: Array<number> = []
   for (let n = 0; n < calls + 10; n++) {

@@ -23,7 +23,7 @@ export interface Point {
 /** The curve of a topology. `undeclared` is the recall of the same runs at the seeded severity, without their pack. */
 export interface Curve {
   readonly kind: Topology.TopologyKind
-  readonly crack: Crack.Name
+  readonly crack: Crack.CrackName
   readonly severity: string
   readonly seeded: Point
   readonly undeclared: number
@@ -43,7 +43,7 @@ const seedOf = (planted: Planted.Planted, group: number, index: number): number 
 /** Measures every topology, with a number of runs for each point. */
 export const measure = (runs: number): ReadonlyArray<Curve> => {
   const indices = Array.from({ length: runs }, (_, index) => index)
-  const found = (planted: Planted.Planted, severity: number): ReadonlyArray<Crack.Name | undefined> => {
+  const found = (planted: Planted.Planted, severity: number): ReadonlyArray<Crack.CrackName | undefined> => {
     const group = 1 + planted.severities.indexOf(severity)
     return indices.map((index) => {
       const transitions = Planted.ill(planted, severity, seedOf(planted, group, index))
@@ -84,7 +84,7 @@ export const measure = (runs: number): ReadonlyArray<Curve> => {
 export interface Hard {
   readonly kind: Topology.TopologyKind
   readonly name: string
-  readonly crack: Crack.Name | undefined
+  readonly crack: Crack.CrackName | undefined
   /** Planted runs whose first suspect is the crack. */
   readonly found: number | undefined
   /** Healthy runs in which any crack is found. */

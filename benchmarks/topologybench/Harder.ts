@@ -15,7 +15,7 @@ import { type Recording, revised, textOf } from "./Recording.ts"
 export interface Harder {
   readonly name: string
   readonly declared: Topology.Topology
-  readonly crack?: Crack.Name
+  readonly crack?: Crack.CrackName
   readonly make: (run: Recording) => void
 }
 

@@ -13,7 +13,7 @@ import { Recording, revised, textOf } from "./Recording.ts"
 /** A topology with its planted crack, the severities of the sweep, and how runs of it are made. */
 export interface Planted {
   readonly kind: Topology.TopologyKind
-  readonly crack: Crack.Name
+  readonly crack: Crack.CrackName
   readonly declared: Topology.Topology
   /** The unit of the severity. */
   readonly severity: string

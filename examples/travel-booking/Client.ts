@@ -53,7 +53,10 @@ const mutation = (
   path: (params: JsonObject) => string,
   { reads: [folder, id], sends }: { readonly sends: ReadonlyArray<string>; readonly reads: readonly [string, string] }
 ): ToolExecutor.Tool => {
-  const statusOf = async ({ key, signal }: Parameters<ToolExecutor.Read>[0], params: JsonObject): Promise<Answer> =>
+  const statusOf = async (
+    { key, signal }: Parameters<ToolExecutor.SourceReader>[0],
+    params: JsonObject
+  ): Promise<Answer> =>
     ask(`${url}/status/${encodeURIComponent(key ?? "")}`, { headers: headers(params, "status"), signal })
   return {
     execute: async (params: JsonObject, { key, signal }) => {
@@ -89,7 +92,7 @@ const mutation = (
 
 /** The second source of a refund: the book in which every refund is entered. */
 const refunds =
-  (url: string): ToolExecutor.Read =>
+  (url: string): ToolExecutor.SourceReader =>
   async ({ signal }, { charge }: JsonObject) => {
     const { rows } = record(bodyOf(await ask(`${url}/audit?tables=refunds`, { signal })))
     const entries = record(rows)["refunds"]

@@ -1,12 +1,13 @@
 /**
- * Rules on names that stand for two things: modules of two packages with one noun, and types whose name is no noun.
+ * Rules on names that stand for two things: modules of two packages with one noun, types of many modules with one
+ * name, and types whose name is no noun.
  *
  * A module is found by its name, so of two with one name every second look is at the wrong one. Some stand for another
  * module and have its name: a command of the terminal, the words for a thing, and the face that the SDK has of it.
  *
  * @see GLOSSARY.md
  */
-import type { Finding, Repository, SyntaxNode } from "./Repository.ts"
+import type { Finding, Repository, SourceFile, SyntaxNode } from "./Repository.ts"
 
 /** Modules that stand for another one. */
 const faces = /^(?:apps\/cli\/src\/commands|packages\/wording\/src\/english|packages\/sdk\/src)\//
@@ -41,6 +42,42 @@ export function* sharedNouns(repository: Repository): Generator<Finding, undefin
   return undefined
 }
 
+/** Names of types for their part in a module. Each is only ever read with the name of its module. */
+const roles: ReadonlySet<string> = new Set([
+  // The arguments of a command, the options of a function, and the settings of a layer.
+  "Input",
+  "Options",
+  "Settings"
+])
+
+/** The maximum number of modules that export a type of one name: the thing, and its faces in other packages. */
+const modulesMax = 3
+
+/** Rule: few modules export a type of one name. */
+export function* sharedTypes(repository: Repository): Generator<Finding, undefined> {
+  const declared = new Map<string, Array<{ readonly file: SourceFile; readonly line: number }>>()
+  for (const file of repository.code) {
+    const named = new Map(typesOf(file).map(({ line, name }) => [name, line]))
+    for (const [name, line] of named) declared.set(name, [...(declared.get(name) ?? []), { file, line }])
+  }
+  for (const [name, modules] of declared) {
+    if (roles.has(name) || modules.length <= modulesMax) continue
+    const advice = `${modules.length} modules have a type ${name}: import it where it is the same, else say whose it is`
+    for (const { file, line } of modules) yield file.find("shared type", line, advice)
+  }
+  return undefined
+}
+
+/** The types that a module of a package or an app exports. */
+const typesOf = (file: SourceFile): ReadonlyArray<{ readonly name: string; readonly line: number }> => {
+  if (!/^(?:packages|apps)\/.*\/src\//.test(file.path)) return []
+  return file.syntax.body.flatMap((node) => {
+    const declaration = node["declaration"] as SyntaxNode | null | undefined
+    if (node.type !== "ExportNamedDeclaration" || !/^TS|^Class/.test(declaration?.type ?? "")) return []
+    return [{ name: String((declaration?.["id"] as SyntaxNode | undefined)?.["name"]), line: file.lineAt(node.start) }]
+  })
+}
+
 /** Names that say of a thing what was done with it, and leave out the thing. */
 const bare: ReadonlySet<string> = new Set([
   "Arrived",
@@ -57,14 +94,8 @@ const bare: ReadonlySet<string> = new Set([
 /** Rule: an exported type is named for a thing. */
 export function* bareTypes(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
-    if (!/^(?:packages|apps)\/.*\/src\//.test(file.path)) continue
-    for (const node of file.syntax.body) {
-      const declaration = node["declaration"] as SyntaxNode | null | undefined
-      if (node.type !== "ExportNamedDeclaration" || !/^TS|^Class/.test(declaration?.type ?? "")) continue
-      const name = String((declaration?.["id"] as SyntaxNode | undefined)?.["name"])
-      if (bare.has(name)) {
-        yield file.find("bare type", file.lineAt(node.start), `"${name}" names no thing: say what it is, as a noun`)
-      }
+    for (const { line, name } of typesOf(file)) {
+      if (bare.has(name)) yield file.find("bare type", line, `"${name}" names no thing: say what it is, as a noun`)
     }
   }
   return undefined

@@ -42,6 +42,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Modules.nouns,
   SharedNouns.sharedNouns,
   SharedNouns.bareTypes,
+  SharedNouns.sharedTypes,
   Modules.docs,
   Modules.tests,
   TestNames.testNames,

@@ -28,6 +28,20 @@ describe("SharedNouns", () => {
     }
   })
 
+  it("names each module of a type that many modules export, unless the name is that of a part", () => {
+    const modules = (count: number, text: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`packages/trace/src/bell/B${index}.ts`, text]))
+    const shared = (count: number, text: string) => broken(SharedNouns.sharedTypes, modules(count, text))
+    assert.deepStrictEqual(shared(3, "export interface Bell {}\n"), [])
+    assert.deepStrictEqual(
+      shared(4, "\nexport interface Bell {}\nexport type Bell = string\n"),
+      [0, 1, 2, 3].map((index) => `packages/trace/src/bell/B${index}.ts:3`)
+    )
+    for (const other of ["interface Bell {}\n", "export interface Options {}\n", "export const Bell = 1\n"]) {
+      assert.deepStrictEqual(shared(4, other), [], other)
+    }
+  })
+
   it("names a type whose name leaves out the thing", () => {
     const typed = (text: string) => broken(SharedNouns.bareTypes, { [clock]: text })
     assert.deepStrictEqual(typed("\nexport interface Told {}\n"), [`${clock}:2`])

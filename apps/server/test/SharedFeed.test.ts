@@ -50,7 +50,7 @@ const scene = Effect.gen(function* () {
     )
   )
   // Nothing of this test is sealed.
-  const of = () => Effect.succeed(services as Context.Context<Stores.Services | Sealing.Sealing>)
+  const of = () => Effect.succeed(services as Context.Context<Stores.RequestServices | Sealing.Sealing>)
   const shared = yield* Effect.provideService(
     SharedFeed.make(({ head }) => {
       told.written++

@@ -36,7 +36,7 @@ export interface WrongEdge {
   readonly domain: Domain.Name
   readonly edge: string
   /** The tests that a candidate at that edge fails. */
-  readonly failed: ReadonlyArray<Certificate.Test>
+  readonly failed: ReadonlyArray<Certificate.BoundaryTest>
   /** The phase of the subtask after the edge: on the runtime, and without those tests. */
   readonly frozen: Entry["phase"]
   readonly forced: Entry["phase"]

@@ -25,10 +25,10 @@ export interface Calibrated extends Calibration.Counts {
 
 /** The decision about the producer of the witness, under a rule or without the condition. */
 export interface Witness {
-  readonly policy: RecoveryPolicy.Name
+  readonly policy: RecoveryPolicy.PolicyName
   readonly rule: RecoveryPolicy.ConsumerRule | "none"
   readonly verdict: "admitted" | "blocked"
-  readonly reasons: ReadonlyArray<RollbackAdmission.Reason["code"]>
+  readonly reasons: ReadonlyArray<RollbackAdmission.InadmissibleReason["code"]>
   /** Committed instances that the rule names. */
   readonly consumers: ReadonlyArray<string>
 }

@@ -10,7 +10,7 @@ import * as Plan from "../universe/Plan.ts"
 export const registryOf = (
   domain: Domain.Domain,
   steps: ReadonlyArray<Plan.Step>,
-  without: ReadonlyArray<Certificate.Test> = []
+  without: ReadonlyArray<Certificate.BoundaryTest> = []
 ): Registry.Registry =>
   Registry.lift(
     Registry.make(shapesOf(domain), without),

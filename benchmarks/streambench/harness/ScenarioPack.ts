@@ -126,7 +126,7 @@ const waives = {
 
 const times = { sendWithin: "5s", settleAfter: "1s", keyRetention: "24h" } as const
 
-const contractOf = (setting: Setting.Setting, tool: Setting.EnabledTool, silent = false): Definition.Tool => {
+const contractOf = (setting: Setting.Setting, tool: Setting.EnabledTool, silent = false): Definition.ToolDefinition => {
   const { kind, steps } = tool
   const { words } = setting.scenario
   const acting = steps.some(Scenario.isActing) || steps.length === 0
@@ -172,7 +172,7 @@ const keyOf = ({ steps }: Setting.Setting, id: string): string => {
   return step.kind === "answer" ? `working.facts['${id}']` : `world.${tableOf(step)}['${id}']`
 }
 
-const undoOf = (kind: Scenario.Kind): NonNullable<Definition.Tool["undo"]> =>
+const undoOf = (kind: Scenario.Kind): NonNullable<Definition.ToolDefinition["undo"]> =>
   kind === "payment" || kind === "answer"
     ? "X"
     : {
@@ -205,7 +205,7 @@ const rowFrom = (setting: Setting.Setting, source: string) =>
   Object.fromEntries(["version", "status", ...namesOf(setting)].map((name) => [name, `${source}.${name}`]))
 
 /** A reversal answers what is there after it: the version before, or the thing as it was taken back. */
-const reversalOf = (setting: Setting.Setting, kind: keyof typeof reversals): Definition.Tool => {
+const reversalOf = (setting: Setting.Setting, kind: keyof typeof reversals): Definition.ToolDefinition => {
   const ended = { text: "deleted", mail: "corrected", booking: "cancelled" }[kind]
   return {
     class: "medium_risk_write",

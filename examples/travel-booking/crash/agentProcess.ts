@@ -62,7 +62,7 @@ const apart = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
     Object.entries(tools).map(([name, tool]) => {
       const { readback } = tool
       if (!name.startsWith("cancel_") || readback === undefined) return [name, tool]
-      const own: ToolExecutor.Read = async (context, params) => {
+      const own: ToolExecutor.SourceReader = async (context, params) => {
         const record = (await readback(context, params)) as { readonly status?: string } | undefined
         return record?.status === "cancelled" ? (record as Json) : undefined
       }

@@ -1,5 +1,5 @@
 /** A tool and its contract, which is proven by one pattern. */
-import type { Tool as Contract, Types } from "@backstitch/contracts/Definition"
+import type { ToolDefinition as Contract, Types } from "@backstitch/contracts/Definition"
 import type * as Pattern from "@backstitch/patterns/Pattern"
 import * as VerificationPattern from "@backstitch/patterns/VerificationPattern"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"

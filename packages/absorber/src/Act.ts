@@ -22,7 +22,7 @@ export type ActVerdict =
     }
 
 /** The call that undoes an act. With `residue`, something of the effect remains. */
-export interface Reversal {
+export interface ActReversal {
   readonly tool: string
   readonly params: Json
   readonly residue: boolean
@@ -41,7 +41,7 @@ export interface Act {
   /** `true` if the effect stands; of a read, if it was answered. */
   readonly stands: boolean
   /** The call that undoes the act. An act of class R or K without one cannot be undone, like one of class X. */
-  readonly reversal?: Reversal | undefined
+  readonly reversal?: ActReversal | undefined
   /** Data keys. */
   readonly reads: ReadonlyArray<string>
   /** Data keys. */

@@ -68,7 +68,7 @@ describe("Boundary", () => {
       controllable: [step(1, "a", { writes: ["k1"], commit: true, effect: effect("e1", { standing: "open" }) })]
     }
     for (const test of Certificate.tests) {
-      const commits = (without: ReadonlyArray<Certificate.Test>) => {
+      const commits = (without: ReadonlyArray<Certificate.BoundaryTest>) => {
         const registry = Registry.make(outputs, without)
         if (test === "decidable") {
           // A step of an occurrence that has exited meanwhile is finished while another one is open.

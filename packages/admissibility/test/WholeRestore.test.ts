@@ -4,7 +4,7 @@ import type { LiftedStep } from "../src/registry/LiftedStep.ts"
 import * as Registry from "../src/registry/Registry.ts"
 import * as WholeRestore from "../src/rollback/WholeRestore.ts"
 
-const shape = (id: string): Registry.Shape => ({
+const shape = (id: string): Registry.SkeletonShape => ({
   id,
   states: [id],
   entry: [],
@@ -37,7 +37,7 @@ const registry = () => {
   return self
 }
 
-const named = (all: ReadonlyArray<WholeRestore.Lost>) => all.map(({ entry }) => Instance.show(entry.instance))
+const named = (all: ReadonlyArray<WholeRestore.LosingInstance>) => all.map(({ entry }) => Instance.show(entry.instance))
 
 describe("WholeRestore", () => {
   it("names the committed subtasks that would lose work, but for the one that is done again", () => {

@@ -27,7 +27,7 @@ export const Move = Schema.Struct({
 /** A random execution. */
 export const Moves = Schema.Array(Move)
 
-export const shape = (id: string, more: Partial<Registry.Shape> = {}): Registry.Shape => ({
+export const shape = (id: string, more: Partial<Registry.SkeletonShape> = {}): Registry.SkeletonShape => ({
   id,
   states: ["busy"],
   entry: [],

@@ -72,7 +72,7 @@ export class PackInvalid extends Schema.TaggedError<PackInvalid>("@backstitch/co
  */
 export const make = (
   definition: Definition,
-  options?: Reading & { readonly file?: string }
+  options?: FunctionTreatment & { readonly file?: string }
 ): Result.Result<TaskPack, PackInvalid> => read(definition, options?.file ?? "the pack", nowhere, options)
 
 /**
@@ -80,7 +80,7 @@ export const make = (
  * function never runs: its call fails, and the fold records that failure. Early stages of enforcement name such
  * functions and continue.
  */
-export interface Reading {
+export interface FunctionTreatment {
   readonly impure?: "keep" | "refuse" | undefined
 }
 
@@ -122,7 +122,7 @@ export const read = (
   definition: unknown,
   file: string,
   locate: Locate,
-  options?: Reading
+  options?: FunctionTreatment
 ): Result.Result<TaskPack, PackInvalid> =>
   readFrom(new DefinitionReader(file, locate, { keeps: () => options?.impure === "keep" }), definition)
 

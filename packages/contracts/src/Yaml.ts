@@ -26,7 +26,7 @@ import * as TaskPack from "./TaskPack.ts"
  */
 export const fromYaml = (
   text: string,
-  options: TaskPack.Reading & { readonly file: string }
+  options: TaskPack.FunctionTreatment & { readonly file: string }
 ): Result.Result<TaskPack.TaskPack, TaskPack.PackInvalid> => {
   const read = document(text, options.file)
   return Result.isFailure(read)

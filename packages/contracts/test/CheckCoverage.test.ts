@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { CheckCoverage, type Definition, Issue, TaskPack, ToolContract, VerificationCheck } from "../src/index.ts"
 
-const packOf = (tool: Definition.Tool) => TaskPack.make({ pack: "acme.tools", version: "1", tools: { act: tool } })
+const packOf = (tool: Definition.ToolDefinition) =>
+  TaskPack.make({ pack: "acme.tools", version: "1", tools: { act: tool } })
 
-const contractOf = (tool: Definition.Tool): ToolContract.ToolContract =>
+const contractOf = (tool: Definition.ToolDefinition): ToolContract.ToolContract =>
   TaskPack.tool(Result.getOrThrow(packOf(tool)), "act")
 
-const writing: Definition.Tool = {
+const writing: Definition.ToolDefinition = {
   class: "high_risk_external",
   input: { seat: "string", price: "int" },
   target: "args.seat",
@@ -16,7 +17,7 @@ const writing: Definition.Tool = {
   undo: "X"
 }
 
-const expecting = (...expect: ReadonlyArray<Definition.Expectation>): Definition.Tool => ({
+const expecting = (...expect: ReadonlyArray<Definition.Expectation>): Definition.ToolDefinition => ({
   ...writing,
   readback: { source: "airline", expect }
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { type Definition, Expectation, Issue, TaskPack, Yaml } from "../src/index.ts"
 
-const packOf = (expect: NonNullable<Definition.Tool["readback"]>["expect"]) =>
+const packOf = (expect: NonNullable<Definition.ToolDefinition["readback"]>["expect"]) =>
   TaskPack.make({
     pack: "acme.desk",
     version: "1",

@@ -35,7 +35,7 @@ describe("Grammar", () => {
       others.map(({ name }) => name),
       ["duration"]
     )
-    const written: Grammar.Written<typeof wait> = { first: "1s", by: "Ann" }
+    const written: Grammar.WrittenOf<typeof wait> = { first: "1s", by: "Ann" }
     assert.deepStrictEqual(read(wait, written).found, { firstMillis: 1000, by: ["Ann"] })
   })
 

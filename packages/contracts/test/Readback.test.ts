@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { Condition, type Definition, Issue, Polling, Readback, TaskPack, type Webhook } from "../src/index.ts"
 
-const writing: Definition.Tool = {
+const writing: Definition.ToolDefinition = {
   class: "high_risk_external",
   input: { seat: "string" },
   target: "args.seat",
@@ -12,12 +12,12 @@ const writing: Definition.Tool = {
   undo: "X"
 }
 
-const read = (more: Partial<Definition.Tool>) =>
+const read = (more: Partial<Definition.ToolDefinition>) =>
   TaskPack.make({ pack: "acme.tools", version: "1", tools: { act: { ...writing, ...more } } })
 
-const contractOf = (more: Partial<Definition.Tool>) => TaskPack.tool(Result.getOrThrow(read(more)), "act")
+const contractOf = (more: Partial<Definition.ToolDefinition>) => TaskPack.tool(Result.getOrThrow(read(more)), "act")
 
-const issuesOf = (more: Partial<Definition.Tool>): string => {
+const issuesOf = (more: Partial<Definition.ToolDefinition>): string => {
   const answer = read(more)
   return Result.isFailure(answer) ? answer.failure.issues.map(Issue.format).join("\n") : ""
 }
@@ -73,7 +73,7 @@ describe("Readback", () => {
     assert.include(warnings.map(Issue.format).join(), "confirms nothing")
   })
 
-  it.each<readonly [string, Partial<Definition.Tool>, string]>([
+  it.each<readonly [string, Partial<Definition.ToolDefinition>, string]>([
     ["one source twice", { readback: { ...full, sources: [{ source: "ledger" }] } }, "the source ledger twice"],
     [
       "a token that no version reaches",
@@ -126,7 +126,7 @@ describe("Webhook", () => {
     assert.deepStrictEqual(Expression.evaluate(found!.done, { body: { status: "paid" } }), Result.succeed(true))
   })
 
-  it.each<readonly [string, Partial<Definition.Tool>, string]>([
+  it.each<readonly [string, Partial<Definition.ToolDefinition>, string]>([
     ["a secret that is written down", { webhook: { ...webhook, secret: "s3cr3t!" } }, "no name of a variable"],
     ["a list of secrets that are none", { webhook: { ...webhook, secret: [] } }, "no name"],
     ["a tolerance of what has no time", { webhook: { ...webhook, tolerance: "1m" } }, "signs no time"],

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { CheckCoverage, type Definition, Issue, TaskPack, ToolContract } from "../src/index.ts"
 
-const writing: Definition.Tool = {
+const writing: Definition.ToolDefinition = {
   class: "high_risk_external",
   input: { seat: "string" },
   target: "args.seat",
@@ -13,7 +13,7 @@ const writing: Definition.Tool = {
   waives: Object.fromEntries(CheckCoverage.required.high_risk_external.map((name) => [name, "nothing is read"]))
 }
 
-const packOf = (tools: Readonly<Record<string, Definition.Tool>>) =>
+const packOf = (tools: Readonly<Record<string, Definition.ToolDefinition>>) =>
   TaskPack.make({
     pack: "acme.tools",
     version: "1",
@@ -23,7 +23,7 @@ const packOf = (tools: Readonly<Record<string, Definition.Tool>>) =>
     violations: [{ id: "never", when: false }]
   })
 
-const issues = (tool: Definition.Tool, more: Readonly<Record<string, Definition.Tool>> = {}) => {
+const issues = (tool: Definition.ToolDefinition, more: Readonly<Record<string, Definition.ToolDefinition>> = {}) => {
   const read = packOf({ act: tool, ...more })
   return Result.isFailure(read) ? read.failure.issues.map(Issue.format).join("\n") : ""
 }
@@ -32,14 +32,14 @@ const put: Definition.Operation = { put: { table: "world.seats", key: "'a'", row
 
 /** One that is held in a local transaction until it is verified. */
 const { status: _, ...unasked } = writing
-const held: Definition.Tool = {
+const held: Definition.ToolDefinition = {
   ...unasked,
   transaction: "local",
   readback: { source: "db", expect: "actual.who == 'Ada'" }
 }
 
 /** Contracts, each with the part that contradicts it. */
-const contradictions: ReadonlyArray<readonly [string, Definition.Tool, RegExp]> = [
+const contradictions: ReadonlyArray<readonly [string, Definition.ToolDefinition, RegExp]> = [
   [
     "a write that does not change the world",
     { ...writing, undo: "I" },
@@ -129,7 +129,7 @@ describe("ToolContract", () => {
   })
 
   it("lets two tools undo each other, and refuses longer circles", () => {
-    const undo = (by: string): Definition.Tool => ({
+    const undo = (by: string): Definition.ToolDefinition => ({
       ...writing,
       undo: { class: "K", by, with: { seat: "args.seat" } }
     })
@@ -145,7 +145,7 @@ describe("ToolContract", () => {
   })
 
   it("derives the class of repetition if the pack does not name it", () => {
-    const of = (tool: Definition.Tool) => Result.getOrThrow(packOf({ act: tool })).tools["act"]?.idempotency
+    const of = (tool: Definition.ToolDefinition) => Result.getOrThrow(packOf({ act: tool })).tools["act"]?.idempotency
     assert.strictEqual(of({ class: "read_only" }), "read")
     assert.strictEqual(of(writing), "idempotent_write")
     assert.strictEqual(of({ ...writing, status: "none" }), "effectful")
@@ -153,7 +153,7 @@ describe("ToolContract", () => {
   })
 
   it("can be asked only with a key and all three times (L14)", () => {
-    const of = (tool: Definition.Tool) => {
+    const of = (tool: Definition.ToolDefinition) => {
       const pack = Result.getOrThrow(packOf({ act: tool }))
       return {
         asked: ToolContract.canBeAsked(TaskPack.tool(pack, "act")),
@@ -163,7 +163,12 @@ describe("ToolContract", () => {
           .join("\n")
       }
     }
-    const lasting: Definition.Tool = { ...writing, idempotency: "idempotent_write", undo: "X", writes: ["seats"] }
+    const lasting: Definition.ToolDefinition = {
+      ...writing,
+      idempotency: "idempotent_write",
+      undo: "X",
+      writes: ["seats"]
+    }
     assert.deepStrictEqual(of(lasting), { asked: true, warnings: "" })
     const timeless = of({ ...lasting, times: { sendWithin: "10s" } })
     assert.isFalse(timeless.asked)
@@ -173,7 +178,7 @@ describe("ToolContract", () => {
 
   it("is proven absent by a strong readback, or else under its key, and by no read that lags (L5)", () => {
     const readback = { source: "seats", expect: "actual.who == 'Ada'" } as const
-    const of = (tool: Definition.Tool) =>
+    const of = (tool: Definition.ToolDefinition) =>
       ToolContract.absenceBy(TaskPack.tool(Result.getOrThrow(packOf({ act: tool })), "act"))
     assert.strictEqual(of({ ...writing, readback }), "readback")
     assert.strictEqual(of({ ...writing, readback: { ...readback, consistency: "eventual" } }), "status")
@@ -186,8 +191,10 @@ describe("ToolContract", () => {
 
   it("is undone only where that can be asked about and verified, and says so at its undo (L5)", () => {
     const readback = { source: "seats", expect: "actual.who == 'Ada'" } as const
-    const of = (act: Definition.Tool, free: Definition.Tool = { ...writing, readback, undo: "X" }) =>
-      Result.getOrThrow(packOf({ act, free })).warnings.filter(({ path }) => path === "tools.act.undo")
+    const of = (
+      act: Definition.ToolDefinition,
+      free: Definition.ToolDefinition = { ...writing, readback, undo: "X" }
+    ) => Result.getOrThrow(packOf({ act, free })).warnings.filter(({ path }) => path === "tools.act.undo")
     assert.deepStrictEqual(of(writing), [])
     assert.deepStrictEqual(
       of({ ...writing, status: "none" }).map(({ found }) => found),

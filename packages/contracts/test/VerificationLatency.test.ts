@@ -2,19 +2,22 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { type Definition, Issue, TaskPack, ToolContract, VerificationLatency } from "../src/index.ts"
 
-const packOf = (tool: Definition.Tool) =>
+const packOf = (tool: Definition.ToolDefinition) =>
   Result.getOrThrow(TaskPack.make({ pack: "acme.tools", version: "1", tools: { act: tool } }))
 
-const toolOf = (sideEffect: ToolContract.SideEffect, readback: Partial<Definition.Readback> = {}): Definition.Tool => ({
+const toolOf = (
+  sideEffect: ToolContract.SideEffect,
+  readback: Partial<Definition.Readback> = {}
+): Definition.ToolDefinition => ({
   class: sideEffect,
   input: { seat: "string" },
   ...(sideEffect === "read_only" ? {} : { target: "args.seat", identity: { scope: "run", fields: ["seat"] } }),
   readback: { source: "record", expect: "actual.seat == args.seat", ...readback }
 })
 
-const scheduleOf = (tool: Definition.Tool) => VerificationLatency.schedule(TaskPack.tool(packOf(tool), "act"))
+const scheduleOf = (tool: Definition.ToolDefinition) => VerificationLatency.schedule(TaskPack.tool(packOf(tool), "act"))
 
-const said = (tool: Definition.Tool) =>
+const said = (tool: Definition.ToolDefinition) =>
   packOf(tool)
     .warnings.map(Issue.format)
     .filter((each) => each.includes("whose proof is"))
@@ -34,7 +37,7 @@ describe("VerificationLatency", () => {
     assert.deepStrictEqual([withinMillis, poll.firstMillis], [0, 2000])
   })
 
-  it.each<readonly [string, Definition.Tool, RegExp]>([
+  it.each<readonly [string, Definition.ToolDefinition, RegExp]>([
     ["a read that is polled every minute", toolOf("read_only", { poll: "1m" }), /act\.readback\.poll: found 60 s/],
     ["a read that may take an hour", toolOf("read_only", { within: "1h" }), /act\.readback\.within: found 3600 s/],
     ["a moderate write that may take a day", toolOf("medium_risk_write", { within: "24h" }), /found 86400 s/],

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { Readback, TaskPack, ToolContract, VerificationSource } from "../src/index.ts"
 
-const packOf = (sideEffect: ToolContract.SideEffect, from: Readback.Origin, more: object = {}) =>
+const packOf = (sideEffect: ToolContract.SideEffect, from: Readback.ReadOrigin, more: object = {}) =>
   TaskPack.make({
     pack: "acme.sources",
     version: "1.0.0",

@@ -35,11 +35,11 @@ export const engine = "cel-js@8.0.0/profile.1"
 export const engines: ReadonlyArray<string> = [engine]
 
 /** The declared type of a name in scope, or `any`. */
-export type Shape = Field.Field | "any"
+export type ScopeType = Field.Field | "any"
 
 /** The names in scope of an expression. */
 export interface Names {
-  readonly [name: string]: Shape
+  readonly [name: string]: ScopeType
 }
 
 /** Values of the names in one evaluation: JSON, or sections with tables and lists in them. */

@@ -128,7 +128,7 @@ const play = (pack: TaskPack.TaskPack, test: TaskPack.PackTest, kernel: Kernel.K
 const sealed = (fields: Field.Fields = {}, args: JsonObject): JsonObject =>
   Sensitive.pretend(Field.object(fields), args, { args }) as JsonObject
 
-const fieldOf = (field: Field.Field | undefined, given: Json): State.Field => {
+const fieldOf = (field: Field.Field | undefined, given: Json): State.StateField => {
   const value = field === undefined ? given : Sensitive.pretend(field, given, {})
   if (field?.type === "table" && isRecord(value)) return Table.from(Object.entries(value))
   return field?.type === "list" && Array.isArray(value) ? List.from(value as ReadonlyArray<Json>) : value

@@ -16,7 +16,7 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import * as Run from "@backstitch/trace/Run"
-import type { Next } from "./decision/Decision.ts"
+import type { NextQuestion } from "./decision/Decision.ts"
 import * as Interpreter from "./decision/Interpreter.ts"
 import type { Outcome } from "./decision/Outcome.ts"
 import * as Kernel from "./Kernel.ts"
@@ -73,7 +73,7 @@ export type Property = (typeof properties)[number]
  * - `transaction`: its process and the open local transaction have ended.
  * - Any other is the property of its tool.
  */
-export type Reason =
+export type ResumeReason =
   | "frozen"
   | "resend"
   | "deferred"
@@ -94,7 +94,7 @@ export interface ResumeStep {
   readonly phase: Phase
   readonly property: Property
   readonly recovery: ResumeWay
-  readonly because: Reason
+  readonly because: ResumeReason
   readonly why?: Finding.Finding
 }
 
@@ -132,7 +132,7 @@ const continued = (terms: DecisionTerms, state: State, action: string, open: Ope
 }
 
 /** Finds the next step of a recovery behind its waits. */
-const rehearsed = (terms: DecisionTerms, state: State, action: string): Next => {
+const rehearsed = (terms: DecisionTerms, state: State, action: string): NextQuestion => {
   let { now } = terms
   for (;;) {
     const { next } = Interpreter.rehearse(Kernel.standard, { ...terms, now }, state, { _tag: "Recover", action })
@@ -144,7 +144,7 @@ const rehearsed = (terms: DecisionTerms, state: State, action: string): Next => 
 
 type Subject = Parameters<typeof LocalTransaction.isHeld>[0]
 
-const wayOf = (next: Next, subject: Subject): Way => {
+const wayOf = (next: NextQuestion, subject: Subject): Way => {
   switch (next._tag) {
     case "Call":
     case "Open":

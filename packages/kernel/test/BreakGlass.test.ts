@@ -12,7 +12,7 @@ const glass = { by: "Ada", reason: "the hotel is on fire" }
 /** Booking is critical here, and two sources say what became of it. */
 const waives = { target: "the flight is in the record", tenant: "there is one" }
 
-const critical = (more: Partial<Definition.Tool> = {}) => {
+const critical = (more: Partial<Definition.ToolDefinition> = {}) => {
   const { book } = definition.tools
   const readback = { ...book.readback, sources: [{ source: "audit" }] }
   const tools = {

@@ -11,7 +11,11 @@ import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 const { book } = definition.tools
 
 /** A booking that was answered, under a readback of one's own. */
-const answered = (readback: Partial<Definition.Readback>, more: Partial<Definition.Tool> = {}, agent?: string) => {
+const answered = (
+  readback: Partial<Definition.Readback>,
+  more: Partial<Definition.ToolDefinition> = {},
+  agent?: string
+) => {
   const tools = { ...definition.tools, book: { ...book, ...more, readback: { ...book.readback, ...readback } } }
   const bench = new Bench({ changes: { tools } })
   const begun = bench.proposes({ ...bookOf("LX1"), ...(agent === undefined ? {} : { agent }) })

@@ -18,7 +18,7 @@ const refused = (
   namespace: "key" | "target" | "turn",
   { decision, name = "name" }: { readonly decision: Decided; readonly name?: string },
   transitions: ReadonlyArray<Transition> = bench.transitions.slice(2)
-): ConflictResolution.Refused => ({
+): ConflictResolution.RefusedName => ({
   terms: { now: bench.now, pack: bench.pack, run: asking().run },
   names: decision.names ?? {},
   refusal: { claim: name, namespace, holder: { owner: "a2", run: bench.run.id, tick: 3 } },

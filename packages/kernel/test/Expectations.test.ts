@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Expectations from "../src/verification/Expectations.ts"
 import { Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
-const book: Definition.Tool = definition.tools.book
+const book: Definition.ToolDefinition = definition.tools.book
 
 /** A bench whose booking was answered, and is expected to be something, at the end of its time. */
 const answered = (expect: NonNullable<typeof book.readback>["expect"]) => {

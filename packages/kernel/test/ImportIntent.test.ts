@@ -4,7 +4,7 @@ import type { Command } from "../src/decision/Command.ts"
 import type * as CommandFacts from "../src/decision/CommandFacts.ts"
 import * as lab from "./lab.ts"
 
-const origin: CherryPick.Origin = { source: { link: "ab".repeat(32), run: "other", tick: 3 } }
+const origin: CherryPick.CherryPickOrigin = { source: { link: "ab".repeat(32), run: "other", tick: 3 } }
 const adopted: CommandFacts.Adopted = { action: "a3", run: "other", tick: 7 }
 const imported = (more: Partial<Command & { readonly _tag: "Import" }> = {}): Command => ({
   _tag: "Import",

@@ -5,7 +5,7 @@ import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Reviews from "../src/approval/Reviews.ts"
-import type { Next } from "../src/decision/Decision.ts"
+import type { NextQuestion } from "../src/decision/Decision.ts"
 import type { Concluded, Evidence } from "../src/decision/Evidence.ts"
 import { asks, Bench, definition, ends, ok } from "./lab.ts"
 
@@ -59,7 +59,7 @@ const opened = (before?: Evidence, bench?: Bench) => {
   return trial
 }
 
-const concludes = ({ next }: { readonly next: Next }): string =>
+const concludes = ({ next }: { readonly next: NextQuestion }): string =>
   next._tag === "Conclude" ? next.how : assert.fail(`expected Conclude, found ${JSON.stringify(next)}`)
 
 describe("LocalTransaction", () => {

@@ -11,8 +11,8 @@ const asked = { status: "by_key", times: { ...tell.times, settleAfter: "1s" } } 
 
 interface Changes {
   readonly trip?: Definition.Subtask
-  readonly unbook?: Partial<Definition.Tool>
-  readonly pay?: Partial<Definition.Tool>
+  readonly unbook?: Partial<Definition.ToolDefinition>
+  readonly pay?: Partial<Definition.ToolDefinition>
   readonly more?: Partial<Definition.Definition>
 }
 

@@ -9,7 +9,7 @@ import { asks, Bench, call, ends, ok, told } from "./lab.ts"
 
 const lost: Evidence = { _tag: "Unknown", reason: "cut" }
 
-const reading: Definition.Tool = {
+const reading: Definition.ToolDefinition = {
   class: "read_only",
   input: { id: "string" },
   readback: {
@@ -24,7 +24,7 @@ const reading: Definition.Tool = {
   }
 }
 
-const bench = (more: Partial<Definition.Tool> = {}, changes: Partial<Definition.Definition> = {}): Bench =>
+const bench = (more: Partial<Definition.ToolDefinition> = {}, changes: Partial<Definition.Definition> = {}): Bench =>
   new Bench({
     changes: { tools: { look: { ...reading, ...more } }, guards: [], approvals: {}, reducers: { on: {} }, ...changes }
   })

@@ -29,7 +29,7 @@ const expect = [
 /** A tool of a class, and a contract that looks at everything that a trigger rests on. */
 const bench = (sideEffect: ToolContract.SideEffect): Bench => {
   const isRead = sideEffect === "read_only"
-  const act: Definition.Tool = {
+  const act: Definition.ToolDefinition = {
     class: sideEffect,
     input: { to: "string" },
     ...(isRead

@@ -18,7 +18,7 @@ const webhook = {
 }
 
 /** A booking whose answer was lost, and whose provider will tell. */
-const waiting = (more: Partial<Definition.Tool> = {}) => {
+const waiting = (more: Partial<Definition.ToolDefinition> = {}) => {
   const tools = { ...definition.tools, book: { ...definition.tools.book, webhook, ...more } }
   const bench = new Bench({ changes: { tools } })
   const { action, key = "" } = call(bench.proposes(bookOf("LX1")))
@@ -97,7 +97,7 @@ describe("WebhookDelivery", () => {
   })
 
   /** A booking that the record shows at another price, which a person decides about. */
-  const disputed = (more: Partial<Definition.Tool> = {}) => {
+  const disputed = (more: Partial<Definition.ToolDefinition> = {}) => {
     const scene = waiting({ undo: "X", ...more })
     const { action, bench, key, told } = scene
     told(booked(key))

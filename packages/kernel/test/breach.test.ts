@@ -8,7 +8,7 @@ import { Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
 const { book } = definition.tools
 
 /** A booking that was answered, with a record to be read. */
-const answered = (readback: Partial<Definition.Readback> = {}, more: Partial<Definition.Tool> = {}) => {
+const answered = (readback: Partial<Definition.Readback> = {}, more: Partial<Definition.ToolDefinition> = {}) => {
   const tools = { ...definition.tools, book: { ...book, ...more, readback: { ...book.readback, ...readback } } }
   const bench = new Bench({ changes: { tools } })
   const { action } = call(bench.proposes(bookOf("LX1")))

@@ -13,7 +13,7 @@ import { assert } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { Command } from "../src/decision/Command.ts"
 import * as Commit from "../src/decision/Commit.ts"
-import type { Decided, Drafted, Next } from "../src/decision/Decision.ts"
+import type { Decided, Drafted, NextQuestion } from "../src/decision/Decision.ts"
 import * as Decision from "../src/decision/Decision.ts"
 import * as DecisionRules from "../src/decision/DecisionRules.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
@@ -378,11 +378,14 @@ export const ends = <Tag extends Outcome["_tag"]>(
 /** The request of a decision that asks the world. */
 export const asks = (
   decision: Pick<Decided, "next">,
-  tag: Exclude<Next["_tag"], "Again" | "Await" | "Compensate" | "Complete" | "End" | "Look" | "ReadOriginal" | "Wait">
+  tag: Exclude<
+    NextQuestion["_tag"],
+    "Again" | "Await" | "Compensate" | "Complete" | "End" | "Look" | "ReadOriginal" | "Wait"
+  >
 ) => {
   const { next } = decision
   if (next._tag !== tag) return assert.fail(`expected ${tag}, found ${JSON.stringify(next)}`)
-  return (next as Extract<Next, { _tag: "Call" }>).request
+  return (next as Extract<NextQuestion, { _tag: "Call" }>).request
 }
 
 export const call = (decision: Pick<Decided, "next">) => asks(decision, "Call")

@@ -41,7 +41,7 @@ const stepOf = ({ action, freezes, plan, state, status, type, undo }: typeof Rep
   return step(type, action, { status }, Object.fromEntries(said) as { readonly [name: string]: string })
 }
 
-const next = (fact: Step, subjects: { readonly [id: string]: ActionMoves.Subject }) =>
+const next = (fact: Step, subjects: { readonly [id: string]: ActionMoves.MovingAction }) =>
   ActionMoves.next(
     {
       get: (id) => subjects[id],
@@ -50,7 +50,10 @@ const next = (fact: Step, subjects: { readonly [id: string]: ActionMoves.Subject
     trace(fact)[0]!
   )
 
-const mutation = (state: ActionState.State, more: Partial<ActionMoves.Subject> = {}): ActionMoves.Subject => ({
+const mutation = (
+  state: ActionState.State,
+  more: Partial<ActionMoves.MovingAction> = {}
+): ActionMoves.MovingAction => ({
   class: "high_risk_external",
   state,
   ...more
@@ -124,7 +127,7 @@ describe("ActionMoves", () => {
   })
 
   it("moves an undone action with its reversal, and never a success", () => {
-    const undoing = (a1: ActionMoves.Subject, a2: ActionMoves.Subject, status: "ok" | "error") =>
+    const undoing = (a1: ActionMoves.MovingAction, a2: ActionMoves.MovingAction, status: "ok" | "error") =>
       next(step("action.reconciled", "a2", { status }), { a1, a2 }).filter(({ action }) => action === "a1")
     const reversal = mutation("pending", { undoes: "a1" })
     assert.deepStrictEqual(undoing(mutation("compensating"), reversal, "ok"), [

@@ -12,7 +12,7 @@ import { booked, requested, type Step, started, step, trace } from "./actions.ts
 
 const fold = Fold.make({ parts: [OpenActions.part, SettledActions.part], sources: { rules: () => undefined } })
 
-const relationOf = (self: EffectStatus.Effect | undefined) => [self?.undo, self?.undoneBy]
+const relationOf = (self: EffectStatus.ActionEffect | undefined) => [self?.undo, self?.undoneBy]
 
 /** Asserts that the fold and the log know the same of every effect, after each fact. */
 const agree = (steps: ReadonlyArray<Step>): EffectStatus.UndoState | undefined => {

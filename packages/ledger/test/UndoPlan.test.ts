@@ -9,7 +9,7 @@ import * as OpenActions from "../src/state/OpenActions.ts"
 import * as SettledActions from "../src/state/SettledActions.ts"
 import { booked, ok, requested, type Step, started, step, stepOf, trace } from "./actions.ts"
 
-const wanted = (...actions: ReadonlyArray<string>): UndoPlan.Wanted => ({
+const wanted = (...actions: ReadonlyArray<string>): UndoPlan.UndoRequest => ({
   actions,
   because: { args: { reason: "the card was declined" }, code: "cause.asked" },
   cause: "saga"
@@ -97,7 +97,7 @@ const id = `u${before.length}`
 const restored: Step = [{ type: "recovery.restored", author: "kernel", data: { plan: id } }]
 const openAfter = (...steps: ReadonlyArray<Step>) =>
   UndoPlan.open(Fold.run(fold, State.empty, trace(...before, ...steps)))
-const nextOf = (open: UndoPlan.Open | undefined) => (open === undefined ? undefined : UndoPlan.next(open)?.undoes)
+const nextOf = (open: UndoPlan.OpenPlan | undefined) => (open === undefined ? undefined : UndoPlan.next(open)?.undoes)
 
 describe("an open plan", () => {
   it("knows after a crash at any point which steps are done, which is under way and which comes next (L14)", () => {

@@ -5,7 +5,7 @@
  * @source Action Verification, "Post-Action Check Pattern Library"
  */
 import type { Discrepancy } from "@backstitch/contracts/Expectation"
-import type { Origin } from "@backstitch/contracts/Readback"
+import type { ReadOrigin } from "@backstitch/contracts/Readback"
 
 /**
  * One check: the condition that has to hold, and the class for which its failure stands.
@@ -21,7 +21,7 @@ export interface Check {
 
 /** A pattern. `indicators` detect the known failures of such systems; `parameters` confirm more of the result. */
 export interface Pattern {
-  readonly source: Origin
+  readonly source: ReadOrigin
   readonly reads: string
   readonly indicators: Readonly<Record<string, Check>>
   readonly parameters: Readonly<Record<string, Check>>

@@ -20,7 +20,7 @@
  * @source Action Verification, "Post-Action Check Pattern Library"
  */
 import type { Expectation, Readback } from "@backstitch/contracts/Definition"
-import type { Origin } from "@backstitch/contracts/Readback"
+import type { ReadOrigin } from "@backstitch/contracts/Readback"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Check, type IndicatorOf, type ParameterOf, type Pattern, type PatternName, patterns } from "./Pattern.ts"
@@ -39,7 +39,7 @@ export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/pa
 /** A readback as a pack states it. */
 export interface PatternReadback {
   readonly source: string
-  readonly from: Origin
+  readonly from: ReadOrigin
   readonly consistency: "strong"
   readonly expect: ReadonlyArray<Expectation>
   readonly within?: string

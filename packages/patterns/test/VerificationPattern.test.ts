@@ -368,7 +368,7 @@ describe("VerificationPattern", () => {
 
     it(`makes a readback that a pack takes, in code and in a file: ${name}`, () => {
       const wants = Object.keys(samples[name].args).map((want) => [want, "json"] as const)
-      const tool: Definition.Tool = {
+      const tool: Definition.ToolDefinition = {
         class: "high_risk_external",
         idempotency: "effectful",
         identity: "none",

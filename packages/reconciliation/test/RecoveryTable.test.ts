@@ -9,10 +9,12 @@ import * as RecoveryRow from "../src/recovery/RecoveryRow.ts"
 import * as RecoveryTable from "../src/recovery/RecoveryTable.ts"
 
 const everyCondition = RecoverySafety.everyCondition()
-const subjects: ReadonlyArray<Discrepancy.Subject> = [...new Set([...Discrepancy.classes, ...Discrepancy.findings])]
+const subjects: ReadonlyArray<Discrepancy.RecoverySubject> = [
+  ...new Set([...Discrepancy.classes, ...Discrepancy.findings])
+]
 const sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryRow.Sections>
 const rows = sections.flatMap((section) =>
-  (RecoveryTable.sections[section] as ReadonlyArray<RecoveryRow.Row>).map((row) => ({ section, row }))
+  (RecoveryTable.sections[section] as ReadonlyArray<RecoveryRow.RecoveryRow>).map((row) => ({ section, row }))
 )
 
 const Subject = Schema.Literals(subjects)
@@ -34,7 +36,7 @@ const Conditions = Schema.Struct({
 })
 
 const decide = (
-  subject: Discrepancy.Subject,
+  subject: Discrepancy.RecoverySubject,
   more: Partial<RecoveryRow.Conditions> = {},
   sideEffect: ToolContract.SideEffect = "high_risk_external"
 ) => RecoveryTable.decide(subject, sideEffect, { ...RecoveryRow.calm, ...more }).action
@@ -61,7 +63,7 @@ describe("RecoveryTable", () => {
     [Subject, SideEffect, Conditions],
     ([subject, sideEffect, conditions]) => {
       const decision = RecoveryTable.decide(subject, sideEffect, conditions)
-      const table: ReadonlyArray<RecoveryRow.Row> = RecoveryTable.sections[decision.section]
+      const table: ReadonlyArray<RecoveryRow.RecoveryRow> = RecoveryTable.sections[decision.section]
       assert.strictEqual(table[decision.row - 1]?.action, decision.action)
       const before = table.slice(0, decision.row - 1)
       assert.isFalse(before.some((row) => RecoveryRow.applies(row, sideEffect, conditions)))

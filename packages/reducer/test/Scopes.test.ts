@@ -90,7 +90,7 @@ const effective = (moves: ReadonlyArray<typeof Move.Type>): ReadonlyArray<typeof
   })
 }
 
-const plan = (restore: Scopes.Restore): JsonObject => {
+const plan = (restore: Scopes.ScopeRestore): JsonObject => {
   const { digest, patch, scopes } = restore
   return { plan: { restore: { digest, patch }, scopes } }
 }

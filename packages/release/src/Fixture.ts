@@ -59,7 +59,7 @@ export const make = Effect.fn("Fixture.make")(function* (
 })
 
 /** The written files, and the result that their test expects. */
-export interface Written {
+export interface WrittenFixture {
   readonly files: ReadonlyArray<string>
   readonly outcome: FixtureOutcome
 }
@@ -81,7 +81,7 @@ export const write = Effect.fn("Fixture.write")(function* (
     const file = join(folder, name)
     return Effect.as(FileReplacement.write(file, [text]), file)
   })
-  const written: Written = { files, outcome: made.outcome }
+  const written: WrittenFixture = { files, outcome: made.outcome }
   return written
 })
 

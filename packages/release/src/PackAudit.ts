@@ -28,7 +28,7 @@ export type Depth = Omit<VerificationDepth.Audit, "acceptedBy" | "proof"> & { re
  */
 export interface TopologyAudit extends Profile {
   readonly kind: Shapes.Detector["kind"]
-  readonly crack: Crack.Name
+  readonly crack: Crack.CrackName
   readonly detector: "off" | "on"
   readonly unread: ReadonlyArray<string>
   readonly silence?: string

@@ -34,7 +34,7 @@ import * as Schema from "effect/Schema"
 import { withoutWaiting } from "./simulation/instantClock.ts"
 
 /** The requests and answers of one recorded action. */
-export interface Recorded {
+export interface RecordedAction {
   readonly tool: string
   readonly params: Json
   /** Its answers in order: to a request, or to a status question. */
@@ -53,8 +53,8 @@ export interface Recorded {
 }
 
 /** Reads the answers of a run's tools, in order. */
-export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Recorded> => {
-  const actions = new Map<string, Recorded>()
+export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<RecordedAction> => {
+  const actions = new Map<string, RecordedAction>()
   for (const { body } of transitions) {
     const id = body.action?.id
     if (id === undefined) continue
@@ -88,15 +88,15 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
 }
 
 /** Makes an executor that answers from a record. Each recorded action answers for one action. */
-export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExecutor["Service"] => {
-  const waiting = new Map<string, Array<Recorded>>()
+export const executor = (record: ReadonlyArray<RecordedAction>): ToolExecutor.ToolExecutor["Service"] => {
+  const waiting = new Map<string, Array<RecordedAction>>()
   for (const recorded of record) {
     const key = keyOf(recorded)
     waiting.set(key, [...(waiting.get(key) ?? []), recorded])
   }
-  const taken = new Map<string, Recorded | undefined>()
+  const taken = new Map<string, RecordedAction | undefined>()
   const looked = new Set<string>()
-  const find = (request: ToolExecutor.ToolRequest): Recorded | undefined => {
+  const find = (request: ToolExecutor.ToolRequest): RecordedAction | undefined => {
     if (!taken.has(request.action)) taken.set(request.action, waiting.get(keyOf(request))?.shift())
     return taken.get(request.action)
   }

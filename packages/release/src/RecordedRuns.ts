@@ -33,7 +33,7 @@ export const select = Effect.fnUntraced(function* (tenant: Run.Tenant, ids: Read
 })
 
 /** The services that read recorded runs. */
-export type Services = TraceStore.TraceStore | History.History | PackLibrary.PackLibrary
+export type RecordServices = TraceStore.TraceStore | History.History | PackLibrary.PackLibrary
 
 /** A store in memory, and the services that read it. */
 export const memory = Layer.fresh(

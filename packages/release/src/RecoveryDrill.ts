@@ -38,14 +38,14 @@ import { withoutWaiting } from "./simulation/instantClock.ts"
 import * as SimulatedWorld from "./simulation/SimulatedWorld.ts"
 
 /** A recorded success to play again: its request and answer, the contract, and the state in which it was proposed. */
-export interface Subject extends SimulatedWorld.Recorded {
+export interface DrilledAction extends SimulatedWorld.CallRecord {
   readonly run: string
   readonly action: string
   readonly pack: TaskPack.TaskPack
   readonly initial: Rules.Sections
   readonly clauses: JsonObject
   /** Recorded successes of the same run, including reversals. */
-  readonly others: ReadonlyArray<SimulatedWorld.Recorded>
+  readonly others: ReadonlyArray<SimulatedWorld.CallRecord>
 }
 
 /** The result of playing a subject against a world: its end, and the requests to the world. */
@@ -74,7 +74,7 @@ export const subjects = Effect.fn("RecoveryDrill.subjects")(function* (run: Run.
   const { head } = yield* history.info(run)
   const transitions = yield* history.transitions(run)
   const proven = new Map<string, ActionHistory.ActionHistory>()
-  const others = new Map<string, SimulatedWorld.Recorded>()
+  const others = new Map<string, SimulatedWorld.CallRecord>()
   for (const each of ActionHistories.all(transitions).values()) {
     const isProven = each.state === "reconciled_success" && each.trust >= Trust.believable
     if (!isProven || !ActionHistory.isMutating(each)) continue
@@ -82,7 +82,7 @@ export const subjects = Effect.fn("RecoveryDrill.subjects")(function* (run: Run.
     if (each.undoes === undefined) proven.set(each.tool, each)
   }
   const wanted = new Map([...proven.values()].map((each) => [each.proposed.tick, each]))
-  const found: Array<Subject> = []
+  const found: Array<DrilledAction> = []
   const lineage = (yield* history.root(run)).id
   const start = { head: HashChain.genesis({ tenant: run.tenant, id: lineage }), state: State.empty, asOf: 0 }
   yield* history.walk(run, {
@@ -113,7 +113,7 @@ const recordedOf = ({
   params,
   tool,
   verified
-}: ActionHistory.ActionHistory): SimulatedWorld.Recorded => ({
+}: ActionHistory.ActionHistory): SimulatedWorld.CallRecord => ({
   tool,
   params,
   key,
@@ -130,9 +130,9 @@ const recordedOf = ({
  * has to be refused while the first is open (L7).
  */
 export const play = Effect.fn("RecoveryDrill.play")(function* (
-  subject: Subject,
+  subject: DrilledAction,
   options: {
-    readonly fault: SimulatedWorld.Fault
+    readonly fault: SimulatedWorld.WorldFault
     readonly kernel: Kernel.Kernel
     readonly pack?: TaskPack.TaskPack | undefined
   }
@@ -191,7 +191,7 @@ export const play = Effect.fn("RecoveryDrill.play")(function* (
  * another way.
  */
 export const pathsOf = (
-  subject: Subject,
+  subject: DrilledAction,
   pack: TaskPack.TaskPack = subject.pack
 ): ReadonlyArray<keyof typeof ReleaseGate.drills> => {
   const contract = TaskPack.tool(pack, subject.tool)
@@ -204,7 +204,7 @@ export const pathsOf = (
 }
 
 /** Tells whether a request that never arrived is sent again under its key. */
-export const isSentAgain = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean => {
+export const isSentAgain = ({ tool }: DrilledAction, pack: TaskPack.TaskPack): boolean => {
   const contract = TaskPack.tool(pack, tool)
   return ToolContract.canBeAsked(contract) && contract.idempotency === "idempotent_write"
 }
@@ -213,7 +213,7 @@ export const isSentAgain = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean
  * The failures that are possible under a pack: an earlier effect is seen only by a read before, and only a
  * reversal can fail to reverse.
  */
-export const faultsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pack) => {
+export const faultsOf = (subject: DrilledAction, pack: TaskPack.TaskPack = subject.pack) => {
   const contract = TaskPack.tool(pack, subject.tool)
   const { before, version } = contract.readback ?? {}
   const isLocal = ToolContract.isLocal(contract)
@@ -230,7 +230,7 @@ export const faultsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pac
 }
 
 /** Tells whether a subject is a pivot behind which the kernel completes steps with derived arguments. */
-export const obliges = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean =>
+export const obliges = ({ tool }: DrilledAction, pack: TaskPack.TaskPack): boolean =>
   Object.values(pack.skeletons).some(
     ({ forward, pivot, tools }) =>
       tools.includes(tool) &&
@@ -240,5 +240,5 @@ export const obliges = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean =>
   )
 
 /** Tells whether a contract names a reversal for a subject. */
-export const isReversible = ({ pack: own, tool }: Subject, pack: TaskPack.TaskPack = own): boolean =>
+export const isReversible = ({ pack: own, tool }: DrilledAction, pack: TaskPack.TaskPack = own): boolean =>
   ToolContract.isReversible(TaskPack.tool(pack, tool))

@@ -166,13 +166,13 @@ interface Past {
     readonly pack: TaskPack.TaskPack | undefined
     readonly entries: Ledger.Ledger
   }>
-  readonly subjects: ReadonlyArray<RecoveryDrill.Subject>
+  readonly subjects: ReadonlyArray<RecoveryDrill.DrilledAction>
 }
 
 const read = Effect.fnUntraced(function* (options: Options) {
   const history = yield* History.History
-  const subjects = new Map<string, RecoveryDrill.Subject>()
-  const others = new Map<string, SimulatedWorld.Recorded>()
+  const subjects = new Map<string, RecoveryDrill.DrilledAction>()
+  const others = new Map<string, SimulatedWorld.CallRecord>()
   const runs = yield* Effect.forEach(
     options.runs,
     Effect.fnUntraced(function* ({ parent, run }) {
@@ -268,15 +268,15 @@ const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options:
 
 /** The ends of the actions that were played, by tool and fault. */
 interface Played {
-  readonly subject: RecoveryDrill.Subject
-  readonly fault: SimulatedWorld.Fault
+  readonly subject: RecoveryDrill.DrilledAction
+  readonly fault: SimulatedWorld.WorldFault
   readonly played: RecoveryDrill.Played
 }
 
 const drilled = Effect.fnUntraced(function* (
   { pack }: ReleaseCandidate,
   kernel: Kernel.Kernel,
-  subjects: ReadonlyArray<RecoveryDrill.Subject>
+  subjects: ReadonlyArray<RecoveryDrill.DrilledAction>
 ) {
   const all: Array<Played> = []
   for (const subject of subjects) {
@@ -329,7 +329,7 @@ const failureInjection = (
   return ran(verdict, { code: "failure_injection", faults: faults.length, tools: [...tools], unrecorded: unseen })
 }
 
-const isInjected = (fault: SimulatedWorld.Fault): fault is keyof typeof ReleaseGate.faults =>
+const isInjected = (fault: SimulatedWorld.WorldFault): fault is keyof typeof ReleaseGate.faults =>
   Object.hasOwn(ReleaseGate.faults, fault)
 
 /**
@@ -337,7 +337,7 @@ const isInjected = (fault: SimulatedWorld.Fault): fault is keyof typeof ReleaseG
  * an earlier effect if the contract permits it.
  */
 const foundOf = (
-  fault: SimulatedWorld.Fault,
+  fault: SimulatedWorld.WorldFault,
   { history, outcome, shown }: RecoveryDrill.Played
 ): Discrepancy.Class | "success" => {
   const found = history?.discrepancy

@@ -44,7 +44,7 @@ export interface Drilled extends UndoProof.Declared {
  */
 export const exercises = (
   pack: TaskPack.TaskPack,
-  recorded: ReadonlyArray<RecoveryDrill.Subject> = []
+  recorded: ReadonlyArray<RecoveryDrill.DrilledAction> = []
 ): ReadonlyArray<Exercise> =>
   UndoProof.declared(pack).flatMap((undo): ReadonlyArray<Exercise> => {
     const test = pack.tests.find(({ expect, subject }) => subject === undo.tool && expect.allowed === true)

@@ -5,7 +5,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import { assert, describe, it } from "@effect/vitest"
 import * as RecoverySafety from "../src/gates/RecoverySafety.ts"
 
-type Row = RecoveryRow.Row
+type Row = RecoveryRow.RecoveryRow
 type Section = keyof RecoveryRow.Sections
 
 /** Lists the findings in the table in force, with one section replaced by a row that asks for nothing. */

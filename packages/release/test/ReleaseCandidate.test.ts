@@ -277,7 +277,7 @@ describe("ReleaseCandidate", () => {
 })
 
 describe("Drilling", () => {
-  const played = (fault: SimulatedWorld.Fault) =>
+  const played = (fault: SimulatedWorld.WorldFault) =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       return yield* lab.as(lab.process(store))(
@@ -303,7 +303,7 @@ describe("Drilling", () => {
         mismatch: ["Held", "value_mismatch"]
       } as const
       for (const [fault, [outcome, discrepancy]] of Object.entries(ends)) {
-        const found = yield* played(fault as SimulatedWorld.Fault)
+        const found = yield* played(fault as SimulatedWorld.WorldFault)
         assert.deepStrictEqual([fault, found.outcome._tag, found.history?.discrepancy], [fault, outcome, discrepancy])
         assert.deepStrictEqual([fault, found.told], [fault, outcome === "Done"])
         assert.isAtMost(found.effects, 1)
@@ -391,7 +391,7 @@ describe("Drilling a contract that looks before it sends, and owes something beh
 
   const drilled = <A>(
     contract: TaskPack.TaskPack,
-    body: (subject: RecoveryDrill.Subject) => Effect.Effect<A, unknown, TraceStore.TraceStore>
+    body: (subject: RecoveryDrill.DrilledAction) => Effect.Effect<A, unknown, TraceStore.TraceStore>
   ) =>
     Effect.gen(function* () {
       const process = lab.process(yield* lab.shared)

@@ -33,7 +33,7 @@ import * as UndoOutlook from "./undo/UndoOutlook.ts"
 import * as Forking from "./versioning/Forking.ts"
 
 /** A transition that was committed while the agent acted. */
-export interface Committed {
+export interface LiveTransition {
   readonly tick: number
   readonly transition_type: string
   readonly tool?: string
@@ -42,7 +42,7 @@ export interface Committed {
 /** The result: the receipt, the transitions, and the emergency for which the glass was not broken, if there is one. */
 export interface Acted {
   readonly receipt: Receipt.Receipt
-  readonly committed: ReadonlyArray<Committed>
+  readonly committed: ReadonlyArray<LiveTransition>
   readonly unbroken: EmergencyCheck.Unbroken | undefined
   /** The work on the run whose task was done again in a fork of its beginning, if it was blocked. */
   readonly rerunOf?: Acted | undefined
@@ -84,7 +84,7 @@ export const proceed = Effect.fn("LiveRun.proceed")(function* (run: Run.Run, aft
 }, Effect.scoped)
 
 /** Requests of people for a run that is resumed. */
-export interface Wanted {
+export interface ResumeRequests {
   /** The tick of a call that was refused as done before, and that is wanted once more. */
   readonly again?: number | undefined
   readonly emergency?: Agent.Emergency | undefined
@@ -97,7 +97,7 @@ export interface Wanted {
 /** Settles what a crash left open, under the original keys, and lets the agent go on. */
 export const resume = Effect.fn("LiveRun.resume")(function* (
   run: Run.Run,
-  { again: tick, emergency, past, waiting }: Wanted = {},
+  { again: tick, emergency, past, waiting }: ResumeRequests = {},
   { begun, visit }: Omit<Observers, "begun"> & { readonly begun?: (plan: Resumed["plan"]) => void } = {}
 ) {
   const history = yield* History.History
@@ -128,7 +128,7 @@ export interface Worked {
 }
 
 /** Requests for work on a run that a process hosts. */
-export interface Hosting extends Pick<Agent.Wishes, "leaves">, Pick<Wanted, "waiting"> {
+export interface Hosting extends Pick<Agent.Wishes, "leaves">, Pick<ResumeRequests, "waiting"> {
   /** The digest of the agent's pack. A run under another one is refused before the agent is asked. */
   readonly pack?: string | undefined
 }
@@ -175,7 +175,7 @@ export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked
   )
   const own = absorbed && RevisionDocuments.plan(absorbed.planned, [], yield* Lexicon.Lexicon)
   const plan = own && { ...own, elsewhere: before?.elsewhere ?? [] }
-  const revised: StoredRevision.Revised = { revision, plan, outcome: absorbed?.outcome, isDone, next }
+  const revised: StoredRevision.RecordedRevision = { revision, plan, outcome: absorbed?.outcome, isDone, next }
   return revised
 }, Effect.scoped)
 
@@ -250,7 +250,7 @@ const actOn = Effect.fnUntraced(function* (
 ) {
   const { run } = handle
   const { emergency } = wishes
-  const committed: Array<Committed> = []
+  const committed: Array<LiveTransition> = []
   const seen = (step: Step): void => {
     const { body, tick } = step.transition
     committed.push({ tick, transition_type: body.type, ...(step.tool === undefined ? {} : { tool: step.tool }) })

@@ -241,7 +241,11 @@ describe("Crew", () => {
   )
 })
 
-const lost = (signal: Handoffs.Lost["signal"], reason: string): Handoffs.Lost => ({ _tag: "Lost", signal, reason })
+const lost = (signal: Handoffs.LostHandoff["signal"], reason: string): Handoffs.LostHandoff => ({
+  _tag: "Lost",
+  signal,
+  reason
+})
 
 describe("Handoffs", () => {
   it.effect("take the name of a property of every object for a task like any other", () =>

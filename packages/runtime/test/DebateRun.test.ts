@@ -13,7 +13,7 @@ const table = (drafts: ReadonlyArray<string>, scores?: ReadonlyArray<number>) =>
   const of = <A>(all: ReadonlyArray<A>, round: number): A => all[Math.min(round, all.length) - 1]!
   return {
     calls,
-    errand: (declared: DebateRun.Errand["declared"]): DebateRun.Errand => ({
+    errand: (declared: DebateRun.DebateErrand["declared"]): DebateRun.DebateErrand => ({
       declared,
       draft: ({ critique, round }) =>
         Effect.sync(() => {
@@ -25,7 +25,9 @@ const table = (drafts: ReadonlyArray<string>, scores?: ReadonlyArray<number>) =>
           Effect.sync(() => calls.push(`critique ${round}`)),
           `mend ${round}`
         ),
-      ...(scores === undefined ? {} : { score: ({ round }: DebateRun.Draft) => Effect.succeed(of(scores, round)) })
+      ...(scores === undefined
+        ? {}
+        : { score: ({ round }: DebateRun.DebateDraft) => Effect.succeed(of(scores, round)) })
     })
   }
 }
@@ -62,7 +64,7 @@ describe("DebateRun", () => {
         yield* TopologyLab.within({ ...topology, agents }, ({ declared, handle }) =>
           Effect.gen(function* () {
             const { errand } = table(sides)
-            const decide = (tied: ReadonlyArray<DebateRun.Draft>) => Effect.succeed(tied[0]!.round)
+            const decide = (tied: ReadonlyArray<DebateRun.DebateDraft>) => Effect.succeed(tied[0]!.round)
             const judged = "judge" in agents ? { decide } : {}
             const ended = yield* (yield* DebateRun.make(handle, { ...errand(declared), ...judged })).run
             assert.deepInclude(ended._tag === "Reached" ? ended.result : ended, expected)

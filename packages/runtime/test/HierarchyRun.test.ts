@@ -22,7 +22,7 @@ const firm = () => {
   return {
     worked,
     summarized,
-    errand: (declared: HierarchyRun.Errand["declared"]): HierarchyRun.Errand => ({
+    errand: (declared: HierarchyRun.HierarchyErrand["declared"]): HierarchyRun.HierarchyErrand => ({
       declared,
       tasks,
       work: ({ task }) =>

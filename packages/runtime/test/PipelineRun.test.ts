@@ -14,7 +14,7 @@ const works = (poisoned?: string) => {
   return {
     ran,
     judged,
-    errand: (declared: PipelineRun.Errand["declared"]): PipelineRun.Errand => ({
+    errand: (declared: PipelineRun.PipelineErrand["declared"]): PipelineRun.PipelineErrand => ({
       declared,
       source: "notes",
       stage: ({ input, sentBack, stage }) =>

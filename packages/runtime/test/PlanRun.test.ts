@@ -18,7 +18,7 @@ const office = () => {
     world,
     carried,
     plannings,
-    errand: (declared: PlanRun.Errand["declared"]): PlanRun.Errand => ({
+    errand: (declared: PlanRun.PlanErrand["declared"]): PlanRun.PlanErrand => ({
       declared,
       world: Effect.sync((): JsonObject => ({ ...world })),
       plan: (planning) =>

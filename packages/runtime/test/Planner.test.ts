@@ -13,7 +13,7 @@ import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as lab from "./lab.ts"
 
-const view = (last?: PlannerView.Last): Planner.View => ({
+const view = (last?: PlannerView.LastProposal): Planner.View => ({
   state: State.empty,
   actions: [],
   remaining: [],

@@ -5,7 +5,7 @@ import * as RunEvents from "../src/projections/RunEvents.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 
-const events = (wanted: RunEvents.Wanted = {}) =>
+const events = (wanted: RunEvents.EventSelection = {}) =>
   Effect.gen(function* () {
     const selected = yield* RunEvents.select(lab.trip, wanted)
     const found: Array<ReturnType<typeof RunEvents.event>> = []
@@ -43,7 +43,7 @@ describe("RunEvents", () => {
   it.effect("refuses a tick, a range, a type and a field that do not exist", () =>
     travelled(
       Effect.gen(function* () {
-        const cases: ReadonlyArray<readonly [RunEvents.Wanted, string, string]> = [
+        const cases: ReadonlyArray<readonly [RunEvents.EventSelection, string, string]> = [
           [{ from: 0 }, "TickOutOfRange", "0"],
           [{ to: 9999 }, "TickOutOfRange", "9999"],
           [{ from: 4, to: 2 }, "RangeReversed", "from 4 to 2"],

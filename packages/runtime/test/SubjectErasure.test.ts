@@ -50,7 +50,7 @@ const unread = Effect.provideService(FaultPoint.FaultPoint, (place) =>
   place === "readback/answered" ? Effect.die(new Error("crash")) : Effect.void
 )
 
-const erased = (wanted: Partial<SubjectErasure.Wanted>) =>
+const erased = (wanted: Partial<SubjectErasure.ErasureScope>) =>
   Effect.flatMap(SubjectErasure.plan({ tenant, ...wanted }), (plan) => SubjectErasure.erase(plan, said))
 
 /** Every answer that is made of the digests of a run, up to a tick. */

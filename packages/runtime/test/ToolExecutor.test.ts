@@ -165,7 +165,7 @@ describe("errors thrown by foreign code", () => {
     "proves nothing if it was read from a source that is no origin: it may be a replica by another name (HS-07)",
     () =>
       Effect.gen(function* () {
-        const readback = async () => new ToolExecutor.Reading({ done: true }, "Replica" as Readback.Origin)
+        const readback = async () => new ToolExecutor.Reading({ done: true }, "Replica" as Readback.ReadOrigin)
         const [, , read] = yield* answers({ execute: () => 1, readback })
         assert.strictEqual(read._tag, "Unknown")
         assert.deepInclude(read, { reason: { args: { origin: "Replica" }, code: "answer.no_origin" } })

@@ -17,7 +17,7 @@ import * as lab from "./lab.ts"
 
 const times = { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" } as const
 
-export const plain: Definition.Tool = {
+export const plain: Definition.ToolDefinition = {
   class: "low_risk_internal",
   idempotency: "effectful",
   input: { to: "string" },
@@ -29,10 +29,10 @@ export const plain: Definition.Tool = {
 
 const done = "actual.state == 'done'"
 export const readback: Definition.Readback = { source: "desk", expect: done, within: "1s" }
-export const keyed: Definition.Tool = { ...plain, idempotency: "idempotent_write" }
+export const keyed: Definition.ToolDefinition = { ...plain, idempotency: "idempotent_write" }
 
 /** The tool that takes a thing back, and its readback. */
-export const takeBack: Definition.Tool = {
+export const takeBack: Definition.ToolDefinition = {
   ...keyed,
   identity: { scope: "run", fields: ["to"] },
   target: "'back/' + args.to",
@@ -95,7 +95,7 @@ export const act = (more: JsonObject = {}): Proposal => ({ tool: "act", params: 
 export interface Row {
   readonly seed: number
   readonly says: string
-  readonly tools: { readonly [name: string]: Definition.Tool }
+  readonly tools: { readonly [name: string]: Definition.ToolDefinition }
   readonly code: (desk: Desk) => ToolExecutor.Tools
   readonly changes?: Partial<Definition.Definition>
   /** The proposals; without it, the one act. */

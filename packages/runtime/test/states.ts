@@ -11,8 +11,8 @@ import { cut, type Desk, keyed, plain, readback, refuse, takeBack, undo } from "
 
 export interface Case {
   readonly says: string
-  readonly act?: { readonly [Field in keyof Definition.Tool]?: Definition.Tool[Field] | undefined }
-  readonly others?: { readonly [name: string]: Definition.Tool }
+  readonly act?: { readonly [Field in keyof Definition.ToolDefinition]?: Definition.ToolDefinition[Field] | undefined }
+  readonly others?: { readonly [name: string]: Definition.ToolDefinition }
   readonly code: (desk: Desk) => ToolExecutor.Tools
   /** The work after the act. */
   readonly after?: (handle: RunHandle.RunHandle, action: string) => Effect.Effect<unknown, RunHandle.RunError>
@@ -193,9 +193,9 @@ export const cases: { readonly [S in ActionState.State]: Case } = {
 }
 
 export const packOf = ({ act: more = {}, others = {} }: Case): TaskPack.TaskPack => {
-  const base: Definition.Tool = more.idempotency === "idempotent_write" ? keyed : plain
+  const base: Definition.ToolDefinition = more.idempotency === "idempotent_write" ? keyed : plain
   const tool = Object.fromEntries(Object.entries({ ...base, ...more }).filter(([, value]) => value !== undefined))
-  const tools = { ...others, act: tool as Definition.Tool }
+  const tools = { ...others, act: tool as Definition.ToolDefinition }
   return Result.getOrThrow(
     TaskPack.make({ pack: "acme.states", version: "1.0.0", state: { world: {}, working: {} }, tools })
   )

@@ -19,7 +19,7 @@ type Work = (handle: RunHandle.RunHandle) => Effect.Effect<unknown, RunHandle.Ru
 
 export interface Unfinished {
   readonly name: string
-  readonly tools: { readonly [name: string]: Definition.Tool }
+  readonly tools: { readonly [name: string]: Definition.ToolDefinition }
   readonly changes?: Partial<Definition.Definition>
   readonly code: (desk: Desk) => ToolExecutor.Tools
   /** The proposals; without it, the one act. */
@@ -36,7 +36,7 @@ export interface Unfinished {
   readonly ends: ReconciliationStatus.ReconciliationStatus
 }
 
-const asked: Definition.Tool = { ...keyed, status: { by: "key", within: "2s" }, readback }
+const asked: Definition.ToolDefinition = { ...keyed, status: { by: "key", within: "2s" }, readback }
 const done = (desk: Desk): ToolExecutor.Tools => ({
   act: { ...desk.puts("act", "done"), status: async () => undefined }
 })

@@ -14,12 +14,12 @@ export {
   requestDigestOf
 } from "./adapter/ApprovalRequest.ts"
 export {
-  type Act,
+  type BriefedAction,
   type Briefing,
   briefingOf,
   briefingOfView,
   type Clause,
-  type Last,
+  type LastOutcome,
   message,
   type Offer,
   type Proposed

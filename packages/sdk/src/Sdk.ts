@@ -33,7 +33,7 @@ export {
 export { type CallOptions, type Guarded, guarded, type Options as GuardOptions } from "./Guarded.ts"
 export type { Event, EventOptions } from "./run/Event.ts"
 export type { DecidedBy, Settlement } from "./run/Person.ts"
-export type { JudgedAct, PlannedAct, Revised, Revision, RevisionChange, RevisionPlan } from "./run/Revision.ts"
+export type { InjectedRevision, JudgedAct, PlannedAct, Revision, RevisionChange, RevisionPlan } from "./run/Revision.ts"
 export type { ForkOptions, Opening, RecordOptions, Run, ToolOptions } from "./run/Run.ts"
 export type {
   Comparison,

@@ -63,15 +63,12 @@ export const over = (statements: Statements): ApiKeys["Service"] => {
   })
 }
 
-/** A layer that opens its store when it is built. */
-export type SqlLayer = Layer.Layer<ApiKeys, TraceStoreError>
-
 /** Keeps keys in one SQLite file. */
-export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
+export const layerSqlite = (options: SqliteTraceStore.Options): Layer.Layer<ApiKeys, TraceStoreError> =>
   Layer.effect(ApiKeys, Effect.map(SqliteStatements.make(options, "keys"), over))
 
 /** Keeps keys in a schema of a Postgres database. The driver is loaded when the layer is built. */
-export const layerPostgres = (options: Postgres.Options): SqlLayer =>
+export const layerPostgres = (options: Postgres.Options): Layer.Layer<ApiKeys, TraceStoreError> =>
   Layer.effect(
     ApiKeys,
     Effect.flatMap(
@@ -81,7 +78,7 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   )
 
 /** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
-export const layerFromAddress = (address: string): SqlLayer =>
+export const layerFromAddress = (address: string): Layer.Layer<ApiKeys, TraceStoreError> =>
   StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
 
 const toKey = ({ capacities, created, digest, id, name, revoked, role, tenant }: Row): ApiKey => ({

@@ -12,15 +12,12 @@ import * as StorePlace from "./StorePlace.ts"
 import * as SqliteLeases from "./sqlite/SqliteLeases.ts"
 import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
-/** A layer that opens its store when it is built. */
-export type SqlLayer = Layer.Layer<Leases, TraceStoreError>
-
 /** Keeps leases in one SQLite file. */
-export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
+export const layerSqlite = (options: SqliteTraceStore.Options): Layer.Layer<Leases, TraceStoreError> =>
   Layer.effect(Leases, SqliteLeases.make(options))
 
 /** Keeps leases in a schema of a Postgres database. The driver is loaded when the layer is built. */
-export const layerPostgres = (options: Postgres.Options): SqlLayer =>
+export const layerPostgres = (options: Postgres.Options): Layer.Layer<Leases, TraceStoreError> =>
   Layer.effect(
     Leases,
     Effect.flatMap(
@@ -30,5 +27,5 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   )
 
 /** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
-export const layerFromAddress = (address: string): SqlLayer =>
+export const layerFromAddress = (address: string): Layer.Layer<Leases, TraceStoreError> =>
   StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })

@@ -13,15 +13,12 @@ import * as StorePlace from "./StorePlace.ts"
 import * as SqliteNotes from "./sqlite/SqliteNotes.ts"
 import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
-/** A layer that opens its store when it is built. */
-export type SqlLayer = Layer.Layer<Notes, TraceStoreError>
-
 /** Keeps notes in one SQLite file. */
-export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
+export const layerSqlite = (options: SqliteTraceStore.Options): Layer.Layer<Notes, TraceStoreError> =>
   Layer.effect(Notes, SqliteNotes.make(options))
 
 /** Keeps notes in a schema of a Postgres database. The driver is loaded when the layer is built. */
-export const layerPostgres = (options: Postgres.Options): SqlLayer =>
+export const layerPostgres = (options: Postgres.Options): Layer.Layer<Notes, TraceStoreError> =>
   Layer.effect(
     Notes,
     Effect.flatMap(
@@ -31,5 +28,5 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   )
 
 /** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
-export const layerFromAddress = (address: string): SqlLayer =>
+export const layerFromAddress = (address: string): Layer.Layer<Notes, TraceStoreError> =>
   StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })

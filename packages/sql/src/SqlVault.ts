@@ -12,15 +12,12 @@ import * as StorePlace from "./StorePlace.ts"
 import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 import * as SqliteVault from "./sqlite/SqliteVault.ts"
 
-/** A layer that opens its store when it is built. */
-export type SqlLayer = Layer.Layer<Vault, TraceStoreError>
-
 /** Keeps sealed values in one SQLite file. */
-export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
+export const layerSqlite = (options: SqliteTraceStore.Options): Layer.Layer<Vault, TraceStoreError> =>
   Layer.effect(Vault, SqliteVault.make(options))
 
 /** Keeps sealed values in a schema of a Postgres database. The driver is loaded when the layer is built. */
-export const layerPostgres = (options: Postgres.Options): SqlLayer =>
+export const layerPostgres = (options: Postgres.Options): Layer.Layer<Vault, TraceStoreError> =>
   Layer.effect(
     Vault,
     Effect.flatMap(
@@ -30,5 +27,5 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   )
 
 /** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
-export const layerFromAddress = (address: string): SqlLayer =>
+export const layerFromAddress = (address: string): Layer.Layer<Vault, TraceStoreError> =>
   StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })

@@ -1,7 +1,7 @@
 /** Layers that keep the answers of writes in the same place as traces. */
 
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
-import { type Begun, layerMemory, WriteAnswers } from "@backstitch/trace/WriteAnswers"
+import { type BegunWrite, layerMemory, WriteAnswers } from "@backstitch/trace/WriteAnswers"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Postgres from "./postgres/Postgres.ts"
@@ -71,15 +71,12 @@ export const over = (statements: Statements): WriteAnswers["Service"] => {
   })
 }
 
-/** A layer that opens its store when it is built. */
-export type SqlLayer = Layer.Layer<WriteAnswers, TraceStoreError>
-
 /** Keeps answers in one SQLite file. */
-export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
+export const layerSqlite = (options: SqliteTraceStore.Options): Layer.Layer<WriteAnswers, TraceStoreError> =>
   Layer.effect(WriteAnswers, Effect.map(SqliteStatements.make(options, "answers"), over))
 
 /** Keeps answers in a schema of a Postgres database. The driver is loaded when the layer is built. */
-export const layerPostgres = (options: Postgres.Options): SqlLayer =>
+export const layerPostgres = (options: Postgres.Options): Layer.Layer<WriteAnswers, TraceStoreError> =>
   Layer.effect(
     WriteAnswers,
     Effect.flatMap(
@@ -89,10 +86,10 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   )
 
 /** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
-export const layerFromAddress = (address: string): SqlLayer =>
+export const layerFromAddress = (address: string): Layer.Layer<WriteAnswers, TraceStoreError> =>
   StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
 
-const toBegun = ({ body, digest, status, until }: Row): Begun => ({
+const toBegun = ({ body, digest, status, until }: Row): BegunWrite => ({
   digest: fromBytes(digest),
   until,
   answer: status === null || body === null ? null : { status, body: fromName(body) }

@@ -28,8 +28,8 @@ import * as TopologyEvent from "./event/TopologyEvent.ts"
 export interface Alarms {
   readonly kind: Topology.TopologyKind | undefined
   readonly watch: CrackWatch.CrackWatch
-  readonly raised: ReadonlyMap<Crack.Name, Crack.Crack>
-  readonly recorded: ReadonlyMap<Crack.Name, number>
+  readonly raised: ReadonlyMap<Crack.CrackName, Crack.Crack>
+  readonly recorded: ReadonlyMap<Crack.CrackName, number>
   readonly heardAt: number
 }
 
@@ -43,7 +43,7 @@ export const none: Alarms = {
 }
 
 /** The crack that a transition records an alarm of, and the tick since which it is there; `undefined` for any other. */
-export const recordedIn = (body: Body): { readonly crack: Crack.Name; readonly at: number } | undefined => {
+export const recordedIn = (body: Body): { readonly crack: Crack.CrackName; readonly at: number } | undefined => {
   const { at, predicate } = Payload.of(body, "predicate.violation") ?? {}
   const crack = predicate === undefined ? undefined : Crack.named(predicate)
   return crack === undefined || at === undefined ? undefined : { crack, at }

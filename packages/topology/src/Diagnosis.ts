@@ -107,7 +107,7 @@ export const of = (transitions: ReadonlyArray<Transition>, known: TraceFacts): D
  */
 export const onset = (
   transitions: ReadonlyArray<Transition>,
-  crack: Crack.Name,
+  crack: Crack.CrackName,
   declared?: Topology.Topology
 ): number | undefined => {
   const events = eventsOf(transitions)

@@ -22,7 +22,7 @@ export const all: { readonly [K in Topology.TopologyKind]: Shape.Any } = {
 /** The detector of a declared topology: the crack that it looks for first, and the limit that switches it on. */
 export interface Detector {
   readonly kind: Topology.TopologyKind
-  readonly crack: Crack.Name
+  readonly crack: Crack.CrackName
   readonly needs: Shape.Needed
   readonly isOn: boolean
 }

@@ -79,7 +79,7 @@ describe("Vocabulary", () => {
   })
 
   it("checks a payload against the declaration of its type, and accepts any payload without one", () => {
-    const told = (type: string, data: Record<string, Payload.Problem["path"] | number>) =>
+    const told = (type: string, data: Record<string, Payload.PayloadFault["path"] | number>) =>
       Vocabulary.misfit([acme], { type: type as Ontology.Foreign, data })?.path
     assert.isUndefined(told("acme.shipped", { parcel: "P1" }))
     assert.strictEqual(told("acme.shipped", { parcel: 7 }), "data.parcel")
@@ -88,7 +88,7 @@ describe("Vocabulary", () => {
   })
 
   it("knows the authors of its types, and that the kernel writes no unknown one", () => {
-    const of = (type: string) => Vocabulary.authorsOf([acme], type as Ontology.Name)
+    const of = (type: string) => Vocabulary.authorsOf([acme], type as Ontology.TypeName)
     assert.deepStrictEqual(of("acme.returned"), ["agent", "user"])
     assert.deepStrictEqual(of("globex.sold"), ["agent", "user", "institution"])
     assert.deepStrictEqual(of("action.result"), ["kernel"])

@@ -116,7 +116,7 @@ describe("Remediation", () => {
 
   it("follows the verdict of a person: no fork if it is foundational, rules if it is the policy", () => {
     const onset = at(12, { action: { id: "a12" }, type: "action.request" })
-    const follows = (diagnosis: Remediation.Diagnosis) => Remediation.suggest(onset, { diagnosis })
+    const follows = (diagnosis: Remediation.OnsetDiagnosis) => Remediation.suggest(onset, { diagnosis })
     assert.deepStrictEqual(follows("foundational"), { args: { judged: true }, code: "remedy.anew" })
     assert.deepInclude(follows("policy").args, { change: "rules", from: 11 })
     assert.deepInclude(follows("state").args, { change: "tools", from: 11 })

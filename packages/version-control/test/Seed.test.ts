@@ -23,7 +23,7 @@ const initial = { world: { bookings: Table.empty, spent: 0 }, working: { notes: 
 const artifact = (
   run: string,
   field: string,
-  value: State.Field | undefined,
+  value: State.StateField | undefined,
   open: ReadonlyArray<string> = []
 ): Seed.Artifact => ({ run, tick: 7, link: "ab".repeat(32), field, value, open })
 

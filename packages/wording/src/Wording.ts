@@ -46,7 +46,7 @@ import type { RedecisionRemark, SnapshotFault, VerificationFault, WitnessFault }
 import type { Examination, Objection, ShortDecision } from "./said/ReleaseWords.ts"
 import type { Stand } from "./said/RunWords.ts"
 import type { Said } from "./said/Said.ts"
-import type { Diagnosis, ImportRefused } from "./said/TraceWords.ts"
+import type { DiagnosisWords, ImportRefused } from "./said/TraceWords.ts"
 import type { Measure, MissingSaid, Raised, Status, Words } from "./said/Words.ts"
 
 /** A finding in words. */
@@ -154,7 +154,7 @@ export const remedyOf = (steps: ReadonlyArray<Next.Next>, words: Words = English
 export const fact = (name: string, words: Words = English.words): string => meanings.fact(name, words)
 
 /** The reason for which a checkpoint may not be restored. */
-export const obstacle = (code: RollbackAdmission.Reason["code"], words: Words = English.words): string =>
+export const obstacle = (code: RollbackAdmission.InadmissibleReason["code"], words: Words = English.words): string =>
   words.rollbacks.blocks[code]
 
 /** The way that is left if no checkpoint may be restored. */
@@ -185,11 +185,11 @@ export const because = (decided: Canonical.JsonObject, words: Words = English.wo
 export const status = (at: ReconciliationStatus, words: Words = English.words): Status => words.statuses[at]
 
 /** The reason for which a fork does not get the share of a budget that it asks for. */
-export const sliceRefused = (problem: BudgetSlice.Problem, words: Words = English.words): string =>
+export const sliceRefused = (problem: BudgetSlice.SliceFault, words: Words = English.words): string =>
   byCode(words.slices, problem)
 
 /** The reason for which a rule is no policy of a fork. */
-export const policyRefused = (problem: ForkPolicy.Problem, words: Words = English.words): string =>
+export const policyRefused = (problem: ForkPolicy.PolicyFault, words: Words = English.words): string =>
   byCode(words.policies, problem)
 
 /** The declaration that prevents a held action of a tool after a crash. */
@@ -212,11 +212,11 @@ export const raises = (
 export const narrows = (words: Words = English.words): string => words.audits.narrows
 
 /** A difference between a record and the one that was read before. */
-export const difference = (self: Presence.Difference, words: Words = English.words): string =>
+export const difference = (self: Presence.RecordDifference, words: Words = English.words): string =>
   byCode(words.differences, self)
 
 /** The reason for which an intent may not be imported into a run, and the remedy. */
-export const importRefused = (self: CherryPick.Reason, words: Words = English.words): ImportRefused =>
+export const importRefused = (self: CherryPick.RefusalReason, words: Words = English.words): ImportRefused =>
   byCode(words.traces.imports, self)
 
 /** A fault that the verification of a run finds. */
@@ -262,7 +262,7 @@ export const missing = (self: EnforcementStage.Missing, words: Words = English.w
 export const stands = (self: Stand, words: Words = English.words): string => byCode(words.openActions.stands, self)
 
 /** The effects of a step in one line. An embedder's type is named by its own name. */
-export const effect = (effects: ReadonlyArray<Step.Effect>, words: Words = English.words): string =>
+export const effect = (effects: ReadonlyArray<Step.StepEffect>, words: Words = English.words): string =>
   effects
     .map((each) =>
       each.code === "type" && Ontology.isType(each.type)
@@ -278,7 +278,7 @@ export const question = (self: OnsetQuestion.OnsetQuestion, words: Words = Engli
 }
 
 /** The name and the meaning of a diagnosis. */
-export const diagnosis = (self: Remediation.Diagnosis, words: Words = English.words): Diagnosis =>
+export const diagnosis = (self: Remediation.OnsetDiagnosis, words: Words = English.words): DiagnosisWords =>
   words.traces.diagnoses[self]
 
 /** The demand of a built-in predicate on a run. */

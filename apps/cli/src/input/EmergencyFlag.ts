@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
 
 /** The flags as typed. */
-export interface Typed {
+export interface TypedEmergency {
   readonly breakGlass: string | undefined
   readonly by: string | undefined
   readonly reason: string | undefined
 }
 
 /** The emergency in the flags; nothing if none was given. */
-export const parse = Effect.fnUntraced(function* ({ breakGlass: review, by = "", reason = "" }: Typed) {
+export const parse = Effect.fnUntraced(function* ({ breakGlass: review, by = "", reason = "" }: TypedEmergency) {
   if (review === undefined) {
     if (by === "" && reason === "") return undefined
     return yield* new Usage({
@@ -28,7 +28,7 @@ export const parse = Effect.fnUntraced(function* ({ breakGlass: review, by = "",
 })
 
 /** Refuses emergency flags if no agent acts. */
-export const refuse = (input: Typed): Effect.Effect<void, Usage> =>
+export const refuse = (input: TypedEmergency): Effect.Effect<void, Usage> =>
   Effect.flatMap(parse(input), (emergency) =>
     emergency === undefined
       ? Effect.void

@@ -10,9 +10,9 @@ const secrets = ["BACKSTITCH_KEY", "BACKSTITCH_MODEL_KEY", "BACKSTITCH_SEALING_K
 const address = "BACKSTITCH_STORE"
 
 /** A variable that is taken. */
-export type Name = (typeof secrets)[number] | typeof address
+export type VariableName = (typeof secrets)[number] | typeof address
 
-const taken = new Map<Name, string>()
+const taken = new Map<VariableName, string>()
 
 /**
  * Removes secrets from the environment before other code is loaded. The address of a store counts as one, unless it
@@ -24,7 +24,7 @@ export const take = (): void => {
   if (store !== undefined && StoreAddress.fileOf(store) === undefined) move(address)
 }
 
-const move = (name: Name): void => {
+const move = (name: VariableName): void => {
   const text = process.env[name]
   if (text === undefined) return
   taken.set(name, text)
@@ -32,4 +32,4 @@ const move = (name: Name): void => {
 }
 
 /** The text of a variable, removed or not; empty if it is not set. */
-export const get = (name: Name): string => process.env[name] ?? taken.get(name) ?? ""
+export const get = (name: VariableName): string => process.env[name] ?? taken.get(name) ?? ""

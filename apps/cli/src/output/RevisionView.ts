@@ -42,7 +42,7 @@ export const plan = (run: string, shown: RevisionDocuments.PlanShown): void => {
   }
 }
 
-const prepared = ({ changes, plan: shown, run }: RunGoal.Revised): void => {
+const prepared = ({ changes, plan: shown, run }: RunGoal.RequestedRevision): void => {
   const listed = changes.map((change) => RevisionDocuments.changed(change)).join("; ")
   const known = "nothing new: the revision that was injected before is absorbed"
   Terminal.print(`${Terminal.bold("REVISION:")} run=${run} | ${changes.length === 0 ? known : listed}`)
@@ -50,20 +50,20 @@ const prepared = ({ changes, plan: shown, run }: RunGoal.Revised): void => {
 }
 
 /** Prints a revision that was planned only. */
-export const rehearsed = (revised: RunGoal.Revised): void => {
+export const rehearsed = (revised: RunGoal.RequestedRevision): void => {
   prepared(revised)
   Terminal.print(Terminal.dim("nothing was recorded: leave --dry-run out to record it"))
 }
 
 /** Prints a revision that the process of the agent has to absorb. */
-export const injected = (revised: RunGoal.Revised): void => {
+export const injected = (revised: RunGoal.RequestedRevision): void => {
   prepared(revised)
   const next = "the agent absorbs it before its next turn. If none is at work, resume the run with --agent"
   Terminal.print(`${Terminal.good("INJECTED:")} ${next}`)
 }
 
 /** Prints a revision that was absorbed, or why it was not and what may be done instead. */
-export const absorbed = (revised: RunGoal.Revised): void => {
+export const absorbed = (revised: RunGoal.RequestedRevision): void => {
   prepared(revised)
   const { done, outcome, run } = revised
   if (done) Terminal.print(`${Terminal.good("ABSORBED:")} run=${run} | ${goesOn(revised)}`)
@@ -76,7 +76,7 @@ const unabsorbed = (run: string, outcome: Outcome): void => {
   for (const step of steps) Terminal.print(`next  ${Spelling.of(Next.about(step, { run }))}`)
 }
 
-const goesOn = ({ followUp, run }: RunGoal.Revised): string => {
+const goesOn = ({ followUp, run }: RunGoal.RequestedRevision): string => {
   const why = followUp === null ? "the agent goes on" : "its goal was reached, so another run follows"
   return `${why}: ${Spelling.of({ run: followUp ?? run, verb: "resume" })}`
 }

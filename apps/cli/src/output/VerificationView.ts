@@ -33,7 +33,7 @@ export const fault = (found: StoreFault.StoreFault): void =>
   Terminal.print(`${Terminal.bad("DAMAGED:")} ${StoreFault.describe(found)}`)
 
 /** Prints a name for which the index differs from the traces. */
-export const claim = (difference: ClaimIndex.Difference): void => {
+export const claim = (difference: ClaimIndex.IndexDifference): void => {
   Terminal.print(`${Terminal.bad("BROKEN:")} ${stores.index.differs(difference)}`)
   Terminal.print(`        ${stores.index.remedy}`)
 }

@@ -25,7 +25,7 @@ import type { Foreseen } from "./Handler.ts"
 import * as StoreSession from "./StoreSession.ts"
 
 /** Work that is begun: the run, the tick after which it acts, and further fields of the document. */
-export interface Begun {
+export interface BegunWork {
   readonly run: Run
   readonly after: number
   readonly more?: { readonly [name: string]: unknown }
@@ -33,11 +33,11 @@ export interface Begun {
 
 /** Follows the work, and answers with the receipt. */
 export const follow = Effect.fnUntraced(function* (
-  { after, more, run }: Begun,
+  { after, more, run }: BegunWork,
   server: Server,
   globals: Globals
 ): Effect.fn.Return<Printer.CommandAnswer, Foreseen> {
-  const committed: Array<LiveRun.Committed> = []
+  const committed: Array<LiveRun.LiveTransition> = []
   const visit = ActingView.visit(globals.printer)
   const seen = (step: Step): void => {
     const { body, tick } = step.transition

@@ -41,10 +41,10 @@ const placeOf = (next: Next.Next): CommandPlace => {
 }
 
 /** Spells one step: as a command if there is one, followed by its words. */
-export const of = (next: Next.Next, about: Next.About = {}): string => spelled(Next.about(next, about))
+export const of = (next: Next.Next, about: Next.StepDefaults = {}): string => spelled(Next.about(next, about))
 
 /** Spells several steps, one after another. */
-export const all = (steps: ReadonlyArray<Next.Next>, about: Next.About = {}): string =>
+export const all = (steps: ReadonlyArray<Next.Next>, about: Next.StepDefaults = {}): string =>
   steps.map((step) => of(step, about)).join("; ")
 
 /** A step in `--json`: its verb with the arguments, and the `command` if there is one. */
@@ -54,7 +54,7 @@ export type SpelledStep = Omit<Next.Next, "or"> & {
 }
 
 /** Writes one step for a program. */
-export const told = (next: Next.Next, about: Next.About = {}): SpelledStep => {
+export const told = (next: Next.Next, about: Next.StepDefaults = {}): SpelledStep => {
   const { or, ...step } = Next.about(next, about)
   const { verb, words, ...args } = step
   const command = commandOf(step)

@@ -45,7 +45,7 @@ const measured = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerRespo
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) => ServerMetrics.observed(answer, method))
 
 /** Sends a problem. */
-export const sent = (problem: Problem.Typed): HttpServerResponse.HttpServerResponse =>
+export const sent = (problem: Problem.TypedProblem): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(problem, { status: problem.status, contentType: Problem.contentType })
 
 const late = Problem.make("AnswerLate", 503, { detail: "The answer took too long. A write may have been made: look" })
@@ -91,14 +91,14 @@ const answered = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
 const tooLarge = Problem.of(new RequestTooLarge({}))
 
 /** The problem of a foreseen failure: of the request, or of data that a pure function could not read. */
-export const problemOf = (error: unknown): Problem.Typed | undefined => {
+export const problemOf = (error: unknown): Problem.TypedProblem | undefined => {
   if (HttpApiSchemaError.is(error)) return unfit(error)
   if (HttpApiPayloadTooLarge.is(error)) return tooLarge
   if (HttpServerError.isHttpServerError(error)) return ofServer(error)
   return isKnown(error) ? Problem.of(error) : undefined
 }
 
-const ofServer = ({ reason }: HttpServerError.HttpServerError): Problem.Typed | undefined => {
+const ofServer = ({ reason }: HttpServerError.HttpServerError): Problem.TypedProblem | undefined => {
   switch (reason._tag) {
     case "RouteNotFound":
       return Problem.make("RouteUnknown", 404, { detail: "There is no such endpoint. /openapi.json lists them all" })
@@ -113,7 +113,7 @@ const ofServer = ({ reason }: HttpServerError.HttpServerError): Problem.Typed | 
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const unfit = ({ cause, kind }: HttpApiSchemaError): Problem.Typed | undefined => {
+const unfit = ({ cause, kind }: HttpApiSchemaError): Problem.TypedProblem | undefined => {
   if (kind === "Body" || kind === "ResponseHeaders") return undefined
   const issues = issuesOf(cause.issue).issues.map(({ message, path = [] }) => ({
     path: [kind.toLowerCase(), ...path.map((part) => (typeof part === "object" ? String(part.key) : String(part)))],

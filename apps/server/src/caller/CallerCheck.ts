@@ -31,7 +31,7 @@ const lapsed = Problem.make("CallerUnknown", 401, {
 })
 
 /** Effect that fails once the key or token of the caller is not in force. An answer that goes on asks it again. */
-export const InForce = Context.Reference<Effect.Effect<void, Problem.Typed>>("@backstitch/server/InForce", {
+export const InForce = Context.Reference<Effect.Effect<void, Problem.TypedProblem>>("@backstitch/server/InForce", {
   defaultValue: () => Effect.fail(lapsed)
 })
 

@@ -13,7 +13,7 @@ import * as QuestionPool from "./QuestionPool.ts"
 /** Carries out what reads a body and is done with it at its end, once there is room. */
 export type HeldBodies = (
   tenant: Tenant
-) => <A, E, R>(question: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Problem.Typed, R>
+) => <A, E, R>(question: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Problem.TypedProblem, R>
 
 /** The bodies of one tenant: its share of the room, and how many are waiting and held. */
 interface Line {
@@ -36,7 +36,7 @@ export const make: Effect.Effect<HeldBodies> = Effect.map(
     }
     return (tenant) =>
       <A, E, R>(question: Effect.Effect<A, E, R>) =>
-        Effect.suspend((): Effect.Effect<A, E | Problem.Typed, R> => {
+        Effect.suspend((): Effect.Effect<A, E | Problem.TypedProblem, R> => {
           const line = lineOf(tenant)
           if (line.waiting >= Limits.refusing.waitingQuestionsMax) return Effect.fail(QuestionPool.tooMany)
           line.waiting++

@@ -34,7 +34,7 @@ export interface Options<Q, A> {
 
 /** Asks a question for a tenant. Interrupted, it gives the question up. */
 export interface QuestionPool<Q, A> {
-  readonly ask: (tenant: Tenant, question: Q) => Effect.Effect<A, Problem.Typed>
+  readonly ask: (tenant: Tenant, question: Q) => Effect.Effect<A, Problem.TypedProblem>
 }
 
 interface Waiting<Q, A> {
@@ -58,7 +58,7 @@ export const make = <Q, A>(options: Options<Q, A>): Effect.Effect<QuestionPool<Q
     ),
     (workers) => ({
       ask: (tenant, question) =>
-        Effect.callback<A, Problem.Typed>((resume) => {
+        Effect.callback<A, Problem.TypedProblem>((resume) => {
           const done = (answer: A | undefined) =>
             resume(answer === undefined ? Effect.fail(lost) : Effect.succeed(answer))
           const giveUp = workers.ask({ tenant, question, done })

@@ -30,7 +30,7 @@ export type Answering = (
   caller: Access.CallerFacts
 ) => Effect.Effect<
   HttpServerResponse.HttpServerResponse,
-  Problem.Typed | HttpServerError.HttpServerError,
+  Problem.TypedProblem | HttpServerError.HttpServerError,
   HttpServerRequest.HttpServerRequest
 >
 

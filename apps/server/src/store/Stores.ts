@@ -35,7 +35,7 @@ import * as Limits from "../Limits.ts"
 import * as Secrets from "./Secrets.ts"
 
 /** The services of a request: all that a store keeps, and a coordinator that decides and calls no tool. */
-export type Services =
+export type RequestServices =
   | ApiKeys.ApiKeys
   | Coordinator.Coordinator
   | History.History
@@ -50,7 +50,7 @@ export type Services =
 /** Service that gives a request its services, for one tenant. */
 export class Stores extends Context.Service<
   Stores,
-  { readonly of: (tenant: Tenant) => Effect.Effect<Context.Context<Services>, TraceStoreError, Scope.Scope> }
+  { readonly of: (tenant: Tenant) => Effect.Effect<Context.Context<RequestServices>, TraceStoreError, Scope.Scope> }
 >()("@backstitch/server/Stores") {}
 
 /** Traces whose commits are counted, and kept to the tick that a write expects. */
@@ -170,7 +170,7 @@ const onPostgres = (url: string, secrets: Secrets.EnvironmentSecrets, connection
 export const layer = (
   place: Place,
   { connectionsMax }: { readonly connectionsMax?: number } = {}
-): Layer.Layer<Services | Stores, TraceStoreError | Layer.Error<ReturnType<typeof Secrets.layerKeys>>> => {
+): Layer.Layer<RequestServices | Stores, TraceStoreError | Layer.Error<ReturnType<typeof Secrets.layerKeys>>> => {
   const found = StorePlace.fromAddress(place.store)
   return found._tag === "Postgres" ? onPostgres(found.url, place.secrets, connectionsMax) : onFile(place)
 }

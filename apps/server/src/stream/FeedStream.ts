@@ -32,7 +32,7 @@ export interface FeedEvent {
 /** The conditions under which a stream goes on. */
 export interface Conditions {
   /** Fails once the key of the reader is not in force. Nothing is sent after that. */
-  readonly inForce: Effect.Effect<void, Problem.Typed>
+  readonly inForce: Effect.Effect<void, Problem.TypedProblem>
   /** Waits for everything else that the process has to do. */
   readonly afterOthers: Effect.Effect<void>
   /** Closes the connection of the reader. */
@@ -105,10 +105,10 @@ const taken = <A, E>(
 
 /** Writes few events at a time. A page that is long in coming is awaited further after a comment. */
 const paced = (
-  pull: Pull.Pull<Events, Problem.Typed, void>,
+  pull: Pull.Pull<Events, Problem.TypedProblem, void>,
   scope: Scope.Scope,
   { afterOthers, inForce }: Conditions
-): Pull.Pull<readonly [string], Problem.Typed, void> => {
+): Pull.Pull<readonly [string], Problem.TypedProblem, void> => {
   let rest: ReadonlyArray<FeedEvent> = []
   let awaited: Fiber.Fiber<Events, Effect.Error<typeof pull>> | undefined
   return Effect.gen(function* () {

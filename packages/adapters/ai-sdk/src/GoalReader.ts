@@ -10,7 +10,7 @@ import * as ModelCall from "./ModelCall.ts"
 import * as ModelFailed from "./ModelFailed.ts"
 
 /** Changes that were read from words, and the tokens that it cost: the run folds them into what it has spent. */
-export interface Read {
+export interface ReadChanges {
   readonly changes: ReadonlyArray<RevisionChange>
   readonly tokens: number | undefined
 }
@@ -18,7 +18,7 @@ export interface Read {
 /** Makes a reader for `revise` of an agent. */
 export const make =
   (options: ModelCall.Options) =>
-  async (words: string, specification: ReadonlyArray<Clause>): Promise<Read> => {
+  async (words: string, specification: ReadonlyArray<Clause>): Promise<ReadChanges> => {
     const clauses = specification.map((clause) => JSON.stringify(clause)).join("\n")
     const content = `The clauses of the goal, the most important one first:\n${clauses}\n\nThe user says: ${words}`
     const { calls, text, tokens } = await ModelCall.ask(options, {

@@ -16,7 +16,7 @@
  * Each proposal carries the tokens that it cost.
  */
 import type { JsonObject } from "@backstitch/sdk"
-import { type Act, type Briefing, briefingOfView, message, type Proposed } from "@backstitch/sdk/adapter"
+import { type BriefedAction, type Briefing, briefingOfView, message, type Proposed } from "@backstitch/sdk/adapter"
 import * as Limits from "./Limits.ts"
 import * as ModelCall from "./ModelCall.ts"
 import * as ModelFailed from "./ModelFailed.ts"
@@ -163,4 +163,4 @@ const proposalOf = (name: string, input: JsonObject, briefing: Briefing): Propos
     : { tool: name, params: input }
 }
 
-const successes = ({ actions }: Briefing): ReadonlyArray<Act> => actions.filter(({ success }) => success)
+const successes = ({ actions }: Briefing): ReadonlyArray<BriefedAction> => actions.filter(({ success }) => success)

@@ -4,7 +4,7 @@
  * The AI SDK refuses messages with a call that has no result. A crash in mid-call leaves such messages behind.
  */
 import type { JsonObject, Run } from "@backstitch/sdk"
-import { type Act, briefingOf, requestDigestOf } from "@backstitch/sdk/adapter"
+import { type BriefedAction, briefingOf, requestDigestOf } from "@backstitch/sdk/adapter"
 import type { JSONValue, ModelMessage, ToolModelMessage } from "ai"
 import * as RunMessages from "./RunMessages.ts"
 import * as ToolNames from "./ToolNames.ts"
@@ -61,10 +61,10 @@ const callsIn = ({ content, role }: ModelMessage): ReadonlyArray<Call> =>
     ? []
     : content.flatMap((part) => (part.type === "tool-call" && part.providerExecuted !== true ? [part] : []))
 
-const resultOf = async (run: Run, acts: ReadonlyArray<Act>, call: Call): Promise<Result> => {
+const resultOf = async (run: Run, acts: ReadonlyArray<BriefedAction>, call: Call): Promise<Result> => {
   const { input, toolCallId, toolName } = call
   const wanted = await requestDigestOf(run, { tool: toolName, args: input as JsonObject })
-  const isSame = async ({ params, tool }: Act): Promise<boolean> =>
+  const isSame = async ({ params, tool }: BriefedAction): Promise<boolean> =>
     wanted !== undefined &&
     tool === toolName &&
     (await requestDigestOf(run, { tool, args: params as JsonObject })) === wanted

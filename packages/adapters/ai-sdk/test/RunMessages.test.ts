@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as RunMessages from "../src/RunMessages.ts"
 import * as ToolNames from "../src/ToolNames.ts"
 
-const open: PlannerBriefing.Act = {
+const open: PlannerBriefing.BriefedAction = {
   action: "a4",
   tool: "acme.pay",
   params: { item: "milk" },

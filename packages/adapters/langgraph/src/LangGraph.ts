@@ -4,7 +4,7 @@ export { GraphRecorder, type Options as RecorderOptions } from "./capture/GraphR
 export { BackstitchSaver, type Options as SaverOptions } from "./checkpointer/BackstitchSaver.ts"
 export { checkpoints } from "./checkpointer/checkpointTypes.ts"
 export { guardRestores, type Options as GuardOptions, RestoreBlocked } from "./gate/RestoreGuard.ts"
-export { contracted, type Shown } from "./tools/ContractedTool.ts"
+export { contracted, type ToolDescription } from "./tools/ContractedTool.ts"
 export {
   type ApprovalRequest,
   approve,

@@ -85,7 +85,7 @@ export const runName = ({ digest, id }: TaskPack.TaskPack): string =>
   `${id.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "")}.${digest.slice(0, 8)}`
 
 /** The end of a conversation: the side that ended it, and the reason in words. */
-export interface Ended {
+export interface ConversationEnd {
   readonly run: string
   readonly by: "client" | "server"
   readonly why: string
@@ -123,7 +123,7 @@ export const converse = Effect.fn("Proxy.converse")(function* (
   })
   yield* flush
   if (isUnfit) return yield* ended
-  const all: Ended = { ...ended, run: run.id }
+  const all: ConversationEnd = { ...ended, run: run.id }
   return all
 }, Effect.scoped)
 
@@ -167,7 +167,7 @@ export const listen = Effect.fn("Proxy.listen")(function* (
     await connections.close()
   })
   yield* flush
-  const all: Ended = { by: "client", run: run.id, why: "the proxy was stopped" }
+  const all: ConversationEnd = { by: "client", run: run.id, why: "the proxy was stopped" }
   return all
 }, Effect.scoped)
 
@@ -282,6 +282,6 @@ const fromServer = async (session: Relay.Relay, server: Wire.Served): Promise<Si
   return { by: "server", why }
 }
 
-type Side = Pick<Ended, "by" | "why">
+type Side = Pick<ConversationEnd, "by" | "why">
 
 const later = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis).unref())

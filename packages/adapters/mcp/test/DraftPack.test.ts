@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { commandOf, Harness } from "./harness.ts"
 
-const read = ({ mapping, pack }: DraftPack.Draft) => {
+const read = ({ mapping, pack }: DraftPack.DraftedFiles) => {
   const drafted = Result.getOrThrow(Yaml.fromYaml(pack, { file: "draft.yaml" }))
   return Result.getOrThrow(ContractFile.of(drafted, { file: "draft.mcp.yaml", text: mapping }))
 }

@@ -77,14 +77,14 @@ export interface Started {
   readonly raw: (line: string) => void
   /** The side of the client, as the proxy reads it. */
   readonly input: PassThrough
-  readonly ended: Promise<Proxy.Ended>
+  readonly ended: Promise<Proxy.ConversationEnd>
   readonly notes: Array<string>
 }
 
 interface Options {
   readonly pack?: string
   readonly mapping?: string
-  readonly command?: StdioServer.Command
+  readonly command?: StdioServer.ServerProgram
   readonly approver?: { readonly by: string; readonly role: string } | undefined
   readonly run?: string | undefined
   /** Prepares the client before it connects. */
@@ -124,7 +124,7 @@ export class Harness {
     return rows.map((row) => ({ ...row })) as never
   }
 
-  command(script = example("server.ts"), ...args: ReadonlyArray<string>): StdioServer.Command {
+  command(script = example("server.ts"), ...args: ReadonlyArray<string>): StdioServer.ServerProgram {
     const given = { PAYMENTS: this.payments, FAULT_FILE: this.path("fault"), ...this.env }
     const env = Object.entries(given).map(([name, value]) => `${name}=${value}`)
     return ["/usr/bin/env", ...env, process.execPath, script, ...args]
@@ -252,7 +252,7 @@ export const textOf = (result: unknown): string =>
 const servers = join(import.meta.dirname, "../node_modules/@modelcontextprotocol")
 
 /** The command of a server of npm. */
-export const commandOf = (name: "everything" | "filesystem" | "memory", folder: string): StdioServer.Command => {
+export const commandOf = (name: "everything" | "filesystem" | "memory", folder: string): StdioServer.ServerProgram => {
   const main = [process.execPath, join(servers, `server-${name}/dist/index.js`)] as const
   switch (name) {
     case "everything":

@@ -6,7 +6,7 @@ import type * as Instance from "./Instance.ts"
 export const tests = ["decidable", "closed", "separable", "controllable"] as const
 
 /** A test of a boundary. */
-export type Test = (typeof tests)[number]
+export type BoundaryTest = (typeof tests)[number]
 
 /** A point of an instance's life, and whether the reviewed predicate of its kind holds there. */
 export interface Candidate {
@@ -31,10 +31,10 @@ export interface Certificate extends Candidate {
 }
 
 /** Tells whether a candidate passed a test. */
-export const passes = (self: Certificate, test: Test): boolean => self[test].length === 0
+export const passes = (self: Certificate, test: BoundaryTest): boolean => self[test].length === 0
 
 /** Tells whether a candidate passed all tests, but for those that are left out to measure what they prevent. */
-export const isCertified = (self: Certificate, without: ReadonlySet<Test> = none): boolean =>
+export const isCertified = (self: Certificate, without: ReadonlySet<BoundaryTest> = none): boolean =>
   tests.every((test) => without.has(test) || passes(self, test))
 
-const none: ReadonlySet<Test> = new Set()
+const none: ReadonlySet<BoundaryTest> = new Set()

@@ -23,15 +23,15 @@ import type { LiftedStep } from "./LiftedStep.ts"
  * The fields of a reviewed skeleton on which recovery depends. An instance without outputs of its own has the
  * `outputs` of the skeleton.
  */
-export interface Shape extends Pick<Skeleton.Skeleton, "effects" | "entry" | "id" | "states" | "tools"> {
+export interface SkeletonShape extends Pick<Skeleton.Skeleton, "effects" | "entry" | "id" | "states" | "tools"> {
   readonly outputs: ReadonlyArray<string>
 }
 
 /** The instances of a run. */
 export interface Registry {
-  readonly shapes: Readonly<Record<string, Shape>>
+  readonly shapes: Readonly<Record<string, SkeletonShape>>
   /** Tests of boundaries that are left out, to measure what they prevent. */
-  readonly without: ReadonlySet<Certificate.Test>
+  readonly without: ReadonlySet<Certificate.BoundaryTest>
   readonly entries: Map<string, Entry>
   /** Occurrences of a skeleton for one entity, in order. */
   readonly families: Map<string, Array<Entry>>
@@ -50,8 +50,8 @@ export interface Registry {
 
 /** An empty registry for the skeletons of a pack; tests of boundaries are left out only to measure their effect. */
 export const make = (
-  shapes: Readonly<Record<string, Shape>>,
-  without: ReadonlyArray<Certificate.Test> = []
+  shapes: Readonly<Record<string, SkeletonShape>>,
+  without: ReadonlyArray<Certificate.BoundaryTest> = []
 ): Registry => ({
   shapes,
   without: new Set(without),
@@ -226,7 +226,7 @@ const stamp = (keys: Map<string, Array<number>>, key: string, tick: number): voi
 }
 
 /** The live occurrence that a step belongs to, or the one that begins with it. */
-const occurrence = (self: Registry, shape: Shape, step: Omit<Beginning, "reads">): Entry => {
+const occurrence = (self: Registry, shape: SkeletonShape, step: Omit<Beginning, "reads">): Entry => {
   const family = Instance.familyOf(step)
   const occurrences = self.families.get(family) ?? []
   const last = occurrences.at(-1)
@@ -240,7 +240,7 @@ const occurrence = (self: Registry, shape: Shape, step: Omit<Beginning, "reads">
   return entry
 }
 
-const isLive = ({ states }: Shape, { phase, state }: Entry): boolean =>
+const isLive = ({ states }: SkeletonShape, { phase, state }: Entry): boolean =>
   phase === "open" || (phase === "committed" && (states.length === 0 || states.includes(state)))
 
 /**

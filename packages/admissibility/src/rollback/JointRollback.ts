@@ -16,7 +16,7 @@ import type { Registry } from "../registry/Registry.ts"
 import * as RollbackAdmission from "./RollbackAdmission.ts"
 
 /** One instance that goes back, and the checkpoint to which it goes. */
-export interface Restore {
+export interface InstanceRestore {
   readonly checkpoint: Checkpoint.Checkpoint
   /** The number of steps that are done again. */
   readonly steps: number
@@ -33,7 +33,7 @@ export interface Restore {
  * several instances counts once.
  */
 export interface JointRollback {
-  readonly restores: ReadonlyArray<Restore>
+  readonly restores: ReadonlyArray<InstanceRestore>
   readonly steps: number
   readonly irreversible: number
 }
@@ -111,7 +111,12 @@ const before = ({ checkpoints }: Entry, tick: number): Checkpoint.Checkpoint | u
     .sort(Checkpoint.byRecency)
     .at(-1) ?? checkpoints[0]
 
-const restoreOf = (registry: Registry, entry: Entry, checkpoint: Checkpoint.Checkpoint, now: number): Restore => {
+const restoreOf = (
+  registry: Registry,
+  entry: Entry,
+  checkpoint: Checkpoint.Checkpoint,
+  now: number
+): InstanceRestore => {
   const barred = RollbackAdmission.crossed(registry, entry, checkpoint.tick, now).flatMap(({ effects }) => effects)
   return {
     checkpoint,

@@ -38,16 +38,16 @@ export type ConsumerRule = (typeof consumerRules)[number]
 
 /** The checkpoints that a recovery may restore. Conditions in `without` are not judged, to measure their effect. */
 export interface RecoveryPolicy {
-  readonly name: Name
+  readonly name: PolicyName
   readonly kinds: ReadonlySet<Checkpoint.CheckpointKind>
   readonly consumers: ConsumerRule
   readonly without: ReadonlySet<Conjunct>
 }
 
 /** The name of a policy: the latest kind of checkpoint that it restores. */
-export type Name = Checkpoint.CheckpointKind
+export type PolicyName = Checkpoint.CheckpointKind
 
-const policy = (name: Name, ...earlier: ReadonlyArray<Checkpoint.CheckpointKind>): RecoveryPolicy => ({
+const policy = (name: PolicyName, ...earlier: ReadonlyArray<Checkpoint.CheckpointKind>): RecoveryPolicy => ({
   name,
   kinds: new Set([...earlier, name]),
   consumers: "checkpoint",
@@ -59,7 +59,7 @@ export const policies = {
   entry: policy("entry"),
   commit: policy("commit", "entry"),
   exit: policy("exit", "entry", "commit")
-} as const satisfies Readonly<Record<Name, RecoveryPolicy>>
+} as const satisfies Readonly<Record<PolicyName, RecoveryPolicy>>
 
 /** Leaves a condition out of a policy, to measure what it prevents. */
 export const without = (self: RecoveryPolicy, ...left: ReadonlyArray<Conjunct>): RecoveryPolicy => ({

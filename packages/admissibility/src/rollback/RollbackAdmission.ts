@@ -29,7 +29,7 @@ import type { Registry } from "../registry/Registry.ts"
 import type * as RecoveryPolicy from "./RecoveryPolicy.ts"
 
 /** The reason for a block. */
-export type Reason =
+export type InadmissibleReason =
   | { readonly code: "ambiguous_instance"; readonly rivals: ReadonlyArray<Instance.Instance> }
   | { readonly code: "no_checkpoint" }
   | { readonly code: "boundary_not_closed"; readonly tick: number; readonly kind: Checkpoint.CheckpointKind }
@@ -49,7 +49,7 @@ export interface Crossed {
 /** A checkpoint with the reasons that forbid it; none if it is admissible. */
 export interface CheckpointVerdict {
   readonly checkpoint: Checkpoint.Checkpoint
-  readonly reasons: ReadonlyArray<Reason>
+  readonly reasons: ReadonlyArray<InadmissibleReason>
 }
 
 /** A restore that is admitted. `owes` lists the effects to be undone first through the ledger, the latest first. */
@@ -65,7 +65,7 @@ export interface Admitted {
 export interface Blocked {
   readonly _tag: "Blocked"
   readonly instance?: Instance.Instance | undefined
-  readonly reasons: ReadonlyArray<Reason>
+  readonly reasons: ReadonlyArray<InadmissibleReason>
   readonly judged: ReadonlyArray<CheckpointVerdict>
   readonly fallback: "hold" | "rerun"
 }
@@ -106,7 +106,7 @@ export const judge = (
   entry: Entry,
   checkpoint: Checkpoint.Checkpoint,
   { now, policy }: Options
-): ReadonlyArray<Reason> => {
+): ReadonlyArray<InadmissibleReason> => {
   const { tick } = checkpoint
   const asked = (conjunct: RecoveryPolicy.Conjunct) => !policy.without.has(conjunct)
   return [
@@ -116,7 +116,7 @@ export const judge = (
   ]
 }
 
-const overwritten = (registry: Registry, entry: Entry, tick: number): ReadonlyArray<Reason> =>
+const overwritten = (registry: Registry, entry: Entry, tick: number): ReadonlyArray<InadmissibleReason> =>
   Dependency.overwrites(registry, entry, tick).map(({ by, key }) => ({
     code: "overwritten_since",
     by: by.instance,
@@ -128,7 +128,7 @@ const consumed = (
   entry: Entry,
   checkpoint: Checkpoint.Checkpoint,
   policy: RecoveryPolicy.RecoveryPolicy
-): ReadonlyArray<Reason> => {
+): ReadonlyArray<InadmissibleReason> => {
   const all = Dependency.consumers(registry, entry, relied(entry, checkpoint, policy))
   return (["committed", "open"] as const).flatMap((phase) => {
     const found = all.filter(({ entry }) => (entry.phase === "open") === (phase === "open"))
@@ -172,7 +172,7 @@ export const owed = ({ effects }: Entry, { tick }: Checkpoint.Checkpoint): Reado
     .toReversed()
 
 /** The last boundary that was reached and not certified: it would have been a later checkpoint. */
-const unclosed = ({ awaited, refused }: Entry): ReadonlyArray<Reason> => {
+const unclosed = ({ awaited, refused }: Entry): ReadonlyArray<InadmissibleReason> => {
   const last = refused.at(-1)
   return last === undefined || !awaited.has(last.kind)
     ? []

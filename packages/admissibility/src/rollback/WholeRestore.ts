@@ -29,13 +29,13 @@ export interface WholeRestore {
 }
 
 /** An instance that would lose values, with the keys that it has written since. */
-export interface Lost {
+export interface LosingInstance {
   readonly entry: Entry
   readonly keys: ReadonlyArray<string>
 }
 
 /** Lists the complete instances that would lose work, in the order in which they began. */
-export const lost = ({ entries }: Registry, { of, tick }: WholeRestore): ReadonlyArray<Lost> =>
+export const lost = ({ entries }: Registry, { of, tick }: WholeRestore): ReadonlyArray<LosingInstance> =>
   [...entries.values()]
     .filter((entry) => entry !== of && entry.phase !== "open" && entry.steps.some((at) => at > tick))
     .map((entry) => ({
@@ -49,7 +49,7 @@ export const judge = (
   registry: Registry,
   restore: WholeRestore,
   now: number
-): ReadonlyArray<RollbackAdmission.Reason> => {
+): ReadonlyArray<RollbackAdmission.InadmissibleReason> => {
   const consumers = lost(registry, restore).map(({ entry, keys }) => ({ instance: entry.instance, keys }))
   return [
     ...(consumers.length === 0 ? [] : [{ code: "committed_consumers_present", consumers } as const]),

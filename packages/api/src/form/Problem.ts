@@ -67,7 +67,7 @@ export const schemas = [
 ] as const
 
 /** A problem in the form of one of the schemas. */
-export type Typed = (typeof schemas)[number]["Type"]
+export type TypedProblem = (typeof schemas)[number]["Type"]
 
 /** An error that the table has. */
 export interface ListedError {
@@ -76,7 +76,7 @@ export interface ListedError {
 }
 
 /** Makes the problem of an error. */
-export const of = (error: ListedError): Typed => {
+export const of = (error: ListedError): TypedProblem => {
   const status = statusOf(error)
   const issues = "issues" in error && isIssues(error.issues) && error.issues.length > 0 ? { issues: error.issues } : {}
   const next = "next" in error && Array.isArray(error.next) && error.next.length > 0 ? { next: error.next } : {}
@@ -96,7 +96,7 @@ export const make = (
   tag: string,
   status: ProblemStatus.ProblemStatus,
   more: Pick<Problem, "detail" | "issues" | "next">
-): Typed => ({ type: typeOf(tag), status, title: ProblemStatus.titles[status], ...more, tag }) as Typed
+): TypedProblem => ({ type: typeOf(tag), status, title: ProblemStatus.titles[status], ...more, tag }) as TypedProblem
 
 /** The address of the page that describes a problem. */
 export const typeOf = (tag: string): string => `/problems/${tag}`

@@ -91,7 +91,7 @@ const abortRebase = HttpApiEndpoint.post("abortRebase", "/runs/:run/rebase/abort
 })
 
 /** A run that was begun from parts of others, as `seed --json` has it. */
-export const Seeded = Document.of<Seeding.Shown>()("Seeded", {
+export const Seeded = Document.of<Seeding.ShownSeed>()("Seeded", {
   run: Schema.String,
   pack: Schema.String,
   goal: Schema.String,

@@ -75,13 +75,13 @@ const plan = HttpApiEndpoint.post("plan", "/runs/:run/goal/plan", {
 })
 
 /** A revision that was recorded, and its plan, as `inject --json` has it. */
-export const Revised = Document.of<RunGoal.Revised>()("Revised", {
+export const Revised = Document.of<RunGoal.RequestedRevision>()("Revised", {
   run: Schema.String,
-  changes: Schema.Array(Document.part<RunGoal.Revised["changes"][number]>()),
-  plan: Schema.NullOr(Document.part<NonNullable<RunGoal.Revised["plan"]>>()),
+  changes: Schema.Array(Document.part<RunGoal.RequestedRevision["changes"][number]>()),
+  plan: Schema.NullOr(Document.part<NonNullable<RunGoal.RequestedRevision["plan"]>>()),
   done: Schema.Boolean,
   followUp: Schema.NullOr(Schema.String),
-  outcome: Schema.NullOr(Document.part<NonNullable<RunGoal.Revised["outcome"]>>())
+  outcome: Schema.NullOr(Document.part<NonNullable<RunGoal.RequestedRevision["outcome"]>>())
 })
 
 const inject = HttpApiEndpoint.post("inject", "/runs/:run/revisions", {

@@ -24,7 +24,10 @@ export const Pack = Document.of<PackList.Listed>()("Pack", fields)
 const list = HttpApiEndpoint.get("list", "/packs", { success: Schema.Struct({ packs: Schema.Array(Pack) }) })
 
 /** A pack with its definition, and the first of the runs that began under it. */
-export const ShownPack = Document.of<PackList.Shown>()("ShownPack", { ...fields, begun: Schema.Array(Schema.String) })
+export const ShownPack = Document.of<PackList.ShownPack>()("ShownPack", {
+  ...fields,
+  begun: Schema.Array(Schema.String)
+})
 
 const show = HttpApiEndpoint.get("show", "/packs/:digest", { params: { digest: Digest.Digest }, success: ShownPack })
 

@@ -18,7 +18,7 @@ const approvals = HttpApiEndpoint.get("approvals", "/approvals", {
 })
 
 /** A decision and what came of it, as `approve --json` has it. */
-export const Decided = Document.of<ReviewDecision.Decided>()("Decided", {
+export const Decided = Document.of<ReviewDecision.DecidedReview>()("Decided", {
   run: Schema.String,
   tool: Schema.String,
   review: Schema.String,

@@ -56,7 +56,7 @@ export const Standing = Document.of<Receipt.Receipt>()("Receipt", {
   head: Schema.String,
   verified: Schema.Boolean,
   compared: Schema.Finite,
-  open: Schema.Array(Document.part<Receipt.Open>()),
+  open: Schema.Array(Document.part<Receipt.UnsettledAction>()),
   asks: Schema.Array(Document.part<Receipt.WaitingCall>()),
   violations: Schema.Array(Schema.Struct({ predicate: Schema.String, tick: Schema.Finite })),
   anomalies: Schema.Finite,
@@ -174,7 +174,7 @@ export const Measures = Schema.Struct({
   actions: Schema.Finite,
   anomalies: Schema.Record(Schema.String, Schema.Finite),
   alarms: Schema.Record(Schema.String, Schema.Finite),
-  measures: Schema.Array(Document.part<RunMetrics.Row>())
+  measures: Schema.Array(Document.part<RunMetrics.MeasureRow>())
 })
 
 const metrics = HttpApiEndpoint.get("metrics", "/runs/:run/metrics", { params: Paths.run, success: Measures })
@@ -224,7 +224,7 @@ const diagnose = HttpApiEndpoint.get("diagnose", "/runs/:run/diagnosis", {
 })
 
 /** Names that are held, with their holders and how each is released, as `claims --json` has them. */
-export const HeldNames = Schema.Struct({ claims: Schema.Array(Document.part<ClaimList.Claim>()) })
+export const HeldNames = Schema.Struct({ claims: Schema.Array(Document.part<ClaimList.ListedClaim>()) })
 
 const claims = HttpApiEndpoint.get("claims", "/claims", {
   query: { namespace: Schema.optionalKey(Claims.Namespace), name: Schema.optionalKey(Paths.Text) },

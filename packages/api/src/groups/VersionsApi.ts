@@ -109,7 +109,7 @@ const blame = HttpApiEndpoint.get("blame", "/runs/:run/blame", {
 })
 
 /** A fork that was made, as `fork --json` has it. */
-export const Forked = Document.of<Forking.Shown>()("Forked", {
+export const Forked = Document.of<Forking.ShownFork>()("Forked", {
   run: Schema.String,
   parent: Schema.String,
   at: Schema.Finite,

@@ -9,7 +9,7 @@ import type { Draft } from "@backstitch/trace/Transition"
 export type Via = "call" | "status" | "readback" | "before" | "original" | "open" | "inside" | "conclude"
 
 /** The end of an open transaction: the requested one, and the one that its store reports. */
-export interface Ending {
+export interface TransactionEnding {
   readonly how?: "commit" | "roll_back"
   readonly concluded?: Evidence.Concluded
 }
@@ -18,7 +18,7 @@ export interface Ending {
 export type Sent = RecordedRequest.RecordedRequest & Pick<Evidence.Looked, "via">
 
 /** A process that is about to ask the world. */
-export interface Facing extends Ending {
+export interface Facing extends TransactionEnding {
   readonly _tag: "Facing"
   readonly via: Via
   readonly action: string
@@ -31,7 +31,7 @@ export interface Facing extends Ending {
 }
 
 /** A process that waits for an answer. With `ends`, it has told its store how to end the open transaction. */
-export interface Awaiting extends Ending {
+export interface Awaiting extends TransactionEnding {
   readonly _tag: "Awaiting"
   readonly via: Via
   readonly action: string
@@ -53,15 +53,15 @@ export interface Awaiting extends Ending {
  */
 export type Doing =
   | { readonly _tag: "Down" }
-  | { readonly _tag: "Appending"; readonly decided: Decided | Waiting }
+  | { readonly _tag: "Appending"; readonly decided: ExploredDecision | Waiting }
   | Facing
   | Waiting
   | Awaiting
   | Meeting
-  | Ended
+  | EndedProcess
 
 /** A process that has reported the outcome of the payment to its caller. */
-export interface Ended {
+export interface EndedProcess {
   readonly _tag: "Ended"
   readonly outcome: "Done" | "Failed" | "Held" | "Refused" | "Parked"
   /** The run that has to continue first, and its commit that was read. */
@@ -87,7 +87,7 @@ export interface Observed {
 }
 
 /** The parts of a kernel decision that the following steps need. */
-export interface Decided extends Pick<Decision.Decided, "again" | "drafts" | "names" | "next">, Observed {
+export interface ExploredDecision extends Pick<Decision.Decided, "again" | "drafts" | "names" | "next">, Observed {
   readonly _tag: "Decided"
 }
 

@@ -11,7 +11,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import type { Ended } from "./ExploredDoing.ts"
+import type { EndedProcess } from "./ExploredDoing.ts"
 import type * as ExploredLog from "./ExploredLog.ts"
 import type { Process } from "./ExploredProcess.ts"
 import * as Scenario from "./Scenario.ts"
@@ -104,7 +104,7 @@ const said = (
 }
 
 /** Tells whether a person has decided since a process was told that its payment waits for that. */
-export const isAnswered = ({ parkedAt }: Ended, head: ExploredLog.Node): boolean =>
+export const isAnswered = ({ parkedAt }: EndedProcess, head: ExploredLog.Node): boolean =>
   parkedAt !== undefined &&
   head.transitions.some(({ body, tick }) => tick > parkedAt && Payload.of(body, "review.decided")?.review !== undefined)
 

@@ -8,7 +8,7 @@
 
 import * as ActionFate from "@backstitch/kernel/ActionFate"
 import type { Command } from "@backstitch/kernel/Command"
-import type { Next } from "@backstitch/kernel/Decision"
+import type { NextQuestion } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
@@ -22,7 +22,18 @@ import type { State } from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import type { Decided, Doing, Ending, Facing, Meeting, Observed, Sent, Staged, Via, Waiting } from "./ExploredDoing.ts"
+import type {
+  Doing,
+  ExploredDecision,
+  Facing,
+  Meeting,
+  Observed,
+  Sent,
+  Staged,
+  TransactionEnding,
+  Via,
+  Waiting
+} from "./ExploredDoing.ts"
 import * as ExploredLift from "./ExploredLift.ts"
 import * as ExploredLog from "./ExploredLog.ts"
 import * as Scenario from "./Scenario.ts"
@@ -123,7 +134,7 @@ export const append = (
 
 /** The kernel learns from a refused name, or ends the command. Staged drafts claim no names. */
 const refused = (
-  decided: Decided | Waiting,
+  decided: ExploredDecision | Waiting,
   { name: claim, namespace, owner, run, tick }: Claims.HeldClaim
 ): Meeting => {
   if (decided._tag === "Waiting") throw new Error(`${claim} is refused to what is staged`)
@@ -148,7 +159,7 @@ export const decide = (scene: Scene, self: Process, command: Command, observed: 
   const decision = log.decide(log.node(self.at), { clock, command, others, staged: stagedDrafts(self) })
   const { again, drafts, flush, names, next } = decision
   const unread = isUnheard(command) ? true : observed.unread
-  const decided: Decided = { _tag: "Decided", again, drafts, names, next, ...observed, unread }
+  const decided: ExploredDecision = { _tag: "Decided", again, drafts, names, next, ...observed, unread }
   if (flush === "later") return face(scene, staging(self, { command, drafts }), decided)
   if (flush === "soon" && log.scenario.settles === "rides") {
     return face(scene, staging(self, { command, drafts, soon: true }), { ...decided, drafts: [] })
@@ -275,7 +286,7 @@ const staging = (self: Process, staged: Staged): Process =>
   staged.drafts.length === 0 ? self : { ...self, staged: [...self.staged, staged] }
 
 /** Reads the new transitions. Staged commands are decided again, and other processes may have answered them. */
-const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process => {
+const again = (scene: Scene, self: Process, decided: ExploredDecision | Waiting): Process => {
   const { clock, log, others } = scene
   let caughtUp: Process = { ...self, staged: [] }
   const names = new Map<string, string>()
@@ -332,7 +343,7 @@ const followed = (scene: Scene, self: Process): Process | undefined => {
 }
 
 /** Takes the next step of a decision. A transaction that the step does not keep open is aborted. */
-const face = (scene: Scene, process: Process, decided: Decided): Process => {
+const face = (scene: Scene, process: Process, decided: ExploredDecision): Process => {
   const { next } = decided
   const { holds, ...rest } = process
   const self = holds === undefined || Interpreter.keepsOpen(next) ? process : rest
@@ -346,7 +357,7 @@ const face = (scene: Scene, process: Process, decided: Decided): Process => {
     return { ...self, doing: { _tag: "Facing", via: "original", action, key, tool, by, sent: { ...own, via } } }
   }
   const { action, key = "", sendBefore, tool } = next.request
-  const ending: Ending = next._tag === "Conclude" ? { how: next.how } : {}
+  const ending: TransactionEnding = next._tag === "Conclude" ? { how: next.how } : {}
   const isBlind = next._tag === "Call" && (decided.unread === true || isBegunUnread(scene, self, action))
   const about = { ...ending, ...(isBlind ? ({ unread: true } as const) : {}) }
   return { ...self, doing: { _tag: "Facing", via: vias[next._tag], action, key, tool, by: sendBefore, ...about } }
@@ -356,7 +367,7 @@ const face = (scene: Scene, process: Process, decided: Decided): Process => {
 const ended = (
   scene: Scene,
   self: Process,
-  decided: Decided & { readonly next: Next & { readonly _tag: "End" } }
+  decided: ExploredDecision & { readonly next: NextQuestion & { readonly _tag: "End" } }
 ): Process => {
   const { behind, next } = decided
   if (self.task === "recover") return goOn(scene, self)
@@ -379,7 +390,7 @@ const ended = (
  * Tells whether the work of a subtask goes on: after each step that is done, after the step that fails, and where
  * another process was faster than a restore.
  */
-const isFollowed = ({ task }: Process, { outcome }: Next & { readonly _tag: "End" }): boolean => {
+const isFollowed = ({ task }: Process, { outcome }: NextQuestion & { readonly _tag: "End" }): boolean => {
   switch (task) {
     case "draft":
     case "propose":
@@ -392,7 +403,7 @@ const isFollowed = ({ task }: Process, { outcome }: Next & { readonly _tag: "End
 }
 
 /** Decides a command whose time has come; any other waits. */
-const due = (scene: Scene, self: Process, decided: Decided): Process => {
+const due = (scene: Scene, self: Process, decided: ExploredDecision): Process => {
   const { next } = decided
   const { untilMillis = 0 } = "untilMillis" in next ? next : {}
   const waits =
@@ -409,7 +420,7 @@ const waiting = (self: Process, wait: Waiting): Process => ({
 })
 
 /** Answers the outcome for the caller. For an action that was done before, it is the outcome in the record. */
-const outcomeOf = (scene: Scene, self: Process, { outcome }: Next & { readonly _tag: "End" }) => {
+const outcomeOf = (scene: Scene, self: Process, { outcome }: NextQuestion & { readonly _tag: "End" }) => {
   if (outcome._tag !== "Done" || outcome.adopted?.action === undefined) return outcome._tag
   const { action, run } = outcome.adopted
   if (run !== scene.log.run.id) return "Done"

@@ -25,7 +25,7 @@ import type { Scenario } from "./Scenario.ts"
 import * as TwinLaws from "./TwinLaws.ts"
 
 /** A law that does not hold, with the steps of a shortest history that shows it. */
-export interface Violation {
+export interface LawViolation {
   readonly law: string
   readonly trace: ReadonlyArray<string>
 }
@@ -37,7 +37,7 @@ export interface Explored {
   readonly depth: number
   readonly isComplete: boolean
   readonly laws: ReadonlyArray<string>
-  readonly violation: Violation | undefined
+  readonly violation: LawViolation | undefined
   /** The number of final states for each pair of outcomes that the processes reported, such as `Done, Held`. */
   readonly outcomes: Readonly<Record<string, number>>
 }
@@ -73,7 +73,7 @@ export const explore = (
   let steps = 0
   let depth = 0
   let isComplete = true
-  const answer = (violation?: Violation): Explored => {
+  const answer = (violation?: LawViolation): Explored => {
     const names = laws.map(({ name }) => name)
     return { states: seen.size, steps, depth, isComplete, laws: names, violation, outcomes }
   }
@@ -180,8 +180,8 @@ const identifier = () => {
     same.set(value, found)
     return found
   }
-  const mirrors = new WeakMap<ExplorerState.Message, ExplorerState.Message>()
-  const mirrored = (message: ExplorerState.Message): ExplorerState.Message => {
+  const mirrors = new WeakMap<ExplorerState.ExploredMessage, ExplorerState.ExploredMessage>()
+  const mirrored = (message: ExplorerState.ExploredMessage): ExplorerState.ExploredMessage => {
     if (message.to === undefined) return message
     const found = mirrors.get(message) ?? { ...message, to: 1 - message.to }
     mirrors.set(message, found)

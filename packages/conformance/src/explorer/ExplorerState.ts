@@ -15,7 +15,7 @@ import type * as Scenario from "./Scenario.ts"
 import * as World from "./World.ts"
 
 /** A message under way. `to` is the process that asked, or `undefined` if that process has died. */
-export type Message =
+export type ExploredMessage =
   | {
       readonly _tag: "Request"
       readonly to: number | undefined
@@ -46,7 +46,7 @@ export interface ExplorerState {
   /** The head of each run. */
   readonly heads: ReadonlyArray<ExploredLog.Node>
   readonly processes: readonly [ExploredProcess.Process, ExploredProcess.Process]
-  readonly network: ReadonlyArray<Message>
+  readonly network: ReadonlyArray<ExploredMessage>
   readonly world: World.World
   readonly left: Scenario.Faults
 }
@@ -255,7 +255,7 @@ const asking = (
   const learnt = via === "original" ? { knew: World.isUndone(self.world) } : {}
   const asks = via === "call" || via === "original" ? rest : process
   const awaiting = withProcess(self, index, same({ ...asks, ...learnt, calls: call, doing }))
-  const send = (message: Message): ExplorerState => ({ ...awaiting, network: [...self.network, message] })
+  const send = (message: ExploredMessage): ExplorerState => ({ ...awaiting, network: [...self.network, message] })
   if (via === "call") {
     const label = `${nameOf(index)} sends its request`
     const request = { _tag: "Request", to: index, call, action, key, tool, sentAt: clock, knew } as const
@@ -296,7 +296,16 @@ const concluding = (
   const doing = { _tag: "Awaiting", via: "conclude", action, call, ends: facing } as const
   const { holds: _, ...rest } = process
   const sentAt = self.clock
-  const message: Message = { _tag: "Request", to: index, call, action, key, tool: "commit", sentAt, knew: false }
+  const message: ExploredMessage = {
+    _tag: "Request",
+    to: index,
+    call,
+    action,
+    key,
+    tool: "commit",
+    sentAt,
+    knew: false
+  }
   const state = withProcess(self, index, same({ ...rest, calls: call, doing }))
   return { label: `${nameOf(index)} sends its commit`, state: { ...state, network: [...self.network, message] } }
 }
@@ -304,14 +313,14 @@ const concluding = (
 const ofRequest = (
   { scenario }: Setting,
   self: ExplorerState,
-  message: Message & { readonly _tag: "Request" },
+  message: ExploredMessage & { readonly _tag: "Request" },
   found: Array<ExplorerStep>
 ): void => {
   const { action, call, key, knew, sentAt, to, tool } = message
   const deliver = (
     state: ExplorerState,
     does: "serves" | "refuses" | "confuses",
-    rest: ReadonlyArray<Message>,
+    rest: ReadonlyArray<ExploredMessage>,
     how: string
   ): void => {
     const request = { key, tool, clock: state.clock, refuses: does === "refuses", knew }
@@ -342,7 +351,7 @@ const ofRequest = (
 const ofAnswer = (
   setting: Setting,
   self: ExplorerState,
-  message: Message & { readonly _tag: "Answer" },
+  message: ExploredMessage & { readonly _tag: "Answer" },
   found: Array<ExplorerStep>
 ): void => {
   const { recall, scenario } = setting
@@ -384,7 +393,7 @@ const ofAnswer = (
 const holding = (
   scene: ExploredProcess.Scene,
   process: ExploredProcess.Process,
-  { action, askedAt, evidence, via }: Message & { readonly _tag: "Answer" }
+  { action, askedAt, evidence, via }: ExploredMessage & { readonly _tag: "Answer" }
 ): ExploredProcess.Process => {
   const { doing } = process
   if (doing._tag === "Awaiting" && doing.ends !== undefined) {
@@ -413,7 +422,7 @@ const pruned = ({ same, scenario }: Setting, self: ExplorerState): ExplorerState
     const { doing } = processes[to as 0 | 1]
     return doing._tag !== "Down" && (left.late > 0 || (doing._tag === "Awaiting" && doing.call === call))
   }
-  const network = self.network.flatMap((message): ReadonlyArray<Message> => {
+  const network = self.network.flatMap((message): ReadonlyArray<ExploredMessage> => {
     const isHeard = hears(message.to, message.call)
     if (message._tag === "Answer") return isHeard ? [message] : []
     if (clock >= message.sentAt + scenario.times.settleAfter) return []

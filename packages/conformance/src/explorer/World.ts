@@ -13,7 +13,7 @@ import * as Scenario from "./Scenario.ts"
 /** Effects of the one payment, by the time of their commit, and the refused key, if any. */
 export interface World {
   readonly effects: ReadonlyArray<{ readonly key: string; readonly at: number }>
-  readonly reversals: ReadonlyArray<Reversal>
+  readonly reversals: ReadonlyArray<ExploredReversal>
   /** Set if somebody undid the payment by hand. */
   readonly byHand?: true
   readonly refused: string | undefined
@@ -24,7 +24,7 @@ export interface World {
 }
 
 /** A reversal. `knew`: the payment was already undone when the sender last asked about it. */
-export interface Reversal {
+export interface ExploredReversal {
   readonly key: string
   readonly at: number
   readonly knew: boolean

@@ -22,7 +22,7 @@ export type CommitStep = typeof CommitStep.Type
 const Steps = Schema.Array(CommitStep).check(Schema.isMinLength(1), Schema.isMaxLength(3))
 
 /** One call of a store. `back` is how many commits ago the writer read the log. */
-export const Command = Schema.TaggedUnion({
+export const StoreCall = Schema.TaggedUnion({
   Append: { tenant: TenantName, run: RunName, back: Schema.Literals([0, 0, 0, 1, 2]), steps: Steps },
   Fork: { tenant: TenantName, run: RunName, parent: RunName, at: Low, isStale: Schema.Literals([false, false, true]) },
   Repeat: { back: Schema.Literals([1, 2, 3]) },
@@ -32,7 +32,7 @@ export const Command = Schema.TaggedUnion({
 })
 
 /** One call of a store. */
-export type Command = typeof Command.Type
+export type StoreCall = typeof StoreCall.Type
 
 /** A history of calls. */
-export const Commands = Schema.Array(Command).check(Schema.isMaxLength(25))
+export const Commands = Schema.Array(StoreCall).check(Schema.isMaxLength(25))

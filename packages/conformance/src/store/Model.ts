@@ -9,7 +9,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Append, Parent, Snapshot } from "@backstitch/trace/TraceStore"
 import type { Draft, Sealed } from "@backstitch/trace/Transition"
-import type { Command, CommitStep } from "./Arbitraries.ts"
+import type { CommitStep, StoreCall } from "./Arbitraries.ts"
 import * as SampleCommits from "./SampleCommits.ts"
 
 /** A run with all its facts. */
@@ -43,7 +43,7 @@ export const find = (model: Model, run: Run.Run): History | undefined =>
   model.histories.find((history) => Run.same(history.run, run))
 
 /** The commit of a command. `suffix` separates the tenants of different cases. */
-export const commitOf = (model: Model, command: Command, suffix: string): Append | undefined => {
+export const commitOf = (model: Model, command: StoreCall, suffix: string): Append | undefined => {
   switch (command._tag) {
     case "Append": {
       const run = runOf(command, suffix)
@@ -80,11 +80,11 @@ export const runOf = ({ run, tenant }: { readonly run: string; readonly tenant: 
   Run.make(run, `${tenant}-${suffix}`)
 
 /** The text of a snapshot that a command keeps. */
-export const snapshotText = (command: Extract<Command, { readonly _tag: "Snapshot" }>): string =>
+export const snapshotText = (command: Extract<StoreCall, { readonly _tag: "Snapshot" }>): string =>
   `{"of":"${command.run}","tick":${command.tick}}`
 
 /** Answers a command as a store has to, with the next model. */
-export const step = (model: Model, command: Command, suffix: string): readonly [ModelAnswer, Model] => {
+export const step = (model: Model, command: StoreCall, suffix: string): readonly [ModelAnswer, Model] => {
   const commit = commitOf(model, command, suffix)
   if (commit !== undefined) return append(model, commit)
   switch (command._tag) {

@@ -7,7 +7,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { type Command, Commands } from "../store/Arbitraries.ts"
+import { Commands, type StoreCall } from "../store/Arbitraries.ts"
 import * as Model from "../store/Model.ts"
 import type * as SampleCommits from "../store/SampleCommits.ts"
 import { foldOf } from "./claimCases.ts"
@@ -20,7 +20,7 @@ export const model = <E>(layer: Layer.Layer<TraceStore, E>) => {
       Effect.gen(function* () {
         const store = yield* TraceStore
         let cases = 0
-        const property = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
+        const property = Effect.fnUntraced(function* (commands: ReadonlyArray<StoreCall>) {
           yield* compare(store, commands, `case-${cases++}`)
           return true
         })
@@ -70,7 +70,7 @@ export const model = <E>(layer: Layer.Layer<TraceStore, E>) => {
 
 const compare = Effect.fnUntraced(function* (
   store: SampleCommits.Store,
-  commands: ReadonlyArray<Command>,
+  commands: ReadonlyArray<StoreCall>,
   suffix: string
 ) {
   let model = Model.empty
@@ -108,7 +108,7 @@ const compare = Effect.fnUntraced(function* (
 const send = Effect.fnUntraced(function* (
   store: SampleCommits.Store,
   model: Model.Model,
-  command: Command,
+  command: StoreCall,
   suffix: string
 ) {
   const commit = Model.commitOf(model, command, suffix)

@@ -2,7 +2,7 @@
  * The language of packs, made of parts. Each part gives the type, the JSON Schema and the reading of a value in one
  * place.
  *
- * A grammar gives the type of a value as it is written (`Written`), its JSON Schema, its keys, and the value that is
+ * A grammar gives the type of a value as it is written (`WrittenOf`), its JSON Schema, its keys, and the value that is
  * read from it. Two kinds of rules are code beside the grammar: names that have to be declared elsewhere, and parts
  * that contradict each other.
  *
@@ -42,10 +42,10 @@ export interface Grammar<out Written, out Read> extends Described<Written> {
 }
 
 /** Type of a value as it is written. */
-export type Written<G> = G extends Described<infer W> ? W : never
+export type WrittenOf<G> = G extends Described<infer W> ? W : never
 
 /** Type of the value that is read. */
-export type Read<G> = G extends Grammar<unknown, infer R> ? R : never
+export type ReadOf<G> = G extends Grammar<unknown, infer R> ? R : never
 
 // biome-ignore lint/suspicious/noExplicitAny: a part of any type
 type Any = Described<any>
@@ -76,15 +76,15 @@ type NeededKeys<P> = { [K in keyof P]: P[K] extends { readonly isNeeded: true } 
 
 /** Type of an object as it is written. */
 export type WrittenObject<P extends Properties> = Flat<
-  { readonly [K in NeededKeys<P>]: Written<P[K]> } & {
-    readonly [K in Exclude<keyof P, NeededKeys<P>>]?: Written<P[K]>
+  { readonly [K in NeededKeys<P>]: WrittenOf<P[K]> } & {
+    readonly [K in Exclude<keyof P, NeededKeys<P>>]?: WrittenOf<P[K]>
   }
 >
 
 /** The parts of an object that could be read. Spans of time have names that end in `Millis`. */
 export type Parts<P extends Properties> = {
   readonly [K in keyof P as P[K] extends { readonly isDuration: true } ? `${K & string}Millis` : K]?: Exclude<
-    Read<P[K]>,
+    ReadOf<P[K]>,
     undefined
   >
 }

@@ -21,7 +21,7 @@ export interface Guard {
 }
 
 /** The refusal of a guard, with its reason. */
-export interface Refusal {
+export interface GuardRefusal {
   readonly guard: string
   readonly condition: string
   /** The reason why the guard could not be evaluated, if that is why it refused. */
@@ -33,8 +33,8 @@ export const refusals = (
   guards: ReadonlyArray<Guard>,
   subject: string,
   bindings: Expression.Bindings
-): ReadonlyArray<Refusal> => {
-  const found: Array<Refusal> = []
+): ReadonlyArray<GuardRefusal> => {
+  const found: Array<GuardRefusal> = []
   for (const guard of guards) {
     if (!guard.on.includes(subject)) continue
     const answer = Condition.holds(guard.refuseIf, bindings)

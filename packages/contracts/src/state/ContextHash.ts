@@ -54,7 +54,7 @@ const Violation = Schema.Struct({
   expected: Schema.String,
   allowed: Schema.optionalKey(Schema.Array(Schema.String)),
   has: Schema.optionalKey(Field.Seen),
-  wants: Schema.optionalKey(Field.Shape)
+  wants: Schema.optionalKey(Field.FieldShape)
 })
 
 /** Error for a state, or a declared dependency, that a contract does not accept. */

@@ -40,15 +40,15 @@ export interface Target {
  * A `set` or `add` with a `row` changes one field of one row, which has to exist.
  */
 export type Operation = { readonly when?: Expression.Expression } & (
-  | { readonly _tag: "Set"; readonly target: Target; readonly value: Template; readonly row?: Row }
-  | { readonly _tag: "Add"; readonly target: Target; readonly value: Template; readonly row?: Row }
+  | { readonly _tag: "Set"; readonly target: Target; readonly value: Template; readonly row?: RowField }
+  | { readonly _tag: "Add"; readonly target: Target; readonly value: Template; readonly row?: RowField }
   | { readonly _tag: "Put"; readonly target: Target; readonly key: Expression.Expression; readonly value: Template }
   | { readonly _tag: "Remove"; readonly target: Target; readonly key: Expression.Expression }
   | { readonly _tag: "Append"; readonly target: Target; readonly value: Template }
 )
 
 /** One field of one row of a table. */
-export interface Row {
+export interface RowField {
   readonly key: Expression.Expression
   readonly name: string
   readonly field: Field.Field
@@ -261,7 +261,7 @@ const keyOf = (self: Operation, key: Expression.Expression, bindings: Expression
 
 const changeRow = (
   self: Operation,
-  at: Row,
+  at: RowField,
   current: unknown,
   bindings: Expression.Bindings,
   change: (value: unknown) => Json

@@ -182,7 +182,10 @@ export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bin
 export const sealedAs = (
   found: SensitiveValue,
   commitment: SealedValue.SealedValue["$sealed"],
-  { identity, unfit = false }: { readonly identity?: SealedValue.Identity | undefined; readonly unfit?: boolean } = {}
+  {
+    identity,
+    unfit = false
+  }: { readonly identity?: SealedValue.SealedIdentity | undefined; readonly unfit?: boolean } = {}
 ): Json => {
   const facts = factsOf(found)
   return {

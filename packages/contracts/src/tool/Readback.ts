@@ -33,10 +33,10 @@ export const origins = [
 ] as const
 
 /** The origin of an answer. */
-export type Origin = (typeof origins)[number]
+export type ReadOrigin = (typeof origins)[number]
 
 /** Tells whether an origin lags behind the system of record. A record from there is only a hint. */
-export const isLagging = (origin: Origin | undefined): boolean => origin === "replica" || origin === "cache"
+export const isLagging = (origin: ReadOrigin | undefined): boolean => origin === "replica" || origin === "cache"
 
 /** Promises of a read: the latest state, the state of a named commit, or whatever has arrived by then. */
 export const consistencies = ["strong", "token", "eventual"] as const
@@ -61,7 +61,7 @@ export interface Scoped {
 /** A further source that has to agree. */
 export interface Source {
   readonly source: string
-  readonly from?: Origin
+  readonly from?: ReadOrigin
   readonly expect: ReadonlyArray<Expectation.Expectation>
 }
 
@@ -71,7 +71,7 @@ export interface Source {
  */
 export interface Strong {
   readonly source: string
-  readonly from?: Origin
+  readonly from?: ReadOrigin
 }
 
 /**
@@ -87,7 +87,7 @@ export interface Strong {
  */
 export interface Readback {
   readonly source: string
-  readonly from?: Origin
+  readonly from?: ReadOrigin
   readonly expect: ReadonlyArray<Expectation.Expectation>
   readonly withinMillis?: number
   readonly poll?: Polling.Polling

@@ -10,7 +10,7 @@ import * as Readback from "./Readback.ts"
 import type * as ToolContract from "./ToolContract.ts"
 
 /** The origins that each class admits. */
-export const ofClass: { readonly [Class in ToolContract.SideEffect]: ReadonlyArray<Readback.Origin> } = {
+export const ofClass: { readonly [Class in ToolContract.SideEffect]: ReadonlyArray<Readback.ReadOrigin> } = {
   read_only: ["permitted_read_path", "signed_response", "strong_endpoint", "primary"],
   ephemeral_write: ["sandbox_monitor"],
   low_risk_internal: ["primary", "service_api", "strong_endpoint"],
@@ -20,7 +20,7 @@ export const ofClass: { readonly [Class in ToolContract.SideEffect]: ReadonlyArr
 }
 
 /** Tells whether a source may confirm an action of a class. */
-export const admits = (sideEffect: ToolContract.SideEffect, origin: Readback.Origin | undefined): boolean =>
+export const admits = (sideEffect: ToolContract.SideEffect, origin: Readback.ReadOrigin | undefined): boolean =>
   origin === undefined || (!Readback.isLagging(origin) && ofClass[sideEffect].includes(origin))
 
 /** Lists the sources of a contract that confirm nothing for its class although they do not lag, by their path. */
@@ -29,7 +29,7 @@ export const misfits = ({
   readback
 }: Pick<ToolContract.ToolContract, "class" | "readback">): ReadonlyArray<{
   readonly at: ReadonlyArray<string | number>
-  readonly origin: Readback.Origin
+  readonly origin: Readback.ReadOrigin
 }> => {
   if (readback === undefined) return []
   const named = [

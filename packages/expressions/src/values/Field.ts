@@ -68,7 +68,7 @@ export interface Mismatch {
   readonly found: string
   readonly expected: string
   readonly has: Seen
-  readonly wants: Shape
+  readonly wants: FieldShape
 }
 
 /** Names of the types that a field may have. */
@@ -78,7 +78,7 @@ export const types = ["string", "int", "float", "decimal", "bool", "json", "enum
  * A field as data: its type, and the other properties that decide whether a value fits. `fields` are those of a
  * closed object.
  */
-export const Shape = Schema.Struct({
+export const FieldShape = Schema.Struct({
   fields: Schema.optionalKey(Schema.Array(Schema.String)),
   nullable: Schema.optionalKey(Schema.Literal(true)),
   precision: Schema.optionalKey(Schema.Natural),
@@ -88,7 +88,7 @@ export const Shape = Schema.Struct({
 }).annotate({ identifier: "shape" })
 
 /** A field as data. */
-export type Shape = typeof Shape.Type
+export type FieldShape = typeof FieldShape.Type
 
 /** Names of the kinds of values, including kinds outside of JSON, and whether a sensitive value is sealed. */
 const kinds = [
@@ -147,7 +147,7 @@ export const kindOf = (field: Field): "number" | "text" | "bool" | "list" | "obj
 }
 
 /** The shape of a field. */
-export const shapeOf = (field: Field): Shape => ({
+export const shapeOf = (field: Field): FieldShape => ({
   ...(field.nullable === true ? { nullable: true } : {}),
   ...(field.type === "decimal" ? { precision: field.precision } : {}),
   type: field.type,
@@ -158,7 +158,7 @@ export const shapeOf = (field: Field): Shape => ({
 export const describe = (field: Field): string => inWords(shapeOf(field))
 
 /** Describes a shape in words for a reviewer. */
-export const inWords = ({ fields, nullable, precision, sealed, type, values }: Shape): string => {
+export const inWords = ({ fields, nullable, precision, sealed, type, values }: FieldShape): string => {
   const text = (() => {
     switch (type) {
       case "decimal":
@@ -285,9 +285,10 @@ const initialJson = (field: Field): Json => {
 }
 
 /** A value that does not have the expected shape. */
-export const mismatch = (path: string, value: unknown, wants: Shape): Mismatch => differing(path, seen(value), wants)
+export const mismatch = (path: string, value: unknown, wants: FieldShape): Mismatch =>
+  differing(path, seen(value), wants)
 
-const differing = (path: string, has: Seen, wants: Shape): Mismatch => ({
+const differing = (path: string, has: Seen, wants: FieldShape): Mismatch => ({
   expected: inWords(wants),
   found: named(has),
   has,

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Limits from "../Limits.ts"
 
 /** The reason why an address is refused. */
-export type Fault = "no_url" | "scheme" | "credentials" | "private"
+export type AddressFault = "no_url" | "scheme" | "credentials" | "private"
 
 /** Options of a check. `permitPrivate` is for tests, and for hosts whose endpoints are in their own network. */
 export interface Options {
@@ -58,7 +58,7 @@ export const isPublic = (address: string): boolean => {
 }
 
 /** Reads the address of an endpoint. A name is permitted here, and looked up when a message is sent. */
-export const parse = (text: string, { permitPrivate = false }: Options = {}): Result.Result<URL, Fault> => {
+export const parse = (text: string, { permitPrivate = false }: Options = {}): Result.Result<URL, AddressFault> => {
   if (text.length > Limits.refusing.webhookAddressCharactersMax || !URL.canParse(text)) return Result.fail("no_url")
   const url = new URL(text)
   if (url.protocol !== "https:" && url.protocol !== "http:") return Result.fail("scheme")

@@ -31,7 +31,7 @@ export interface RunNews {
 }
 
 /** The end of the work on a run, and the round of its assignment. */
-export interface Ended {
+export interface EndedWork {
   readonly how: string
   readonly round: number
   readonly next?: string | undefined
@@ -75,7 +75,7 @@ const holds = ({ for: reason }: RunWaits.RunWait): boolean =>
   reason !== "approval" && reason !== "revision" && reason !== "step"
 
 /** The news that a run has come to its end. The reason is asked for: it may hold what a person or a tool has said. */
-export const ended = (run: Run, { how, next, round }: Ended): RunNews =>
+export const ended = (run: Run, { how, next, round }: EndedWork): RunNews =>
   make(run, "run.ended", { how, round }, next === undefined ? {} : { next })
 
 /** The news that were not told yet. */

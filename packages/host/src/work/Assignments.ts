@@ -14,7 +14,7 @@ import * as Limits from "../Limits.ts"
 import * as RunWaits from "../waiting/RunWaits.ts"
 
 /** The end of an assignment: how it came, when, and what is known about it. */
-export const Ending = Schema.Struct({
+export const AssignmentEnding = Schema.Struct({
   how: Schema.Literals(["ended", "cancelled", "failed"]),
   /** Epoch milliseconds. */
   at: Schema.Number,
@@ -27,7 +27,7 @@ export const Ending = Schema.Struct({
 })
 
 /** The end of an assignment. */
-export type Ending = typeof Ending.Type
+export type AssignmentEnding = typeof AssignmentEnding.Type
 
 /**
  * The tick at which an agent had done what it could, and the moment (epoch milliseconds) at which that turn began: what
@@ -50,14 +50,14 @@ export interface Assignment {
   readonly run: Run.Run
   readonly agent: string
   readonly round: number
-  readonly ending?: Ending | undefined
+  readonly ending?: AssignmentEnding | undefined
   readonly rest?: Rest | undefined
 }
 
 const Text = Schema.fromJsonString(
   Schema.Struct({
     agent: Schema.String,
-    ending: Schema.optionalKey(Ending),
+    ending: Schema.optionalKey(AssignmentEnding),
     rest: Schema.optionalKey(Rest),
     round: Schema.Natural
   })
@@ -93,7 +93,7 @@ export const rest = Effect.fnUntraced(function* ({ agent, round, run }: Assignme
 })
 
 /** Closes an assignment. Repeated after a crash, it closes it once. */
-export const close = Effect.fnUntraced(function* ({ agent, round, run }: Assignment, ending: Ending) {
+export const close = Effect.fnUntraced(function* ({ agent, round, run }: Assignment, ending: AssignmentEnding) {
   const notes = yield* Notes.Notes
   yield* notes.put({ ...placeOf(run, closed), text: encode({ agent, ending, round }) })
   yield* notes.remove(placeOf(run, kind))

@@ -139,7 +139,7 @@ export const make = (agents: HostAgents.HostAgents) => {
       const { agent: own } = yield* agents.find(agent)
       const read = { reader: { name: own.goal, read: own.revise }, ...asked }
       const injects = Effect.catchTag(StoredRevision.record(run, read), "GoalReached", () => LiveRun.revise(run, read))
-      const revised: StoredRevision.Revised = yield* agents.as(agent, run.tenant)(injects)
+      const revised: StoredRevision.RecordedRevision = yield* agents.as(agent, run.tenant)(injects)
       return { revised, agent }
     }),
     /**

@@ -262,7 +262,7 @@ const patience = (self: Reins, failures: number) => {
 /** Tells the end of a run, and closes its assignment. After a crash in between, the end is told once more. */
 export const close = Effect.fnUntraced(function* (
   assignment: Assignments.Assignment,
-  ending: Omit<Assignments.Ending, "at">,
+  ending: Omit<Assignments.AssignmentEnding, "at">,
   news: ReadonlyArray<RunNews.RunNews> = []
 ) {
   const { agent, round, run } = assignment
@@ -271,7 +271,7 @@ export const close = Effect.fnUntraced(function* (
       Effect.annotateLogs({ "workflow.run_id": run.id, "backstitch.tenant": run.tenant, "backstitch.agent": agent })
     )
   }
-  const noted: Assignments.Ending = { ...ending, at: yield* Clock.currentTimeMillis }
+  const noted: Assignments.AssignmentEnding = { ...ending, at: yield* Clock.currentTimeMillis }
   yield* WebhookOutbox.tell(run, [...news, RunNews.ended(run, { ...ending, round })], { isLast: true })
   yield* Assignments.close(assignment, noted)
   return noted

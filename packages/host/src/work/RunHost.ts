@@ -132,11 +132,11 @@ export type InjectError = HostError | Effect.Error<ReturnType<typeof LiveRun.rev
 export interface Hosted {
   readonly run: Run
   readonly agent: string
-  readonly doing: "queued" | "working" | "waiting" | "elsewhere" | Assignments.Ending["how"]
+  readonly doing: "queued" | "working" | "waiting" | "elsewhere" | Assignments.AssignmentEnding["how"]
   readonly tick: number
   readonly waits: ReadonlyArray<RunWaits.RunWait>
   readonly wakesAt: number | undefined
-  readonly ending: Assignments.Ending | undefined
+  readonly ending: Assignments.AssignmentEnding | undefined
 }
 
 /** Service that hosts runs. */
@@ -162,7 +162,7 @@ export class RunHost extends Context.Service<
     readonly inject: (
       run: Run,
       asked: StoredRevision.RevisionRequest
-    ) => Effect.Effect<StoredRevision.Revised, InjectError>
+    ) => Effect.Effect<StoredRevision.RecordedRevision, InjectError>
     /**
      * Takes a subtask back to its latest admissible checkpoint, and lets the agent go on if it was at work. If none is
      * admissible, nothing is done, and its work is not disturbed.

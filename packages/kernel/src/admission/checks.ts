@@ -134,5 +134,5 @@ export const taken = (target: string, [id, open]: readonly [string, OpenAction.O
   Check.fail("target", target, "target.held", { action: id, state: open.state, tick: open.tick, tool: open.tool })
 
 /** Makes the check of a guard that refuses. */
-export const refusedBy = ({ condition, failure, guard }: Guard.Refusal): Check.Check =>
+export const refusedBy = ({ condition, failure, guard }: Guard.GuardRefusal): Check.Check =>
   Check.fail("guard", guard, failure === undefined ? "guard.refuses" : "guard.unanswered", { condition }, failure)

@@ -30,7 +30,7 @@ export interface BudgetSlice {
  * - `amount_too_large`: the parent has `left` of it, without what is reserved for open actions.
  * - `budget_unknown`: the rule names no budget of the contract; `budgets` is empty if the contract limits none.
  */
-export type Problem =
+export type SliceFault =
   | { readonly code: "share_too_large" }
   | { readonly code: "amount_unreadable"; readonly budget: string; readonly text: string }
   | { readonly code: "amount_too_large"; readonly budget: string; readonly left: Amount.Amount }
@@ -39,7 +39,7 @@ export type Problem =
 /** A rule that cannot be kept, with the reason. */
 export interface RuleRefused {
   readonly rule: string
-  readonly problem: Problem
+  readonly problem: SliceFault
 }
 
 /**
@@ -64,7 +64,7 @@ export const cut = (
   const given: { [name: string]: Amount.Amount } = { ...left }
   const named = new Set(budget.shared === true ? Object.keys(left) : [])
   for (const rule of asked.rules) {
-    const fail = (problem: Problem) => Result.fail({ rule, problem })
+    const fail = (problem: SliceFault) => Result.fail({ rule, problem })
     const [, percent] = /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(rule) ?? []
     const [, name = "", text = ""] = /^([^=]+)=(.+)$/.exec(rule) ?? []
     if (percent !== undefined) {

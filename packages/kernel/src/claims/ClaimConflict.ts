@@ -33,7 +33,7 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { ClaimHolder } from "./ClaimHolder.ts"
 
 /** A refused claim: its names, since when it has been refused, and the facts from the holder's trace. */
-export interface Refusal {
+export interface ClaimRefusal {
   readonly proposal: Proposal
   readonly requestHash: string | undefined
   readonly refusal: Named
@@ -43,7 +43,7 @@ export interface Refusal {
 }
 
 /** Decides a proposal whose claim was refused and that takes no act over. */
-export const decide = (terms: DecisionTerms.DecisionTerms, state: State, command: Refusal): Decision => {
+export const decide = (terms: DecisionTerms.DecisionTerms, state: State, command: ClaimRefusal): Decision => {
   const { holder, proposal, refusal } = command
   const later = awaiting(terms, command)
   if (later !== undefined) return later
@@ -56,7 +56,7 @@ export const decide = (terms: DecisionTerms.DecisionTerms, state: State, command
   return refused(taken(command))
 }
 
-const isSameAct = ({ holder, requestHash }: Refusal): boolean => holder?.requestHash === requestHash
+const isSameAct = ({ holder, requestHash }: ClaimRefusal): boolean => holder?.requestHash === requestHash
 
 /** Tells whether a holder is neither finally done nor finally undone. Its own run has to settle it. */
 const isUnderWay = ({ settled, undoing, undone }: ClaimHolder): boolean =>
@@ -66,7 +66,7 @@ const isUnderWay = ({ settled, undoing, undone }: ClaimHolder): boolean =>
  * Waits for a holder that was begun recently, as long as its contract allows; `undefined` if it was begun earlier
  * than that.
  */
-const awaiting = (terms: DecisionTerms.DecisionTerms, command: Refusal): Decision | undefined => {
+const awaiting = (terms: DecisionTerms.DecisionTerms, command: ClaimRefusal): Decision | undefined => {
   const { holder, proposal, refusal, since = terms.now } = command
   const isAct = refusal.namespace === "key" && isSameAct(command)
   const arrives = isAct && holder !== undefined ? arrivesUntil(terms, holder, proposal.tool) : undefined
@@ -117,7 +117,7 @@ const patience = ({ pack }: DecisionTerms.DecisionTerms, tool = ""): number => {
 /** Holds the proposal: its act may be done or not, and the holder's run has to find out. */
 const held = (
   terms: DecisionTerms.DecisionTerms,
-  { holder, proposal, refusal }: Refusal & { readonly holder: ClaimHolder }
+  { holder, proposal, refusal }: ClaimRefusal & { readonly holder: ClaimHolder }
 ): Decision => {
   const { action, run, tick, undoing } = holder
   const check =
@@ -161,7 +161,7 @@ const ended = ({ claim }: Named, holder: ClaimHolder): Check.Check => {
     : Check.fail("key", claim, "act.failed", act)
 }
 
-const taken = ({ holder, refusal }: Refusal): Check.Check => {
+const taken = ({ holder, refusal }: ClaimRefusal): Check.Check => {
   const { claim, namespace } = refusal
   const { owner: action, run, tick } = refusal.holder
   if (namespace === "key" && holder !== undefined) {

@@ -32,7 +32,7 @@ import * as ClaimConflict from "./ClaimConflict.ts"
 import * as ClaimHolder from "./ClaimHolder.ts"
 
 /** A name that was refused to a decision of a run, and the trace of its holder from the claim on. */
-export interface Refused {
+export interface RefusedName {
   readonly terms: Pick<DecisionTerms, "now" | "pack" | "run">
   readonly names: Names
   readonly refusal: CommandFacts.Named
@@ -77,7 +77,7 @@ export const again = (
 export const lesson = (self: Lessons): Lessons => ({ ...self, lessons: (self.lessons ?? 0) + 1 })
 
 /** Learns from the holder of a refused name; `undefined` if the holder gives no fact with which to decide again. */
-export const of = (self: Lessons, refused: Refused): Lessons | undefined => {
+export const of = (self: Lessons, refused: RefusedName): Lessons | undefined => {
   const { names, refusal, terms, transitions } = refused
   if (refusal.namespace === "turn") return turned(self, refused)
   const holder = ClaimHolder.of(refusal.holder.run, refusal.holder.owner, transitions)
@@ -106,7 +106,7 @@ const adoptedOf = (
 /** Learns of the act that holds the name of an act without a key. */
 const met = (
   { met = {} }: Lessons,
-  { names, refusal: { claim, holder: held } }: Refused,
+  { names, refusal: { claim, holder: held } }: RefusedName,
   holder: ClaimHolder.ClaimHolder | undefined
 ): KeylessAct.ActsBefore => {
   const scope: KeylessAct.NameScope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
@@ -126,7 +126,7 @@ const met = (
 const relianceOf = ({
   refusal: { holder },
   transitions
-}: Pick<Refused, "refusal" | "transitions">): Reliance | undefined => {
+}: Pick<RefusedName, "refusal" | "transitions">): Reliance | undefined => {
   const { owner, run, tick } = holder
   const [first] = transitions
   const requested = first && Payload.of(first.body, "action.request")
@@ -157,7 +157,7 @@ const hasEffect = (transitions: ReadonlyArray<Transition>): boolean => {
 }
 
 /** Lists those of some turns that a transition has taken, each with the action under which it was taken. */
-const heldOf = (turns: ActTurns.ActTurns, refused: Refused): ReadonlyArray<Held> => {
+const heldOf = (turns: ActTurns.ActTurns, refused: RefusedName): ReadonlyArray<Held> => {
   const { refusal, transitions } = refused
   const [first] = transitions
   const taken = new Map(Object.entries(first ? ActTurns.takenBy(first.body) : {}).map(([by, { name }]) => [name, by]))
@@ -178,7 +178,7 @@ interface Held {
  * The turn is taken: the command asks for the next one, unless another run relies on the act to be undone. One answer
  * tells of all turns that the holder took with it.
  */
-const turned = (self: Lessons, refused: Refused): Lessons => {
+const turned = (self: Lessons, refused: RefusedName): Lessons => {
   const { names, refusal, terms, transitions } = refused
   const { shared = {}, turns = {} } = names
   if (isOne(shared, refusal.claim)) return shares(self, refused, shared)
@@ -205,7 +205,7 @@ const turned = (self: Lessons, refused: Refused): Lessons => {
  * The turn of an act that a fork shares is taken: it asks for the next one, or the act is undone. Of an undoing under
  * way it asks for the next one as well, since that may be given up, and the act be undone later by another one.
  */
-const shares = (self: Lessons, refused: Refused, asked: ActTurns.ActTurns): Lessons => {
+const shares = (self: Lessons, refused: RefusedName, asked: ActTurns.ActTurns): Lessons => {
   const { next = {}, relied = {}, shared = Object.keys(asked) } = self.turns ?? {}
   const held = heldOf(asked, refused)
   const gone = new Set(held.filter(({ by }) => isGone(refused.transitions, by)).map(({ action }) => action))

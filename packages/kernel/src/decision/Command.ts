@@ -8,12 +8,13 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type { Transition } from "@backstitch/trace/Transition"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import type { Beginning } from "@backstitch/version-control/Fork"
+import type * as Rebase from "@backstitch/version-control/Rebase"
 import type { ActsBefore } from "../identity/KeylessAct.ts"
 import type { Names } from "../identity/requestedNames.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type { Enforcement } from "../state/Enforcement.ts"
 import type * as Goal from "../state/Goal.ts"
-import type { Adopted, CommandFacts, Named, Recorded } from "./CommandFacts.ts"
+import type { Adopted, CommandFacts, Named } from "./CommandFacts.ts"
 import type { Concluded, Delivery, Evidence, LateEvidence, Looked, SourceEvidence } from "./Evidence.ts"
 import type { Proposal } from "./Proposal.ts"
 
@@ -101,12 +102,12 @@ export type BareCommand =
       readonly _tag: "Import"
       readonly proposal: Proposal
       /** The origin of the intent and what was compared: the `data` of `run.cherrypick`. */
-      readonly origin: CherryPick.Origin
+      readonly origin: CherryPick.CherryPickOrigin
       readonly context?: Digest | undefined
       readonly generation?: number | undefined
       readonly adopted?: Adopted | undefined
       readonly met?: ActsBefore | undefined
-      readonly recorded?: Recorded | undefined
+      readonly recorded?: Rebase.RecordedOutcome | undefined
       /**
        * Commits nothing if this history has the act already. A rebase records it nevertheless, to know how far it has
        * come.
@@ -141,7 +142,7 @@ export type BareCommand =
   | { readonly _tag: "ReadBefore"; readonly action: string; readonly evidence: Evidence }
   | {
       readonly _tag: "Undo"
-      readonly wanted: UndoPlan.Wanted
+      readonly wanted: UndoPlan.UndoRequest
       /** The checkpoint to which the undoing takes a subtask back. */
       readonly rollback?: Rollback | undefined
     }

@@ -3,7 +3,6 @@
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Digest } from "@backstitch/trace/Digest"
-import type * as Rebase from "@backstitch/version-control/Rebase"
 import type * as KeylessAct from "../identity/KeylessAct.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { AnsweredQuery } from "./StoreQuery.ts"
@@ -22,9 +21,6 @@ export interface Adopted extends JsonObject {
   /** The run was seeded with the effect of this act: the act is answered, and not folded again. */
   readonly believed?: true | undefined
 }
-
-/** The outcome of an act that must not happen again, as its own run verified it. */
-export type Recorded = Rebase.Recorded
 
 /** Facts that a command has learnt since it was first decided. */
 export interface Lessons {

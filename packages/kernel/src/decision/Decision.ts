@@ -32,7 +32,7 @@ import type { QueryAnswer, StoreQuery } from "./StoreQuery.ts"
  * - `Again`: decide the command again, with more facts.
  * - `Look`: query the store, and decide the command again with the answer.
  */
-export type Next =
+export type NextQuestion =
   | { readonly _tag: "Call"; readonly request: CallRequest }
   | { readonly _tag: "Open"; readonly request: CallRequest }
   | { readonly _tag: "ReadInside"; readonly request: CallRequest }
@@ -62,7 +62,7 @@ export type Next =
 export interface Decision {
   readonly content: CommitContent.CommitContent
   readonly flush: "now" | "soon" | "later"
-  readonly next: Next
+  readonly next: NextQuestion
   /** The names that the decision claims, if it begins, takes over or undoes an act. */
   readonly names?: Names | undefined
   /** The hash of the context in which an intent was decided. */
@@ -96,7 +96,7 @@ export const end = (outcome: Outcome, content = CommitContent.nothing): Decision
 })
 
 /** Goes on with the next step. A crash before the commit would lose nothing. */
-export const go = (next: Next): Decision => ({ content: CommitContent.nothing, flush: "later", next })
+export const go = (next: NextQuestion): Decision => ({ content: CommitContent.nothing, flush: "later", next })
 
 /** Waits until a moment before which nothing can be learnt of an action, and then recovers the action again. */
 export const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })

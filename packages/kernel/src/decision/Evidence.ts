@@ -13,7 +13,7 @@ export type Evidence =
       readonly output: Json
       readonly tokens?: number | undefined
       /** The origin of the answer, if it names one: a replica or a cache confirms nothing. */
-      readonly from?: Readback.Origin | undefined
+      readonly from?: Readback.ReadOrigin | undefined
       /** `true` if the tool recognised the key, did nothing, and repeated its earlier answer. */
       readonly replayed?: boolean | undefined
     }
@@ -47,7 +47,7 @@ export interface LateEvidence {
  * The reason why nothing of a delivery is believed: its signature, its time, or a body that its provider signed and
  * nobody can read.
  */
-export type Fault = "body" | "signature" | "time"
+export type DeliveryFault = "body" | "signature" | "time"
 
 /**
  * A delivery: the tool whose contract covers it, its body, the digest of its name, its fault, and the action that
@@ -57,7 +57,7 @@ export interface Delivery {
   readonly tool: string
   readonly body: Json
   readonly delivery: Digest
-  readonly fault?: Fault | undefined
+  readonly fault?: DeliveryFault | undefined
   readonly taken?: { readonly action: string; readonly run: string; readonly tick: number } | undefined
   /** The content of its body, if that was read before. A trace keeps the content and not the body. */
   readonly heard?: Heard | undefined

@@ -22,7 +22,7 @@
 import type * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import type { Command } from "./Command.ts"
 import type { Named } from "./CommandFacts.ts"
-import type { Decided, Next } from "./Decision.ts"
+import type { Decided, NextQuestion } from "./Decision.ts"
 import * as Decision from "./Decision.ts"
 import type { Concluded, Evidence, SourceEvidence } from "./Evidence.ts"
 import type * as StoreQuery from "./StoreQuery.ts"
@@ -50,7 +50,7 @@ export type Happened =
   | ({ readonly _tag: "Told" } & WorldAnswer)
 
 /** A next step that only the world answers. */
-export type WorldQuestion = Extract<Next, { readonly request: unknown } | { readonly original: unknown }>
+export type WorldQuestion = Extract<NextQuestion, { readonly request: unknown } | { readonly original: unknown }>
 
 /** The fields of a question that its answer repeats: its kind, its action, and the source that was asked. */
 export interface QuestionFacts {
@@ -65,19 +65,19 @@ export interface QuestionFacts {
 export type Deciding = Pick<Decided, "again" | "names" | "next">
 
 /** Tells whether the next step of a decision is a question to the world. */
-export const isQuestion = (next: Next): next is WorldQuestion => "request" in next || "original" in next
+export const isQuestion = (next: NextQuestion): next is WorldQuestion => "request" in next || "original" in next
 
 /**
  * Tells whether a local transaction stays open for the next step. Before any other step, including an end, the
  * transaction is rolled back: another process may have settled the action meanwhile, and would not conclude it.
  */
-export const keepsOpen = ({ _tag }: Next): boolean => _tag === "ReadInside" || _tag === "Conclude"
+export const keepsOpen = ({ _tag }: NextQuestion): boolean => _tag === "ReadInside" || _tag === "Conclude"
 
 /**
  * Tells whether the present step of a plan was settled by another process: the plan that was begun by `Compensate` or
  * `Complete` is then continued, unless it is over.
  */
-export const isOvertaken = (first: Command, { outcome }: Next & { readonly _tag: "End" }): boolean =>
+export const isOvertaken = (first: Command, { outcome }: NextQuestion & { readonly _tag: "End" }): boolean =>
   (first._tag === "Compensate" || first._tag === "Complete") &&
   outcome._tag === "Done" &&
   outcome.adopted?.action !== undefined

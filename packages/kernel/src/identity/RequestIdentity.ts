@@ -148,7 +148,7 @@ const untargeted = (contract: ToolContract.ToolContract, found: string): Check.C
 const nextKey = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  identity: Omit<IdempotencyKey.Identity, "generation">,
+  identity: Omit<IdempotencyKey.KeyIdentity, "generation">,
   first: number,
   not?: string
 ): { readonly key: string; readonly ended: ReadonlyArray<UsedKeys.Used> } => {

@@ -24,8 +24,9 @@ import type { State } from "@backstitch/reducer/State"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
+import type * as Rebase from "@backstitch/version-control/Rebase"
 import type { Command } from "../decision/Command.ts"
-import type { Adopted, Recorded } from "../decision/CommandFacts.ts"
+import type { Adopted } from "../decision/CommandFacts.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, lookAt } from "../decision/Decision.ts"
 import type { Done } from "../decision/Outcome.ts"
@@ -107,7 +108,11 @@ const standing = (terms: DecisionTerms.DecisionTerms, state: State, key: string)
 /** An observation counts once. If this history has it, its id is returned; the observation is not folded again. */
 const already = (
   terms: DecisionTerms.DecisionTerms,
-  command: { readonly proposal: Proposal; readonly origin: CherryPick.Origin; readonly silent?: boolean | undefined },
+  command: {
+    readonly proposal: Proposal
+    readonly origin: CherryPick.CherryPickOrigin
+    readonly silent?: boolean | undefined
+  },
   done: Done
 ): Decision => {
   if (command.silent === true) return end(done)
@@ -133,7 +138,7 @@ const adopt = (
   state: State,
   command: {
     readonly proposal: Proposal
-    readonly origin: CherryPick.Origin
+    readonly origin: CherryPick.CherryPickOrigin
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
     readonly adopted: Adopted
@@ -154,7 +159,11 @@ const isAsked = ({ next }: Decision): boolean => next._tag === "Ask"
 const settle = (
   terms: DecisionTerms.DecisionTerms,
   decided: Decision,
-  about: { readonly origin: CherryPick.Origin; readonly proposal: Proposal; readonly recorded: Recorded }
+  about: {
+    readonly origin: CherryPick.CherryPickOrigin
+    readonly proposal: Proposal
+    readonly recorded: Rebase.RecordedOutcome
+  }
 ): Decision => {
   const { origin, proposal, recorded } = about
   const { actual, output, status, trust, unchecked } = recorded

@@ -112,7 +112,7 @@ export const decide = (
       : refuse(terms, state, { proposal, checks })
   }
   if (type === "action.request") return call(terms, state, command)
-  return record(terms, state, { ...command, type: type as Ontology.Name, author })
+  return record(terms, state, { ...command, type: type as Ontology.TypeName, author })
 }
 
 /** Decides a proposal that calls no tool: checks it, and commits it as it is. */
@@ -121,7 +121,7 @@ const record = (
   state: State,
   command: {
     readonly proposal: Proposal
-    readonly type: Ontology.Name
+    readonly type: Ontology.TypeName
     readonly author: Ontology.Author
     readonly context?: Digest | undefined
     readonly cited?: boolean | undefined
@@ -179,7 +179,7 @@ const record = (
 }
 
 /** Refuses the erasure of values that the trace holds no commitment to, because it could not be verified afterwards. */
-const unheld = (type: Ontology.Name, cited: boolean | undefined): Check.Check | undefined =>
+const unheld = (type: Ontology.TypeName, cited: boolean | undefined): Check.Check | undefined =>
   type === "sealed.erased" && cited !== true ? Check.fail("schema", type, "erasure.uncommitted", {}) : undefined
 
 /** Decides a tool call on the whole commit path. `completes` names the obligation for which the kernel asks. */

@@ -43,14 +43,14 @@ export const unknown = (
 export const authors = (
   { vocabularies = [] }: Pick<DecisionTerms, "vocabularies">,
   type: string
-): ReadonlyArray<Ontology.Author> => Vocabulary.authorsOf(vocabularies, type as Ontology.Name)
+): ReadonlyArray<Ontology.Author> => Vocabulary.authorsOf(vocabularies, type as Ontology.TypeName)
 
 /** The check that fails if a payload does not fit its type; nothing if it fits. */
 export const misfit = (
   { vocabularies = [] }: Pick<DecisionTerms, "vocabularies">,
   { data = {}, type }: { readonly data: Body["data"] | undefined; readonly type: string }
 ): Check.Check | undefined => {
-  const body = { data, type: type as Ontology.Name }
+  const body = { data, type: type as Ontology.TypeName }
   const wrong = Ontology.isType(type) ? Payload.misfit(body) : Vocabulary.misfit(vocabularies, body)
   return wrong === undefined
     ? undefined

@@ -37,7 +37,7 @@ export const overstep = (
  * An observation that cites an action has the trust of that action's answer; any other has only the agent's word.
  * `isAction` says whether the trace has a request of that name, because a state does not keep reads.
  */
-export const trust = (state: State, type: Ontology.Name, given: JsonObject, isAction = false): JsonObject => {
+export const trust = (state: State, type: Ontology.TypeName, given: JsonObject, isAction = false): JsonObject => {
   const observed = Payload.of({ data: given, type }, "observation.add")
   if (observed === undefined) return given
   const open = OpenActions.of(state)[String(observed.cites)]

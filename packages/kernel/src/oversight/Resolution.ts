@@ -193,7 +193,7 @@ const withoutOwn = ({
 const resent = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  about: { readonly given: Said; readonly action: string; readonly plan: UndoPlan.Open | undefined }
+  about: { readonly given: Said; readonly action: string; readonly plan: UndoPlan.OpenPlan | undefined }
 ): Resolved => {
   const { action, given, plan } = about
   const subject = findAction(terms, state, action)
@@ -213,13 +213,13 @@ const resent = (
  * Tells whether a decision is about the current step of a plan: a step that failed, or one whose effect cannot be
  * learnt.
  */
-const isAbout = (state: State, plan: UndoPlan.Open, action: string): boolean =>
+const isAbout = (state: State, plan: UndoPlan.OpenPlan, action: string): boolean =>
   plan.status === "stopped"
     ? [plan.failed, plan.failedBy, plan.at].includes(action)
     : plan.at !== undefined && [plan.at, undoneAt(state, plan)].includes(action)
 
 /** Names the action whose undoing failed, waits, or is under way. */
-const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
+const undoneAt = (state: State, plan: UndoPlan.OpenPlan): string | undefined =>
   plan.failed ?? (plan.at === undefined ? UndoPlan.waiting(plan) : OpenActions.of(state)[plan.at]?.undoes)
 
 /** Records that a person has looked at a settled action for which verification asked a review. */
@@ -333,7 +333,12 @@ interface AboutPlan {
 }
 
 /** Resolves the current step of a plan: undone, tried again, or given up with its reversal. */
-const ofPlan = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan.Open, about: AboutPlan): Resolved => {
+const ofPlan = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  plan: UndoPlan.OpenPlan,
+  about: AboutPlan
+): Resolved => {
   const { as, given } = about
   const undone = undoneAt(state, plan) ?? ""
   const begun = plan.at === undefined ? undefined : findAction(terms, state, plan.at)
@@ -355,7 +360,7 @@ const ofPlan = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan
 }
 
 /** Resolves an act that was taken back in part, or on its tool's word alone. */
-const ofDoubt = (plan: UndoPlan.Open | undefined, { action, as, given }: AboutPlan): Resolved => {
+const ofDoubt = (plan: UndoPlan.OpenPlan | undefined, { action, as, given }: AboutPlan): Resolved => {
   if (as === "reopened" || as === "resent") {
     return refused(action, "verdict.unknown", { given: as, verdicts: Object.keys(left) })
   }
@@ -402,7 +407,7 @@ const undoneBy = (
 const triedAgain = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  plan: UndoPlan.Open,
+  plan: UndoPlan.OpenPlan,
   about: AboutStep
 ): Resolved => {
   const { action, as, begun, decided } = about

@@ -117,6 +117,6 @@ export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)
 export const isKnown = (value: unknown): value is Finding =>
   FindingForm.isFinding(value) && isCode(value.code) && checkers.get(value.code)?.(value.args) === undefined
 
-const checkers: ReadonlyMap<string, (args: unknown) => Payload.Problem | undefined> = new Map(
+const checkers: ReadonlyMap<string, (args: unknown) => Payload.PayloadFault | undefined> = new Map(
   Object.entries<Schema.Decoder<JsonObject>>(codes).map(([code, args]) => [code, Payload.checker(args)])
 )

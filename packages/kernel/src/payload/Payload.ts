@@ -164,7 +164,10 @@ export const frame = closed({
  * Checks the payload of a body against the schema of its type. `undefined` if it fits, or if the type is not of the
  * ontology.
  */
-export const misfit = ({ data = {}, type }: Pick<Transition.Body, "data" | "type">): Payload.Problem | undefined =>
+export const misfit = ({
+  data = {},
+  type
+}: Pick<Transition.Body, "data" | "type">): Payload.PayloadFault | undefined =>
   Ontology.isType(type) ? checkers[type](data) : undefined
 
 const checkers = Object.fromEntries(
@@ -186,7 +189,7 @@ export const parts: { readonly [T in Ontology.Type]?: ReadonlyArray<"action" | "
   "policy.decision": ["policy"]
 }
 
-const incomplete = (body: Transition.Body): Payload.Problem | undefined => {
+const incomplete = (body: Transition.Body): Payload.PayloadFault | undefined => {
   const absent = (Ontology.isType(body.type) ? (parts[body.type] ?? []) : []).find((part) => body[part] === undefined)
   return absent === undefined ? undefined : { path: absent, problem: "Missing key" }
 }
@@ -195,7 +198,7 @@ const incomplete = (body: Transition.Body): Payload.Problem | undefined => {
  * Checks a whole body against the schema of its type, payload first. A body of a type outside of the ontology is
  * checked, too, without its payload.
  */
-export const malformed = (body: Transition.Body): Payload.Problem | undefined =>
+export const malformed = (body: Transition.Body): Payload.PayloadFault | undefined =>
   misfit(body) ?? incomplete(body) ?? framed(body)
 
 const framed = Payload.checker(frame)

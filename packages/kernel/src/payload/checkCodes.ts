@@ -56,13 +56,13 @@ export const authorship = {
 /** The shape of arguments and of the state. */
 export const shapes = {
   /** An argument does not have the shape that its contract declares. */
-  "argument.mismatch": closed({ has: Field.Seen, path: Text, wants: Field.Shape }),
+  "argument.mismatch": closed({ has: Field.Seen, path: Text, wants: Field.FieldShape }),
   /** An intent declares a dependency that its contract does not allow. */
   "dependency.not_allowed": closed({ allowed: Names }),
   /** A field that the intent requires is not in the state; `wants` is its declared shape, if there is one. */
-  "state.missing": closed({ field: Text, subject: Text, wants: optional(Field.Shape) }),
+  "state.missing": closed({ field: Text, subject: Text, wants: optional(Field.FieldShape) }),
   /** A field that the intent requires does not have the shape that its contract declares. */
-  "state.mismatch": closed({ field: Text, has: Field.Seen, subject: Text, wants: Field.Shape }),
+  "state.mismatch": closed({ field: Text, has: Field.Seen, subject: Text, wants: Field.FieldShape }),
   /** A field on which the intent was decided has changed since. */
   "context.changed": nothing,
   /** The payload does not fit its type. */

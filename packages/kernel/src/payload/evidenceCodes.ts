@@ -50,7 +50,7 @@ export const silences = {
   /** The tool accepted a question without an answer. */
   "answer.empty": closed({ tool: Text }),
   /** The answer does not have the shape that its contract declares; `shown` is its text, shortened. */
-  "answer.malformed": closed({ path: Text, shown: Written, tool: Text, wants: Field.Shape }),
+  "answer.malformed": closed({ path: Text, shown: Written, tool: Text, wants: Field.FieldShape }),
   /** The request was refused, and a later attempt was begun. */
   "answer.superseded": nothing,
   /** No system was asked. */

@@ -1,5 +1,5 @@
 /** Codes of holds, waits for a person, failures, and reviews. */
-import type { Reason } from "@backstitch/admissibility/RollbackAdmission"
+import type { InadmissibleReason } from "@backstitch/admissibility/RollbackAdmission"
 import * as Field from "@backstitch/expressions/Field"
 import { State } from "@backstitch/ledger/ActionState"
 import { SideEffect } from "@backstitch/ledger/Payload"
@@ -103,7 +103,7 @@ const blocks = [
   "open_consumers_present",
   "overwritten_since",
   "undo_window_closed"
-] as const satisfies ReadonlyArray<Reason["code"]>
+] as const satisfies ReadonlyArray<InadmissibleReason["code"]>
 
 /** Reasons why an undoing or a subtask waits. */
 export const undoings = (finding: Any) =>
@@ -164,7 +164,7 @@ export const undoings = (finding: Any) =>
     /** The contract does not say how to derive these arguments of a step. */
     "forward.unsaid": closed({ arguments: Names }),
     /** The derived argument of a step does not have the shape that its contract declares. */
-    "forward.mismatch": closed({ argument: Text, has: Field.Seen, wants: Field.Shape }),
+    "forward.mismatch": closed({ argument: Text, has: Field.Seen, wants: Field.FieldShape }),
     /** The argument of a step cannot be evaluated. */
     "forward.unanswered": closed({ argument: Text })
   }) as const

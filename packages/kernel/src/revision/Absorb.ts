@@ -41,7 +41,7 @@ export const decide = (
     return end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, CommitContent.records(absorbed))
   }
   const staying = new Set(lost.map(({ action }) => action))
-  const wanted: UndoPlan.Wanted = {
+  const wanted: UndoPlan.UndoRequest = {
     actions: undo,
     because: Finding.make("cause.revised", { revisions }),
     cause: "revision",

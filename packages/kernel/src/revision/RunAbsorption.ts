@@ -143,7 +143,7 @@ const planned = (
 }
 
 /** The acts of a run with their verdicts. A call by which the planner took back another one is no act of its own. */
-const actsOf = (judging: Judging, revision: ClauseVerdict.Revision): ReadonlyArray<RunAct> => {
+const actsOf = (judging: Judging, revision: ClauseVerdict.JudgedRevision): ReadonlyArray<RunAct> => {
   const settled = SettledActions.of(judging.state)
   const reversals = new Set([...settled].map(([, { undoneBy }]) => undoneBy))
   return [...judging.acts.calls.values()].flatMap((call) => {
@@ -219,7 +219,7 @@ const stepsOf = (
 }
 
 /** The undoing that an absorption asks for. */
-const wanted = (actions: ReadonlyArray<string>, revisions: ReadonlyArray<number>): UndoPlan.Wanted => ({
+const wanted = (actions: ReadonlyArray<string>, revisions: ReadonlyArray<number>): UndoPlan.UndoRequest => ({
   actions,
   because: Finding.make("cause.revised", { revisions }),
   cause: "revision"

@@ -47,7 +47,7 @@ export interface RequestedCall {
  * A change of `working`: its tick, the call that made it, if it was one, and the section before it. A note is a change
  * by the agent without a call, such as a `memory.write`.
  */
-export interface Written {
+export interface WorkingChange {
   readonly tick: number
   readonly action: string | undefined
   readonly isNote: boolean
@@ -60,7 +60,7 @@ export interface RunActs {
   /** Calls by action, in the order of their requests. */
   readonly calls: Map<string, RequestedCall>
   /** Changes of `working` by data key, the first one first. */
-  readonly written: Map<string, Array<Written>>
+  readonly written: Map<string, Array<WorkingChange>>
   /** Actions that earlier absorptions discarded. */
   readonly discarded: Set<string>
 }
@@ -129,7 +129,7 @@ const noted = (call: RequestedCall, { after, before, transition }: Step, changed
   call.after = after
 }
 
-const write = ({ written }: RunActs, key: string, change: Written): void => {
+const write = ({ written }: RunActs, key: string, change: WorkingChange): void => {
   const changes = written.get(key)
   if (changes === undefined) written.set(key, [change])
   else changes.push(change)

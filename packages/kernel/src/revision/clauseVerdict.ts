@@ -19,7 +19,7 @@ import * as ClauseChange from "./ClauseChange.ts"
 import type * as RunActs from "./RunActs.ts"
 
 /** A revision of a goal: its net changes, and the clauses on both sides of it with their values. */
-export interface Revision {
+export interface JudgedRevision {
   readonly changes: ReadonlyArray<ClauseChange.ClauseChange>
   readonly before: Side
   readonly after: Side
@@ -35,7 +35,7 @@ export const revision = (
   pack: TaskPack.TaskPack,
   before: RevisedSpecification.RevisedClauses,
   after: RevisedSpecification.RevisedClauses
-): Revision => ({
+): JudgedRevision => ({
   changes: ClauseChange.between(pack, before, after),
   before: sideOf(pack, before),
   after: sideOf(pack, after)
@@ -47,7 +47,7 @@ const sideOf = (pack: TaskPack.TaskPack, goal: RevisedSpecification.RevisedClaus
 })
 
 /** Judges an act under a revision. */
-export const of = (self: Revision, call: RunActs.RequestedCall): Act.ActVerdict =>
+export const of = (self: JudgedRevision, call: RunActs.RequestedCall): Act.ActVerdict =>
   Compatibility.join(
     self.changes.map((change) => {
       const { clause } = change
@@ -59,7 +59,7 @@ export const of = (self: Revision, call: RunActs.RequestedCall): Act.ActVerdict 
 
 /** The evidence about an act and a clause. Each piece is evaluated as it is read: most verdicts need few of them. */
 const evidence = (
-  { after, before }: Revision,
+  { after, before }: JudgedRevision,
   { change, clause, past = [] }: ClauseChange.ClauseChange,
   call: RunActs.RequestedCall
 ): Compatibility.ClauseEvidence => {

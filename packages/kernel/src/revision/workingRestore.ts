@@ -22,7 +22,7 @@ export const patch = (
   { actions, notesFrom = Number.POSITIVE_INFINITY }: Discarded,
   { working }: State
 ): WorkingPatch.WorkingPatch => {
-  const isGone = ({ action, isNote, tick }: RunActs.Written): boolean =>
+  const isGone = ({ action, isNote, tick }: RunActs.WorkingChange): boolean =>
     action === undefined ? isNote && tick >= notesFrom : actions.has(action)
   return [...written].flatMap(([key, changes]) => {
     const last = changes.findLastIndex((change) => !isGone(change))

@@ -168,7 +168,7 @@ const astray = (
   subject: ActionInFlight.ActionInFlight,
   about: {
     readonly evidence: Evidence
-    readonly reading: Confirmation.Reading
+    readonly reading: Confirmation.CheckedSource
     readonly verified: Said<"action.verified">
   }
 ): Decision => {
@@ -215,7 +215,7 @@ const noted = ({ id }: ActionInFlight.ActionInFlight, evidence: Evidence, isMet:
  * Keeps the origin of a read, since replicas and primaries lead to different decisions, also when they are made
  * again.
  */
-const originOf = (evidence: Evidence): { readonly from?: Readback.Origin } =>
+const originOf = (evidence: Evidence): { readonly from?: Readback.ReadOrigin } =>
   evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
 
 /**

@@ -70,7 +70,7 @@ const readingOf = (
   state: State,
   subject: ActionInFlight.ActionInFlight,
   { evidence, source }: ReadFallback
-): Confirmation.Reading => {
+): Confirmation.CheckedSource => {
   if (source === undefined) return Confirmation.judge(terms, state, subject, { evidence }).readings[0]
   const others = [{ source, evidence }]
   const { readings } = Confirmation.judge(terms, state, subject, { evidence: unasked, others })
@@ -162,7 +162,7 @@ const next = (
 const originOf = (
   { contract }: ActionInFlight.ActionInFlight,
   { evidence, source }: ReadFallback
-): Readback.Origin | undefined => {
+): Readback.ReadOrigin | undefined => {
   const given = evidence._tag === "Ok" ? evidence.from : undefined
   const { readback } = contract
   return given ?? (source === undefined ? readback : readback?.sources.find((each) => each.source === source))?.from
@@ -173,7 +173,7 @@ const astray = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: ActionInFlight.ActionInFlight,
-  { reading, self }: { readonly reading: Confirmation.Reading; readonly self: ReadFallback }
+  { reading, self }: { readonly reading: Confirmation.CheckedSource; readonly self: ReadFallback }
 ): Decision => {
   const { contract, id } = subject
   const { evidence, predicates, scoping } = reading

@@ -26,7 +26,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, gone, held } from "../decision/Decision.ts"
-import type { Delivery, Evidence, Fault, Heard } from "../decision/Evidence.ts"
+import type { Delivery, DeliveryFault, Evidence, Heard } from "../decision/Evidence.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
@@ -223,7 +223,7 @@ const faults = {
   signature: "delivery.not_genuine",
   time: "delivery.not_timely",
   body: "delivery.unreadable"
-} as const satisfies { readonly [F in Fault]: Unfit }
+} as const satisfies { readonly [F in DeliveryFault]: Unfit }
 
 const refuse = ({ tool }: Delivery, code: Unfit): Decision =>
   end({ _tag: "Refused", tick: undefined, checks: [Check.fail("contract", tool, code, {})] })

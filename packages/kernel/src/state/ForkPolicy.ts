@@ -64,7 +64,7 @@ export const compile = (
  * - `rule_unreadable`: the rule is not `TOOL=deny` or `TOOL=approve`.
  * - `tool_unknown`: the pack has no such tool; `tools` is empty if the run has no pack.
  */
-export type Problem =
+export type PolicyFault =
   | { readonly code: "expression_invalid"; readonly invalid: Expression.ExpressionInvalid }
   | { readonly code: "judges_nothing"; readonly type?: string }
   | { readonly code: "rule_unreadable" }
@@ -77,8 +77,11 @@ export type Problem =
 export const read = (
   pack: TaskPack.TaskPack | undefined,
   { policy, toolPolicy }: { readonly policy: ReadonlyArray<string>; readonly toolPolicy: ReadonlyArray<string> }
-): Result.Result<Pick<Fork.Changes, "policy" | "toolPolicy">, { readonly rule: string; readonly problem: Problem }> => {
-  const fail = (rule: string, problem: Problem) => Result.fail({ rule, problem })
+): Result.Result<
+  Pick<Fork.Changes, "policy" | "toolPolicy">,
+  { readonly rule: string; readonly problem: PolicyFault }
+> => {
+  const fail = (rule: string, problem: PolicyFault) => Result.fail({ rule, problem })
   for (const rule of policy) {
     const compiled = compile(rule)
     if (Result.isFailure(compiled)) return fail(rule, { code: "expression_invalid", invalid: compiled.failure })

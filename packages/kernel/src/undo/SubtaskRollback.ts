@@ -22,7 +22,7 @@ import * as Undo from "./Undo.ts"
 export const begin = (
   terms: DecisionTerms.DecisionTerms,
   state: State.State,
-  wanted: UndoPlan.Wanted,
+  wanted: UndoPlan.UndoRequest,
   { at, checkpoint, patch, policy }: Rollback
 ): Decision => {
   if (terms.tick !== at + 1) {

@@ -37,7 +37,11 @@ import * as Subtask from "../subtask/Subtask.ts"
 import * as Presence from "../verification/Presence.ts"
 
 /** Decides a request to undo settled actions (decision 0040). */
-export const begin = (terms: DecisionTerms.DecisionTerms, state: State.State, wanted: UndoPlan.Wanted): Decision => {
+export const begin = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State.State,
+  wanted: UndoPlan.UndoRequest
+): Decision => {
   const verdict = judge(terms, state, wanted, Subtask.allSteps(terms, state))
   switch (verdict._tag) {
     case "Admitted":
@@ -122,12 +126,12 @@ export const ofFailure = (
   const recovery = Recovery.ofSubtask(terms, subject, steps)
   if (recovery === undefined) return undefined
   const actions = steps.map(({ action }) => action)
-  const wanted: UndoPlan.Wanted = { actions, because, cause: "saga", subject: subject.id, ...scopesOf(instances) }
+  const wanted: UndoPlan.UndoRequest = { actions, because, cause: "saga", subject: subject.id, ...scopesOf(instances) }
   const { action } = recovery.decision
   if (action === "recover_forward") return { follows: Recovery.toContent(terms, subject.id, recovery), undoes: false }
   const verdict: UndoPlan.UndoVerdict =
     action === "compensate_backward" ? judge(terms, state, wanted, steps) : { _tag: "Blocked", blocks: [] }
-  const data: UndoAdmission & { readonly wanted?: UndoPlan.Wanted } =
+  const data: UndoAdmission & { readonly wanted?: UndoPlan.UndoRequest } =
     verdict._tag === "Admitted"
       ? answerOf(terms, state, verdict.plan)
       : verdict._tag === "Blocked"
@@ -155,14 +159,14 @@ const aborted = (
   Subtask.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
 
 /** Undoing a subtask also takes back its changes of `working`. */
-const scopesOf = (instances: ReadonlyArray<Subtask.Instance>): Pick<UndoPlan.Wanted, "scopes"> =>
+const scopesOf = (instances: ReadonlyArray<Subtask.Instance>): Pick<UndoPlan.UndoRequest, "scopes"> =>
   instances.length === 0 ? {} : { scopes: instances.map(({ entity, skeleton }) => Scopes.nameOf(skeleton.id, entity)) }
 
 /** Judges an undoing of some steps by every conjunct of the kernel. */
 export const judge = (
   terms: DecisionTerms.DecisionTerms,
   state: State.State,
-  wanted: UndoPlan.Wanted,
+  wanted: UndoPlan.UndoRequest,
   steps: ReadonlyArray<Saga.SagaStep>
 ): UndoPlan.UndoVerdict => {
   const open = UndoPlan.open(state)
@@ -228,7 +232,7 @@ export const undertaken = (terms: DecisionTerms.DecisionTerms, state: State.Stat
 export const wholly = (
   terms: DecisionTerms.DecisionTerms,
   state: State.State,
-  { because, cause, masks = [] }: UndoPlan.Wanted,
+  { because, cause, masks = [] }: UndoPlan.UndoRequest,
   about: {
     readonly verdict: UndoPlan.UndoVerdict
     readonly patch: WorkingPatch.WorkingPatch

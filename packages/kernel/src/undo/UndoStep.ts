@@ -107,7 +107,7 @@ export const again = (
 export const judged = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  plan: UndoPlan.Open,
+  plan: UndoPlan.OpenPlan,
   about: { readonly step: UndoPlan.ReversalStep; readonly looked: Evidence.Looked }
 ): Decision => {
   const { looked, step } = about
@@ -155,7 +155,7 @@ export const judged = (
 const unestablished = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  plan: UndoPlan.Open,
+  plan: UndoPlan.OpenPlan,
   about: {
     readonly step: UndoPlan.ReversalStep
     readonly looked: Evidence.Looked
@@ -189,7 +189,7 @@ export const isWithheld = (state: State, { undoes }: OpenAction.OpenAction): boo
 }
 
 /** Tells whether a person has seen the present record, and has the reversal sent regardless. */
-const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Evidence.Looked): boolean =>
+const isSeen = ({ regardless }: UndoPlan.OpenPlan, { evidence }: Evidence.Looked): boolean =>
   regardless !== undefined && evidence._tag === "Ok" && regardless === digestOf(evidence.output)
 
 /**
@@ -277,7 +277,7 @@ const permitted = (
 const refusal = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  plan: UndoPlan.Open,
+  plan: UndoPlan.OpenPlan,
   passed: Passed.Passed & { readonly undoes: string }
 ): Decision | undefined => {
   const denied = denial(terms, state, passed)
@@ -290,7 +290,7 @@ const refusal = (
 const begin = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  open: UndoPlan.Open,
+  open: UndoPlan.OpenPlan,
   step: UndoPlan.ReversalStep
 ): Decision => {
   const { params: given, tool, undoes } = step

@@ -14,7 +14,7 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
  */
 export const stop = (
   terms: DecisionTerms.DecisionTerms,
-  open: UndoPlan.Open,
+  open: UndoPlan.OpenPlan,
   failure: {
     readonly undoes: string
     readonly why: Finding.Finding
@@ -59,7 +59,7 @@ export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined })
 /** The outcome of a plan that waits for a person. */
 export const waiting = (
   terms: DecisionTerms.DecisionTerms,
-  { because, failed = "" }: UndoPlan.Open,
+  { because, failed = "" }: UndoPlan.OpenPlan,
   why: Finding.Finding
 ) =>
   ({

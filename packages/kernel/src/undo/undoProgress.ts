@@ -48,13 +48,13 @@ export const instead = (
   return isStep(plan, id) ? Undo.goOn(CommitContent.nothing) : undefined
 }
 
-const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some(({ undoes }) => undoes === action)
+const isStep = ({ steps }: UndoPlan.OpenPlan, action: string): boolean => steps.some(({ undoes }) => undoes === action)
 
 /**
  * Ends a plan once every step is verified or had nothing to undo. Actions that stayed open because of it are settled
  * as undone or as failed.
  */
-const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan.Open): Decision => {
+const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan.OpenPlan): Decision => {
   const { absent = [], attested = [], because, cause, checkpoint, done, id, masks, policy, steps } = open
   const undone = done.filter((action) => !absent.includes(action))
   const residue = steps.flatMap((step) => (step.residue && undone.includes(step.undoes) ? [step.undoes] : []))
@@ -95,5 +95,5 @@ const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan
 /** The action's own record does not show it. */
 const nothing = { code: "nothing_to_undo" }
 
-const waits = (terms: DecisionTerms.DecisionTerms, open: UndoPlan.Open): Decision =>
+const waits = (terms: DecisionTerms.DecisionTerms, open: UndoPlan.OpenPlan): Decision =>
   end(waiting(terms, open, stopped(open)))

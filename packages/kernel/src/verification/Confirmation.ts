@@ -29,7 +29,7 @@ import * as Expectations from "./Expectations.ts"
 import * as ScopeCheck from "./ScopeCheck.ts"
 
 /** The evidence of one source, checked against the contract. `hint` is the reason why it proves nothing. */
-export interface Reading {
+export interface CheckedSource {
   readonly source: string
   readonly evidence: Evidence
   readonly predicates: ReadonlyArray<Expectations.ExpectationVerdict>
@@ -48,7 +48,7 @@ export interface Reading {
 export interface Confirmation {
   readonly isConfirmed: boolean
   readonly trust: Trust.Trust
-  readonly readings: readonly [Reading, ...ReadonlyArray<Reading>]
+  readonly readings: readonly [CheckedSource, ...ReadonlyArray<CheckedSource>]
   readonly doubt: Doubt | undefined
 }
 
@@ -85,7 +85,7 @@ export const judge = (
 }
 
 /** The reading that decides a contradiction: one about another resource, otherwise one that does not hold. */
-export const telling = ({ readings }: Confirmation): Reading =>
+export const telling = ({ readings }: Confirmation): CheckedSource =>
   readings.find(({ scoping }) => ScopeCheck.strays(scoping)) ?? readings.find((each) => !holds(each)) ?? readings[0]
 
 /** Lists the evidence of further sources that a transition keeps, so that the decision can be made again. */
@@ -101,7 +101,7 @@ export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.veri
 /** Names the origin that keeps a record from proving a call: it lags, or may not confirm the class. */
 export const barredBy = (
   contract: ToolContract.ToolContract,
-  origins: ReadonlyArray<Readback.Origin | undefined>,
+  origins: ReadonlyArray<Readback.ReadOrigin | undefined>,
   source?: string
 ): Finding.Finding | undefined => {
   const named = source === undefined ? {} : { source }
@@ -111,7 +111,10 @@ export const barredBy = (
   return origin && Finding.make("source.not_admitted", { class: contract.class, origin, ...named })
 }
 
-const sourceData = ({ evidence, source }: Reading): NonNullable<Payload.Of<"action.verified">["sources"]>[number] => ({
+const sourceData = ({
+  evidence,
+  source
+}: CheckedSource): NonNullable<Payload.Of<"action.verified">["sources"]>[number] => ({
   ...readOf(evidence),
   ...(evidence._tag === "Ok" ? { output: evidence.output } : {}),
   ...(evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}),
@@ -120,21 +123,21 @@ const sourceData = ({ evidence, source }: Reading): NonNullable<Payload.Of<"acti
 
 const unasked: Evidence = { _tag: "Unknown", reason: Finding.make("answer.not_asked", {}) }
 
-const holds = ({ evidence, hint, predicates, scoping }: Reading): boolean =>
+const holds = ({ evidence, hint, predicates, scoping }: CheckedSource): boolean =>
   evidence._tag === "Ok" &&
   hint === undefined &&
   !ScopeCheck.strays(scoping) &&
   predicates.every(({ held }) => held === true)
 
 /** Tells whether a source shows a failure that the contract names. That counts, whatever the other sources show. */
-const namesFailure = ({ predicates }: Reading): boolean =>
+const namesFailure = ({ predicates }: CheckedSource): boolean =>
   predicates.some(({ held, otherwise }) => held === false && otherwise !== undefined)
 
 /**
  * Finds the doubt in inconclusive readings: a lagging source, or sources that disagree. A source that cannot be read
  * is no doubt.
  */
-const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
+const doubtOf = (readings: ReadonlyArray<CheckedSource>): Doubt | undefined => {
   if (readings.some(({ scoping }) => ScopeCheck.strays(scoping))) return undefined
   const hint = readings.find((each) => each.hint !== undefined)
   if (hint?.hint !== undefined) return { kind: "hint", reason: hint.hint }
@@ -154,13 +157,13 @@ const readingOf = (
   subject: ActionInFlight,
   read: {
     readonly source: string
-    readonly from?: Readback.Origin | undefined
+    readonly from?: Readback.ReadOrigin | undefined
     readonly expect: ReadonlyArray<Expectation.Expectation>
     readonly evidence: Evidence
     readonly isMain: boolean
     readonly isStrong?: boolean | undefined
   }
-): Reading => {
+): CheckedSource => {
   const { evidence, source } = read
   const names = ScopeCheck.bindings(terms, state, subject, evidence._tag === "Ok" ? evidence.output : null)
   const predicates = Expectations.against(read.expect, names, evidence)
@@ -204,7 +207,7 @@ const hintOf = (
   evidence: Evidence & { readonly _tag: "Ok" },
   read: {
     readonly source: string
-    readonly from?: Readback.Origin | undefined
+    readonly from?: Readback.ReadOrigin | undefined
     readonly isLater: boolean
     readonly isStrong?: boolean | undefined
   }

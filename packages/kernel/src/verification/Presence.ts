@@ -58,7 +58,7 @@ import { digestOf } from "./classification.ts"
  */
 export type Presence =
   | { readonly _tag: "Present" }
-  | { readonly _tag: "Altered"; readonly difference: Difference }
+  | { readonly _tag: "Altered"; readonly difference: RecordDifference }
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Early"; readonly untilMillis: number }
   | { readonly _tag: "Unread"; readonly why: Finding.Any | string }
@@ -67,7 +67,7 @@ export type Presence =
  * A difference between a record and an earlier read of it: an expectation that holds now or no longer holds, another
  * call to undo the action, or another status of the key.
  */
-export type Difference =
+export type RecordDifference =
   | { readonly code: "expectation"; readonly source: string; readonly holds: boolean }
   | { readonly code: "reversal" }
   | { readonly code: "key" }
@@ -135,7 +135,7 @@ const differing = (
   state: State,
   contract: ToolContract.ToolContract,
   { looked, output }: { readonly looked: Looked; readonly output: Json }
-): Difference | undefined => {
+): RecordDifference | undefined => {
   const { isAsked, observed, via } = looked
   if (via === "status") {
     // A status and the answer to a call have different shapes, so each is compared with its own kind.
@@ -254,7 +254,7 @@ export const isUnderWay = (state: State, action: string): boolean => {
 export const toContent = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  about: { readonly plan: UndoPlan.Open; readonly looked: Looked; readonly presence: Presence }
+  about: { readonly plan: UndoPlan.OpenPlan; readonly looked: Looked; readonly presence: Presence }
 ): Said<"action.verified"> => {
   const { looked, plan, presence } = about
   const { action, evidence, via } = looked

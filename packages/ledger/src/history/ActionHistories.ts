@@ -70,7 +70,7 @@ const effectsOf = (histories: ActionHistories): EffectStatus.EffectsBefore => ({
   open: (action) => openOf(histories, action)
 })
 
-const openOf = (histories: ActionHistories, action: string): EffectStatus.Reversal | undefined => {
+const openOf = (histories: ActionHistories, action: string): EffectStatus.ReversingCall | undefined => {
   const self = histories.get(action)
   if (self === undefined) return undefined
   const { class: sideEffect, reverses, state, undoes } = self

@@ -4,9 +4,9 @@ import type { Outcome } from "@backstitch/trace/Transition"
 import { recordedValue } from "./recordedValue.ts"
 
 /** The ways in which an answer says that there was none. */
-export type Lost = "timeout" | "crash"
+export type LostAnswer = "timeout" | "crash"
 
-const patterns: { readonly [Way in Lost]: ReadonlyArray<RegExp> } = {
+const patterns: { readonly [Way in LostAnswer]: ReadonlyArray<RegExp> } = {
   crash: [
     /SIGKILL|SIGTERM|KeyboardInterrupt|CancelledError|AbortError|MCP error -32000/i,
     /\b(?:was|were|been|process) (?:aborted|interrupted|killed|terminated)/i,
@@ -28,12 +28,12 @@ const patterns: { readonly [Way in Lost]: ReadonlyArray<RegExp> } = {
  * An answer that is marked as an error may say so anywhere. Another one says so only in its single line, or as its
  * error. The words are a hint, and prove nothing.
  */
-export const lostOf = ({ output, status }: Outcome): Lost | undefined => {
+export const lostOf = ({ output, status }: Outcome): LostAnswer | undefined => {
   const found = tell(status === "error", output)
   return status === "unknown" ? (found ?? "timeout") : found
 }
 
-const tell = (isError: boolean, output: Canonical.Json | undefined): Lost | undefined => {
+const tell = (isError: boolean, output: Canonical.Json | undefined): LostAnswer | undefined => {
   if (typeof output !== "string") return named(errorOf(Canonical.objectOf(output)))
   if (isError) return named(output)
   const value = recordedValue(output)
@@ -41,7 +41,7 @@ const tell = (isError: boolean, output: Canonical.Json | undefined): Lost | unde
   return typeof value === "string" && !value.trim().includes("\n") ? named(value) : undefined
 }
 
-const named = (text: string): Lost | undefined =>
+const named = (text: string): LostAnswer | undefined =>
   (["crash", "timeout"] as const).find((way) => patterns[way].some((pattern) => pattern.test(text)))
 
 const errorOf = ({ error }: Canonical.JsonObject): string =>

@@ -8,14 +8,14 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as ActIdentity from "../keys/ActIdentity.ts"
 import * as Likeness from "./likeness.ts"
-import { type Lost, lostOf } from "./lostAnswer.ts"
+import { type LostAnswer, lostOf } from "./lostAnswer.ts"
 
 /** A call with the names under which it is found again; `after` is absent if its end is known. */
 export interface SentCall {
   readonly action: string
   readonly tick: number
   readonly tool: string
-  readonly after: Lost | "silence" | undefined
+  readonly after: LostAnswer | "silence" | undefined
   readonly exact: string
   readonly identity: { readonly text: string; readonly fields: ReadonlyArray<string> } | undefined
   readonly likeness: Likeness.Likeness | undefined
@@ -52,7 +52,7 @@ const callOf = (
     tick,
     tool
   }: { readonly id: string; readonly params: Canonical.Json; readonly tick: number; readonly tool: string },
-  ends: ReadonlyMap<string, Lost | "known" | "silence">
+  ends: ReadonlyMap<string, LostAnswer | "known" | "silence">
 ): SentCall => {
   const end = ends.get(id) ?? "silence"
   const fields = contract.identity?.fields.map(({ field }) => field)
@@ -69,8 +69,8 @@ const callOf = (
 }
 
 /** The end of each action that has one: its answer, or the settlement that took the place of an answer. */
-const endsOf = (transitions: ReadonlyArray<Transition>): ReadonlyMap<string, Lost | "known" | "silence"> => {
-  const ends = new Map<string, Lost | "known" | "silence">()
+const endsOf = (transitions: ReadonlyArray<Transition>): ReadonlyMap<string, LostAnswer | "known" | "silence"> => {
+  const ends = new Map<string, LostAnswer | "known" | "silence">()
   for (const { body } of transitions) {
     const { action, result, type } = body
     if (action === undefined) continue

@@ -14,7 +14,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as Hmac from "@backstitch/trace/Hmac"
 
 /** The identity from which a key is derived. */
-export interface Identity {
+export interface KeyIdentity {
   readonly tool: string
   /** The range in which equal identities are the same act: a run's lineage, a goal, or the whole tenant. */
   readonly scope: "run" | "goal" | "tenant"
@@ -41,7 +41,7 @@ export interface Identity {
  * IdempotencyKey.derive("secret", { ...identity, fields: { traveller: "bob", flight: "LX1" } }) === key // => false
  * ```
  */
-export const derive = (secret: string, identity: Identity): string => {
+export const derive = (secret: string, identity: KeyIdentity): string => {
   const { fields, generation, occurrence, scope, tool, within } = identity
   const text = Canonical.encode({ fields, generation, occurrence, scope, tool, within })
   return `bs_${Hmac.sign(secret, text).slice(0, 40)}`

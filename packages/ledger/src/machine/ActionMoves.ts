@@ -40,7 +40,7 @@ type State = ActionState.State
  * The fields of an action that its moves depend on. An action that is `over` is settled, and facts about other
  * actions no longer move it.
  */
-export interface Subject {
+export interface MovingAction {
   readonly class: string
   readonly state: State
   readonly isOver?: boolean | undefined
@@ -49,7 +49,7 @@ export interface Subject {
 
 /** The actions that are known before a fact, and which of them undoes which. */
 export interface Actions {
-  readonly get: (action: string) => Subject | undefined
+  readonly get: (action: string) => MovingAction | undefined
   readonly reversalOf: (action: string) => string | undefined
 }
 
@@ -61,7 +61,7 @@ export interface Move {
 }
 
 /** A move that was refused. */
-export interface Refused extends Move {
+export interface RefusedMove extends Move {
   readonly refused: ActionState.MoveRefused | NotRequested
 }
 
@@ -76,7 +76,7 @@ export class NotRequested extends Schema.TaggedError<NotRequested>("@backstitch/
 }
 
 /** Tells whether a move was refused. */
-export const isRefused = (move: Move): move is Refused => move.refused !== undefined
+export const isRefused = (move: Move): move is RefusedMove => move.refused !== undefined
 
 /** A state that a fact claims, and the mover. */
 type Claim = State | readonly [State, ActionState.Mover]
@@ -119,7 +119,7 @@ const facts: ReadonlySet<string> = new Set<Ontology.Type>([
 ])
 
 /** The move that a fact claims for its own action; possibly none. */
-export const own = (action: string, self: Subject, body: Body): Move =>
+export const own = (action: string, self: MovingAction, body: Body): Move =>
   isBarred(self, body)
     ? { action, states: [], refused: refusalOf(self.state, claimed(self, body)) }
     : owned(action, self, claimed(self, body))
@@ -128,7 +128,7 @@ export const own = (action: string, self: Subject, body: Body): Move =>
  * Tells whether a fact may not move its action, because it is a second request, or an answer that claims a settled
  * state.
  */
-const isBarred = (self: Subject, body: Body): boolean => {
+const isBarred = (self: MovingAction, body: Body): boolean => {
   if (body.type === "action.request") return true
   const { state } = Payload.of(body, "action.result") ?? {}
   return state !== undefined && state !== "forward_recovery" && state !== self.state
@@ -144,7 +144,7 @@ const requested = (
 }
 
 /** Moves an action by the claims of a fact, or refuses all of them if the action is over. */
-const owned = (action: string, { isOver, state }: Subject, claims: ReadonlyArray<Claim>): Move =>
+const owned = (action: string, { isOver, state }: MovingAction, claims: ReadonlyArray<Claim>): Move =>
   isOver === true && claims.length > 0
     ? { action, states: [], refused: refusalOf(state, claims) }
     : moved(action, state, claims)
@@ -185,7 +185,7 @@ const asked = ({ policy }: Body, key: string | undefined): ReadonlyArray<Claim> 
         ? ["validated"]
         : none
 
-const claimed = (self: Subject, body: Body): ReadonlyArray<Claim> => {
+const claimed = (self: MovingAction, body: Body): ReadonlyArray<Claim> => {
   switch (body.type) {
     case "action.request":
       return ["proposed"]
@@ -216,7 +216,7 @@ const claimed = (self: Subject, body: Body): ReadonlyArray<Claim> => {
   }
 }
 
-const judged = ({ state }: Subject, { policy }: Body): ReadonlyArray<Claim> =>
+const judged = ({ state }: MovingAction, { policy }: Body): ReadonlyArray<Claim> =>
   policy?.decision === "deny" ? ["failed"] : policy?.decision === "allow" && state === "proposed" ? ["validated"] : none
 
 const settledBy = {
@@ -227,7 +227,7 @@ const settledBy = {
 } as const satisfies Record<string, State>
 
 /** Answers the claims of a start. A repetition under the same key changes no state. A failed action begins anew. */
-const started = ({ state }: Subject): ReadonlyArray<Claim> => {
+const started = ({ state }: MovingAction): ReadonlyArray<Claim> => {
   switch (state) {
     case "forward_recovery":
       return ["failed", ["validated", "retry_policy"], "executing"]
@@ -250,7 +250,7 @@ const resent: ReadonlySet<State> = new Set<State>([
   "unknown"
 ])
 
-const answered = ({ class: sideEffect, state }: Subject, body: Body): ReadonlyArray<Claim> => {
+const answered = ({ class: sideEffect, state }: MovingAction, body: Body): ReadonlyArray<Claim> => {
   const { stage, state: named, told, transaction, verify } = Payload.of(body, "action.result") ?? {}
   if (told !== undefined) return none
   if (named !== undefined) return [named]
@@ -278,7 +278,7 @@ const saidBy = {
   mismatch: "reconciliation_failed"
 } as const satisfies Record<string, State>
 
-const verified = ({ state }: Subject, body: Body): ReadonlyArray<Claim> => {
+const verified = ({ state }: MovingAction, body: Body): ReadonlyArray<Claim> => {
   const { absent, before, discrepancy, remains, verdict } = Payload.of(body, "action.verified") ?? {}
   if (absent === true || before !== undefined || remains !== undefined) return none
   const status = body.result?.status ?? "unknown"
@@ -314,7 +314,7 @@ const recovering: ReadonlySet<State> = new Set<State>([
 ])
 
 /** Answers the claims of a person's decision. They pass through Review Required, even if no review was requested. */
-const decided = (self: Subject, body: Body): ReadonlyArray<Claim> => {
+const decided = (self: MovingAction, body: Body): ReadonlyArray<Claim> => {
   const { reopens, state, undo } = Payload.of(body, "review.decided") ?? {}
   if (reopens !== undefined || undo === "attested") return reopened(self)
   return state === undefined || state === self.state ? none : ["review_required", [state, "operator"]]
@@ -324,7 +324,7 @@ const decided = (self: Subject, body: Body): ReadonlyArray<Claim> => {
  * Answers the claims for an action whose reversal is to be verified again, or that a person attests as undone: it is
  * Compensating again.
  */
-const reopened = ({ isOver, state }: Subject): ReadonlyArray<Claim> =>
+const reopened = ({ isOver, state }: MovingAction): ReadonlyArray<Claim> =>
   isOver === true || state === "reconciled_success" || state === "compensating"
     ? none
     : ["review_required", ["pending", "operator"], "compensating"]
@@ -337,7 +337,7 @@ const compensating = (
 ): ReadonlyArray<Move> => (states.includes("failed") ? [] : related(actions, undoes, () => ["compensating"]))
 
 /** Answers the move of an undone action when its reversal enters a state. */
-const undoneBy = (actions: Actions, { undoes }: Subject, after: State): ReadonlyArray<Move> =>
+const undoneBy = (actions: Actions, { undoes }: MovingAction, after: State): ReadonlyArray<Move> =>
   related(actions, undoes, ({ state }) => {
     if (after === "reconciled_success") return ["compensated"]
     return state === "compensating" && failing.has(after) ? ["compensation_failed"] : none
@@ -366,7 +366,7 @@ const stopped: ReadonlySet<State> = new Set<State>(["review_required", "reconcil
 const related = (
   actions: Actions,
   action: string | undefined,
-  claims: (subject: Subject, action: string) => ReadonlyArray<Claim>
+  claims: (subject: MovingAction, action: string) => ReadonlyArray<Claim>
 ): ReadonlyArray<Move> => {
   const subject = action === undefined ? undefined : actions.get(action)
   return action === undefined || subject === undefined || subject.isOver === true

@@ -34,24 +34,24 @@ import * as Trust from "./Trust.ts"
 export type UndoState = typeof Payload.Undo.Type
 
 /** A call that undoes an action: by a plan of the kernel (`undoes`), or by a planner (`reverses`). */
-export interface Reversal extends ActionMoves.Subject {
+export interface ReversingCall extends ActionMoves.MovingAction {
   readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
 }
 
 /** An effect: its status, and the action that undid it or is to undo it. */
-export interface Effect {
+export interface ActionEffect {
   readonly undo: UndoState
   readonly undoneBy?: string | undefined
 }
 
 /** The effects that are known before a fact, and the actions that are open at that time. */
 export interface EffectsBefore {
-  readonly effect: (action: string) => Effect | undefined
-  readonly open: (action: string) => Reversal | undefined
+  readonly effect: (action: string) => ActionEffect | undefined
+  readonly open: (action: string) => ReversingCall | undefined
 }
 
 /** A change of an effect's status by a fact. */
-export interface EffectChange extends Effect {
+export interface EffectChange extends ActionEffect {
   readonly action: string
 }
 
@@ -71,7 +71,7 @@ export const next = (known: EffectsBefore, { body }: Pick<Draft, "body">): Reado
 }
 
 /** Tells whether a fact settles an open action as done. The reversals of plans are excluded. */
-export const isDone = (open: Reversal | undefined, { body }: Pick<Draft, "body">): boolean =>
+export const isDone = (open: ReversingCall | undefined, { body }: Pick<Draft, "body">): boolean =>
   open !== undefined &&
   open.undoes === undefined &&
   body.type === "action.reconciled" &&

@@ -111,7 +111,7 @@ export const edges = {
 } as const satisfies { readonly [From in State]: { readonly [To in State]?: Edge } }
 
 /** The states that one state may move to, as the compiler knows them. */
-export type Next<From extends State> = keyof (typeof edges)[From] & State
+export type NextState<From extends State> = keyof (typeof edges)[From] & State
 
 /** Error for a move that no edge permits, or no edge for this mover. The action keeps its state. */
 export class MoveRefused extends Schema.TaggedError<MoveRefused>("@backstitch/ledger/MoveRefused")("MoveRefused", {
@@ -161,7 +161,7 @@ export const move = (from: State, to: State, by: Mover = "kernel"): Result.Resul
 }
 
 /** Makes a move that the compiler has checked against the table. */
-export const step = <const From extends State>(_from: From, to: Next<From>): State => to
+export const step = <const From extends State>(_from: From, to: NextState<From>): State => to
 
 /**
  * The states that a later state implies: a reconciled action was committed before.

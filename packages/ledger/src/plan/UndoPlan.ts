@@ -63,7 +63,7 @@ export interface UndoPlan extends JsonObject {
   readonly masks: ReadonlyArray<string>
   readonly steps: ReadonlyArray<ReversalStep>
   readonly overwritten?: ReadonlyArray<Overwritten>
-  readonly restore?: Restore
+  readonly restore?: WorkingRestore
   readonly scopes?: ReadonlyArray<Scopes.Raised>
   readonly subject?: string
   /** The checkpoint of a subtask to which `restore` puts it back, if it does not go back to its beginning. */
@@ -76,7 +76,7 @@ export interface UndoPlan extends JsonObject {
  * A patch that puts `working` back. It covers the fields that the undone scopes wrote and no other scope has written
  * since (decision 0031).
  */
-export interface Restore extends JsonObject {
+export interface WorkingRestore extends JsonObject {
   readonly digest: string
   readonly patch: WorkingPatch.WorkingPatch
 }
@@ -90,7 +90,7 @@ export interface Overwritten extends JsonObject {
 /**
  * A request for an undoing: the actions, the reason, and the scopes whose fields of `working` are put back with them.
  */
-export interface Wanted extends JsonObject {
+export interface UndoRequest extends JsonObject {
   readonly actions: ReadonlyArray<string>
   readonly because: FindingForm.AnyFinding
   readonly cause: Cause
@@ -105,9 +105,9 @@ export interface Wanted extends JsonObject {
  */
 export interface Ledger {
   readonly steps: ReadonlyArray<Saga.SagaStep>
-  readonly open: Open | undefined
+  readonly open: OpenPlan | undefined
   /** The patch that would put the requested scopes back. */
-  readonly restore?: Scopes.Restore | undefined
+  readonly restore?: Scopes.ScopeRestore | undefined
 }
 
 /**
@@ -121,7 +121,7 @@ export interface Obstacle extends JsonObject {
 }
 
 /** One condition of an admission: answers the obstacles that it finds. */
-export type Conjunct = (wanted: Wanted, ledger: Ledger) => ReadonlyArray<Obstacle>
+export type Conjunct = (wanted: UndoRequest, ledger: Ledger) => ReadonlyArray<Obstacle>
 
 /** The verdict on an undoing: its plan, or the obstacles. */
 export type UndoVerdict =
@@ -204,7 +204,7 @@ export const conjuncts: ReadonlyArray<Conjunct> = [
  * verdict._tag === "Admitted" && verdict.plan.steps.map(({ undoes }) => undoes) // => ["hotel", "flight"]
  * ```
  */
-export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjunct> = []): UndoVerdict => {
+export const admit = (wanted: UndoRequest, ledger: Ledger, more: ReadonlyArray<Conjunct> = []): UndoVerdict => {
   const blocks = [...conjuncts, ...more].flatMap((conjunct) => conjunct(wanted, ledger))
   if (blocks.length > 0) return { _tag: "Blocked", blocks }
   const { because, cause, subject } = wanted
@@ -237,7 +237,7 @@ export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjun
 
 /** The failure that caused a plan stays visible, because it explains why everything else is gone. */
 const restored = (
-  { masks = [], subject }: Wanted,
+  { masks = [], subject }: UndoRequest,
   { restore }: Ledger
 ): Pick<UndoPlan, "masks" | "overwritten" | "restore" | "scopes"> => {
   if (restore === undefined) return { masks }
@@ -256,7 +256,7 @@ const blocked = (actions: ReadonlyArray<string>, why: FindingForm.AnyFinding): U
 })
 
 /** An open plan: the steps that are done, its present step, and a failure. */
-export interface Open extends UndoPlan {
+export interface OpenPlan extends UndoPlan {
   readonly id: string
   readonly status: "running" | "stopped"
   readonly done: ReadonlyArray<string>
@@ -292,8 +292,8 @@ export interface Altered extends JsonObject {
 
 /** The open plan, or the request for one. */
 interface Plans extends JsonObject {
-  readonly open?: Open | undefined
-  readonly wanted?: Wanted | undefined
+  readonly open?: OpenPlan | undefined
+  readonly wanted?: UndoRequest | undefined
 }
 
 /** The plan without its stop: without its present step, its failure and the reason for which it waited. */
@@ -306,7 +306,7 @@ const standing = ({
   regardless: ______,
   stop: _______,
   ...rest
-}: Open): Open => rest as Open
+}: OpenPlan): OpenPlan => rest as OpenPlan
 
 /** The part of the fold that keeps the open plan. */
 export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("undoing", {
@@ -315,11 +315,11 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
   on: {
     "recovery.decided": (self, { body: { data = {} }, tick }) => {
       const { plan, stop, stops, unwanted, wanted } = data
-      if (Canonical.isObject(wanted) && self.open === undefined) return { wanted: wanted as Wanted }
+      if (Canonical.isObject(wanted) && self.open === undefined) return { wanted: wanted as UndoRequest }
       if (unwanted === true) return {}
       if (typeof stops === "string" && self.open !== undefined) {
         const { approval } = data
-        const why: Pick<Open, "approval" | "stop"> = {
+        const why: Pick<OpenPlan, "approval" | "stop"> = {
           ...(typeof approval === "string" ? { approval } : {}),
           ...(stop === undefined ? {} : { stop })
         }
@@ -362,7 +362,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
       if (data.unwanted === true && open === undefined) return {}
       if (open === undefined || data.plan !== open.id) return self
       const { action, as, reopens, undo } = data
-      const running: Open = { ...standing(open), status: "running" }
+      const running: OpenPlan = { ...standing(open), status: "running" }
       if (undo === "attested") return { open: { ...running, attested: [...(open.attested ?? []), String(action)] } }
       if (undo !== "undoing") return {}
       if (typeof reopens !== "string") return { open: running }
@@ -375,13 +375,13 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
 })
 
 /** The open plan of a state, if there is one. */
-export const open = (state: State): Open | undefined => Part.get(part, state).open
+export const open = (state: State): OpenPlan | undefined => Part.get(part, state).open
 
 /** Reads the request for an undoing that waits until no action is in flight. */
-export const wanted = (state: State): Wanted | undefined => Part.get(part, state).wanted
+export const wanted = (state: State): UndoRequest | undefined => Part.get(part, state).wanted
 
 /** The next step, if any is left. A step whose time is over comes after all others. */
-export const next = (self: Open, isTooLate: IsTooLate = () => false): ReversalStep | undefined => {
+export const next = (self: OpenPlan, isTooLate: IsTooLate = () => false): ReversalStep | undefined => {
   const left = self.steps.filter(({ undoes }) => !self.done.includes(undoes))
   return left.find(({ undoes }) => !isTooLate(undoes)) ?? left[0]
 }
@@ -390,5 +390,5 @@ export const next = (self: Open, isTooLate: IsTooLate = () => false): ReversalSt
 export type IsTooLate = (action: string) => boolean
 
 /** The action that an open plan is to undo next, if no reversal of it has begun and nothing has failed. */
-export const waiting = (self: Open): string | undefined =>
+export const waiting = (self: OpenPlan): string | undefined =>
   self.status === "running" && self.at === undefined && self.failed === undefined ? next(self)?.undoes : undefined

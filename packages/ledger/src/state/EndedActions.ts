@@ -12,9 +12,9 @@ import * as FoldedActions from "./FoldedActions.ts"
 import * as OpenActions from "./OpenActions.ts"
 
 /** An action that is over. */
-export type Ended = { readonly state: ActionState.State }
+export type EndedAction = { readonly state: ActionState.State }
 
-type Self = Table.Table<Ended>
+type Self = Table.Table<EndedAction>
 
 const end = (self: Self, transition: Transition, before: State): Self => {
   const { id = "" } = transition.body.action ?? {}

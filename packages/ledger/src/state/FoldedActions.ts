@@ -7,7 +7,7 @@
  * their names in the state.
  */
 
-import type { Field, State } from "@backstitch/reducer/State"
+import type { State, StateField } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 import type { Draft } from "@backstitch/trace/Transition"
@@ -20,20 +20,21 @@ export const parts = { open: "actions", settled: "settled", ended: "ended" } as 
 /** The actions of a state in the form that the machine reads. */
 export const of = (state: State): ActionMoves.Actions => {
   const all = (state.kernel[parts.open] ?? {}) as JsonObject
-  const open = (id: string) => (Object.hasOwn(all, id) ? (all[id] as JsonObject & ActionMoves.Subject) : undefined)
+  const open = (id: string) => (Object.hasOwn(all, id) ? (all[id] as JsonObject & ActionMoves.MovingAction) : undefined)
   return {
     get: (id) => open(id) ?? over(state, id),
     reversalOf: (id) => Object.keys(all).find((each) => open(each)?.undoes === id)
   }
 }
 
-const over = ({ kernel }: State, id: string): ActionMoves.Subject | undefined => {
+const over = ({ kernel }: State, id: string): ActionMoves.MovingAction | undefined => {
   const ended = tableOf(kernel[parts.ended]).get(id)?.["state"] as ActionState.State | undefined
   const state = ended ?? (tableOf(kernel[parts.settled]).has(id) ? "reconciled_success" : undefined)
   return state === undefined ? undefined : { class: "", isOver: true, state }
 }
 
-const tableOf = (field: Field | undefined): Table.Table<JsonObject> => (field ?? Table.empty) as Table.Table<JsonObject>
+const tableOf = (field: StateField | undefined): Table.Table<JsonObject> =>
+  (field ?? Table.empty) as Table.Table<JsonObject>
 
 /** The moves that a fact claims in a state. They are cached until the next fact, because each part asks for them. */
 export const moves = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.Move> => {
@@ -51,7 +52,7 @@ let latest:
   | undefined
 
 /** The moves that a fact claims and the machine refuses. */
-export const refused = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.Refused> =>
+export const refused = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.RefusedMove> =>
   moves(before, fact).filter(ActionMoves.isRefused)
 
 /** The move that a fact claims for its own action; possibly none. */

@@ -63,7 +63,7 @@ const related = (self: Self, transition: Transition, before: State): Self => {
 const requested = (self: Self, transition: Transition, before: State): Self =>
   OpenActions.isRefused(transition, before) ? self : related(self, transition, before)
 
-const changed = ({ undoneBy: _, ...settled }: Settled, { undo, undoneBy }: EffectStatus.Effect): Settled =>
+const changed = ({ undoneBy: _, ...settled }: Settled, { undo, undoneBy }: EffectStatus.ActionEffect): Settled =>
   ({ ...settled, undo, ...(undoneBy === undefined ? {} : { undoneBy }) }) as Settled
 
 const settle = (all: Self, transition: Transition, before: State): Self => {

@@ -39,7 +39,7 @@ export const findings = [
 export type RecordFinding = (typeof findings)[number]
 
 /** A difference that recovery decides on, in either vocabulary. */
-export type Subject = Class | RecordFinding
+export type RecoverySubject = Class | RecordFinding
 
 /** The finding under which the recovery table treats a class; `null` if the class has rows of its own. */
 export const findingOf = {

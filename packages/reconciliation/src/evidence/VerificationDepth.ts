@@ -20,7 +20,7 @@ import * as Limits from "../Limits.ts"
 export type Check = VerificationCheck.VerificationCheck
 
 /** A kind of source that gives an answer. */
-export type Source = Readback.Origin
+export type Source = Readback.ReadOrigin
 
 /** The fallbacks if a source does not confirm, in the order in which they are tried. */
 export const fallbacks = [

@@ -52,7 +52,7 @@ export interface Conditions {
  * the row in Action Verification's table, or `typical` if it comes from a class outside of that table. A row of
  * Backstitch has none.
  */
-export interface Row {
+export interface RecoveryRow {
   readonly when: Partial<Conditions>
   readonly action: RecoveryAction
   readonly because: string
@@ -61,7 +61,7 @@ export interface Row {
 }
 
 /** The last row of a section, without conditions. */
-export interface Last extends Row {
+export interface LastRow extends RecoveryRow {
   readonly when: { readonly [Name in keyof Conditions]?: never }
   readonly classes?: never
 }
@@ -73,11 +73,11 @@ export type Unmapped = {
 
 /** The whole table. The compiler checks that no section and no last row is missing. */
 export type Sections = {
-  readonly [Name in Discrepancy.RecordFinding | Unmapped]: readonly [...ReadonlyArray<Row>, Last]
+  readonly [Name in Discrepancy.RecordFinding | Unmapped]: readonly [...ReadonlyArray<RecoveryRow>, LastRow]
 }
 
 /** Tells whether a row applies. */
-export const applies = (row: Row, sideEffect: ToolContract.SideEffect, conditions: Conditions): boolean =>
+export const applies = (row: RecoveryRow, sideEffect: ToolContract.SideEffect, conditions: Conditions): boolean =>
   (row.classes === undefined || row.classes.includes(sideEffect)) &&
   (Object.keys(row.when) as ReadonlyArray<keyof Conditions>).every((name) => row.when[name] === conditions[name])
 

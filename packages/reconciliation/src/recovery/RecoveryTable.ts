@@ -19,7 +19,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Discrepancy from "../evidence/Discrepancy.ts"
 import type { RecoveryAction } from "./RecoveryAction.ts"
-import { applies, type Conditions, type Row, RowJson, type Sections } from "./RecoveryRow.ts"
+import { applies, type Conditions, type RecoveryRow, RowJson, type Sections } from "./RecoveryRow.ts"
 import * as rowsOf from "./recoveryRows.ts"
 
 /** Version of the table. A change of any row is a new version, and passes the release gates first. */
@@ -29,7 +29,7 @@ export const version = 1
 export const sections: Sections = { ...rowsOf.findings, ...rowsOf.classes }
 
 /** A code for the reason of a row of Backstitch. */
-export type Reason =
+export type RowReason =
   | (typeof rowsOf.findings)[keyof typeof rowsOf.findings][number]["because"]
   | (typeof rowsOf.classes)[keyof typeof rowsOf.classes][number]["because"]
 
@@ -43,7 +43,7 @@ export interface ChosenRecovery {
 }
 
 /** The section that treats a class or a finding. */
-const sectionOf = (subject: Discrepancy.Subject): keyof Sections => {
+const sectionOf = (subject: Discrepancy.RecoverySubject): keyof Sections => {
   const finding = Object.hasOwn(Discrepancy.findingOf, subject)
     ? Discrepancy.findingOf[subject as Discrepancy.Class]
     : null
@@ -65,7 +65,7 @@ const sectionOf = (subject: Discrepancy.Subject): keyof Sections => {
  * ```
  */
 export const decide = (
-  subject: Discrepancy.Subject,
+  subject: Discrepancy.RecoverySubject,
   sideEffect: ToolContract.SideEffect,
   conditions: Conditions
 ): ChosenRecovery => decideBy(sections, subject, sideEffect, conditions)
@@ -73,12 +73,12 @@ export const decide = (
 /** Decides by another table, such as one that is tried before its release. */
 export const decideBy = (
   self: Sections,
-  subject: Discrepancy.Subject,
+  subject: Discrepancy.RecoverySubject,
   sideEffect: ToolContract.SideEffect,
   conditions: Conditions
 ): ChosenRecovery => {
   const section = sectionOf(subject)
-  const rows: ReadonlyArray<Row> = self[section]
+  const rows: ReadonlyArray<RecoveryRow> = self[section]
   const found = rows.findIndex((row) => applies(row, sideEffect, conditions))
   const { action, because } = rows[found]!
   return { action, because, section, row: found + 1, version }
@@ -122,7 +122,7 @@ export const digest = (self: Sections = sections): Digest.Digest =>
 /** Leaves out the texts of rows, which decide nothing. Committed digests have `sourceRow` under its first name. */
 const withoutWords = (self: Sections) =>
   Object.fromEntries(
-    Object.entries<ReadonlyArray<Row>>(self).map(([name, rows]) => [
+    Object.entries<ReadonlyArray<RecoveryRow>>(self).map(([name, rows]) => [
       name,
       rows.map(({ because: _, sourceRow, ...row }) => (sourceRow === undefined ? row : { ...row, seed: sourceRow }))
     ])

@@ -16,7 +16,7 @@ import * as ReconciliationStatus from "./ReconciliationStatus.ts"
 import * as Reporting from "./Reporting.ts"
 
 /** A statement of a message about one action. */
-export interface Claim extends JsonObject {
+export interface MessageStatement extends JsonObject {
   readonly action: string
   readonly standing: ReconciliationStatus.ReconciliationStatus
 }
@@ -51,7 +51,7 @@ export const isMessage = (body: {
 }
 
 /** Reads the claims of a message; `undefined` if it has none, or not in the required form. */
-export const claims = ({ reports }: MessageData): ReadonlyArray<Claim> | undefined => {
+export const claims = ({ reports }: MessageData): ReadonlyArray<MessageStatement> | undefined => {
   if (!Array.isArray(reports)) return undefined
   const read = reports.map((report: Json) => {
     const { action, standing = "success" } =

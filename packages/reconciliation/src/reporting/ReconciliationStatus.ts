@@ -27,7 +27,7 @@ export const stages = [
 ] as const
 
 /** A stage of verification. */
-export type Stage = (typeof stages)[number]
+export type ReconciliationStage = (typeof stages)[number]
 
 /** The results of reconciliation. Eight, as in Action Verification. */
 export const results = [
@@ -71,7 +71,7 @@ export type Adaptation = keyof typeof adaptations
  * `abandoned` was given up by a person while its outcome was unknown.
  */
 export type ReconciliationStatus =
-  | Stage
+  | ReconciliationStage
   | Reconciled
   | "absent"
   | "unverified"

@@ -131,7 +131,7 @@ const isWithoutEffect = (at: ReconciliationStatus.ReconciliationStatus): boolean
   at === "not_attempted"
 
 /** The end of a run: whether it reached one, and whether it waits for a person. */
-export interface Ending {
+export interface RunEnding {
   /** The goal was declared reached, and nothing is held. */
   readonly isEnded: boolean
   readonly isWaiting: boolean
@@ -147,7 +147,7 @@ export interface Ending {
  */
 export const ofRun = (
   reports: ReadonlyArray<Report>,
-  { isEnded, isWaiting }: Ending
+  { isEnded, isWaiting }: RunEnding
 ): ReconciliationStatus.ReconciliationStatus => {
   if (isWaiting) return "review_required"
   const at = overall(reports)

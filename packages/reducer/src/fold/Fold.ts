@@ -291,7 +291,7 @@ const initials = new WeakMap<Rules.Sections, Digest.Digest>()
 
 interface Handler {
   readonly name: string
-  readonly init: State.Field
+  readonly init: State.StateField
   readonly evolve: NonNullable<Part.Any["on"]["*"]>
 }
 
@@ -354,7 +354,7 @@ const compile = (parts: ReadonlyArray<Part.Any>): EvolveKernel => {
   }
   return (before, transition) => {
     const found = of(transition)
-    let copy: Record<string, State.Field> | undefined
+    let copy: Record<string, State.StateField> | undefined
     for (let index = 0; index < found.length; index++) {
       const { evolve, init, name } = found[index]!
       const held = (copy ?? before.kernel)[name]

@@ -16,7 +16,7 @@ import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Limits from "../Limits.ts"
 import type * as Rules from "../pack/Rules.ts"
-import type { Field, State } from "../state/State.ts"
+import type { State, StateField } from "../state/State.ts"
 import * as PackInForce from "./PackInForce.ts"
 
 /** Name of the latches within the `kernel` section. */
@@ -164,7 +164,7 @@ const isChanged = (path: string, before: State, after: State): boolean => {
   return name === undefined ? before[section] !== after[section] : before[section][name] !== after[section][name]
 }
 
-const fieldAt = (state: State, path: string): Field | undefined => {
+const fieldAt = (state: State, path: string): StateField | undefined => {
   const place = placeOf(path)
   return place?.name === undefined ? undefined : state[place.section][place.name]
 }

@@ -63,7 +63,7 @@ export interface Raised extends JsonObject {
  * A plan that puts scopes back: the patch, the digest of `working` after it, the actions to mask, and the epochs to
  * raise. `overwritten` names fields that another scope has written since: then there is no patch.
  */
-export interface Restore {
+export interface ScopeRestore {
   readonly digest: string
   readonly masks: ReadonlyArray<string>
   readonly overwritten: ReadonlyArray<{ readonly by: string; readonly path: string }>
@@ -72,7 +72,7 @@ export interface Restore {
 }
 
 /** Plans to put `working` back to its content before the given scopes. */
-export const restore = (state: State.State, names: ReadonlyArray<string>): Restore => {
+export const restore = (state: State.State, names: ReadonlyArray<string>): ScopeRestore => {
   const self = Part.get(part, state)
   const masks: Array<readonly [number, string]> = []
   const places = new Map<string, Write>()
@@ -185,8 +185,8 @@ const merged = (first: Write, { items = {} }: Write): Write => {
 /** Lists the previous content of a changed field, part by part. */
 function* writesOf(
   name: string,
-  was: State.Field | undefined,
-  is: State.Field
+  was: State.StateField | undefined,
+  is: State.StateField
 ): Generator<readonly [string, Omit<Write, "tick">]> {
   if (Table.is(was) && Table.is(is)) {
     for (const { before, key } of Table.changes(was, is)) {

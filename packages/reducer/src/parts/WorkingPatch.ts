@@ -15,7 +15,7 @@ import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Payload from "../state/Payload.ts"
-import { type Field, fieldToJson, type Section } from "../state/State.ts"
+import { fieldToJson, type Section, type StateField } from "../state/State.ts"
 
 /** One change: `path` names a field, a row of a table or an item of a list below `/working`. */
 export interface PatchChange extends JsonObject {
@@ -46,7 +46,7 @@ export const pathOf = (...place: ReadonlyArray<string>): string =>
  * ```
  */
 export const apply = (working: Section, patch: WorkingPatch): Section => {
-  const fields: { [name: string]: Field } = { ...working }
+  const fields: { [name: string]: StateField } = { ...working }
   for (const change of patch) {
     const [, section, name, inner] = change.path.split("/").map(unescaped)
     if (section !== "working" || name === undefined) continue
@@ -96,7 +96,7 @@ const ofRow = (name: string, row: string, [now, then]: readonly [Section, Sectio
   return changed(pathOf(name, row), is.get(row), was.get(row))
 }
 
-const ofField = (name: string, is: Field | undefined, was: Field | undefined): WorkingPatch => {
+const ofField = (name: string, is: StateField | undefined, was: StateField | undefined): WorkingPatch => {
   if (Table.is(is) && Table.is(was)) {
     return [...Table.changes(was, is)].flatMap(({ after, before, key }) => changed(pathOf(name, key), after, before))
   }

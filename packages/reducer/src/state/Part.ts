@@ -13,21 +13,21 @@ import type * as Ontology from "@backstitch/trace/Ontology"
 import type * as Payload from "@backstitch/trace/Payload"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import type { payloads } from "./Payload.ts"
-import type { Field, State } from "./State.ts"
+import type { State, StateField } from "./State.ts"
 
 /** Changes a part by a transition. */
-export type Evolve<S extends Field, B = Body> = (self: S, transition: Transition<B>, before: State) => S
+export type Evolve<S extends StateField, B = Body> = (self: S, transition: Transition<B>, before: State) => S
 
 /**
  * Reducers of a part by type of transition, each with the payload that `P` declares for it. `"*"` sees every
  * transition, after the entry of its own type.
  */
-export type Reducers<S extends Field, P extends Payload.Schemas> = {
+export type Reducers<S extends StateField, P extends Payload.Schemas> = {
   readonly [T in Ontology.Type | (keyof P & string)]?: Evolve<S, Payload.BodyOf<P, T>>
 } & { readonly "*"?: Evolve<S, Payload.Body<P>> }
 
 /** A piece of the fold. */
-export interface Part<S extends Field> {
+export interface Part<S extends StateField> {
   readonly name: string
   readonly version: number
   readonly init: S
@@ -39,9 +39,9 @@ export interface Part<S extends Field> {
 export interface Any {
   readonly name: string
   readonly version: number
-  readonly init: Field
+  readonly init: StateField
   readonly on: {
-    readonly [type: string]: ((self: never, transition: Transition, before: State) => Field) | undefined
+    readonly [type: string]: ((self: never, transition: Transition, before: State) => StateField) | undefined
   }
 }
 
@@ -62,7 +62,7 @@ export interface Any {
  * Part.pin(Quota) // => "@acme/quota@1"
  * ```
  */
-export const make = <S extends Field, P extends Payload.Schemas = typeof payloads>(
+export const make = <S extends StateField, P extends Payload.Schemas = typeof payloads>(
   name: string,
   { init, on, version }: Pick<Part<S>, "init" | "version"> & { readonly on: Reducers<S, NoInfer<P>> }
 ): Part<S> => ({ name, version, init, on: on as Part<S>["on"] })
@@ -77,4 +77,4 @@ export const pin = (part: Pick<Any, "name" | "version">): string => `${part.name
 export const isForeign = (pin: string): boolean => pin.startsWith("@")
 
 /** Reads a part's own state out of a state. */
-export const get = <S extends Field>(part: Part<S>, state: State): S => (state.kernel[part.name] ?? part.init) as S
+export const get = <S extends StateField>(part: Part<S>, state: State): S => (state.kernel[part.name] ?? part.init) as S

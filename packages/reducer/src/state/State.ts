@@ -18,11 +18,11 @@ import * as Table from "@backstitch/trace/Table"
 import * as Limits from "../Limits.ts"
 
 /** One field: a value, a table of rows by key, or a list of items. */
-export type Field = Canonical.Json | Table.Table<Canonical.Json> | List.List<Canonical.Json>
+export type StateField = Canonical.Json | Table.Table<Canonical.Json> | List.List<Canonical.Json>
 
 /** Fields by name. */
 export interface Section {
-  readonly [name: string]: Field
+  readonly [name: string]: StateField
 }
 
 /** A state. See the module. */
@@ -36,7 +36,7 @@ export interface State {
 export const empty: State = { world: {}, working: {}, kernel: {} }
 
 /** Digests one field: its kind and its content. */
-export const fieldDigest = (field: Field): string => {
+export const fieldDigest = (field: StateField): string => {
   if (Table.is(field)) return `table:${field.digest()}`
   if (List.is(field)) return `list:${field.digest()}`
   if (typeof field !== "object" || field === null) return `value:${valueDigest(field)}`
@@ -75,7 +75,7 @@ export const digest = (state: State): Digest.Digest =>
   )
 
 /** Writes a field as plain JSON, for printing and for comparing. */
-export const fieldToJson = (field: Field): Canonical.Json =>
+export const fieldToJson = (field: StateField): Canonical.Json =>
   Table.is(field) ? field.toJson() : List.is(field) ? [...field] : field
 
 /** Writes a section as plain JSON, for printing and for comparing. */
@@ -103,7 +103,7 @@ interface Latest {
 interface Line {
   readonly name: string
   readonly quoted: string
-  field: Field | undefined
+  field: StateField | undefined
   text: string
 }
 

@@ -30,8 +30,10 @@ export interface Rule {
 
 const sends = ({ action }: Case): RecoveryAction.RecoveryDefinition["sends"] => RecoveryAction.definition(action).sends
 
-const isOne = (name: string, ...names: ReadonlyArray<Discrepancy.Subject | RecoveryAction.RecoveryAction>): boolean =>
-  (names as ReadonlyArray<string>).includes(name)
+const isOne = (
+  name: string,
+  ...names: ReadonlyArray<Discrepancy.RecoverySubject | RecoveryAction.RecoveryAction>
+): boolean => (names as ReadonlyArray<string>).includes(name)
 
 /** Classes whose effects others see, or which need a person's approval. */
 const grave: ReadonlyArray<ToolContract.SideEffect> = ["high_risk_external", "critical_mutation"]

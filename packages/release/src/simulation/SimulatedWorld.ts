@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import { meets, synthesise, withArguments } from "./syntheticRecord.ts"
 
 /** One recorded call: its request, its key, the tool's answer and the record. */
-export interface Recorded {
+export interface CallRecord {
   readonly tool: string
   readonly params: Json
   readonly key: string | undefined
@@ -40,7 +40,7 @@ export interface Recorded {
  * - `unreversed`: the record shows other values, and the reversal is refused.
  * - `remains`: the call succeeds, and the first request to every other tool never arrives.
  */
-export type Fault =
+export type WorldFault =
   | "none"
   | "stale_read"
   | "timeout"
@@ -81,12 +81,12 @@ const silence: ToolExecutor.ToolAnswer = { _tag: "Unknown", reason: Finding.make
 
 /** Makes a world for one recorded call. */
 export const make = (
-  recorded: Recorded,
+  recorded: CallRecord,
   options: {
-    readonly fault: Fault
+    readonly fault: WorldFault
     readonly pack: TaskPack.TaskPack
     /** Recorded successes of other tools, which give their records when one of them is called. */
-    readonly others?: ReadonlyArray<Recorded> | undefined
+    readonly others?: ReadonlyArray<CallRecord> | undefined
     /** The names of the state in which it is played. */
     readonly state?: JsonObject | undefined
   }
@@ -210,7 +210,11 @@ export const make = (
 }
 
 /** Shows the record before anything is sent, for faults with an earlier effect. */
-const earlier = ({ actual }: Recorded, fault: Fault, { readback }: ToolContract.ToolContract): Json | undefined => {
+const earlier = (
+  { actual }: CallRecord,
+  fault: WorldFault,
+  { readback }: ToolContract.ToolContract
+): Json | undefined => {
   if (fault === "no_op") return actual
   if (fault !== "stale_version") return undefined
   return changed(actual, named(readback?.version?.actual.reads ?? [], "actual"))
@@ -220,7 +224,7 @@ const earlier = ({ actual }: Recorded, fault: Fault, { readback }: ToolContract.
 const shown = (
   actual: Json,
   about: {
-    readonly fault: Fault
+    readonly fault: WorldFault
     readonly key: string
     readonly pack: TaskPack.TaskPack
     readonly tool: string
@@ -283,7 +287,7 @@ const other = (value: Json): Json => {
 }
 
 /** Answers for another tool: with its recorded answer, otherwise with its arguments. */
-const answerOf = ({ params, tool }: ToolExecutor.ToolRequest, others: ReadonlyArray<Recorded>): Json => {
+const answerOf = ({ params, tool }: ToolExecutor.ToolRequest, others: ReadonlyArray<CallRecord>): Json => {
   const known = others.find((each) => each.tool === tool)
   return known === undefined ? params : withArguments(known.observed, asked(known.params), asked(params))
 }
@@ -296,7 +300,7 @@ const asked = (params: Json): JsonObject => (Canonical.isObject(params) ? params
 const recordOf = (
   pack: TaskPack.TaskPack,
   request: ToolExecutor.ToolRequest,
-  known: { readonly others: ReadonlyArray<Recorded>; readonly state: JsonObject }
+  known: { readonly others: ReadonlyArray<CallRecord>; readonly state: JsonObject }
 ): Json | undefined => {
   const key = request.key ?? ""
   const params = asked(request.params)

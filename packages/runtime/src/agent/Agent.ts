@@ -40,9 +40,9 @@ export interface Agent {
   readonly text?: string | undefined
   readonly clauses?: JsonObject | undefined
   readonly steps?: ReadonlyArray<Planner.ScriptStep> | undefined
-  readonly next?: Planner.Next | undefined
+  readonly next?: Planner.PlannerFunction | undefined
   /** Takes the loop over where the planner is stuck, under a pack that declares the loop. */
-  readonly fallback?: Planner.Next | undefined
+  readonly fallback?: Planner.PlannerFunction | undefined
   /** The roles of a topology of several agents, in the place of a planner. */
   readonly roles?: { readonly [role: string]: Roles.Role } | undefined
   readonly tools: ToolExecutor.Tools

@@ -12,7 +12,7 @@ import * as Webhook from "@backstitch/contracts/Webhook"
 import * as WebhookForm from "@backstitch/contracts/WebhookForm"
 import * as WebhookSignature from "@backstitch/contracts/WebhookSignature"
 import * as Expression from "@backstitch/expressions/Expression"
-import type { Delivery, Fault } from "@backstitch/kernel/Evidence"
+import type { Delivery, DeliveryFault } from "@backstitch/kernel/Evidence"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
@@ -156,7 +156,7 @@ export const authenticate = Effect.fn("WebhookIntake.authenticate")(function* (
 })
 
 /** Counts what is not authenticated. A body that its provider signed is, whatever it holds. */
-const count = (fault: Fault, about: { readonly tenant: string; readonly tool: string }) =>
+const count = (fault: DeliveryFault, about: { readonly tenant: string; readonly tool: string }) =>
   fault === "body" ? Effect.void : Metric.update(Metric.withAttributes(unauthenticated, { ...about, fault }), 1)
 
 const takenBy = ({ holder }: Claims.ClaimRefused): NonNullable<Delivery["taken"]> => ({

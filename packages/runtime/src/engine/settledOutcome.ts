@@ -21,7 +21,7 @@ export const standingAt = <D extends Decided>(decision: D, tick: number): D => {
 }
 
 /** The record of a run: its transitions, and the settlement of an action whose effect nothing has touched since. */
-export interface Recorded {
+export interface SettledRecord {
   readonly run: Run
   readonly transitions: (from: number, to?: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
   readonly settledAt: (action: string) => number | undefined
@@ -32,7 +32,7 @@ export interface Recorded {
  * settlement if the effect stands, otherwise to the head, where it was undone.
  */
 export const settledOutcome = Effect.fnUntraced(function* (
-  { run, settledAt, transitions }: Recorded,
+  { run, settledAt, transitions }: SettledRecord,
   outcome: Outcome
 ): Effect.fn.Return<Outcome, History.HistoryError> {
   if (outcome._tag !== "Done" || outcome.adopted === undefined || outcome.adopted.run !== run.id) return outcome

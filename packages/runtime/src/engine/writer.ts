@@ -5,7 +5,7 @@
 
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
-import type { Decided, Next } from "@backstitch/kernel/Decision"
+import type { Decided, NextQuestion } from "@backstitch/kernel/Decision"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
@@ -103,7 +103,7 @@ const named = (command: Command, { action }: Ticket): Command =>
 type FlushError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict
 
 /** Tells whether the request of a decision can be sent. A call that is begun has to be sent, and is durable by then. */
-export type Sendable<E> = (next: Next) => Effect.Effect<unknown, E>
+export type Sendable<E> = (next: NextQuestion) => Effect.Effect<unknown, E>
 
 /** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
 export const make = Effect.fnUntraced(function* <E>(options: Options & { readonly sendable: Sendable<E> }) {
@@ -351,7 +351,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
      * Hands over the transitions of a run with subtasks, revisions or alarms that were committed since the last call,
      * and the position after them. Transitions of other processes are not among them.
      */
-    committed: (): RunRecord.Committed => {
+    committed: (): RunRecord.CommittedSteps => {
       const taken = steps
       steps = []
       return { at: committed, steps: taken }

@@ -74,7 +74,7 @@ export interface AgentFile {
 }
 
 /** Options of a load. `undeclared` says whether the agent may have tools that its pack does not declare. */
-export type Options = TaskPack.Reading & {
+export type Options = TaskPack.FunctionTreatment & {
   /**
    * With `given`, another planner works in place of the agent's own, which it then need not have; an agent with roles
    * has no place for one. With `reads`, it only reads the words of a user.

@@ -27,7 +27,7 @@ export class PackUnreadable extends Schema.TaggedError<PackUnreadable>("@backsti
 }
 
 /** Loads a pack and the functions that it names. A failure lists every issue in all of these files. */
-export const load = Effect.fn("PackFile.load")(function* (file: string, options?: TaskPack.Reading) {
+export const load = Effect.fn("PackFile.load")(function* (file: string, options?: TaskPack.FunctionTreatment) {
   const text = yield* Effect.tryPromise({
     try: async () => read(file),
     catch: (cause) => new PackUnreadable({ file, problem: problemOf(cause) })
@@ -38,7 +38,7 @@ export const load = Effect.fn("PackFile.load")(function* (file: string, options?
 /** Reads a pack from text, asking `read` for the files that it names. */
 export const parse = (
   text: string,
-  options: TaskPack.Reading & { readonly file: string; readonly read: (path: string) => string }
+  options: TaskPack.FunctionTreatment & { readonly file: string; readonly read: (path: string) => string }
 ): Result.Result<TaskPack.TaskPack, TaskPack.PackInvalid> => {
   const issues: Array<Issue.Issue> = []
   const folder = dirname(resolve(options.file))

@@ -49,10 +49,10 @@ export const fields = [
 ] as const
 
 /** Name of a field. */
-export type Field = (typeof fields)[number]
+export type EventField = (typeof fields)[number]
 
 /** Tells whether a name is that of a field. */
-export const isField = (name: string): name is Field => (fields as ReadonlyArray<string>).includes(name)
+export const isField = (name: string): name is EventField => (fields as ReadonlyArray<string>).includes(name)
 
 /**
  * Writes a step as an event. An absent value is `null`, so that every event has every field.
@@ -65,14 +65,14 @@ export const of = (
   run: Run,
   step: Step.Step,
   head: HashChain.Head,
-  only: ReadonlyArray<Field> = fields
+  only: ReadonlyArray<EventField> = fields
 ): JsonObject => {
   const { body, envelope, stamp, tick, ...unread } = step.transition
   const { action, agent, author, confidence, data, goal, intent, policy, result, type, uncertainty, ...unsaid } = body
   const { asOf, key, reserved, spent, state, ...unstamped } = stamp
   const { latencyMillis, source, tokens, trace, ts, writer, ...unsealed } = envelope
   none(unread, unsaid, unstamped, unsealed)
-  const write: { readonly [F in Field]: () => Json } = {
+  const write: { readonly [F in EventField]: () => Json } = {
     tick: () => tick,
     ts: () => new Date(ts).toISOString(),
     agent_id: () => agent ?? null,

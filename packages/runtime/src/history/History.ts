@@ -45,7 +45,7 @@ export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backsti
 }
 
 /** Names the tick from which a trace differs from what was committed. */
-export const broken = (run: Run, tick: number, found: HashChain.Fault, problem?: string): HashChain.ChainBroken =>
+export const broken = (run: Run, tick: number, found: HashChain.ChainFault, problem?: string): HashChain.ChainBroken =>
   new HashChain.ChainBroken({ run: run.id, tick, found, ...(problem === undefined ? {} : { problem }) })
 
 /** Errors of reading a history. */

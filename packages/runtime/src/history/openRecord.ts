@@ -55,7 +55,7 @@ const kind: RunRecord.RecordKind<OpenRecord> = {
 export const make = Effect.fnUntraced(function* (
   stored: History.Stored,
   run: Run,
-  committed: () => RunRecord.Committed
+  committed: () => RunRecord.CommittedSteps
 ) {
   const kept = yield* RunRecord.keep(kind, stored, run)
   const follow = Effect.suspend(() => kept(committed()))

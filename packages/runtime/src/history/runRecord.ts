@@ -26,7 +26,7 @@ export interface Followed<A> {
 }
 
 /** Consecutive transitions that a writer has committed, and the position after them. */
-export interface Committed {
+export interface CommittedSteps {
   readonly at: History.At
   readonly steps: ReadonlyArray<Step>
 }
@@ -94,7 +94,7 @@ export const keep = Effect.fnUntraced(function* <A>(kind: RecordKind<A>, stored:
     return followed
   })
 
-  return ({ at, steps }: Committed) =>
+  return ({ at, steps }: CommittedSteps) =>
     Effect.suspend(() => {
       const from = followed?.at.head.tick ?? 0
       const next = steps.filter(({ transition }) => transition.tick > from)

@@ -20,7 +20,7 @@ import * as History from "../history/History.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 
 /** An argument that differs: the approved value, its approver and review, and the requested value. */
-export interface Difference {
+export interface ArgumentDifference {
   readonly path: string
   readonly approved: string
   readonly asked: string
@@ -37,7 +37,7 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   { before, transition: { body } }: Pick<Step.Step, "before" | "transition">
 ) {
   const asks = askingOf(body)
-  const none: ReadonlyArray<Difference> = []
+  const none: ReadonlyArray<ArgumentDifference> = []
   if (asks === undefined) return none
   const { params = null, tool } = asks
   const approved = [...Reviews.of(before)]
@@ -49,12 +49,12 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   const history = yield* History.History
   const [asked] = yield* history.transitions(run, { from: tick, to: tick })
   return between(asked && askingOf(asked.body)?.params, params, yield* Lexicon.Lexicon).map(
-    (each): Difference => ({ ...each, by: String(by), review })
+    (each): ArgumentDifference => ({ ...each, by: String(by), review })
   )
 })
 
 /** Puts a difference into a sentence. */
-export const say = (self: Difference, words: Words = English.words): string => words.approvals.differs(self)
+export const say = (self: ArgumentDifference, words: Words = English.words): string => words.approvals.differs(self)
 
 /**
  * Says why an earlier approval does not count for a call that needs one: it has expired, was used, or was for

@@ -134,7 +134,7 @@ export const undoing = (at: Standpoint): Undoing | undefined => {
 }
 
 /** The step with which a person approves a reversal that waits for an approval. */
-const approval = ({ run, state }: Standpoint, plan: UndoPlan.Open): Next | undefined => {
+const approval = ({ run, state }: Standpoint, plan: UndoPlan.OpenPlan): Next | undefined => {
   const tool = UndoPlan.next(plan)?.tool
   const asked = Reviews.pending(state).find(([, review]) => review.tool === tool && review.after === undefined)
   return asked === undefined ? undefined : decide(run, { review: asked[0], needs: asked[1].needs })

@@ -12,12 +12,12 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as PlannerView from "./PlannerView.ts"
 
 /** One action of the run: its arguments, how it stands, and what is known of its result. */
-export interface Act {
+export interface BriefedAction {
   readonly action: string
   readonly tool: string
   readonly params: Json
   readonly class: string
-  readonly status: PlannerView.Act["status"]
+  readonly status: PlannerView.ViewedAction["status"]
   readonly success: boolean
   readonly says: string
   /** The authoritative state of a success, or the declared fields of an answer. */
@@ -29,8 +29,8 @@ export interface Act {
 }
 
 /** The outcome of the last proposal in words. */
-export interface Last {
-  readonly outcome: PlannerView.Last["_tag"]
+export interface LastOutcome {
+  readonly outcome: PlannerView.LastProposal["_tag"]
   readonly success: boolean
   readonly says?: string | undefined
   readonly next?: ReadonlyArray<string> | undefined
@@ -45,11 +45,11 @@ export interface Briefing {
   readonly specification: PlannerView.PlannerView["specification"]
   readonly world: JsonObject
   readonly working: JsonObject
-  readonly actions: ReadonlyArray<Act>
+  readonly actions: ReadonlyArray<BriefedAction>
   readonly remaining: PlannerView.PlannerView["remaining"]
   readonly tools: PlannerView.PlannerView["tools"]
   readonly records: PlannerView.PlannerView["records"]
-  readonly last: Last | undefined
+  readonly last: LastOutcome | undefined
 }
 
 /** Makes the briefing of a view. */
@@ -74,7 +74,7 @@ const shortened = (section: State.Section): JsonObject =>
     Object.entries(State.sectionToJson(section)).map(([name, value]) => [name, Observation.bounded(value ?? null)])
   )
 
-const actOf = (act: PlannerView.Act): Act => {
+const actOf = (act: PlannerView.ViewedAction): BriefedAction => {
   const { action, discrepancy, isDirty, observation, params, says, state, status, success, tool } = act
   const error = observation?.error?.code
   return {
@@ -92,12 +92,12 @@ const actOf = (act: PlannerView.Act): Act => {
   }
 }
 
-const exceeded = (checks: ReadonlyArray<Check.Check>): Pick<Last, "exceeded"> => {
+const exceeded = (checks: ReadonlyArray<Check.Check>): Pick<LastOutcome, "exceeded"> => {
   const names = Check.failing(checks).flatMap(({ id, step }) => (step === "budget" ? [id] : []))
   return names.length === 0 ? {} : { exceeded: names }
 }
 
-const lastOf = (last: PlannerView.Last): Last => {
+const lastOf = (last: PlannerView.LastProposal): LastOutcome => {
   const { success } = last
   switch (last._tag) {
     case "Done":

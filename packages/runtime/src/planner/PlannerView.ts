@@ -45,7 +45,7 @@ import type { Words } from "@backstitch/wording/Words"
  * trace, or `open`. `state` is authoritative, and present only for a success. `params` are the arguments that were
  * proposed; sensitive ones are sealed unless the contract shows them to planners.
  */
-export interface Act extends Reporting.PlannerLine {
+export interface ViewedAction extends Reporting.PlannerLine {
   readonly params: Json
   /** The sentence about its status. */
   readonly says: string
@@ -65,7 +65,7 @@ export interface Act extends Reporting.PlannerLine {
  *
  * `output` is authoritative state, the declared fields of a read, or a note of the planner itself.
  */
-export type Last =
+export type LastProposal =
   | { readonly _tag: "Done"; readonly tick: number; readonly success: boolean; readonly output: Json }
   | {
       readonly _tag: "Refused"
@@ -117,7 +117,7 @@ export interface PlannerView {
   /** Beliefs, plans and counts. Open actions are shown without the answers of their tools. */
   readonly state: State
   /** Every action of the run, in order. */
-  readonly actions: ReadonlyArray<Act>
+  readonly actions: ReadonlyArray<ViewedAction>
   /** The clauses of the goal in force, as revisions have left them, the most important one first. */
   readonly specification: ReadonlyArray<Clause>
   /** The tools of the contract. */
@@ -127,7 +127,7 @@ export interface PlannerView {
   /** Steps that remain behind a pivot, and have to be done before the goal is reached. */
   readonly remaining: ReadonlyArray<ForwardRecovery.Remaining>
   /** The outcome of the last proposal; `undefined` at the start and after a resume. */
-  readonly last: Last | undefined
+  readonly last: LastProposal | undefined
 }
 
 /** Follows a run, and makes the view of its planner. */
@@ -168,7 +168,7 @@ export const make = (run: string, words: Words = English.words): Follower => {
       }
     },
     view: ({ pack, state }, outcome) => {
-      let acts: ReadonlyArray<Act> | undefined
+      let acts: ReadonlyArray<ViewedAction> | undefined
       const about = latest
       return {
         state: withoutAnswers(state),
@@ -278,7 +278,11 @@ const withoutAnswers = (state: State): State => {
   return { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: bare as JsonObject } }
 }
 
-const actOf = (history: ActionHistory.ActionHistory, pack: TaskPack.TaskPack | undefined, words: Words): Act => {
+const actOf = (
+  history: ActionHistory.ActionHistory,
+  pack: TaskPack.TaskPack | undefined,
+  words: Words
+): ViewedAction => {
   const contract = TaskPack.tool(pack, history.tool)
   const { planner, standing } = Reporting.report(history)
   const observation = observationOf(history, contract)
@@ -315,7 +319,7 @@ const observationOf = (
 
 const statusOf = { ok: "success", error: "error", mismatch: "error", unknown: "timeout" } as const
 
-const lastOf = (outcome: Outcome, act: Act | undefined, words: Words): Last => {
+const lastOf = (outcome: Outcome, act: ViewedAction | undefined, words: Words): LastProposal => {
   switch (outcome._tag) {
     case "Done": {
       const { basis, output, tick } = outcome

@@ -66,7 +66,7 @@ export interface ScriptStep {
  */
 export const message = (
   content: string,
-  actions: ReadonlyArray<Pick<PlannerView.Act, "action" | "class">> = []
+  actions: ReadonlyArray<Pick<PlannerView.ViewedAction, "action" | "class">> = []
 ): Proposal => ({
   type: "message.sent",
   data: {
@@ -119,7 +119,7 @@ export const layerScript = (steps: ReadonlyArray<ScriptStep>): Layer.Layer<Plann
   })
 
 /** Tells whether a proposal was refused only because a revision of the goal has to be absorbed first. */
-export const isPostponed = (last: PlannerView.Last | Outcome): boolean => {
+export const isPostponed = (last: PlannerView.LastProposal | Outcome): boolean => {
   if (!("checks" in last)) return false
   const failing = Check.failing(last.checks)
   return failing.length > 0 && failing.every(({ why }) => why?.code === "revision.pending")
@@ -157,13 +157,16 @@ const leftOf = ({ actions, state }: View, command: string): "failed" | "failed r
 }
 
 /** A planner as a function. */
-export type Next = (view: View) => Promise<Proposal | undefined>
+export type PlannerFunction = (view: View) => Promise<Proposal | undefined>
 
 /** Layer of a planner given as a function. */
-export const layerFrom = (next: Next): Layer.Layer<Planner> => Layer.succeed(Planner, { next: asked(next) })
+export const layerFrom = (next: PlannerFunction): Layer.Layer<Planner> => Layer.succeed(Planner, { next: asked(next) })
 
 /** Layer of a planner with another one that takes its loop over where it is stuck. */
-export const withFallback = <E, R>(planner: Layer.Layer<Planner, E, R>, fallback: Next): Layer.Layer<Planner, E, R> =>
+export const withFallback = <E, R>(
+  planner: Layer.Layer<Planner, E, R>,
+  fallback: PlannerFunction
+): Layer.Layer<Planner, E, R> =>
   Layer.provide(
     Layer.effect(
       Planner,
@@ -172,7 +175,7 @@ export const withFallback = <E, R>(planner: Layer.Layer<Planner, E, R>, fallback
     planner
   )
 
-const asked = (next: Next) => (view: View) =>
+const asked = (next: PlannerFunction) => (view: View) =>
   Effect.tryPromise({
     // A planner in JavaScript may also end with `null`.
     try: async () => {

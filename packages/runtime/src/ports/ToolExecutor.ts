@@ -79,9 +79,9 @@ export class ToolRefused extends Error {
 export class Reading {
   readonly _tag = "Reading"
   readonly output: Json
-  readonly from: Readback.Origin
+  readonly from: Readback.ReadOrigin
 
-  constructor(output: Json, from: Readback.Origin) {
+  constructor(output: Json, from: Readback.ReadOrigin) {
     this.output = output
     this.from = from
   }
@@ -113,7 +113,7 @@ export class Accepted {
 }
 
 /** Reads a system of record. `undefined` means "not found", `"pending"` means "under way". */
-export type Read = (context: ToolContext, params: never) => Promise<Json | Reading | undefined>
+export type SourceReader = (context: ToolContext, params: never) => Promise<Json | Reading | undefined>
 
 /**
  * An open local transaction: the tool's output, and functions to read, commit and abort. `read` shows what a readback
@@ -145,8 +145,8 @@ export interface Tool {
     context: ToolContext
   ) => Promise<Json | Accepted | Replayed> | Json | Accepted | Replayed
   readonly status?: ((context: ToolContext, params: never) => Promise<Json | undefined>) | undefined
-  readonly readback?: Read | undefined
-  readonly sources?: { readonly [source: string]: Read } | undefined
+  readonly readback?: SourceReader | undefined
+  readonly sources?: { readonly [source: string]: SourceReader } | undefined
 }
 
 /** Tools by name. */

@@ -10,7 +10,7 @@ import * as Lexicon from "../ports/Lexicon.ts"
 import { timeOf } from "./RunList.ts"
 
 /** A name that is held: its holder, since when, and how it can be released. */
-export interface Claim {
+export interface ListedClaim {
   readonly namespace: Claims.Namespace
   readonly name: string
   readonly run: string
@@ -41,7 +41,7 @@ export const claims = Effect.fn("ClaimList.claims")(function* (
         namespace === "target"
           ? yield* Effect.orElseSucceed(OpenActionStatus.at(run, owner), () => undefined)
           : undefined
-      const hold: Claim = {
+      const hold: ListedClaim = {
         namespace,
         name,
         run: run.id,

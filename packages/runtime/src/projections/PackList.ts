@@ -37,7 +37,7 @@ export interface Listed {
 }
 
 /** A pack with its text, and the first of the runs that began under it. */
-export interface Shown extends Listed {
+export interface ShownPack extends Listed {
   readonly begun: ReadonlyArray<string>
   /** The definition of the pack, with functions as their sources; `null` if the store has lost it. */
   readonly definition: JsonObject | null
@@ -59,7 +59,7 @@ export const show = Effect.fn("PackList.show")(function* (tenant: Tenant, digest
   if (place === undefined) return yield* new PackUnknown({ digest })
   const { text, ...found } = yield* listed(digest, place)
   const begun = place.begun.slice(0, Limits.showing.packRunsMax)
-  const shown: Shown = { ...found, begun, definition: text === undefined ? null : TaskPack.toJson(text) }
+  const shown: ShownPack = { ...found, begun, definition: text === undefined ? null : TaskPack.toJson(text) }
   return shown
 })
 

@@ -23,7 +23,7 @@ export class RangeReversed extends Schema.TaggedError<RangeReversed>("@backstitc
 }
 
 /** The requested part. An absent field sets no limit. */
-export interface Wanted {
+export interface EventSelection {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly types?: ReadonlyArray<string> | undefined
@@ -38,11 +38,11 @@ export interface Selected {
   readonly from: number
   readonly to: number
   readonly types: ReadonlySet<string>
-  readonly fields: ReadonlyArray<FlatEvent.Field>
+  readonly fields: ReadonlyArray<FlatEvent.EventField>
 }
 
 /** Finds a part of a run; fails if a tick, a type or a field does not exist. */
-export const select = Effect.fn("RunEvents.select")(function* (run: Run, wanted: Wanted = {}) {
+export const select = Effect.fn("RunEvents.select")(function* (run: Run, wanted: EventSelection = {}) {
   const history = yield* History.History
   const fields = wanted.fields ?? []
   const noField = fields.find((name) => !FlatEvent.isField(name))

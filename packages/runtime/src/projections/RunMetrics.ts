@@ -43,14 +43,14 @@ export interface Measured {
 }
 
 /** A measure as a row, as plain JSON: its value if there were cases, as a count over a count. */
-export interface Row extends ActionMetrics.Measure {
+export interface MeasureRow extends ActionMetrics.Measure {
   readonly name: ActionMetrics.Metric
   readonly value: number | null
   readonly unit: ActionMetrics.Unit
 }
 
 /** Lists the measures in their order. */
-export const rows = ({ measures }: Measured): ReadonlyArray<Row> =>
+export const rows = ({ measures }: Measured): ReadonlyArray<MeasureRow> =>
   ActionMetrics.names.map((name) => ({
     name,
     ...measures[name],

@@ -15,7 +15,7 @@ import * as Lexicon from "../ports/Lexicon.ts"
 import * as RunVerification from "../proof/RunVerification.ts"
 
 /** A stage for people: its benefit, and the requirements that are not met. */
-export interface Stage extends Omit<EnforcementStage.Stage, "missing"> {
+export interface WordedStage extends Omit<EnforcementStage.Stage, "missing"> {
   readonly gives: string
   readonly missing: ReadonlyArray<MissingSaid>
 }
@@ -25,7 +25,7 @@ export interface Stage extends Omit<EnforcementStage.Stage, "missing"> {
  * all earlier stages, and the stages one by one.
  */
 export interface RunStage extends Omit<EnforcementStage.EnforcementStage, "stages"> {
-  readonly stages: ReadonlyArray<Stage>
+  readonly stages: ReadonlyArray<WordedStage>
 }
 
 /** Judges the stages of a run. */

@@ -17,7 +17,7 @@ import * as Limits from "../Limits.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 
 /** A name for which the index and the traces differ. */
-export interface Difference {
+export interface IndexDifference {
   readonly namespace: string
   readonly name: string
   /** The owner by the traces, in words. */
@@ -65,7 +65,7 @@ export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant
     for (const held of yield* heldBy(info)) traces.set(nameOf(held), held)
   }
   const index = new Map((yield* store.claims(tenant)).map((held) => [nameOf(held), held]))
-  const found: Array<Difference> = []
+  const found: Array<IndexDifference> = []
   for (const name of new Set([...traces.keys(), ...index.keys()])) {
     const [expected, actual] = [traces.get(name), index.get(name)]
     const held = expected ?? actual
@@ -73,7 +73,7 @@ export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant
     const { name: text, namespace } = held
     found.push({ namespace, name: text, traces: holderOf(expected, words), index: holderOf(actual, words) })
   }
-  return found.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1)) as ReadonlyArray<Difference>
+  return found.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1)) as ReadonlyArray<IndexDifference>
 })
 
 /** Names that a run holds after its last tick, by its own commits. */

@@ -18,7 +18,7 @@ import * as RunVerification from "./RunVerification.ts"
 export interface StoreVerdict {
   readonly consistent: boolean
   readonly runs: ReadonlyArray<RunVerification.RunVerdict>
-  readonly claims: ReadonlyArray<ClaimIndex.Difference>
+  readonly claims: ReadonlyArray<ClaimIndex.IndexDifference>
   readonly faults: ReadonlyArray<StoreFault.StoreFault>
   /** Keys whose secret is not known to the store. This is no certain damage. */
   readonly unvouched: number

@@ -63,17 +63,17 @@ export interface Logged {
 export interface Witnessed {
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
   readonly cosigned: ReadonlyArray<WitnessPolicy.Cosigned>
-  readonly problems: ReadonlyArray<Refusal>
+  readonly problems: ReadonlyArray<WitnessRefusal>
 }
 
 /** A witness without a cosignature, and the reason. */
-export type Refusal = Required<Omit<WitnessAnswer, "signatures">>
+export type WitnessRefusal = Required<Omit<WitnessAnswer, "signatures">>
 
 /** Asks the witnesses of a policy to cosign the checkpoint of a log; fails if too few do. `onRefusal` hears of each. */
 export const gather = Effect.fn("WitnessClient.gather")(function* (
   policy: WitnessPolicy.WitnessPolicy,
   { checkpoint: bare, entries }: Logged,
-  onRefusal: (refusal: Refusal) => void = () => {}
+  onRefusal: (refusal: WitnessRefusal) => void = () => {}
 ) {
   const answers = yield* cosign(policy.witnesses, bare, HeadLog.leavesOf(entries))
   const problems = answers.flatMap(({ fault, problem, witness }) =>

@@ -36,7 +36,7 @@ import * as Result from "effect/Result"
 import * as Agent from "../agent/Agent.ts"
 import { readProposal } from "../engine/readProposal.ts"
 import * as SealingEdge from "../engine/sealingEdge.ts"
-import { type Recorded, settledOutcome } from "../engine/settledOutcome.ts"
+import { type SettledRecord, settledOutcome } from "../engine/settledOutcome.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as PlannerView from "../planner/PlannerView.ts"
@@ -55,7 +55,7 @@ export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
   const { asked, end } = yield* recorded(run, options.secret)
   const edge = yield* edgeOf(run)
   const transitions = yield* history.transitions(run)
-  const record: Recorded = {
+  const record: SettledRecord = {
     run,
     transitions: (from, to) => history.transitions(run, { from, to }),
     // The state at the time is not at hand.

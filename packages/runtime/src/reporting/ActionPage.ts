@@ -71,7 +71,7 @@ export interface Expected {
 }
 
 /** A person's decision about the action or its approval, and the reason. */
-export interface Decided {
+export interface PersonsDecision {
   readonly tick: number
   readonly by: string
   readonly role: string | null
@@ -87,7 +87,7 @@ export interface ActionPage {
   readonly say: string
   /** Checks of its class that its contract omits. */
   readonly unchecked: ReadonlyArray<string>
-  readonly decided: ReadonlyArray<Decided>
+  readonly decided: ReadonlyArray<PersonsDecision>
   readonly params: Json
   readonly trust: number
   /** The person who accepts the tool's answer although nothing can be checked, and the reason. */
@@ -182,7 +182,7 @@ export const make = (
   }
 }
 
-const decidedBy = ({ body, tick }: Transition, self: ActionHistory.ActionHistory): ReadonlyArray<Decided> => {
+const decidedBy = ({ body, tick }: Transition, self: ActionHistory.ActionHistory): ReadonlyArray<PersonsDecision> => {
   const said = Payload.of(body, "review.decided")
   if (said === undefined) return []
   const { action, as = "", by = "", evidence, reason = "", review, role = null, verdict = as } = said

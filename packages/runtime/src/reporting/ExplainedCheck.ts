@@ -142,7 +142,7 @@ const valueAt = (scope: object, path: ReadonlyArray<string>, words: Words): Json
   }
   if (value === undefined) return undefined
   if (Table.is(value) || List.is(value)) return words.explanations.size(Table.is(value) ? value.size : value.length)
-  const json = State.fieldToJson(value as State.Field)
+  const json = State.fieldToJson(value as State.StateField)
   const text = JSON.stringify(json)
   return text.length > explainedCharactersMax
     ? words.explanations.shortened({ characters: text.length, text: text.slice(0, explainedCharactersMax - 1) })

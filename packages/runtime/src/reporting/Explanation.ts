@@ -141,7 +141,7 @@ interface Subject {
   readonly end: OpenActionStatus.Standpoint
   readonly transitions: ReadonlyArray<Transition>
   readonly known: OpenActionStatus.ActionFacts
-  readonly changed: ReadonlyArray<ApprovedArguments.Difference>
+  readonly changed: ReadonlyArray<ApprovedArguments.ArgumentDifference>
   readonly words: Words
   /** The crack, if the step is the record of an alarm. */
   readonly crack: Crack.Crack | undefined

@@ -38,7 +38,7 @@ import * as Report from "./Report.ts"
  * An action that is begun and not settled. `stands` continues a sentence that begins with the action; `since` is the
  * tick of its present standing.
  */
-export interface Open {
+export interface UnsettledAction {
   readonly action: string
   readonly tool: string
   readonly state: ActionState.State
@@ -58,7 +58,7 @@ export interface WaitingCall {
   readonly params: Json
   readonly needs: ReadonlyArray<string>
   readonly after: string | null
-  readonly changed: ReadonlyArray<ApprovedArguments.Difference>
+  readonly changed: ReadonlyArray<ApprovedArguments.ArgumentDifference>
   /** The reason why an earlier approval no longer counts, such as that it has expired; `null` if there was none. */
   readonly before: string | null
 }
@@ -83,7 +83,7 @@ export interface Receipt {
   readonly verified: boolean
   /** State digests that were compared. */
   readonly compared: number
-  readonly open: ReadonlyArray<Open>
+  readonly open: ReadonlyArray<UnsettledAction>
   /** Questions to a person for which the run waits. */
   readonly asks: ReadonlyArray<WaitingCall>
   readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
@@ -159,7 +159,10 @@ export const make = Effect.fn("Receipt.make")(function* (
 })
 
 /** Actions of a state that are begun and not settled. */
-export const openOf = (at: OpenActionStatus.Standpoint, known: OpenActionStatus.ActionFacts): ReadonlyArray<Open> =>
+export const openOf = (
+  at: OpenActionStatus.Standpoint,
+  known: OpenActionStatus.ActionFacts
+): ReadonlyArray<UnsettledAction> =>
   Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) => {
     const settling = OpenActionStatus.of(at, action, known)
     if (open === undefined || settling === undefined) return []
@@ -181,7 +184,7 @@ const violationsOf = (state: State): Receipt["violations"] =>
 const statusOf = (
   outcome: Outcome | undefined,
   about: {
-    readonly open: ReadonlyArray<Open>
+    readonly open: ReadonlyArray<UnsettledAction>
     readonly waiting: number
     readonly remaining: number
     readonly isReached: boolean
@@ -298,7 +301,7 @@ const whyOf = (outcome: Outcome, failed: FailedCall | undefined, words: Words): 
  * Each step once. Several open actions may wait for the same resume, and a resume does not continue an action that a
  * person decides about.
  */
-const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<Next.Next> => {
+const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<UnsettledAction>): ReadonlyArray<Next.Next> => {
   if (open.length > 0)
     return Arr.dedupeWith(
       open.map(({ next }) => next),

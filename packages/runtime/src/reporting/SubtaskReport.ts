@@ -35,7 +35,7 @@ export interface CheckpointShown {
 
 /** Why a checkpoint may not be restored: a code, the instances and keys that stand in the way, and the effects. */
 export interface ReasonShown {
-  readonly code: RollbackAdmission.Reason["code"]
+  readonly code: RollbackAdmission.InadmissibleReason["code"]
   readonly instances: ReadonlyArray<string>
   readonly keys: ReadonlyArray<string>
   readonly effects: ReadonlyArray<string>
@@ -79,7 +79,7 @@ export interface UndoingShown {
 }
 
 /** Shows an undoing that is under way. */
-export const undoing = ({ checkpoint, done, status, steps }: UndoPlan.Open): UndoingShown => ({
+export const undoing = ({ checkpoint, done, status, steps }: UndoPlan.OpenPlan): UndoingShown => ({
   ...(checkpoint === undefined ? {} : { checkpoint: checkpointOf(RollbackPoint.read(checkpoint), false) }),
   isStopped: status === "stopped",
   done: done.length,
@@ -191,7 +191,7 @@ const owedOf = (
 const named = (effects: ReadonlyArray<SubtaskEffect.Effect>): ReadonlyArray<string> =>
   effects.map(({ action }) => action)
 
-const reasonOf = (reason: RollbackAdmission.Reason): ReasonShown => {
+const reasonOf = (reason: RollbackAdmission.InadmissibleReason): ReasonShown => {
   const { code } = reason
   const shown = { code, instances: [], keys: [], effects: [] }
   switch (reason.code) {

@@ -144,7 +144,7 @@ const undoingSaid = (
     readonly because: string
     readonly blocks: ReadonlyArray<string>
     readonly isWaiting: boolean
-    readonly open: UndoPlan.Open | undefined
+    readonly open: UndoPlan.OpenPlan | undefined
   }
 ): string => {
   const { undoing } = words.reports
@@ -155,7 +155,7 @@ const undoingSaid = (
     : undoing.stopped({ because, why: Wording.tell(UndoStop.stopped(open), words) })
 }
 
-const stoppedAt = (open: UndoPlan.Open): string | undefined => (open.status === "stopped" ? open.failed : undefined)
+const stoppedAt = (open: UndoPlan.OpenPlan): string | undefined => (open.status === "stopped" ? open.failed : undefined)
 
 /** The action is reported as part of its undoing. */
 const isUndone = (state: State, action: string): boolean => {

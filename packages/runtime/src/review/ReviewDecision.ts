@@ -106,7 +106,7 @@ export interface DecisionRequest {
  * With `already`, the same decision was made before, and nothing was committed. With `used`, that action was begun
  * under an earlier decision, which still applies.
  */
-export interface Decided {
+export interface DecidedReview {
   readonly run: string
   readonly tool: string
   readonly review: string
@@ -140,13 +140,20 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   const used = yield* PendingApprovals.usedBy(run, review, state)
   if (used !== undefined) {
     const why = (yield* Lexicon.Lexicon).approvals.used({ action: used, review, tool: asked.tool })
-    const late: Decided = { ...about, by, ok: false, used, why, next: { action: used, run: run.id, verb: "action" } }
+    const late: DecidedReview = {
+      ...about,
+      by,
+      ok: false,
+      used,
+      why,
+      next: { action: used, run: run.id, verb: "action" }
+    }
     return late
   }
   if (role === undefined) return yield* new CapacityMissing({ by, needs: asked.needs })
   if (asked.verdict === verdict && asked.needs.includes(role)) {
     const own = { by: asked.by ?? by, ...(asked.role === undefined ? {} : { role: asked.role }) }
-    const before: Decided = { ...about, ...own, ok: true, already: true, next: OpenActionStatus.resume(run) }
+    const before: DecidedReview = { ...about, ...own, ok: true, already: true, next: OpenActionStatus.resume(run) }
     return before
   }
   const data = { by, review, role, verdict, ...(reason === undefined ? {} : { reason }) }
@@ -161,7 +168,7 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   const isOpen = Reviews.pending((yield* handle.position).state).some(([id]) => id === review)
   const next =
     ok || !isOpen ? OpenActionStatus.resume(run) : OpenActionStatus.decide(run, { review, needs: asked.needs }, verdict)
-  const decided: Decided = {
+  const decided: DecidedReview = {
     ...about,
     ...data,
     ok,
@@ -249,5 +256,5 @@ export const settle = Effect.fn("ReviewDecision.settle")(function* (run: Run, { 
   return settled
 }, Effect.scoped)
 
-const remedies = (refused: Outcome.Refused, at: Next.About, words: Words): ReadonlyArray<Next.Next> =>
+const remedies = (refused: Outcome.Refused, at: Next.StepDefaults, words: Words): ReadonlyArray<Next.Next> =>
   Wording.next(refused, words).map((step) => Next.about(step, at))

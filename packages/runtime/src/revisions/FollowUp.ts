@@ -165,7 +165,7 @@ const injected = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, { by,
 })
 
 /** A revision that was carried out. `next` is the run that follows, if the goal was reached before. */
-export interface Revised {
+export interface RevisedRun {
   readonly absorbed: Revising.Absorbed | undefined
   readonly isDone: boolean
   readonly next: Run.Run | undefined
@@ -198,8 +198,8 @@ export const revise = Effect.fn("FollowUp.revise")(function* (
   const absorbed = isFollowed ? undefined : yield* Revising.absorb(handle, options)
   const isDone = absorbed === undefined || absorbed.outcome._tag === "Done"
   if (!isDone || !Goal.isRevisedSince((yield* handle.position).state)) {
-    return { absorbed, isDone, next: undefined } satisfies Revised
+    return { absorbed, isDone, next: undefined } satisfies RevisedRun
   }
   const next = yield* begin(handle.run, revision?.by)
-  return { absorbed, isDone, next: next.run } satisfies Revised
+  return { absorbed, isDone, next: next.run } satisfies RevisedRun
 })

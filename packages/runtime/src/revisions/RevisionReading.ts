@@ -7,7 +7,7 @@ import type * as PlannerView from "../planner/PlannerView.ts"
 import type * as Revising from "./Revising.ts"
 
 /** Changes that were read from words, and the tokens that it cost. */
-export interface Read {
+export interface ReadChanges {
   readonly changes: Revising.Revision["changes"]
   readonly tokens?: number | undefined
 }
@@ -16,7 +16,7 @@ export interface Read {
 export type Reader = (
   words: string,
   specification: PlannerView.PlannerView["specification"]
-) => Promise<Read | Revising.Revision["changes"]>
+) => Promise<ReadChanges | Revising.Revision["changes"]>
 
 /** Error for a document that is no revision, with its name, the place and the mistake. */
 export class RevisionMalformed extends Schema.TaggedError<RevisionMalformed>("@backstitch/runtime/RevisionMalformed")(
@@ -91,5 +91,5 @@ export const changesOf = Effect.fnUntraced(function* (
     ({ found }) => new WordsUnread({ words, because: "malformed", found })
   )
   if (changes.length === 0) return yield* new WordsUnread({ words, because: "empty", found: "" })
-  return { changes, tokens } satisfies Read
+  return { changes, tokens } satisfies ReadChanges
 })

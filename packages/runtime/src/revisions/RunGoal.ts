@@ -20,7 +20,7 @@ export interface RunRevisionPlan extends RevisionDocuments.PlanShown {
 }
 
 /** A revision of a run that was asked for. */
-export interface Revised {
+export interface RequestedRevision {
   readonly run: string
   readonly changes: ReadonlyArray<RevisedSpecification.RevisionChange>
   /** `null` if there was nothing to plan. */
@@ -55,7 +55,10 @@ export const plan = Effect.fn("RunGoal.plan")(function* (
 })
 
 /** Shows a revision that was recorded. */
-export const revised = ({ id: run }: Run, { isDone, next, outcome, ...prepared }: StoredRevision.Revised): Revised => ({
+export const revised = (
+  { id: run }: Run,
+  { isDone, next, outcome, ...prepared }: StoredRevision.RecordedRevision
+): RequestedRevision => ({
   ...rehearsed({ id: run }, prepared),
   done: isDone,
   followUp: next?.id ?? null,
@@ -66,4 +69,4 @@ export const revised = ({ id: run }: Run, { isDone, next, outcome, ...prepared }
 export const rehearsed = (
   { id: run }: Pick<Run, "id">,
   { plan, revision: { changes } }: Pick<StoredRevision.Prepared, "plan" | "revision">
-): Revised => ({ run, changes, plan: plan ?? null, done: false, followUp: null, outcome: null })
+): RequestedRevision => ({ run, changes, plan: plan ?? null, done: false, followUp: null, outcome: null })

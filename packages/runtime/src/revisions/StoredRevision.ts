@@ -118,7 +118,7 @@ export interface Prepared {
 }
 
 /** A revision that was recorded. `next` is the run that follows, if the goal was reached before. */
-export interface Revised extends Pick<Prepared, "plan" | "revision"> {
+export interface RecordedRevision extends Pick<Prepared, "plan" | "revision"> {
   /** The outcome of the absorption, if that was carried out as well. */
   readonly outcome: Outcome | undefined
   readonly isDone: boolean
@@ -172,7 +172,7 @@ export const record = Effect.fn("StoredRevision.record")(function* (run: Run, as
   const { isDue, plan, revision, spent } = yield* prepare(run, asked)
   if (isDue) return yield* new RevisionEmpty({ run: run.id, isDue: true })
   yield* injected(run, revision, spent)
-  const recorded: Revised = { plan, revision, outcome: undefined, isDone: true, next: undefined }
+  const recorded: RecordedRevision = { plan, revision, outcome: undefined, isDone: true, next: undefined }
   return recorded
 })
 
@@ -191,7 +191,7 @@ const recordedBefore = Effect.fnUntraced(function* (run: Run, state: State, { co
   const revision = found && Payload.of(found.body, "revision.injected")
   if (revision === undefined) return undefined
   const { plan } = yield* planned(run, { changes: [] }, undefined)
-  const recorded: Revised = { plan, revision, outcome: undefined, isDone: true, next: undefined }
+  const recorded: RecordedRevision = { plan, revision, outcome: undefined, isDone: true, next: undefined }
   return recorded
 })
 

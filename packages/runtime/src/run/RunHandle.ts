@@ -8,7 +8,7 @@
 import * as Check from "@backstitch/kernel/Check"
 import type { Annotation, AnnotationType, Command, Rollback } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
-import type { Next } from "@backstitch/kernel/Decision"
+import type { NextQuestion } from "@backstitch/kernel/Decision"
 import type { Delivery, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
@@ -59,7 +59,7 @@ import * as WorldQuestions from "./worldQuestions.ts"
 export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict | SealingEdge.EdgeError
 
 /** Actions to be undone, and a person's reason. */
-export interface Wanted {
+export interface ActionsToUndo {
   readonly actions: ReadonlyArray<string>
   readonly because: string
   readonly cause: "rebase" | "revision"
@@ -116,7 +116,7 @@ export interface RunHandle {
   readonly subtasks: Effect.Effect<LiftedRun.LiftedRun | undefined, RunError>
   /** Takes a subtask back to a checkpoint that was admitted on {@link RunHandle.subtasks}. */
   readonly rollBack: (
-    wanted: Omit<Wanted, "because" | "cause" | "scopes"> & { readonly because: string | Finding.Finding },
+    wanted: Omit<ActionsToUndo, "because" | "cause" | "scopes"> & { readonly because: string | Finding.Finding },
     rollback: Rollback
   ) => Effect.Effect<Outcome, RunError>
   /** The acts of the run at its head, to plan the absorption of a revision; `undefined` if none is permitted. */
@@ -126,7 +126,7 @@ export interface RunHandle {
   /** The alarms of the run by what is durable; `undefined` if its pack declares no topology. */
   readonly alarms: Effect.Effect<Alarms.Alarms | undefined, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
-  readonly undo: (wanted: Wanted) => Effect.Effect<Outcome, RunError>
+  readonly undo: (wanted: ActionsToUndo) => Effect.Effect<Outcome, RunError>
   /** Opens, in a planner's view, the sealed values that the contract lets it see. */
   readonly reveal: (view: PlannerView.PlannerView) => Effect.Effect<PlannerView.PlannerView, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
@@ -240,7 +240,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** Waits until a decision is due. Known facts must survive the wait. */
-  const due = Effect.fnUntraced(function* (next: Next): Effect.fn.Return<Interpreter.Happened, RunError> {
+  const due = Effect.fnUntraced(function* (next: NextQuestion): Effect.fn.Return<Interpreter.Happened, RunError> {
     if (next._tag === "Wait" || next._tag === "Await") yield* writer.flush
     const { untilMillis = 0 } = "untilMillis" in next ? next : {}
     yield* Pause.millis(Math.max(0, untilMillis - (yield* writer.now)))

@@ -46,7 +46,7 @@ export interface SubtaskRequest {
 /** A subtask as people ask for it: by the names of the instance, and of the latest kind of checkpoint to restore. */
 export interface SubtaskNames {
   readonly instance?: string | undefined
-  readonly policy?: RecoveryPolicy.Name | undefined
+  readonly policy?: RecoveryPolicy.PolicyName | undefined
 }
 
 /** Reads a question. */

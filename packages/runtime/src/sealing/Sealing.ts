@@ -95,9 +95,9 @@ export interface Plain {
 }
 
 /** A commitment, and the form by which the value is recognised. */
-export interface Committed {
+export interface SealedCommitment {
   readonly commitment: Digest
-  readonly identity?: SealedValue.Identity
+  readonly identity?: SealedValue.SealedIdentity
 }
 
 /** A value that was opened, the first run of the lineage in which it was sealed, and its subject. */
@@ -118,7 +118,7 @@ export class Sealing extends Context.Service<
     readonly seal: (
       lineage: { readonly tenant: Tenant; readonly run: string },
       values: ReadonlyArray<Plain>
-    ) => Effect.Effect<ReadonlyArray<Committed>, SealingError>
+    ) => Effect.Effect<ReadonlyArray<SealedCommitment>, SealingError>
     /** Opens the given commitments, as far as the vault has their values. Erased ones are not in the answer. */
     readonly open: (
       tenant: Tenant,
@@ -203,7 +203,7 @@ export const make = Effect.gen(function* () {
     const within = Cipher.derive(key, "identity")
     const sealed = values.map(({ shown, value }) => ({ ...Cipher.seal(key, value), key: id, shown }))
     if (!(yield* vault.put(tenant, sealed))) return undefined
-    return values.map(({ identity }, index): Committed => {
+    return values.map(({ identity }, index): SealedCommitment => {
       const { commitment } = sealed[index]!
       if (identity === undefined) return { commitment }
       const [request, named] = formsOf(subject, identity).map((form) => marks.get(form) ?? Cipher.mac(within, form))
@@ -216,11 +216,11 @@ export const make = Effect.gen(function* () {
       return Cipher.mac(Cipher.derive(yield* recognised(tenant), "subject", tenant), name)
     }),
     seal: Effect.fnUntraced(function* (lineage, values) {
-      const committed: Array<Committed> = []
+      const committed: Array<SealedCommitment> = []
       for (const subject of new Set(values.map((each) => each.subject))) {
         const places = [...values.keys()].filter((index) => values[index]!.subject === subject)
         const own = places.map((index) => values[index]!)
-        let sealed: ReadonlyArray<Committed> | undefined
+        let sealed: ReadonlyArray<SealedCommitment> | undefined
         // A key may be erased between its read and its use. Then the values are sealed under the next key.
         while (sealed === undefined) sealed = yield* ofSubject(lineage, subject, own)
         for (const [index, each] of sealed.entries()) committed[places[index]!] = each

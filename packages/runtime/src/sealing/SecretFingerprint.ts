@@ -65,10 +65,10 @@ export interface Compared {
 }
 
 /** The reason for which keys may not be derived from a secret. `unknown`: the store cannot tell. */
-export type Refusal = "none" | "another" | "unknown"
+export type SecretRefusal = "none" | "another" | "unknown"
 
 /** Judges a compared secret: `undefined` if keys may be derived from it, or from a new one where none is given. */
-export const refusalOf = ({ is, own }: Compared): Refusal | undefined => {
+export const refusalOf = ({ is, own }: Compared): SecretRefusal | undefined => {
   if (is === "same" || is === "unknown") return undefined
   if (own === undefined) return "none"
   return is === "unvouched" ? "unknown" : "another"

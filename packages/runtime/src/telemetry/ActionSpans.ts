@@ -80,7 +80,7 @@ export interface Traced {
 }
 
 /** The place of an action: the tick of its request or an earlier one, the pack in force, and its transitions. */
-export interface About {
+export interface ActionPlace {
   readonly run: Run
   readonly tool: string | undefined
   readonly tick: number
@@ -94,7 +94,7 @@ export interface About {
  */
 export const around = <A extends { readonly _tag: string }, E, R>(
   self: Traced,
-  about: About,
+  about: ActionPlace,
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(installed, (tracer) =>
@@ -103,7 +103,7 @@ export const around = <A extends { readonly _tag: string }, E, R>(
 
 const spanned = Effect.fnUntraced(function* <A extends { readonly _tag: string }, E, R>(
   self: Traced,
-  about: About,
+  about: ActionPlace,
   { tracer, work }: { readonly tracer: Tracer.Tracer; readonly work: Effect.Effect<A, E, R> }
 ) {
   const tracing = yield* begin(self, about, tracer)
@@ -122,7 +122,7 @@ const spanned = Effect.fnUntraced(function* <A extends { readonly _tag: string }
 })
 
 /** An action that another process has begun is linked to the span that its trace names. */
-const begin = Effect.fnUntraced(function* (self: Traced, about: About, tracer: Tracer.Tracer) {
+const begin = Effect.fnUntraced(function* (self: Traced, about: ActionPlace, tracer: Tracer.Tracer) {
   const thought = yield* Inference
   const found = self.action === "" ? undefined : yield* Effect.option(about.read)
   const origin =
@@ -168,7 +168,7 @@ export const named = <D extends Decided>(self: ActionSpans | undefined, decision
       }
 
 /** The action as its transitions show it, and its entry in the ledger. */
-const known = Effect.fnUntraced(function* ({ action }: Traced, { pack, read, run }: About) {
+const known = Effect.fnUntraced(function* ({ action }: Traced, { pack, read, run }: ActionPlace) {
   const history = ActionHistories.of(yield* read, action)
   if (history === undefined) return undefined
   const terms: ActionLedgerEntry.Terms = { pack: yield* pack }

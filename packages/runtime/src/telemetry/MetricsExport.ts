@@ -61,7 +61,7 @@ export const add = Effect.fnUntraced(function* (
  * A commit to count: the state before it, the pack in force, and a function that reads earlier transitions if
  * needed.
  */
-export interface Committed {
+export interface CountedCommit {
   readonly run: Run
   readonly pack: TaskPack.TaskPack | undefined
   readonly before: State
@@ -76,13 +76,13 @@ export const MetricsExport = Context.Reference<Counting | undefined>("@backstitc
 
 /** A counter of commits, by the measures of the actions that they settle. */
 export interface Counting {
-  readonly count: (committed: Committed) => Effect.Effect<void, HistoryError>
+  readonly count: (committed: CountedCommit) => Effect.Effect<void, HistoryError>
 }
 
 /** Layer that counts commits. */
 export const layer = (options: { readonly pendingMillisMax?: number | undefined } = {}): Layer.Layer<never> =>
   Layer.succeed(MetricsExport, {
-    count: Effect.fnUntraced(function* (committed: Committed) {
+    count: Effect.fnUntraced(function* (committed: CountedCommit) {
       const { pack, run, transitions } = committed
       const settled = new Set(transitions.flatMap(settledBy))
       const claims = transitions.filter(
@@ -121,7 +121,7 @@ const settledBy = ({ body }: Transition): ReadonlyArray<string> => {
  * action.
  */
 const history = (
-  { before, read, transitions }: Committed,
+  { before, read, transitions }: CountedCommit,
   about: { readonly settled: ReadonlySet<string>; readonly claims: number }
 ): Effect.Effect<ReadonlyArray<Transition>, HistoryError> => {
   const first = transitions[0]?.tick ?? 1

@@ -15,7 +15,7 @@ import type * as RunHandle from "../run/RunHandle.ts"
 
 /** A question: the crack, the tasks, steps or tools concerned, and the last error of one of them. */
 export interface CrackQuestion {
-  readonly crack: Crack.Name
+  readonly crack: Crack.CrackName
   readonly subjects: ReadonlyArray<string>
   readonly error?: string | undefined
 }
@@ -53,13 +53,13 @@ const findingOf = ({ crack, error, subjects }: Omit<CrackQuestion, "crack"> & { 
   Finding.make("topology.asked", { crack, subjects, ...(error === undefined ? {} : { error }) })
 
 /** A question on record to which nobody has answered, and its tick. */
-export interface Open {
+export interface OpenQuestion {
   readonly tick: number
   readonly why: Why
 }
 
 /** The question behind which nobody has said or done anything; notes of the kernel answer none. */
-export const openIn = (transitions: ReadonlyArray<Transition>): Open | undefined => {
+export const openIn = (transitions: ReadonlyArray<Transition>): OpenQuestion | undefined => {
   const last = transitions.findLast(({ body }) => body.author !== "kernel")
   const why = last && recorded(last)
   return last === undefined || why === undefined ? undefined : { tick: last.tick, why }

@@ -44,7 +44,7 @@ export interface Waiting {
  * The end of a crew's work: the results by task; the tasks about which a person is asked, with the last error of each;
  * or the outcome for which it waits, or that forbids it to go on.
  */
-export type Ended =
+export type CrewEnd =
   | { readonly _tag: "Done"; readonly results: { readonly [task: string]: Json } }
   | {
       readonly _tag: "Asked"
@@ -59,7 +59,7 @@ export interface Crew {
    * Works until every order has a collected result, a person has to be asked, or an outcome forbids to go on. Other
    * orders may be fulfilled at the same time.
    */
-  readonly fulfil: <R>(orders: ReadonlyArray<WorkOrder<R>>) => Effect.Effect<Ended, RunHandle.RunError, R>
+  readonly fulfil: <R>(orders: ReadonlyArray<WorkOrder<R>>) => Effect.Effect<CrewEnd, RunHandle.RunError, R>
   /** The results that count, by task, whoever has ordered it. */
   readonly results: Handoffs.Handoffs["results"]
   /** Kills the worker that has a task, and no other; answers whether there was one. */
@@ -208,7 +208,7 @@ export const make = Effect.fnUntraced(function* (
       const stop = outcome ?? open.map(stopOf).find((each) => each !== undefined)
       const going = open.filter((task) => stopOf(task) === undefined && !asked.includes(task))
       if (outcome !== undefined || going.length === 0) {
-        const end: Ended =
+        const end: CrewEnd =
           stop === undefined
             ? { _tag: "Asked", tasks: asked, errors: errorsOf(asked) }
             : { _tag: "Stopped", outcome: stop }
@@ -222,7 +222,7 @@ export const make = Effect.fnUntraced(function* (
       const collected = yield* handoffs.collect(task, boss)
       results.push([task, collected._tag === "Taken" ? collected.result : null])
     }
-    const done: Ended = { _tag: "Done", results: Object.fromEntries(results) }
+    const done: CrewEnd = { _tag: "Done", results: Object.fromEntries(results) }
     return done
   })
 

@@ -26,7 +26,7 @@ import * as FollowedEvents from "./followedEvents.ts"
 import * as LossReason from "./lossReason.ts"
 
 /** A complete draft, and the round that made it. */
-export interface Draft {
+export interface DebateDraft {
   readonly round: number
   readonly draft: string
 }
@@ -39,18 +39,18 @@ export interface Drafting {
 }
 
 /** The errand of a debate. `score` judges a draft from 0 to 1; `decide` names the better round of a tie. */
-export interface Errand<R = never> {
+export interface DebateErrand<R = never> {
   readonly declared: Topology.Topology
   readonly draft: (drafting: Drafting) => Effect.Effect<unknown, unknown, R>
-  readonly critique: (draft: Draft) => Effect.Effect<unknown, unknown, R>
-  readonly score?: ((draft: Draft) => Effect.Effect<unknown, unknown, R>) | undefined
-  readonly decide?: ((drafts: ReadonlyArray<Draft>) => Effect.Effect<unknown, unknown, R>) | undefined
+  readonly critique: (draft: DebateDraft) => Effect.Effect<unknown, unknown, R>
+  readonly score?: ((draft: DebateDraft) => Effect.Effect<unknown, unknown, R>) | undefined
+  readonly decide?: ((drafts: ReadonlyArray<DebateDraft>) => Effect.Effect<unknown, unknown, R>) | undefined
 }
 
 /** The debate under way, with its complete drafts. */
 interface Followed {
   readonly state: Debate.Debate
-  readonly drafts: ReadonlyArray<Draft>
+  readonly drafts: ReadonlyArray<DebateDraft>
 }
 
 /** A debate that is carried out. */
@@ -76,7 +76,7 @@ const misfitOfRound: LossReason.Misfit = (result) => {
 }
 
 /** Prepares a debate in an open run. Its agents end with the scope. */
-export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
+export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: DebateErrand<R>) {
   const { declared } = errand
   const agentOf = (role: string): string => Topology.agentOf(declared, role)
   const [critic, drafter, judge] = [agentOf("critic"), agentOf("drafter"), agentOf("judge")]
@@ -129,7 +129,10 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   })
 
   /** The verdict of the judge on drafts that are as good as each other. */
-  const decided = Effect.fnUntraced(function* (tied: ReadonlyArray<Draft>, decide: NonNullable<typeof errand.decide>) {
+  const decided = Effect.fnUntraced(function* (
+    tied: ReadonlyArray<DebateDraft>,
+    decide: NonNullable<typeof errand.decide>
+  ) {
     const rounds = tied.map((draft) => draft.round)
     const task = `judge rounds ${rounds.join(" and ")}`
     const expected = `the number of a round: ${rounds.join(" or ")}`
@@ -177,7 +180,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   return made
 })
 
-const shipped = (draft: Draft | undefined, by: "best" | "judged"): JsonObject => ({
+const shipped = (draft: DebateDraft | undefined, by: "best" | "judged"): JsonObject => ({
   by,
   draft: draft?.draft ?? "",
   round: draft?.round ?? 0

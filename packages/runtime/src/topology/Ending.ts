@@ -21,7 +21,7 @@ export const stopped = (outcome: Outcome | undefined): Ending | undefined =>
   outcome === undefined ? undefined : { _tag: "Stopped", outcome }
 
 /** A question to a person. */
-export const ask = (crack: Crack.Name, subjects: ReadonlyArray<string>, error?: string): Ending => ({
+export const ask = (crack: Crack.CrackName, subjects: ReadonlyArray<string>, error?: string): Ending => ({
   _tag: "Asked",
   crack,
   subjects,
@@ -29,5 +29,5 @@ export const ask = (crack: Crack.Name, subjects: ReadonlyArray<string>, error?: 
 })
 
 /** The end of a crew that has not fulfilled its orders. */
-export const ofCrew = (ended: Exclude<Crew.Ended, { readonly _tag: "Done" }>): Ending =>
+export const ofCrew = (ended: Exclude<Crew.CrewEnd, { readonly _tag: "Done" }>): Ending =>
   ended._tag === "Stopped" ? ended : ask("lost_handoff", ended.tasks, Object.values(ended.errors)[0])

@@ -39,26 +39,26 @@ export interface Order {
 }
 
 /** The refusal of a memo by the kernel, or by an alarm that holds the run. It is no loss: it would come again. */
-export interface Refused {
+export interface RefusedMemo {
   readonly _tag: "Refused"
   readonly outcome: Outcome
 }
 
 /** A handoff that is lost, because its worker has failed or its result is no report: the signal, and the reason. */
-export interface Lost {
+export interface LostHandoff {
   readonly _tag: "Lost"
   readonly signal: "echoed_brief" | "malformed_report" | "worker_failed"
   readonly reason: string
 }
 
 /** The end of a handoff: taken with this call or before, lost, or refused by the kernel. */
-export type Handed = { readonly _tag: "Taken" } | Lost | Refused
+export type Handed = { readonly _tag: "Taken" } | LostHandoff | RefusedMemo
 
 /** The end of an order: made, not made because the task has a result, or refused by the kernel. */
-export type Ordered = { readonly _tag: "Ordered" } | { readonly _tag: "HandedIn" } | Refused
+export type Ordered = { readonly _tag: "Ordered" } | { readonly _tag: "HandedIn" } | RefusedMemo
 
 /** The end of a collection: the result, none so far, or the kernel's refusal. */
-export type Collected = { readonly _tag: "Taken"; readonly result: Json } | { readonly _tag: "Open" } | Refused
+export type Collected = { readonly _tag: "Taken"; readonly result: Json } | { readonly _tag: "Open" } | RefusedMemo
 
 /** Handoffs of one run. */
 export interface Handoffs {
@@ -106,13 +106,13 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
   const commit = (
     memo: Memo.Memo | Memo.Unfit,
     by: By
-  ): Effect.Effect<{ readonly _tag: "Taken" } | Refused, RunHandle.RunError> =>
+  ): Effect.Effect<{ readonly _tag: "Taken" } | RefusedMemo, RunHandle.RunError> =>
     Effect.map(commitMemo(handle, memo, by), (outcome) =>
       outcome === undefined ? { _tag: "Taken" } : { _tag: "Refused", outcome }
     )
 
   /** The command of a loss, by its try, so that a later report of the task counts. */
-  const lossCommand = (signal: Lost["signal"], task: string) =>
+  const lossCommand = (signal: LostHandoff["signal"], task: string) =>
     Effect.map(follow, ({ state: { tasks } }) => {
       const tries = Object.hasOwn(tasks, task) ? (tasks[task]?.tries ?? 0) : 0
       return `${signal} ${task}, try ${tries}`
@@ -145,7 +145,7 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
       return handed._tag === "Taken" && lost !== undefined ? lost : handed
     }),
     fail: Effect.fnUntraced(function* ({ task, worker }, whole) {
-      const lost: Lost = { _tag: "Lost", signal: "worker_failed", reason: shortened(whole) }
+      const lost: LostHandoff = { _tag: "Lost", signal: "worker_failed", reason: shortened(whole) }
       const command = yield* lossCommand(lost.signal, task)
       const handed = yield* commit({ memo: "failure", task, reason: lost.reason }, { agent: worker, command })
       return handed._tag === "Taken" ? lost : handed
@@ -165,7 +165,7 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
 }
 
 /** The loss of a result that is no report of its order; `undefined` if it is one. */
-const lossOf = ({ brief, misfit }: Order, result: Json | undefined): Lost | undefined => {
+const lossOf = ({ brief, misfit }: Order, result: Json | undefined): LostHandoff | undefined => {
   const reason = result === undefined ? LossReason.nothing : misfit?.(result)
   if (reason !== undefined) return { _tag: "Lost", signal: "malformed_report", reason }
   return result !== undefined && Orchestrator.isEcho(Nearness.words(brief), result) && Nearness.saysAgain(brief, result)

@@ -30,7 +30,7 @@ export interface Shard {
 }
 
 /** The errand of a hierarchy. The agent that has an order carries it out, and its calls are made in its name. */
-export interface Errand<R = never> {
+export interface HierarchyErrand<R = never> {
   readonly declared: Topology.Topology
   readonly tasks: ReadonlyArray<LeafOrder>
   readonly work: (order: LeafOrder, agent: string) => Effect.Effect<unknown, unknown, R>
@@ -47,11 +47,11 @@ export interface HierarchyRun<R = never> {
 /** An order, and what has to be complete before it is given: for a boss, its shard; for a leaf, nothing. */
 interface Branch<R> {
   readonly order: Crew.WorkOrder<R>
-  readonly below?: Effect.Effect<Crew.Ended, RunHandle.RunError, R>
+  readonly below?: Effect.Effect<Crew.CrewEnd, RunHandle.RunError, R>
 }
 
 /** Prepares a hierarchy in an open run. Its agents end with the scope. */
-export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
+export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: HierarchyErrand<R>) {
   const { declared, summarize, tasks } = errand
   const root = Topology.agentOf(declared, "root")
   const top = yield* Crew.make(handle, { boss: root, declared })
@@ -154,10 +154,10 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
 })
 
 /** The end of no orders at all. */
-const nothing: Crew.Ended = { _tag: "Done", results: {} }
+const nothing: Crew.CrewEnd = { _tag: "Done", results: {} }
 
 /** The end of several orders: an outcome that stops the run, tasks about which a person is asked, or the results. */
-const together = (ends: ReadonlyArray<Crew.Ended>): Crew.Ended => {
+const together = (ends: ReadonlyArray<Crew.CrewEnd>): Crew.CrewEnd => {
   const stopped = ends.find((ended) => ended._tag === "Stopped")
   if (stopped !== undefined) return stopped
   const asked = ends.filter((ended) => ended._tag === "Asked")

@@ -42,7 +42,7 @@ export interface Output {
  * The errand of a pipeline. `gate` judges the output of a stage by itself; `isGood` judges an output in the light of
  * the whole, and has to stay false behind the first stage for which it is.
  */
-export interface Errand<R = never> {
+export interface PipelineErrand<R = never> {
   readonly declared: Topology.Topology
   readonly source: Json
   readonly stage: (staging: Staging) => Effect.Effect<unknown, unknown, R>
@@ -70,7 +70,7 @@ export interface PipelineRun<R = never> {
 }
 
 /** Prepares a pipeline in an open run. Its workers end with the scope. */
-export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
+export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: PipelineErrand<R>) {
   const { declared, gate = () => true, source } = errand
   const { order } = declared
   const judge = Topology.agentOf(declared, "judge")

@@ -75,7 +75,7 @@ export interface PlanStep {
 }
 
 /** The errand of a plan. `world` reads the present values of the facts that a plan may assume. */
-export interface Errand<R = never> {
+export interface PlanErrand<R = never> {
   readonly declared: Topology.Topology
   readonly world: Effect.Effect<JsonObject, unknown, R>
   readonly plan: (planning: Planning) => Effect.Effect<unknown, unknown, R>
@@ -108,7 +108,7 @@ export interface PlanRun<R = never> {
 }
 
 /** Prepares a plan in an open run. Its workers end with the scope. */
-export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: Errand<R>) {
+export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle, errand: PlanErrand<R>) {
   const { declared } = errand
   const executor = Topology.agentOf(declared, "executor")
   const planner = Topology.agentOf(declared, "planner")

@@ -24,7 +24,7 @@ import * as Coordinator from "../run/Coordinator.ts"
 import * as Sealing from "../sealing/Sealing.ts"
 
 /** The scope of an erasure: one subject or everybody, in the lineage of one run or in all. */
-export interface Wanted {
+export interface ErasureScope {
   readonly tenant: Tenant
   readonly subject?: string | undefined
   readonly run?: Run | undefined
@@ -41,7 +41,7 @@ export interface Concerned {
 
 /** The plan of an erasure: keys, all values sealed under them, and the runs whose traces have commitments to these. */
 export interface ErasurePlan {
-  readonly wanted: Wanted
+  readonly wanted: ErasureScope
   readonly reach: Reach
   readonly keys: ReadonlyArray<string>
   readonly values: number
@@ -60,7 +60,7 @@ export interface ErasurePlan {
 export type Reach = "subject_in_run" | "run" | "subject" | "tenant"
 
 /** Finds what an erasure would destroy. Nothing changes. */
-export const plan = Effect.fn("SubjectErasure.plan")(function* (wanted: Wanted) {
+export const plan = Effect.fn("SubjectErasure.plan")(function* (wanted: ErasureScope) {
   const { run, subject, tenant } = wanted
   const history = yield* History.History
   const sealing = yield* Sealing.Sealing
@@ -87,7 +87,7 @@ export const plan = Effect.fn("SubjectErasure.plan")(function* (wanted: Wanted) 
   return found
 })
 
-const nothing = (wanted: Wanted): ErasurePlan => ({
+const nothing = (wanted: ErasureScope): ErasurePlan => ({
   wanted,
   reach: reachOf(wanted),
   keys: [],
@@ -96,7 +96,7 @@ const nothing = (wanted: Wanted): ErasurePlan => ({
   sharing: []
 })
 
-const reachOf = ({ run, subject }: Wanted): Reach =>
+const reachOf = ({ run, subject }: ErasureScope): Reach =>
   run === undefined ? (subject === undefined ? "tenant" : "subject") : subject === undefined ? "run" : "subject_in_run"
 
 /** Reads the commitments in a trace, and those that it calls erased. */

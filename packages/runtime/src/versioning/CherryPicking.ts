@@ -44,7 +44,7 @@ export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/
 
 /** A verdict on an import, with its reasons in words. */
 export interface WordedVerdict extends CherryPick.CherryPickVerdict {
-  readonly reasons: ReadonlyArray<CherryPick.Reason & ImportRefused>
+  readonly reasons: ReadonlyArray<CherryPick.RefusalReason & ImportRefused>
 }
 
 /**
@@ -265,7 +265,7 @@ export const commit = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   { intent }: CherryPick.PlacedIntent,
   verdict: WordedVerdict,
-  origin: CherryPick.Origin,
+  origin: CherryPick.CherryPickOrigin,
   more: Pick<Command & { readonly _tag: "Import" }, "recorded" | "silent"> & {
     readonly command?: string | undefined
   } = {}

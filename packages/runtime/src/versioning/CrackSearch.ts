@@ -15,7 +15,7 @@ import * as History from "../history/History.ts"
 /** Searches a run up to a tick, under the topology that its pack declares. */
 export const search = Effect.fnUntraced(function* (
   run: Run,
-  crack: Crack.Name,
+  crack: Crack.CrackName,
   { declared, length }: { readonly length: number; readonly declared: Topology.Topology | undefined }
 ) {
   const history = yield* History.History

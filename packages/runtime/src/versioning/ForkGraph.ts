@@ -57,7 +57,7 @@ export const read = Effect.fn("ForkGraph.read")(function* (
   const branches = yield* everyRun(tenant)
   if (options.run !== undefined) yield* history.info(options.run)
   const shown = options.run === undefined ? branches : familyOf(options.run.id, branches)
-  const rows: Array<LogGraph.Row> = []
+  const rows: Array<LogGraph.GraphRow> = []
   const spans = new Map<string, { from: number; to: number }>()
   let omitted = 0
   let ticks = 0

@@ -63,7 +63,7 @@ export interface ForkRequest {
   /** Allows the fork to begin after acts that the parent has undone since, which the shared state still believes. */
   readonly behindUndone?: boolean | undefined
   /** The ticks that the fork is to replay, for a rebase. */
-  readonly rebase?: Rebase.Begun | undefined
+  readonly rebase?: Rebase.RebaseOrigin | undefined
 }
 
 /** Error for a rule under which a fork cannot continue, with the possible alternatives. */
@@ -123,7 +123,7 @@ export interface Forked {
 }
 
 /** A fork as people and programs are shown it. */
-export interface Shown extends Pick<Forked, "at" | "behind" | "budget" | "compared" | "head" | "reason"> {
+export interface ShownFork extends Pick<Forked, "at" | "behind" | "budget" | "compared" | "head" | "reason"> {
   readonly run: string
   readonly parent: string
   /** The digest of the pack from the fork on; `null` for a run without one. */
@@ -131,7 +131,7 @@ export interface Shown extends Pick<Forked, "at" | "behind" | "budget" | "compar
 }
 
 /** Shows a fork. */
-export const shown = ({ at, behind, budget, compared, head, pack, parent, reason, run }: Forked): Shown => {
+export const shown = ({ at, behind, budget, compared, head, pack, parent, reason, run }: Forked): ShownFork => {
   const digest = pack?.digest ?? null
   return { run: run.id, parent: parent.id, at, reason, head, pack: digest, compared, behind, budget }
 }

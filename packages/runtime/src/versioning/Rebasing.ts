@@ -207,7 +207,7 @@ const prepared = Effect.fnUntraced(function* ({ onto, run }: RebaseRequest) {
     onto: { run: onto.id, tick: other.tick }
   }
   const isOnTop = base >= other.tick || base >= branch.tick
-  const begun: Rebase.Begun | undefined = isOnTop
+  const begun: Rebase.RebaseOrigin | undefined = isOnTop
     ? undefined
     : { run: run.id, from, to: branch.tick, link: branch.link }
   return { about, begun, plan: isOnTop ? { items: [], left: [] } : yield* planned(run, from, branch.tick) }
@@ -282,7 +282,7 @@ const replay = Effect.fnUntraced(function* (result: Run.Run, about: About, plan:
 })
 
 /** Replays one intent. */
-const one = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, item: Rebase.Item, begun: Rebase.Begun) {
+const one = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, item: Rebase.Item, begun: Rebase.RebaseOrigin) {
   const position = yield* handle.position
   const source = sourceOf(begun.run, item)
   const verdict = yield* CherryPicking.judged(source, yield* CherryPicking.target(handle.run, position))

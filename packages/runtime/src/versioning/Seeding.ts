@@ -62,12 +62,12 @@ export interface Prepared extends Seed.Seeded {
 }
 
 /** A run that was begun. `imports` are the intents that were carried over, in the requested order. */
-export interface Begun extends Prepared {
+export interface BegunSeed extends Prepared {
   readonly imports: ReadonlyArray<CherryPicking.Picked>
 }
 
 /** A seeded run as people and programs are shown it. */
-export interface Shown extends Pick<Begun, "imports" | "seeds"> {
+export interface ShownSeed extends Pick<BegunSeed, "imports" | "seeds"> {
   readonly run: string
   /** The id and the version. */
   readonly pack: string
@@ -83,7 +83,7 @@ export interface Shown extends Pick<Begun, "imports" | "seeds"> {
 }
 
 /** Shows a run that was begun or, without imports, one that was only prepared. */
-export const shown = (prepared: Prepared, imports?: Begun["imports"]): Shown => ({
+export const shown = (prepared: Prepared, imports?: BegunSeed["imports"]): ShownSeed => ({
   run: prepared.run.id,
   pack: `${prepared.pack.id}@${prepared.pack.version}`,
   goal: prepared.goal.text,
@@ -141,7 +141,7 @@ export const begin = Effect.fn("Seeding.begin")(function* (prepared: Prepared) {
   yield* coordinator.begin(run, { pack, goal: id, text, clauses, initial: sections, seeds })
   const imports: Array<CherryPicking.Picked> = []
   for (const { run: from, tick } of intents) imports.push(yield* CherryPicking.pick({ from, tick, onto: run }))
-  const begun: Begun = { ...prepared, imports }
+  const begun: BegunSeed = { ...prepared, imports }
   return begun
 })
 

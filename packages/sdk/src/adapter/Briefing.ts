@@ -22,7 +22,7 @@ export interface Offer {
 }
 
 /** One act of a run. */
-export interface Act {
+export interface BriefedAction {
   readonly action: string
   readonly tool: string
   readonly params: Json
@@ -45,7 +45,7 @@ export interface Clause {
 }
 
 /** The outcome of the last proposal. */
-export interface Last {
+export interface LastOutcome {
   readonly outcome: string
   readonly success: boolean
   readonly says?: string | undefined
@@ -61,11 +61,11 @@ export interface Briefing {
   readonly specification: ReadonlyArray<Clause>
   readonly world: JsonObject
   readonly working: JsonObject
-  readonly actions: ReadonlyArray<Act>
+  readonly actions: ReadonlyArray<BriefedAction>
   readonly remaining: ReadonlyArray<object>
   readonly tools: ReadonlyArray<Offer>
   readonly records: ReadonlyArray<Offer>
-  readonly last: Last | undefined
+  readonly last: LastOutcome | undefined
 }
 
 /** A proposal of an agent: a call of a tool, or a fact or decision of a type. */
@@ -99,5 +99,5 @@ export const briefingOf = async (run: Run): Promise<Briefing> => {
 export const briefingOfView = (view: object): Briefing => PlannerBriefing.of(view as Planner.View)
 
 /** Proposes a message to people that reports the given acts as successes. */
-export const message = (content: string, acts: ReadonlyArray<Act>): Proposed =>
+export const message = (content: string, acts: ReadonlyArray<BriefedAction>): Proposed =>
   Planner.message(content, acts) as Proposed

@@ -40,7 +40,7 @@ export const obstacles = (
   )
 }
 
-const obstacleOf = (reason: RollbackAdmission.Reason): Obstacle => ({
+const obstacleOf = (reason: RollbackAdmission.InadmissibleReason): Obstacle => ({
   code: reason.code,
   subtasks:
     "consumers" in reason

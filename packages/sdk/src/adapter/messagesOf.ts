@@ -6,7 +6,7 @@
  */
 import type { Json } from "../values/Json.ts"
 import type { Message, MessageOptions, MessageValue } from "../values/Message.ts"
-import type { Act, Briefing } from "./Briefing.ts"
+import type { BriefedAction, Briefing } from "./Briefing.ts"
 
 /** The messages of a run, by its briefing. */
 export const messagesOf = (briefing: Briefing, options: MessageOptions = {}): Array<Message> => {
@@ -30,7 +30,7 @@ const goalOf = ({ goal, specification }: Briefing): string => {
 }
 
 /** A call with its result. An act whose outcome is open has a result, too, which says so. */
-const pairOf = (act: Act, nameOf: (tool: string) => string): ReadonlyArray<Message> => {
+const pairOf = (act: BriefedAction, nameOf: (tool: string) => string): ReadonlyArray<Message> => {
   const { action, discrepancy, error, output, params, says, status, success, tool } = act
   const call = { toolCallId: action, toolName: nameOf(tool) }
   const value = plain({ success, status, says, output, error, discrepancy })

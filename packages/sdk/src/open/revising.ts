@@ -6,7 +6,7 @@ import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import * as Effect from "effect/Effect"
-import type { Revised, Revision, RevisionPlan } from "../run/Revision.ts"
+import type { InjectedRevision, Revision, RevisionPlan } from "../run/Revision.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
 
 /** Plans a revision as if it were injected now, and records nothing; `undefined` if there is nothing to plan. */
@@ -31,7 +31,7 @@ export const inject = Effect.fnUntraced(
     yield* handle.flush
     const { tick } = yield* handle.standing
     const outcome = absorbed?.outcome ?? { _tag: "Done", tick, output: {}, basis: "committed" }
-    const revised: Revised = {
+    const revised: InjectedRevision = {
       outcome: yield* KernelOutcomes.outcome(handle, outcome),
       plan: absorbed && RevisionDocuments.plan(absorbed.planned),
       next: next?.id
@@ -42,7 +42,7 @@ export const inject = Effect.fnUntraced(
     Effect.catchTag(effect, "RevisionRefused", ({ checks }) =>
       Effect.map(
         KernelOutcomes.outcome(handle, { _tag: "Refused", tick: undefined, checks }),
-        (outcome): Revised => ({ outcome, plan: undefined, next: undefined })
+        (outcome): InjectedRevision => ({ outcome, plan: undefined, next: undefined })
       )
     ),
   Effect.scoped

@@ -62,7 +62,7 @@ export interface RevisionPlan {
 }
 
 /** A revision that was injected: what became of it, and the plan by which it was absorbed. */
-export interface Revised {
+export interface InjectedRevision {
   readonly outcome: Outcome
   readonly plan: RevisionPlan | undefined
   /** The run that follows, if the goal was reached before: `bs.run(next)` opens it. */

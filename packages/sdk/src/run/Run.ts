@@ -5,7 +5,7 @@ import type { Message, MessageOptions } from "../values/Message.ts"
 import type { Outcome } from "../values/Outcome.ts"
 import type { Event, EventOptions } from "./Event.ts"
 import type { DecidedBy, Settlement } from "./Person.ts"
-import type { Revised, Revision, RevisionPlan } from "./Revision.ts"
+import type { InjectedRevision, Revision, RevisionPlan } from "./Revision.ts"
 import type { Comparison, Decision, LedgerEntry, Onset, Report, Verification } from "./Views.ts"
 
 /** The beginning of a run. A run that exists goes on as it was begun. */
@@ -105,7 +105,7 @@ export interface Run {
    * Revises the goal: changes clauses at once, undoes the acts that no longer fit, as far as contracts permit it, and
    * keeps the others. If the goal was reached before, another run follows, and this one takes no more revisions.
    */
-  readonly inject: (revision: Revision) => Promise<Revised>
+  readonly inject: (revision: Revision) => Promise<InjectedRevision>
   /** Plans a revision and records nothing; `undefined` if nothing of the run is concerned. */
   readonly plan: (revision: Revision) => Promise<RevisionPlan | undefined>
   /**

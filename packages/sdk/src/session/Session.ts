@@ -31,7 +31,7 @@ import * as RidingTexts from "./ridingTexts.ts"
 import type { StoreSettings } from "./StoreSettings.ts"
 
 /** The services of a session. */
-export type Services =
+export type SessionServices =
   | Coordinator.Coordinator
   | History.History
   | Leases.Leases
@@ -48,7 +48,7 @@ export interface Session {
   readonly runs: OpenRuns.OpenRuns
   readonly texts: RidingTexts.RidingTexts
   /** Carries out an effect; what fails is thrown as an error of this package. */
-  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, SessionServices>, signal?: AbortSignal) => Promise<A>
   /** Lets callers that want the same act at one moment wait for each other. */
   readonly inTurn: <A>(act: ReadonlyArray<unknown>, does: () => Promise<A>) => Promise<A>
   /** Names a run of the tenant. */

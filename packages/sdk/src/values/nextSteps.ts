@@ -4,7 +4,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import type { NextStep } from "./NextStep.ts"
 
 /** Steps that may be taken next, about a run, an action or a review where they name none. */
-export const of = (steps: ReadonlyArray<Next.Next>, about: Next.About): ReadonlyArray<NextStep> =>
+export const of = (steps: ReadonlyArray<Next.Next>, about: Next.StepDefaults): ReadonlyArray<NextStep> =>
   steps.map((each) => {
     const step = Next.about(each, about)
     const calls = [step, ...(step.or ?? [])].flatMap((one) => callOf(one) ?? [])

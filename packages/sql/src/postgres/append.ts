@@ -32,7 +32,7 @@ export const directly = (
   postgres: Postgres.Postgres,
   commit: Append,
   given: {
-    readonly run: StoreReader.Origin | undefined
+    readonly run: StoreReader.RunOrigin | undefined
     readonly committed: () => void
     readonly failed: (cause: unknown) => TraceStoreError
     /** Appends with a transaction, if the statement met another commit. */

@@ -4,7 +4,7 @@ import type { Tenant } from "@backstitch/trace/Run"
 import type { Dialect, Query } from "./Queries.ts"
 
 /** A note as a row. */
-export interface Row {
+export interface NoteRow {
   readonly tenant: string
   readonly kind: string
   readonly name: string
@@ -14,7 +14,7 @@ export interface Row {
 
 /** A statement with the values of its parameters. */
 export interface Bound {
-  readonly query: Query<Row>
+  readonly query: Query<NoteRow>
   readonly values: ReadonlyArray<string | number | null>
 }
 
@@ -33,7 +33,7 @@ const columns = "tenant, kind, name, text, revision"
 /** Writes the statements of a dialect. */
 export const make = (dialect: Dialect): NoteQueries => {
   const at = (place: number): string => (dialect === "sqlite" ? `?${place}` : `$${place}`)
-  const query = (name: string, sql: string): Query<Row> => ({ name: `note-${name}`, sql })
+  const query = (name: string, sql: string): Query<NoteRow> => ({ name: `note-${name}`, sql })
   const here = `kind = ${at(1)} and tenant = ${at(2)} and name = ${at(3)}`
   const inserting = `insert into note (${columns}) values (${at(2)}, ${at(1)}, ${at(3)}, ${at(4)}, 1)`
   const after = `kind = ${at(1)} and (tenant, name) > (${at(2)}, ${at(3)})`
@@ -77,4 +77,4 @@ export const make = (dialect: Dialect): NoteQueries => {
 }
 
 /** Reads a note from its row. */
-export const toNote = ({ tenant, ...rest }: Row): Note => ({ tenant: tenant as Tenant, ...rest })
+export const toNote = ({ tenant, ...rest }: NoteRow): Note => ({ tenant: tenant as Tenant, ...rest })

@@ -24,7 +24,7 @@ export type Select = <Row>(
 ) => Effect.Effect<ReadonlyArray<Row>, TraceStoreError>
 
 /** The columns of a run that never change once it has a commit. */
-export interface Origin {
+export interface RunOrigin {
   readonly id: number
   readonly tenant: string
   readonly name: string
@@ -46,26 +46,26 @@ export interface StoreReader
     "info" | "read" | "runs" | "claims" | "nearestSnapshot" | "snapshotTicks" | "fingerprint" | "identity"
   > {
   /** Origin of a committed run. It is remembered from then on. */
-  readonly origin: (operation: SqlFailure.Operation, run: Run) => Effect.Effect<Origin | undefined, TraceStoreError>
+  readonly origin: (operation: SqlFailure.Operation, run: Run) => Effect.Effect<RunOrigin | undefined, TraceStoreError>
   /** The same, only if it is remembered. */
-  readonly remembered: (run: Run) => Origin | undefined
-  readonly remember: (origin: Origin) => void
+  readonly remembered: (run: Run) => RunOrigin | undefined
+  readonly remember: (origin: RunOrigin) => void
   /** The run that has a key, if it is remembered. */
   readonly named: (id: number) => Run | undefined
   /** Segments of a run's history, the oldest first. */
   readonly segments: (
     operation: SqlFailure.Operation,
-    origin: Origin
+    origin: RunOrigin
   ) => Effect.Effect<ReadonlyArray<Segment>, TraceStoreError>
 }
 
 /** Creates the reading half of a store from its address and a function that runs a statement. */
 export const make = (queries: Queries, store: string, select: Select): StoreReader => {
-  const byName = new Map<string, Map<string, Origin>>()
-  const byId = new Map<number, Origin>()
+  const byName = new Map<string, Map<string, RunOrigin>>()
+  const byId = new Map<number, RunOrigin>()
 
-  const remember = (origin: Origin): Origin => {
-    const runs = byName.get(origin.tenant) ?? new Map<string, Origin>()
+  const remember = (origin: RunOrigin): RunOrigin => {
+    const runs = byName.get(origin.tenant) ?? new Map<string, RunOrigin>()
     byName.set(origin.tenant, runs.set(origin.name, origin))
     byId.set(origin.id, origin)
     return origin
@@ -80,7 +80,7 @@ export const make = (queries: Queries, store: string, select: Select): StoreRead
   })
 
   /** The parent of a run. It was created before the run; another value in a damaged row could lead to a circle. */
-  const parentOf = Effect.fnUntraced(function* (operation: SqlFailure.Operation, child: Origin, id: number) {
+  const parentOf = Effect.fnUntraced(function* (operation: SqlFailure.Operation, child: RunOrigin, id: number) {
     const known = byId.get(id)
     const [row] = known === undefined && id < child.id ? yield* select(operation, queries.runById, [id]) : []
     const found = known ?? (row && remember(originOf(row)))
@@ -89,7 +89,7 @@ export const make = (queries: Queries, store: string, select: Select): StoreRead
     return yield* SqlFailure.make({ operation, run: child.name, store, reason: "corrupt", cause })
   })
 
-  const segments = Effect.fnUntraced(function* (operation: SqlFailure.Operation, origin: Origin) {
+  const segments = Effect.fnUntraced(function* (operation: SqlFailure.Operation, origin: RunOrigin) {
     const found: Array<Segment> = []
     let at = origin
     let last = ticksPerRun - 1
@@ -206,7 +206,7 @@ export const make = (queries: Queries, store: string, select: Select): StoreRead
 }
 
 /** The part of a run's row that never changes. */
-export const originOf = (row: Omit<RunRow, "tick" | "link" | "story">): Origin => ({
+export const originOf = (row: Omit<RunRow, "tick" | "link" | "story">): RunOrigin => ({
   id: row.id,
   tenant: row.tenant,
   name: row.name,

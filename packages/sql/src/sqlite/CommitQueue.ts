@@ -17,7 +17,7 @@ import * as SqlFailure from "../queries/SqlFailure.ts"
 import type { Sqlite } from "./Sqlite.ts"
 
 /** The result of a write inside the transaction, and its answer once the transaction is durable. */
-export interface Written<A, E> {
+export interface WriteResult<A, E> {
   /** `false` if it changed nothing, or has to be rolled back. */
   readonly isKept: boolean
   readonly answer: Effect.Effect<A, E>
@@ -29,7 +29,7 @@ export interface Written<A, E> {
 interface Write<A, E> {
   readonly operation: SqlFailure.Operation
   readonly run?: string | undefined
-  readonly work: () => Written<A, E>
+  readonly work: () => WriteResult<A, E>
 }
 
 /** The queue of one connection. */
@@ -100,9 +100,9 @@ export const make = Effect.fnUntraced(function* (
   }
 
   /** Does the work of one write. Throws only if the whole transaction is lost. */
-  const attempt = (write: Write<unknown, unknown>, isAlone: boolean): Written<unknown, unknown> => {
+  const attempt = (write: Write<unknown, unknown>, isAlone: boolean): WriteResult<unknown, unknown> => {
     if (!isAlone) connection.savepoint()
-    let outcome: Written<unknown, unknown>
+    let outcome: WriteResult<unknown, unknown>
     try {
       outcome = write.work()
     } catch (cause) {
@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function* (
   const commit = () => {
     const batch = queue
     queue = []
-    let outcomes: ReadonlyArray<Written<unknown, unknown>>
+    let outcomes: ReadonlyArray<WriteResult<unknown, unknown>>
     try {
       outcomes = batch.map(({ write }) => attempt(write, batch.length === 1))
       if (outcomes.some(({ isKept }) => isKept)) connection.commit()

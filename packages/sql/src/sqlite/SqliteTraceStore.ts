@@ -157,7 +157,7 @@ const selectBlob: Queries.Query<{ readonly text: string }> = {
 /** Keeps texts in the open transaction, and counts those that are new. */
 type Keep = (blobs: ReadonlyMap<Digest.Digest, string>) => number
 
-type Written = CommitQueue.Written<HashChain.Head, TickConflict | Claims.ClaimRefused>
+type Written = CommitQueue.WriteResult<HashChain.Head, TickConflict | Claims.ClaimRefused>
 
 /** Makes the function that appends a commit within the transaction of a group. */
 const makeWriter = (
@@ -190,12 +190,12 @@ const makeWriter = (
     return { parent: row.id, head: headAt(at.id, parent.tick), actual: parent.tick }
   }
 
-  const find = (run: Run): StoreReader.Origin | undefined => {
+  const find = (run: Run): StoreReader.RunOrigin | undefined => {
     const row = connection.get(queries.findRun, [run.tenant, run.id])
     return row && StoreReader.originOf(row)
   }
 
-  const create = (commit: Append, last: HashChain.Head): StoreReader.Origin | TickConflict => {
+  const create = (commit: Append, last: HashChain.Head): StoreReader.RunOrigin | TickConflict => {
     const { expected, parent, run } = commit
     const start = startOf(commit)
     if (start.head?.link !== expected.link || start.actual !== expected.tick) {

@@ -35,25 +35,25 @@ export const signals = {
 } as const satisfies { readonly [crack: string]: ReadonlyArray<string> }
 
 /** Name of a crack. */
-export type Name = keyof typeof signals
+export type CrackName = keyof typeof signals
 
 /** Name of a signal. */
-export type Signal = (typeof signals)[Name][number]
+export type Signal = (typeof signals)[CrackName][number]
 
 /** Names of all cracks, in the order of the alphabet. */
-export const names = Object.keys(signals) as ReadonlyArray<Name>
+export const names = Object.keys(signals) as ReadonlyArray<CrackName>
 
 /** The id of a crack as a predicate, as `bisect` takes it. */
-export const predicateOf = (crack: Name): string => `topology.${crack}`
+export const predicateOf = (crack: CrackName): string => `topology.${crack}`
 
 /** The crack of an id as a predicate; `undefined` if it names none. */
-export const named = (predicate: string): Name | undefined => names.find((name) => predicateOf(name) === predicate)
+export const named = (predicate: string): CrackName | undefined => names.find((name) => predicateOf(name) === predicate)
 
 /** Ids of all cracks as predicates. */
 export const predicates: ReadonlyArray<string> = names.map(predicateOf)
 
 /** The topology of each crack. */
-export const topologies: { readonly [N in Name]: Topology.TopologyKind } = {
+export const topologies: { readonly [N in CrackName]: Topology.TopologyKind } = {
   boss_death: "orchestrator",
   capitulation: "debate",
   cascading_poison: "pipeline",
@@ -70,7 +70,7 @@ export const topologies: { readonly [N in Name]: Topology.TopologyKind } = {
 }
 
 /** The crack that a topology shows before any other. */
-export const signatures: { readonly [K in Topology.TopologyKind]: Name } = {
+export const signatures: { readonly [K in Topology.TopologyKind]: CrackName } = {
   debate: "deadlock",
   hierarchical: "root_bottleneck",
   orchestrator: "lost_handoff",
@@ -84,7 +84,7 @@ export const signatures: { readonly [K in Topology.TopologyKind]: Name } = {
  * the suspect, and `subject` the task, stage, tool or object concerned.
  */
 export interface Crack extends JsonObject {
-  readonly crack: Name
+  readonly crack: CrackName
   readonly signal: Signal
   readonly tick: number
   readonly evidence: ReadonlyArray<number>
@@ -93,7 +93,7 @@ export interface Crack extends JsonObject {
 }
 
 /** Makes a crack. Ticks of the evidence are sorted, each once; the tick itself is among them. */
-export const make = <N extends Name>(
+export const make = <N extends CrackName>(
   crack: N,
   signal: (typeof signals)[N][number],
   found: Omit<Crack, "crack" | "evidence" | "signal"> & { readonly evidence: Iterable<number> }

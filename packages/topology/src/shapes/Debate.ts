@@ -152,7 +152,7 @@ export const shape: Shape.Shape<Debate> = {
 }
 
 /** The way on: another round, or the end with a draft. A tie is given to the judge, if the topology names one. */
-export type Resumption =
+export type DebateResumption =
   | { readonly _tag: "Round"; readonly round: number }
   | { readonly _tag: "Ship"; readonly round: number; readonly tick: number }
   | { readonly _tag: "Judge"; readonly judge: string; readonly rounds: ReadonlyArray<number> }
@@ -164,7 +164,7 @@ export type Resumption =
 export const resume = (
   { best, latest, rounds }: Debate,
   { agents, roundsMax = Limits.pacing.debateRoundsMax }: Topology.Topology
-): Resumption => {
+): DebateResumption => {
   const last = latest.at(-1)
   if (last === undefined || best === undefined) return { _tag: "Round", round: 1 }
   const isTied = doAlternate(latest)

@@ -271,7 +271,7 @@ export const shape: Shape.Shape<Orchestrator> = {
 }
 
 /** Tasks that a dead boss has ordered, by the way in which a new one goes on. Each is in one list, or was collected. */
-export interface Resumption {
+export interface OrchestratorResumption {
   /** Tasks whose result waits to be collected. */
   readonly collect: ReadonlyArray<string>
   /** Tasks whose worker may still answer. */
@@ -307,7 +307,7 @@ export const resume = (
   { tasks, waits }: Orchestrator,
   now: { readonly at: number; readonly gone: ReadonlyArray<string> },
   { silenceMillis = Number.POSITIVE_INFINITY }: Topology.Topology
-): Resumption => {
+): OrchestratorResumption => {
   const lists = { collect: [] as Array<string>, await: [] as Array<string>, dispatch: [] as Array<string> }
   const ask: Array<string> = []
   for (const [id, task] of entriesByTick(tasks)) {

@@ -135,7 +135,7 @@ export const lastClean = ({ gates }: Pipeline): string | undefined => {
 }
 
 /** The way on: a stage, the verdict on the whole, the search for the poisoned stage, or the end. */
-export type Resumption =
+export type PipelineResumption =
   | { readonly _tag: "Stage"; readonly stage: string; readonly isAgain: boolean }
   | { readonly _tag: "Judge" }
   | { readonly _tag: "Search" }
@@ -159,7 +159,10 @@ export type Resumption =
  * Pipeline.resume(judged(written, { stage: "write", whole: true, green: false }), declared) // => { _tag: "Search" }
  * ```
  */
-export const resume = ({ gates, isWholeGreen }: Pipeline, { order }: Pick<Topology.Topology, "order">): Resumption => {
+export const resume = (
+  { gates, isWholeGreen }: Pipeline,
+  { order }: Pick<Topology.Topology, "order">
+): PipelineResumption => {
   const red = gates.find(({ green }) => !green)
   if (red !== undefined) return { _tag: "Stage", stage: red.stage, isAgain: true }
   const next = order.find((stage) => gates.every((gate) => gate.stage !== stage))

@@ -161,7 +161,7 @@ export const shape: Shape.Shape<PlanExecute> = {
 }
 
 /** The way on after a crash, or before a step: the next step, a new plan, or the end of the plan. */
-export type Resumption =
+export type PlanResumption =
   | { readonly _tag: "Continue"; readonly step: number }
   | { readonly _tag: "Replan"; readonly because: "changed" | "expired" | "failed" | "none"; readonly fact?: string }
   | { readonly _tag: "Stop"; readonly step: number }
@@ -178,7 +178,7 @@ export const resume = (
   { done, failed, plan }: PlanExecute,
   now: { readonly at: number; readonly world: JsonObject },
   { onFailure = "replan", planMillis = Number.POSITIVE_INFINITY }: Topology.Topology
-): Resumption => {
+): PlanResumption => {
   if (plan === undefined) return { _tag: "Replan", because: "none" }
   if (failed !== undefined && onFailure === "stop") return { _tag: "Stop", step: failed.step }
   if (failed !== undefined && onFailure === "replan") return { _tag: "Replan", because: "failed" }

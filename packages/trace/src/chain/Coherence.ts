@@ -21,7 +21,7 @@ import * as Ontology from "../transition/Ontology.ts"
 import * as Payload from "../transition/Payload.ts"
 import * as SealedValue from "../transition/SealedValue.ts"
 import type { Sealed, Transition } from "../transition/Transition.ts"
-import type { Fault, Head } from "./HashChain.ts"
+import type { ChainFault, Head } from "./HashChain.ts"
 import * as Lineage from "./Lineage.ts"
 import type { Run } from "./Run.ts"
 
@@ -35,7 +35,7 @@ export interface StatedRun {
 /** A transition that disagrees, and the disagreement. */
 export interface Flaw {
   readonly tick: number
-  readonly found: Fault
+  readonly found: ChainFault
   readonly problem?: string
 }
 

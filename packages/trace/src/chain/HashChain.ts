@@ -25,7 +25,7 @@ export interface Head {
 }
 
 /** The kinds of faults in a chain. */
-export const Fault = Schema.Literals([
+export const ChainFault = Schema.Literals([
   "tick",
   "link",
   "story",
@@ -40,12 +40,12 @@ export const Fault = Schema.Literals([
 ])
 
 /** The kinds of faults in a chain. */
-export type Fault = typeof Fault.Type
+export type ChainFault = typeof ChainFault.Type
 
 /** Error for stored bytes that do not match their link, or that contradict the run. */
 export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/trace/ChainBroken")("ChainBroken", {
   tick: Schema.Natural,
-  found: Fault,
+  found: ChainFault,
   /** More detail about the fault, if there is any. */
   problem: Schema.optionalKey(Schema.String),
   run: Schema.optionalKey(Schema.String)

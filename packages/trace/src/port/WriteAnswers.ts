@@ -26,7 +26,7 @@ export interface WriteAnswer {
 }
 
 /** A request that was begun: by which digest, until when its name is taken, and its answer once there is one. */
-export interface Begun {
+export interface BegunWrite {
   readonly digest: string
   readonly until: number
   readonly answer: WriteAnswer | null
@@ -43,7 +43,7 @@ export class WriteAnswers extends Context.Service<
     readonly begin: (
       request: Named,
       time: { readonly now: number; readonly until: number }
-    ) => Effect.Effect<Begun | undefined, TraceStoreError>
+    ) => Effect.Effect<BegunWrite | undefined, TraceStoreError>
     /** Keeps the answer of a request that was begun, until `until`. */
     readonly finish: (request: Named, answer: WriteAnswer, until: number) => Effect.Effect<void, TraceStoreError>
     /** Frees the name of a request that was begun and came to nothing. */
@@ -54,11 +54,11 @@ export class WriteAnswers extends Context.Service<
 >()("@backstitch/trace/WriteAnswers") {}
 
 /** Decides a request from what holds its name. This is the specification for every layer. */
-export const isFree = (known: Begun | undefined, now: number): boolean => known === undefined || known.until <= now
+export const isFree = (known: BegunWrite | undefined, now: number): boolean => known === undefined || known.until <= now
 
 /** Layer that keeps answers within the current process. */
 export const layerMemory: Layer.Layer<WriteAnswers> = Layer.sync(WriteAnswers, () => {
-  const kept = new Map<string, Begun>()
+  const kept = new Map<string, BegunWrite>()
   const keyOf = ({ name, tenant }: Named): string => `${tenant}/${name}`
   return WriteAnswers.of({
     begin: (request, { now, until }) =>
@@ -86,5 +86,5 @@ export const layerMemory: Layer.Layer<WriteAnswers> = Layer.sync(WriteAnswers, (
   })
 })
 
-const isOpen = (known: Begun | undefined, { digest }: Named): boolean =>
+const isOpen = (known: BegunWrite | undefined, { digest }: Named): boolean =>
   known !== undefined && known.answer === null && known.digest === digest

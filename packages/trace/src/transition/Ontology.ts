@@ -231,10 +231,10 @@ const isFree = (name: string): boolean =>
   !isReserved(segmentOf(name))
 
 /** Name of a type, of the ontology or of an embedder. */
-export const Name = Schema.Union([Type, Foreign])
+export const TypeName = Schema.Union([Type, Foreign])
 
 /** Name of a type, of the ontology or of an embedder. */
-export type Name = typeof Name.Type
+export type TypeName = typeof TypeName.Type
 
 /** Tells whether a name is in the ontology. */
 export const isType = (name: string): name is Type => Object.hasOwn(types, name)

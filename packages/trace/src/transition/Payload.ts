@@ -168,20 +168,20 @@ export const ontologyOf = (body: Pick<Transition.Body, "data" | "type">): number
 }
 
 /** A body that does not fit its type: the path of the field, and the mistake. */
-export interface Problem {
+export interface PayloadFault {
   readonly path: string
   readonly problem: string
 }
 
 /** Describes where a body does not fit its type. */
-export const told = (type: string, { path, problem }: Problem): string =>
+export const told = (type: string, { path, problem }: PayloadFault): string =>
   `${path} does not fit ${type}: ${problem[0]?.toLowerCase()}${problem.slice(1)}`
 
 /** Makes the check of a value, with its place `at`, for example in the body of a transition: nothing if it fits. */
 export const checker = (
   schema: Schema.Decoder<unknown>,
   at: ReadonlyArray<string> = []
-): ((value: unknown) => Problem | undefined) => {
+): ((value: unknown) => PayloadFault | undefined) => {
   // The search for fields that no schema has takes most of the time of a check. Without the search such fields are
   // left out of the read value, so a value that lost no field has none of them.
   const reads = Schema.decodeUnknownResult(schema)

@@ -15,7 +15,7 @@ import { type Digest, isDigest, ofText } from "../bytes/Digest.ts"
  * reveal nothing else once the value is erased everywhere. `key` is used in the idempotency key, `request` in the
  * hash of the request.
  */
-export type Identity = {
+export type SealedIdentity = {
   readonly key?: Digest
   readonly request: Digest
 }
@@ -24,7 +24,7 @@ export type Identity = {
 export type SealedValue = {
   readonly $sealed: Digest
   readonly facts?: Canonical.JsonObject
-  readonly identity?: Identity
+  readonly identity?: SealedIdentity
   readonly unfit?: true
 }
 

@@ -89,7 +89,7 @@ export const Body = Schema.Struct({
   intent: Schema.optionalKey(Intent),
   policy: Schema.optionalKey(Policy),
   result: Schema.optionalKey(Outcome),
-  type: Ontology.Name,
+  type: Ontology.TypeName,
   uncertainty: Schema.optionalKey(Form.Written)
 })
 

@@ -30,7 +30,7 @@ const decodeParts = Schema.decodeUnknownResult(Parts)
 
 /** Criteria for a body from outside: the check of its payload, and the declared types of embedders. */
 export interface Criteria {
-  readonly malformed?: ((body: Transition.Body) => Payload.Problem | undefined) | undefined
+  readonly malformed?: ((body: Transition.Body) => Payload.PayloadFault | undefined) | undefined
   readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
 }
 

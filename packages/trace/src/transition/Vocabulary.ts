@@ -122,7 +122,7 @@ export const pins = (vocabularies: ReadonlyArray<Vocabulary>): { readonly [names
 /** Lists the authors of a type. A type of an unknown namespace may have any author except the kernel. */
 export const authorsOf = (
   vocabularies: ReadonlyArray<Vocabulary>,
-  type: Ontology.Name
+  type: Ontology.TypeName
 ): ReadonlyArray<Ontology.Author> =>
   Ontology.isType(type)
     ? Ontology.types[type].authors
@@ -139,7 +139,7 @@ export const isUnknown = (vocabularies: ReadonlyArray<Vocabulary>, type: string)
 export const misfit = (
   vocabularies: ReadonlyArray<Vocabulary>,
   { data = {}, type }: Pick<Body, "data" | "type">
-): Payload.Problem | undefined => {
+): Payload.PayloadFault | undefined => {
   const definition = find(vocabularies, type)
   if (definition === undefined) return undefined
   const check = checkers.get(definition) ?? Payload.checker(definition.payload, Payload.place)

@@ -49,22 +49,22 @@ export interface Target {
 /**
  * One field on both sides. An absent side does not have the field. `match` tells whether the values have to be equal.
  */
-export interface Field {
+export interface ComparedField {
   readonly path: string
   readonly match: boolean
   readonly source?: Canonical.Json
   readonly target?: Canonical.Json
-  readonly problem?: Problem
+  readonly problem?: FieldMismatch
 }
 
 /** The problem of a field on the side of the target. */
-export type Problem = "differs" | "missing" | "null" | "type"
+export type FieldMismatch = "differs" | "missing" | "null" | "type"
 
 /**
  * The reason for which an import is refused: another contract, a field that the target lacks or has otherwise, or a
  * hash that does not cover the fields that the contract binds.
  */
-export type Reason =
+export type RefusalReason =
   | {
       readonly code: "contract_mismatch"
       /** The target run. */
@@ -78,7 +78,7 @@ export type Reason =
       /** The target run. */
       readonly onto: string
       readonly path: string
-      readonly problem: Problem
+      readonly problem: FieldMismatch
       /** The source run. */
       readonly run: string
       readonly source?: Canonical.Json
@@ -111,15 +111,15 @@ export interface CherryPickVerdict {
   readonly type: string
   readonly subject: string
   readonly contract: { readonly source: string; readonly target: string }
-  readonly fields: ReadonlyArray<Field>
-  readonly advisory: ReadonlyArray<Field>
+  readonly fields: ReadonlyArray<ComparedField>
+  readonly advisory: ReadonlyArray<ComparedField>
   readonly bound: boolean
   readonly covered: boolean
   readonly hash?: string
   readonly targetHash?: string
   readonly dependsOn: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<Warning>
-  readonly reasons: ReadonlyArray<Reason>
+  readonly reasons: ReadonlyArray<RefusalReason>
 }
 
 /** Judges an import. */
@@ -148,7 +148,7 @@ export const validate = (source: PlacedIntent, target: Target): CherryPickVerdic
   const dependsOn = advisory.filter(({ problem }) => problem !== "missing").map(({ path }) => path)
   const there = ContextHash.compute(asked(intent, governing, target.state, dependsOn))
   const reasons = [
-    ...fields.flatMap(({ match: _, problem, ...sides }): ReadonlyArray<Reason> => {
+    ...fields.flatMap(({ match: _, problem, ...sides }): ReadonlyArray<RefusalReason> => {
       if (problem === undefined) return []
       const runs = { onto: target.run, run: source.run }
       return [{ code: "context_violation", ...runs, ...sides, problem, subject: intent.subjects[0] }]
@@ -173,7 +173,7 @@ export const validate = (source: PlacedIntent, target: Target): CherryPickVerdic
  * Writes the `data` of `run.cherrypick`: the origin of an import and the compared hashes. A field without a value is
  * left out.
  */
-export const toData = (self: CherryPickVerdict): Origin => {
+export const toData = (self: CherryPickVerdict): CherryPickOrigin => {
   const { contract, hash, source, targetHash, warnings } = self
   const fields = [...self.fields, ...self.advisory].map((each) => [each.path, sides(each)] as const)
   const context = sides({ source: hash, target: targetHash })
@@ -187,7 +187,10 @@ export const toData = (self: CherryPickVerdict): Origin => {
 }
 
 /** The part of `run.cherrypick` that is known before the proposal is decided. */
-export type Origin = Omit<(typeof Payload.payloads)["run.cherrypick"]["Type"], "adopted" | "proposal" | "recorded">
+export type CherryPickOrigin = Omit<
+  (typeof Payload.payloads)["run.cherrypick"]["Type"],
+  "adopted" | "proposal" | "recorded"
+>
 
 /** Names the values of both sides; a side without a value has no name. */
 const sides = <A>({
@@ -205,13 +208,21 @@ const nameOf = ({ pack }: { readonly pack: TaskPack.TaskPack | undefined }): str
   pack === undefined ? "none" : `${pack.id}@${pack.version}`
 
 /** Name and version first: an intent of another contract has another meaning, whatever its fields say. */
-const mismatch = (source: PlacedIntent, target: Target, names: CherryPickVerdict["contract"]): Reason | undefined => {
+const mismatch = (
+  source: PlacedIntent,
+  target: Target,
+  names: CherryPickVerdict["contract"]
+): RefusalReason | undefined => {
   const same = PackInForce.of(source.state).pack === PackInForce.of(target.state).pack
   if (same && names.source === names.target) return undefined
   return { code: "contract_mismatch", ...names, onto: target.run }
 }
 
-const compare = (source: PlacedIntent, target: Target, governing: ContextHash.Contract): ReadonlyArray<Field> => {
+const compare = (
+  source: PlacedIntent,
+  target: Target,
+  governing: ContextHash.Contract
+): ReadonlyArray<ComparedField> => {
   const found = ContextHash.compute(asked(source.intent, governing, target.state, []))
   const problems = Result.isFailure(found) ? found.failure.violations : []
   const matched = ContextHash.matched(governing)
@@ -227,7 +238,7 @@ const compare = (source: PlacedIntent, target: Target, governing: ContextHash.Co
     })
 }
 
-const added = (bound: ContextHash.ContextHash, target: Target): ReadonlyArray<Field> =>
+const added = (bound: ContextHash.ContextHash, target: Target): ReadonlyArray<ComparedField> =>
   Object.entries(bound.extra).map(([path, source]) => {
     const value = ContextHash.valueAt(target.state, path)
     if (value === undefined) return { path, match: false, source, problem: "missing" as const }
@@ -235,12 +246,12 @@ const added = (bound: ContextHash.ContextHash, target: Target): ReadonlyArray<Fi
     return Canonical.equals(source, value) ? field : { ...field, problem: "differs" as const }
   })
 
-const sidesOf = (source: State, target: State, path: string): Pick<Field, "source" | "target"> => {
+const sidesOf = (source: State, target: State, path: string): Pick<ComparedField, "source" | "target"> => {
   const [left, right] = [ContextHash.valueAt(source, path), ContextHash.valueAt(target, path)]
   return { ...(left === undefined ? {} : { source: left }), ...(right === undefined ? {} : { target: right }) }
 }
 
-const isSame = ({ source, target }: Pick<Field, "source" | "target">): boolean =>
+const isSame = ({ source, target }: Pick<ComparedField, "source" | "target">): boolean =>
   source === target || (source !== undefined && target !== undefined && Canonical.equals(source, target))
 
 const asked = (
@@ -250,7 +261,7 @@ const asked = (
   advisory: ReadonlyArray<string>
 ): Parameters<typeof ContextHash.compute>[0] => ({ type: subjects[0], action, contract, state, advisory })
 
-const underspecified = ({ intent }: PlacedIntent, { hashSeeds }: ContextHash.Contract): Reason => ({
+const underspecified = ({ intent }: PlacedIntent, { hashSeeds }: ContextHash.Contract): RefusalReason => ({
   code: "hash_underspecified",
   binds: hashSeeds,
   isHashed: intent.contextHash !== undefined
@@ -262,7 +273,7 @@ const changes = ({ pack }: Target, { tool }: Intent.Intent): boolean =>
 
 const unbound = ({ subjects }: Intent.Intent): Warning => HistoryCodes.make("context.unbound", { subject: subjects[0] })
 
-const warning = ({ path, problem }: Field): ReadonlyArray<Warning> => {
+const warning = ({ path, problem }: ComparedField): ReadonlyArray<Warning> => {
   if (problem === undefined) return []
   return [
     problem === "missing"

@@ -26,7 +26,7 @@ export interface Changes {
   /** Actions of the shared history that the parent has undone since. */
   readonly undone?: { readonly [action: string]: { readonly by: string; readonly undo: string } } | undefined
   /** The ticks that the fork is to replay, for a rebase. */
-  readonly rebase?: Rebase.Begun | undefined
+  readonly rebase?: Rebase.RebaseOrigin | undefined
 }
 
 /** Error for a tick that the parent does not have. */

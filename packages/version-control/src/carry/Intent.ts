@@ -20,7 +20,7 @@ import * as Payload from "../payload/Payload.ts"
  * its context hash. A tool call has `tool` and `params`, any other intent has `data`.
  */
 export interface Intent {
-  readonly type: Ontology.Name
+  readonly type: Ontology.TypeName
   readonly subjects: readonly [string, ...ReadonlyArray<string>]
   readonly action: JsonObject
   readonly tool?: string

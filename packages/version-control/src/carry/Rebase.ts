@@ -31,7 +31,7 @@ import * as Payload from "../payload/Payload.ts"
 import * as Intent from "./Intent.ts"
 
 /** The origin of a rebase, in `rebase` of its result's `run.fork`: ticks `from` to `to` of a run. */
-export type Begun = typeof Payload.Begun.Type
+export type RebaseOrigin = typeof Payload.Begun.Type
 
 /**
  * The treatment of an intent: a note is proposed again; a tool is called again, or its outcome taken from the record.
@@ -39,7 +39,7 @@ export type Begun = typeof Payload.Begun.Type
 export type Treatment = "propose" | "execute" | "record"
 
 /** The outcome of an action in its own run. `actual` is the record that was read back. */
-export interface Recorded extends JsonObject {
+export interface RecordedOutcome extends JsonObject {
   readonly status: "ok" | "error"
   readonly output: Json
   readonly actual?: Json | undefined
@@ -57,7 +57,7 @@ export interface Item {
   readonly before: State
   readonly pack: TaskPack.TaskPack | undefined
   readonly transitions: ReadonlyArray<Transition>
-  readonly recorded: Recorded | undefined
+  readonly recorded: RecordedOutcome | undefined
   /** `true` if the call had failed. */
   readonly failed: boolean
 }
@@ -158,7 +158,7 @@ export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | u
 }
 
 /** Reads the outcome of an action from its own transitions; `undefined` if it is unknown. */
-export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | undefined => {
+export const outcomeOf = (transitions: ReadonlyArray<Transition>): RecordedOutcome | undefined => {
   const lastOf = (type: string) =>
     transitions.findLast(({ body }) => body.type === type && body.result !== undefined)?.body
   const last = (type: string) => lastOf(type)?.result
@@ -194,7 +194,7 @@ export const predict = (fold: Fold.Fold, from: State, tick: number, item: Item):
 
 /** The progress of a rebase. `conflict` is the intent at which it stopped, until it continues. */
 export interface Progress {
-  readonly begun: Begun
+  readonly begun: RebaseOrigin
   /** Ticks of the branch that were replayed, with the tick of the result that records it. */
   readonly replayed: ReadonlyMap<number, number>
   readonly skipped: ReadonlySet<number>
@@ -204,7 +204,7 @@ export interface Progress {
 
 /** Reads the progress of a rebase from its result's transitions; `undefined` for a run that is no rebase. */
 export const progress = (transitions: Iterable<Transition>): Progress | undefined => {
-  let begun: Begun | undefined
+  let begun: RebaseOrigin | undefined
   const replayed = new Map<number, number>()
   const skipped = new Set<number>()
   let aborted = false
@@ -230,7 +230,7 @@ export const progress = (transitions: Iterable<Transition>): Progress | undefine
 /** Writes the `data` of `run.rebase`, when a rebase stops at an intent, leaves it out, or is given up. */
 export const halt = (
   outcome: "stopped" | "skipped" | "aborted",
-  begun: Begun,
+  begun: RebaseOrigin,
   at: {
     readonly tick?: number | undefined
     readonly why?: AnyFinding | undefined

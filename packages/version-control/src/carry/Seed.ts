@@ -31,7 +31,7 @@ export interface Artifact {
   readonly link: string
   /** `world.name` or `working.name`. */
   readonly field: string
-  readonly value: State.Field | undefined
+  readonly value: State.StateField | undefined
   readonly open: ReadonlyArray<string>
 }
 
@@ -87,7 +87,7 @@ export const gather = (
   initial: Rules.Sections,
   artifacts: ReadonlyArray<Artifact>
 ): Result.Result<Seeded, SeedConflict | SeedUnfit> => {
-  const chosen = new Map<string, { readonly value: State.Field; readonly from: ReadonlyArray<Artifact> }>()
+  const chosen = new Map<string, { readonly value: State.StateField; readonly from: ReadonlyArray<Artifact> }>()
   const distinct = [...new Map(artifacts.map((artifact) => [format(artifact), artifact])).values()]
   for (const artifact of distinct) {
     const fit = fitting(pack, artifact)
@@ -128,7 +128,7 @@ const provenance = (artifact: Artifact): Provenance => {
 
 const byPlace = (left: Artifact, right: Artifact): number => (format(left) < format(right) ? -1 : 1)
 
-const fitting = (pack: TaskPack.TaskPack, artifact: Artifact): Result.Result<State.Field, SeedUnfit> => {
+const fitting = (pack: TaskPack.TaskPack, artifact: Artifact): Result.Result<State.StateField, SeedUnfit> => {
   const unfit = (found: SeedUnfit["found"], mismatch?: Field.Mismatch) => {
     const about = { artifact: format(artifact), found, pack: `${pack.id}@${pack.version}` }
     return Result.fail(new SeedUnfit(mismatch === undefined ? about : { ...about, mismatch }))
@@ -144,7 +144,7 @@ const fitting = (pack: TaskPack.TaskPack, artifact: Artifact): Result.Result<Sta
 }
 
 /** Rows and items are checked one by one, because the contract may differ from the one under which they entered. */
-const mismatches = (declared: Field.Field, value: State.Field): ReadonlyArray<Field.Mismatch> => {
+const mismatches = (declared: Field.Field, value: State.StateField): ReadonlyArray<Field.Mismatch> => {
   const other = [Field.mismatch("", value, Field.shapeOf(declared))]
   if (Table.is(value)) {
     if (declared.type !== "table") return other
@@ -161,11 +161,11 @@ const within = (key: string, found: ReadonlyArray<Field.Mismatch>): ReadonlyArra
   found.map((each) => ({ ...each, path: each.path === "" ? key : `${key}.${each.path}` }))
 
 const join = (
-  known: State.Field,
-  value: State.Field,
+  known: State.StateField,
+  value: State.StateField,
   from: ReadonlyArray<Artifact>,
   artifact: Artifact
-): Result.Result<State.Field, SeedConflict> => {
+): Result.Result<State.StateField, SeedConflict> => {
   if (State.fieldDigest(known) === State.fieldDigest(value)) return Result.succeed(known)
   const conflict = (left: Artifact, key?: string) =>
     Result.fail(

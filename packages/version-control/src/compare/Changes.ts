@@ -5,7 +5,7 @@
  *
  * Laws: a state does not differ from itself; swapping the sides only swaps `before` and `after` of each change.
  */
-import type { Field, Section, State } from "@backstitch/reducer/State"
+import type { Section, State, StateField } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
@@ -59,7 +59,11 @@ function* betweenSections(path: string, before: Section, after: Section): Genera
   for (const name of union(before, after)) yield* betweenFields(child(path, name), before[name], after[name])
 }
 
-function* betweenFields(path: string, before: Field | undefined, after: Field | undefined): Generator<Change> {
+function* betweenFields(
+  path: string,
+  before: StateField | undefined,
+  after: StateField | undefined
+): Generator<Change> {
   if (before === after) return
   if (Table.is(before ?? Table.empty) && Table.is(after ?? Table.empty)) {
     const sides = [(before ?? Table.empty) as Table.Table, (after ?? Table.empty) as Table.Table] as const
@@ -71,7 +75,7 @@ function* betweenFields(path: string, before: Field | undefined, after: Field | 
   } else yield* betweenJson(path, toJson(before), toJson(after))
 }
 
-const isSame = (before: Field | undefined, after: Field | undefined): boolean => {
+const isSame = (before: StateField | undefined, after: StateField | undefined): boolean => {
   if (before === after) return true
   if (before === undefined || after === undefined) return false
   if (Table.is(before)) return Table.is(after) && Table.changes(before, after).next().done === true
@@ -79,7 +83,7 @@ const isSame = (before: Field | undefined, after: Field | undefined): boolean =>
   return !Table.is(after) && !List.is(after) && Canonical.equals(before, after)
 }
 
-const toJson = (field: Field | undefined): Canonical.Json | undefined =>
+const toJson = (field: StateField | undefined): Canonical.Json | undefined =>
   Table.is(field) || List.is(field) ? field.toJson() : field
 
 const child = (path: string, key: string): string => `${path}/${JsonPointer.escapeToken(key)}`

@@ -48,7 +48,7 @@ export interface Side {
 /** A transition with its place. */
 export interface PlacedTransition {
   readonly tick: number
-  readonly type: Ontology.Name
+  readonly type: Ontology.TypeName
   /** The tool or the intent, for people. */
   readonly about?: string
 }

@@ -51,7 +51,7 @@ export const begun = ({ before, transition: { body } }: Step): number | undefine
  * - `policy`, `result`, `anomaly`: the decision, the status or the kind that the transition carries.
  * - `intent`, `tool`, `type`: the subject of a transition of which nothing else can be said.
  */
-export type Effect =
+export type StepEffect =
   | {
       readonly code: "changed"
       readonly path: string
@@ -68,12 +68,12 @@ export type Effect =
   | { readonly code: "type"; readonly type: string }
 
 /** Lists the effects of a step: fields that changed, predicates that began to hold, answers of policy and tools. */
-export const effects = ({ after, before, transition: { body } }: Step): ReadonlyArray<Effect> => {
+export const effects = ({ after, before, transition: { body } }: Step): ReadonlyArray<StepEffect> => {
   const anomaly = Payload.of(body, "kernel.anomaly")
-  const found: ReadonlyArray<Effect> = [
+  const found: ReadonlyArray<StepEffect> = [
     ...changed(before, after),
     ...Latch.fresh(before, after).map(
-      (id): Effect =>
+      (id): StepEffect =>
         id.startsWith("error:") ? { code: "unevaluated", predicate: id.slice(6) } : { code: "violated", predicate: id }
     ),
     ...(body.policy === undefined ? [] : [{ code: "policy", decision: body.policy.decision } as const]),
@@ -83,14 +83,14 @@ export const effects = ({ after, before, transition: { body } }: Step): Readonly
   return found.length === 0 ? [subject(body)] : found
 }
 
-const subject = ({ action, intent, type }: Transition["body"]): Effect => {
+const subject = ({ action, intent, type }: Transition["body"]): StepEffect => {
   if (intent?.description !== undefined) return { code: "intent", description: intent.description }
   return action?.tool === undefined ? { code: "type", type } : { code: "tool", tool: action.tool }
 }
 
 /** At most three changes; a state may change in thousands of places. */
-const changed = (before: State, after: State): ReadonlyArray<Effect> => {
-  const found: Array<Effect> = []
+const changed = (before: State, after: State): ReadonlyArray<StepEffect> => {
+  const found: Array<StepEffect> = []
   for (const change of Changes.between(before, after)) {
     if (found.length === 3) return [...found, { code: "more" }]
     const path = change.path.slice(1).replaceAll("/", ".")

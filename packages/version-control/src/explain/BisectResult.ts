@@ -38,7 +38,7 @@ export interface BisectResult {
   /** The transition at the onset. */
   readonly transition: JsonObject | null
   /** The effects of the transition at the onset. */
-  readonly effects: ReadonlyArray<Step.Effect>
+  readonly effects: ReadonlyArray<Step.StepEffect>
   /** The causal chain, which is a heuristic, unlike the onset. */
   readonly causalChain: ReadonlyArray<CausalChain.Link>
   /** The number of links that were left out because of the limit. */

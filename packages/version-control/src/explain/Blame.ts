@@ -25,7 +25,7 @@ export interface Path {
 /** A transition that set a field. On an absent side, there is no value. */
 export interface Setting {
   readonly tick: number
-  readonly type: Ontology.Name
+  readonly type: Ontology.TypeName
   readonly author: Ontology.Author
   /** The tool or the intent, for people. */
   readonly about?: string

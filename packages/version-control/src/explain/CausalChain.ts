@@ -26,12 +26,12 @@ export type Tie = FindingForm.Of<typeof HistoryCodes.ties>
 /** One transition of a chain. */
 export interface Link {
   readonly tick: number
-  readonly type: Ontology.Name
+  readonly type: Ontology.TypeName
   /** An antecedent requested the onset, or last wrote a value on which it depends; a consequence came after it. */
   readonly relation: "antecedent" | "onset" | "consequence"
   /** The reason that links it to the chain; absent for the onset. */
   readonly why?: Tie
-  readonly effects: ReadonlyArray<Step.Effect>
+  readonly effects: ReadonlyArray<Step.StepEffect>
   readonly heuristic: true
 }
 
@@ -189,7 +189,7 @@ const tie = (self: CausalChain, { body }: Transition, fields: ReadonlyArray<stri
 }
 
 /** Types that report trouble by themselves. */
-const trouble: ReadonlySet<Ontology.Name> = new Set<Ontology.Name>([
+const trouble: ReadonlySet<Ontology.TypeName> = new Set<Ontology.TypeName>([
   "anomaly.flag",
   "budget.exhausted",
   "failure.observed",

@@ -30,11 +30,11 @@ import * as Unit from "./Unit.ts"
 /** One intent of the set, with the later ticks that depend on it. */
 export interface Contributor {
   readonly tick: number
-  readonly type: Ontology.Name
+  readonly type: Ontology.TypeName
   /** Every tick up to the onset that is removed with it. */
   readonly ticks: ReadonlyArray<number>
   /** The effects of each of its transitions that changed `world` or `working`. */
-  readonly effects: ReadonlyArray<ReadonlyArray<Step.Effect>>
+  readonly effects: ReadonlyArray<ReadonlyArray<Step.StepEffect>>
 }
 
 /**
@@ -131,7 +131,7 @@ const replay = (options: {
   const kept: Array<State.State> = [State.empty]
   const effects = new Map<
     number,
-    { readonly fields: ReadonlyArray<string>; readonly effects: ReadonlyArray<Step.Effect> }
+    { readonly fields: ReadonlyArray<string>; readonly effects: ReadonlyArray<Step.StepEffect> }
   >()
   let state = State.empty
   for (const [index, transition] of transitions.entries()) {

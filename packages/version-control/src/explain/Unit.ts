@@ -58,7 +58,7 @@ export const all = (transitions: Iterable<Transition>): ReadonlyArray<Unit> => {
 }
 
 /** Types that bind a run, and are no step in it. */
-const binding: ReadonlySet<Ontology.Name> = new Set<Ontology.Name>([
+const binding: ReadonlySet<Ontology.TypeName> = new Set<Ontology.TypeName>([
   "policy.contract_extension",
   "run.fork",
   "run.migrated",

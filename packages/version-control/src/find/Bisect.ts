@@ -41,7 +41,7 @@ export interface Search {
  * last tick that later probes in the same segment can need: a driver that folds from `from` to `to` once, and keeps
  * the states, folds nothing twice. States share their structure, so keeping them is cheap.
  */
-export type Next =
+export type NextProbe =
   | { readonly probe: number; readonly from: number; readonly to: number }
   | { readonly onset: number | undefined }
 
@@ -84,7 +84,7 @@ export const start = (options: {
 }
 
 /** The next tick to evaluate, or the answer. */
-export const next = (self: Search): Next => {
+export const next = (self: Search): NextProbe => {
   if (self.low === self.high) return { onset: found(self) }
   const known = plans.get(self)
   if (known !== undefined) return known
@@ -135,7 +135,7 @@ export const found = (self: Search): number | undefined =>
 /** The maximum number of evaluations in a search over n ticks: ⌈log2(N + 1)⌉. */
 export const bound = (length: number): number => bits(length + 1)
 
-const plans = new WeakMap<Search, Next>()
+const plans = new WeakMap<Search, NextProbe>()
 
 /**
  * Chooses a probe.
@@ -144,7 +144,7 @@ const plans = new WeakMap<Search, Next>()
  * remaining budget. Without snapshots the middle always fits. A snapshot is preferred if all later probes can be at
  * snapshots too, and otherwise if it merely fits; else the middle is probed.
  */
-const plan = ({ budget, high, low, snapshots }: Search): Next => {
+const plan = ({ budget, high, low, snapshots }: Search): NextProbe => {
   const middle = low + Math.floor((high - low + 1) / 2) - 1
   const inside = snapshots.slice(indexAfter(snapshots, low - 1), indexAfter(snapshots, high - 1))
   const below = (tick: number): number => snapshots[indexAfter(snapshots, tick) - 1] ?? 0

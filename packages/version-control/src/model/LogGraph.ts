@@ -19,7 +19,7 @@ export interface RunLine {
 }
 
 /** One line: a tick, or the place where a fork joins its parent. `lanes` is the drawing to its left. */
-export type Row =
+export type GraphRow =
   | { readonly kind: "tick"; readonly run: string; readonly tick: number; readonly lanes: string }
   | { readonly kind: "join"; readonly run: string; readonly lanes: string }
 
@@ -37,7 +37,7 @@ export type Row =
  * drawn.join("\n") // => "* main@3\n| * try@3\n|/\n* main@2\n* main@1"
  * ```
  */
-export function* rows(branches: ReadonlyArray<RunLine>): Generator<Row> {
+export function* rows(branches: ReadonlyArray<RunLine>): Generator<GraphRow> {
   const byId = new Map(branches.map((branch) => [branch.id, branch]))
   const forks = new Map<string, Array<RunLine>>()
   const roots: Array<RunLine> = []
@@ -58,7 +58,7 @@ const leftOf = ({ parent }: RunLine, byId: ReadonlyMap<string, RunLine>): RunLin
     : leftOf({ ...known, parent: { id: known.parent.id, tick: parent.tick } }, byId)
 }
 
-function* draw(branch: RunLine, forks: ReadonlyMap<string, ReadonlyArray<RunLine>>, left: string): Generator<Row> {
+function* draw(branch: RunLine, forks: ReadonlyMap<string, ReadonlyArray<RunLine>>, left: string): Generator<GraphRow> {
   const { id, last, parent } = branch
   const waiting = [...(forks.get(id) ?? [])].sort((one, other) => other.parent!.tick - one.parent!.tick)
   let lane = " "

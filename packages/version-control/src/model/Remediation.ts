@@ -19,24 +19,24 @@ import * as Schema from "effect/Schema"
 import * as HistoryCodes from "./HistoryCodes.ts"
 
 /** A diagnosis that a practitioner may give. */
-export const Diagnosis = Schema.Literals(["state", "policy", "foundational"])
+export const OnsetDiagnosis = Schema.Literals(["state", "policy", "foundational"])
 
 /** A diagnosis that a practitioner may give. */
-export type Diagnosis = typeof Diagnosis.Type
+export type OnsetDiagnosis = typeof OnsetDiagnosis.Type
 
 /** A suggested remedy for an onset. */
 export type Suggestion = FindingForm.Of<typeof HistoryCodes.remedies>
 
 /** A fact of the trace, with its tick, that supports a diagnosis. */
 export interface SupportingFact {
-  readonly for: Diagnosis
+  readonly for: OnsetDiagnosis
   readonly tick: number
   readonly why: FindingForm.Of<typeof HistoryCodes.symptoms>
 }
 
 /** A verdict of a person, as it is committed with the answer. */
 export interface RecordedDiagnosis {
-  readonly diagnosis: Diagnosis
+  readonly diagnosis: OnsetDiagnosis
   readonly by: string
 }
 
@@ -73,7 +73,7 @@ export const suggest = (
   onset: Transition | undefined,
   about: {
     readonly begun?: number | undefined
-    readonly diagnosis?: Diagnosis | undefined
+    readonly diagnosis?: OnsetDiagnosis | undefined
     readonly inherited?: ReadonlyArray<InheritedField> | undefined
     readonly opening?: number | undefined
     readonly undone?: ReadonlyArray<Undone> | undefined
@@ -103,7 +103,7 @@ export const suggest = (
 /** The policy of a fork is asked about calls alone, so an agent's other steps are refused by a guard of a pack. */
 const changeFor = (
   { action, author }: Transition["body"],
-  diagnosis: Diagnosis | undefined
+  diagnosis: OnsetDiagnosis | undefined
 ): Extract<Suggestion, { readonly code: "remedy.fork" }>["args"]["change"] => {
   if (author === "agent" && action === undefined) return "guard"
   return diagnosis === "policy" ? "rules" : diagnosis === "state" ? "tools" : "rules_or_tools"
@@ -129,7 +129,7 @@ export const evidence = (
   return steps.flatMap(({ body, tick }): ReadonlyArray<SupportingFact> => {
     const { author, confidence, policy, result, type, uncertainty } = body
     const found: Array<SupportingFact> = []
-    const say = (diagnosis: Diagnosis, why: SupportingFact["why"]) => found.push({ for: diagnosis, tick, why })
+    const say = (diagnosis: OnsetDiagnosis, why: SupportingFact["why"]) => found.push({ for: diagnosis, tick, why })
     if (tick === onset && (first <= 1 || type === "run.started")) {
       say("foundational", HistoryCodes.make("symptom.first", {}))
     } else if (tick === onset && first <= opening + 1) {

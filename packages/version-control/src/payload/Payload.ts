@@ -71,7 +71,11 @@ export const Proposed = closed({
 export const payloads = {
   "bisect.result": closed({
     evidence: Schema.Array(
-      closed({ for: Remediation.Diagnosis, tick: Natural, why: FindingForm.schema(HistoryCodes.symptoms, "symptom") })
+      closed({
+        for: Remediation.OnsetDiagnosis,
+        tick: Natural,
+        why: FindingForm.schema(HistoryCodes.symptoms, "symptom")
+      })
     ),
     inconclusive: optional(FindingForm.schema(HistoryCodes.doubts, "doubt")),
     length: Natural,
@@ -82,7 +86,7 @@ export const payloads = {
     question: OnsetQuestion.Committed,
     regression: optional(Regression),
     suggestion: FindingForm.schema(HistoryCodes.remedies, "remedy"),
-    verdict: optional(closed({ by: Written, diagnosis: Remediation.Diagnosis }))
+    verdict: optional(closed({ by: Written, diagnosis: Remediation.OnsetDiagnosis }))
   }),
   "budget.sliced": closed({ budget: Form.Amounts, child: Text }),
   "causal.chain": closed({

@@ -215,7 +215,7 @@ const valueIn = (text: string): Canonical.Json =>
   Result.getOrElse(Canonical.decode(text), (problem) => refuse(`a text of it is not canonical: ${problem}`))
 
 /** A field whose texts are collected as they are read. */
-const opened = (field: State.Field, keep: (text: string) => void): State.Field => {
+const opened = (field: State.StateField, keep: (text: string) => void): State.StateField => {
   if (!Table.is(field) && !List.is(field)) {
     keep(Canonical.encode(field))
     return field
@@ -239,7 +239,7 @@ const opened = (field: State.Field, keep: (text: string) => void): State.Field =
 }
 
 /** Reads the value under keys of a field; `undefined` if there is none. */
-const within = (field: State.Field, [key, ...rest]: ReadonlyArray<string>): Canonical.Json | undefined => {
+const within = (field: State.StateField, [key, ...rest]: ReadonlyArray<string>): Canonical.Json | undefined => {
   if (key === undefined) return StateDigests.fieldToJson(field)
   const first = Table.is(field) ? field.get(key) : List.is(field) ? itemOf(field, key) : childOf(field, key)
   return rest.reduce<Canonical.Json | undefined>(childOf, first)

@@ -68,7 +68,7 @@ export type Speaking =
   | { readonly verb: "propose"; readonly again?: true }
 
 /** The run, action, predicate or review that a step is about where it names none. */
-export interface About {
+export interface StepDefaults {
   readonly run?: string | undefined
   readonly action?: string | undefined
   readonly predicate?: string | undefined
@@ -76,7 +76,7 @@ export interface About {
 }
 
 /** The same step, with what it is about filled in. What speaks alone is about nothing. */
-export const about = (self: Next, at: About): Next => {
+export const about = (self: Next, at: StepDefaults): Next => {
   const { or } = self
   const more = or === undefined ? {} : { or: or.map((each) => about(each, at)) }
   const run = self.run ?? at.run

@@ -23,10 +23,10 @@ export interface TopologyWords {
   readonly basis: { readonly [B in "calls" | "declared" | "handoffs" | "memos"]: string }
   /** The remark that a trace looks like none of them. */
   readonly none: string
-  readonly cracks: { readonly [N in Crack.Name]: string }
+  readonly cracks: { readonly [N in Crack.CrackName]: string }
   readonly signals: { readonly [S in Crack.Signal]: (facts: Facts) => string }
   /** The first response to each crack, and to an act that was repeated or succeeded twice. */
-  readonly responses: { readonly [N in Crack.Name | "double" | "repeat"]: string }
+  readonly responses: { readonly [N in Crack.CrackName | "double" | "repeat"]: string }
   /** Each way in which a crack was treated. */
   readonly treated: { readonly [W in Treatment.Treatment["way"]]: string }
   /** Names of what may be wrong with an act. */

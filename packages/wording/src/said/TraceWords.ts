@@ -8,7 +8,7 @@ import type * as Step from "@backstitch/version-control/Step"
 import type { ByCode } from "./byCode.ts"
 
 /** A diagnosis: its name, and what it says of the agent and its rules. */
-export interface Diagnosis {
+export interface DiagnosisWords {
   readonly name: string
   readonly says: string
 }
@@ -23,9 +23,9 @@ export interface ImportRefused {
 export interface TraceWords {
   /** The demand of each built-in predicate on a run. */
   readonly builtIns: { readonly [I in BuiltIn.Id]: string }
-  readonly diagnoses: { readonly [D in Remediation.Diagnosis]: Diagnosis }
-  readonly effects: ByCode<Step.Effect>
-  readonly imports: ByCode<CherryPick.Reason, ImportRefused>
+  readonly diagnoses: { readonly [D in Remediation.OnsetDiagnosis]: DiagnosisWords }
+  readonly effects: ByCode<Step.StepEffect>
+  readonly imports: ByCode<CherryPick.RefusalReason, ImportRefused>
   readonly questions: {
     readonly [T in OnsetQuestion.OnsetQuestion["_tag"]]: (
       question: Extract<OnsetQuestion.OnsetQuestion, { readonly _tag: T }>

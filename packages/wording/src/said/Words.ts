@@ -59,7 +59,7 @@ export interface Words {
   /** The meaning of each action of recovery. */
   readonly recoveries: { readonly [A in RecoveryAction]: string }
   /** The reason for a row of the recovery table. */
-  readonly reasons: { readonly [R in RecoveryTable.Reason]: string }
+  readonly reasons: { readonly [R in RecoveryTable.RowReason]: string }
   readonly statuses: { readonly [S in ReconciliationStatus]: Status }
   /** The steps that somebody may take next, by verb; nothing for a verb whose own words say it. */
   readonly steps: { readonly [V in Next["verb"]]: (step: Next & { readonly verb: V }) => string }
@@ -70,7 +70,7 @@ export interface Words {
   readonly resumption: Resumption
   readonly audits: Audits
   /** The differences between a record and the one that was read before. */
-  readonly differences: ByCode<Presence.Difference>
+  readonly differences: ByCode<Presence.RecordDifference>
   /** The counts that a measure divides. */
   readonly measures: { readonly [M in ActionMetrics.Metric]: Measure }
   /** The benefit of each stage of enforcement. */
@@ -94,16 +94,16 @@ export interface Words {
 }
 
 /** The reasons for which a fork does not get the share of a budget that it asks for. */
-export type Slices = ByCode<BudgetSlice.Problem>
+export type Slices = ByCode<BudgetSlice.SliceFault>
 
 /** The reasons for which a rule is no policy of a fork. */
-export type Policies = ByCode<ForkPolicy.Problem>
+export type Policies = ByCode<ForkPolicy.PolicyFault>
 
 /** The sentences about the way in which a run continues after a crash. */
 export interface Resumption {
   readonly settled: (tick: number) => string
   /** The reasons for the ways in which actions continue. */
-  readonly reasons: { readonly [R in ResumePlan.Reason]: string }
+  readonly reasons: { readonly [R in ResumePlan.ResumeReason]: string }
 }
 
 /** The sentences of an audit of a pack. */
@@ -143,7 +143,7 @@ export interface MissingSaid {
 /** The sentences about a rollback of a failed subtask. */
 export interface Rollbacks {
   /** The reasons for which a checkpoint may not be restored. */
-  readonly blocks: { readonly [C in RollbackAdmission.Reason["code"]]: string }
+  readonly blocks: { readonly [C in RollbackAdmission.InadmissibleReason["code"]]: string }
   /** The ways that are left if no checkpoint may be restored. */
   readonly fallbacks: { readonly [F in RollbackAdmission.Blocked["fallback"]]: string }
   /** The standing of an undo, by its latest drill. */

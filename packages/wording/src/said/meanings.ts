@@ -21,7 +21,7 @@ export const reason = (
   words: Words
 ): string | undefined => {
   if (typeof section !== "string" || typeof row !== "number") return undefined
-  const rows: ReadonlyArray<RecoveryRow.Row> = Object.hasOwn(RecoveryTable.sections, section)
+  const rows: ReadonlyArray<RecoveryRow.RecoveryRow> = Object.hasOwn(RecoveryTable.sections, section)
     ? RecoveryTable.sections[section as keyof RecoveryRow.Sections]
     : []
   const found = rows[row - 1]

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import { Usage } from "../../terminal/Failure.ts"
 
 /** The flags of a signature, as they were typed. */
-export interface Typed {
+export interface TypedSignature {
   readonly signature: string | undefined
   readonly headers: string | undefined
   readonly signatureHeader: string | undefined
@@ -17,7 +17,7 @@ export interface Typed {
 
 /** Reads the headers, with the signature under the name that it has in the form of the contract. */
 export const read = Effect.fnUntraced(function* (
-  { headers: file, signature, signatureHeader }: Typed,
+  { headers: file, signature, signatureHeader }: TypedSignature,
   webhook: Webhook.Webhook
 ) {
   if ((signature === undefined) === (file === undefined)) {
@@ -41,7 +41,7 @@ export const read = Effect.fnUntraced(function* (
 })
 
 /** Reads the headers as they are sent on to a server, which knows the form of the signature. */
-export const sent = Effect.fnUntraced(function* ({ headers: file, signature, signatureHeader }: Typed) {
+export const sent = Effect.fnUntraced(function* ({ headers: file, signature, signatureHeader }: TypedSignature) {
   if (file === undefined && signature !== undefined && signatureHeader !== undefined) {
     return new Map([[signatureHeader.toLowerCase(), signature.trim()]])
   }

@@ -12,7 +12,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./claims.ts"
 
-const print = (claims: ReadonlyArray<ClaimList.Claim>): void => {
+const print = (claims: ReadonlyArray<ClaimList.ListedClaim>): void => {
   if (claims.length === 0) {
     Terminal.print("No name is held")
     return

@@ -17,7 +17,7 @@ const readWanted = Effect.fnUntraced(function* ({ everybody, run, subject }: Inp
     return yield* new Usage({ problem: "Name whose values are erased with --subject, or all with --everybody" })
   }
   const tenant = yield* StoreSession.tenant(globals)
-  const found: SubjectErasure.Wanted = {
+  const found: SubjectErasure.ErasureScope = {
     tenant,
     subject,
     run: run === undefined ? undefined : yield* StoreSession.find(run, globals)

@@ -9,7 +9,7 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
 /** A selection: the runs with the given name, or all of the tenant. */
-export interface About {
+export interface RunSelection {
   readonly globals: Globals
   readonly runs?: ReadonlyArray<string> | undefined
 }
@@ -17,8 +17,8 @@ export interface About {
 /** Gives the recorded runs at an address to `use`, with the services that read them. */
 export const over = Effect.fnUntraced(function* <A, E>(
   address: string,
-  { globals, runs }: About,
-  use: (runs: ReadonlyArray<TraceStore.RunInfo>) => Effect.Effect<A, E, RecordedRuns.Services>
+  { globals, runs }: RunSelection,
+  use: (runs: ReadonlyArray<TraceStore.RunInfo>) => Effect.Effect<A, E, RecordedRuns.RecordServices>
 ) {
   if (ExportFile.isNamed(address)) {
     const exported = yield* ExportFile.read(address)

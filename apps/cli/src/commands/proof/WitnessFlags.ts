@@ -7,14 +7,14 @@ import * as Effect from "effect/Effect"
 import { Usage } from "../../terminal/Failure.ts"
 
 /** The flags of witnesses, as they were typed. */
-export interface Typed {
+export interface TypedWitnesses {
   readonly policy?: string | undefined
   readonly witness?: ReadonlyArray<string>
   readonly quorum?: number | undefined
 }
 
 /** Reads the policy from the flags; nothing if none was given. */
-export const policy = Effect.fnUntraced(function* ({ policy: file, quorum, witness = [] }: Typed) {
+export const policy = Effect.fnUntraced(function* ({ policy: file, quorum, witness = [] }: TypedWitnesses) {
   if (file !== undefined && (witness.length > 0 || quorum !== undefined)) {
     return yield* new Usage({
       problem: "--policy names the witnesses and their quorum: leave --witness and --quorum out"

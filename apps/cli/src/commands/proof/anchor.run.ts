@@ -14,7 +14,7 @@ import * as AnchorFlags from "./AnchorFlags.ts"
 import type { Input } from "./anchor.ts"
 import * as WitnessFlags from "./WitnessFlags.ts"
 
-const notCosigned = ({ problem, witness }: WitnessClient.Refusal): void =>
+const notCosigned = ({ problem, witness }: WitnessClient.WitnessRefusal): void =>
   Terminal.note(`NOT COSIGNED: witness=${witness} | ${problem}`)
 
 /** Adds to the log and prints its head. */

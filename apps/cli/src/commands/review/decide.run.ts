@@ -25,7 +25,7 @@ const headline = ({
   tool,
   verdict,
   why
-}: ReviewDecision.Decided): string => {
+}: ReviewDecision.DecidedReview): string => {
   if (!ok) return `${Terminal.bad("REFUSED:")} ${why}`
   const said = `run=${run} | review=${review} | ${tool} | by ${by} (${role})`
   if (already) return `${Terminal.wary(`ALREADY ${verdict.toUpperCase()}:`)} ${said}; nothing was committed`
@@ -33,7 +33,7 @@ const headline = ({
   return `${word} ${said}${reason === undefined ? "" : `: ${reason}`}`
 }
 
-const print = (decided: ReviewDecision.Decided): void => {
+const print = (decided: ReviewDecision.DecidedReview): void => {
   Terminal.print(headline(decided))
   Terminal.print(`${Terminal.dim("next")} ${Spelling.of(decided.next)}`)
 }
@@ -51,7 +51,7 @@ const decided = (
   { run: name, ...said }: Input,
   verdict: ReviewDecision.DecisionRequest["verdict"],
   globals: Globals
-): Effect.Effect<ReviewDecision.Decided, Foreseen> => {
+): Effect.Effect<ReviewDecision.DecidedReview, Foreseen> => {
   const { server } = globals
   if (server !== undefined) return served(server, { run: name, ...said }, verdict)
   return Effect.gen(function* () {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { Usage } from "../../terminal/Failure.ts"
 
 /** The flags as typed. */
-export interface Typed {
+export interface TypedAlarm {
   readonly past: string | undefined
   readonly breakGlass: string | undefined
   readonly by: string | undefined
@@ -12,7 +12,7 @@ export interface Typed {
 }
 
 /** The word of a person in the flags; nothing if none was given. */
-export const parse = Effect.fnUntraced(function* ({ breakGlass, by = "", past, reason = "" }: Typed) {
+export const parse = Effect.fnUntraced(function* ({ breakGlass, by = "", past, reason = "" }: TypedAlarm) {
   if (past === undefined) return undefined
   if (breakGlass !== undefined) {
     return yield* new Usage({
@@ -28,7 +28,7 @@ export const parse = Effect.fnUntraced(function* ({ breakGlass, by = "", past, r
 })
 
 /** Refuses the flag if no agent acts. */
-export const refuse = ({ past }: Typed): Effect.Effect<void, Usage> =>
+export const refuse = ({ past }: TypedAlarm): Effect.Effect<void, Usage> =>
   past === undefined
     ? Effect.void
     : Effect.fail(new Usage({ problem: "--past lets the agent go on: name it with --agent FILE" }))

@@ -49,7 +49,7 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 
 const { histories } = English.words
 
-const print = (forked: Forking.Shown, pack: TaskPack.TaskPack | undefined): void => {
+const print = (forked: Forking.ShownFork, pack: TaskPack.TaskPack | undefined): void => {
   const { at, behind, budget, compared, parent, run } = forked
   Terminal.print(
     `${Terminal.bold("FORK:")} run=${run} | shares ${parent} up to tick ${at} | replay_verified=true | states_compared=${compared}`
@@ -71,7 +71,7 @@ const print = (forked: Forking.Shown, pack: TaskPack.TaskPack | undefined): void
   }
 }
 
-const answered = (forked: Forking.Shown): Printer.CommandAnswer =>
+const answered = (forked: Forking.ShownFork): Printer.CommandAnswer =>
   Printer.answer(forked, () => {
     Terminal.print()
     Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run: forked.run, verb: "resume" })}`)

@@ -47,7 +47,10 @@ const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 
 const { histories } = English.words
 
-const answered = (prepared: Seeding.Prepared, imports: Seeding.Shown["imports"] | undefined): Printer.CommandAnswer => {
+const answered = (
+  prepared: Seeding.Prepared,
+  imports: Seeding.ShownSeed["imports"] | undefined
+): Printer.CommandAnswer => {
   const code = ExitCode.of((imports ?? []).every(CherryPicking.isCarriedOut))
   const view = () => print(prepared, imports ?? [], imports === undefined)
   return Printer.answer(Seeding.shown(prepared, imports), view, code)

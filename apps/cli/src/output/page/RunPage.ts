@@ -16,7 +16,7 @@ import * as RunPicture from "./RunPicture.ts"
 import { style } from "./style.ts"
 
 /** The content of a page: a part of a run, with the report of the whole run. */
-export interface Shown {
+export interface PageContent {
   readonly head: HashChain.Head
   readonly report: Report.Report
   readonly steps: ReadonlyArray<Step>
@@ -27,7 +27,7 @@ export const beginning = `<!doctype html>
 <html lang="en" data-of="backstitch">`
 
 /** Writes the page. */
-export const write = (shown: Shown): string => {
+export const write = (shown: PageContent): string => {
   const { head, report, steps } = shown
   const picture = RunPicture.of(steps, report)
   return html`${{ markup: beginning }}
@@ -56,7 +56,7 @@ ${transitions(steps)}
 `.markup
 }
 
-const partOf = ({ head, steps }: Shown): string => {
+const partOf = ({ head, steps }: PageContent): string => {
   const first = steps[0]?.transition
   const last = steps.at(-1)?.transition
   if (first === undefined || last === undefined) return `none of ${head.tick} ticks`

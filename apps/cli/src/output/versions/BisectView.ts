@@ -118,7 +118,7 @@ const diagnosis = ({ evidence, verdict }: Bisecting.WordedBisectResult): void =>
 }
 
 /** The place of the next steps of an answer: its run, and its predicate if it is about one. */
-export const about = ({ question, run }: Bisecting.WordedBisectResult): Next.About => ({
+export const about = ({ question, run }: Bisecting.WordedBisectResult): Next.StepDefaults => ({
   run,
   predicate: question._tag === "Predicate" ? question.id : question._tag === "Expression" ? question.source : undefined
 })

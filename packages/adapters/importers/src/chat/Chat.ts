@@ -53,7 +53,7 @@ export interface Answered {
 export const losses = ["usage", "reasoning", "snapshot", "summary", "attachment", "frame", "notice"] as const
 
 /** The number of skipped entries of each kind; kinds without any are left out. */
-export type Lost = { readonly [Kind in (typeof losses)[number]]?: number }
+export type LossCounts = { readonly [Kind in (typeof losses)[number]]?: number }
 
 /** A tool call. `args` is text if it was no JSON object. */
 export interface ChatCall {
@@ -70,7 +70,7 @@ export interface Chat {
   readonly messages: number
   readonly toolCalls: number
   readonly repeatedToolCallIds: boolean
-  readonly lost: Lost
+  readonly lost: LossCounts
   readonly steps: ReadonlyArray<ReadonlyArray<ChatStep>>
 }
 
@@ -100,7 +100,7 @@ export class Builder {
   private at: number | undefined
   private toolCalls = 0
   private repeated = false
-  private readonly lost = new Map<keyof Lost, number>()
+  private readonly lost = new Map<keyof LossCounts, number>()
 
   /** Begins the next message. An invalid time, or one that a transition cannot hold, is left out. */
   message(at = Number.NaN): this {
@@ -151,7 +151,7 @@ export class Builder {
   }
 
   /** Counts data of the recording that are in no step. */
-  lose(kind: keyof Lost, count = 1): this {
+  lose(kind: keyof LossCounts, count = 1): this {
     if (count > 0) this.lost.set(kind, (this.lost.get(kind) ?? 0) + count)
     return this
   }

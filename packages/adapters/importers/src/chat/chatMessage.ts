@@ -4,13 +4,13 @@ import { args, type Fields, fields, isObject, json, list, output, text } from ".
 import type * as Chat from "./Chat.ts"
 
 /** A message of a model call, in the common form. */
-export interface Message {
+export interface ChatMessage {
   readonly role: string
   readonly words: string
   readonly calls: ReadonlyArray<Chat.ChatCall>
   readonly answers: ReadonlyArray<ToolMessage>
   /** Kinds of parts that are neither text nor calls nor answers. */
-  readonly lost: ReadonlyArray<keyof Chat.Lost>
+  readonly lost: ReadonlyArray<keyof Chat.LossCounts>
 }
 
 /** The answer of a tool, as a message carries it. */
@@ -22,7 +22,7 @@ export interface ToolMessage {
 }
 
 /** All messages in one value: a list, an object with a list, a message, or their JSON text. */
-export const messages = (value: unknown, role: string): ReadonlyArray<Message> => {
+export const messages = (value: unknown, role: string): ReadonlyArray<ChatMessage> => {
   if (typeof value === "string") return spelt(value, role)
   if (Array.isArray(value)) {
     const parts = value.filter(isPart)
@@ -42,14 +42,14 @@ export const messages = (value: unknown, role: string): ReadonlyArray<Message> =
 /** Fields in which requests and responses of models keep their messages. */
 const holders = ["messages", "prompt", "new_message", "choices", "contents", "output"]
 
-const spelt = (value: string, role: string): ReadonlyArray<Message> => {
+const spelt = (value: string, role: string): ReadonlyArray<ChatMessage> => {
   const read = /^\s*[[{"]/.test(value) ? json(value) : undefined
   return read?._tag === "Success" && typeof read.success !== "string"
     ? messages(read.success, role)
     : [said(role, value)]
 }
 
-const said = (role: string, words: string): Message => ({
+const said = (role: string, words: string): ChatMessage => ({
   role,
   words,
   calls: [],
@@ -57,7 +57,7 @@ const said = (role: string, words: string): Message => ({
   lost: []
 })
 
-const one = (value: Fields, role: string): ReadonlyArray<Message> => {
+const one = (value: Fields, role: string): ReadonlyArray<ChatMessage> => {
   // The form in which LangChain serialises: a constructor's name and its arguments.
   if (value["lc"] !== undefined && isObject(value["kwargs"])) {
     const kind = String(list(value["id"]).at(-1))
@@ -103,11 +103,11 @@ const roleOf = (value: Fields, role: string): string => {
   return given === undefined || given === "message" ? role : (roles[given] ?? given)
 }
 
-const ofParts = (role: string, parts: ReadonlyArray<unknown>): Message => {
+const ofParts = (role: string, parts: ReadonlyArray<unknown>): ChatMessage => {
   const words: Array<string> = []
   const calls: Array<Chat.ChatCall> = []
   const answers: Array<ToolMessage> = []
-  const lost: Array<keyof Chat.Lost> = []
+  const lost: Array<keyof Chat.LossCounts> = []
   for (const part of parts) {
     if (typeof part === "string") words.push(part)
     if (!isObject(part)) continue
@@ -131,7 +131,7 @@ const wordsOf = (part: Fields): string =>
   part["type"] === "thinking" || part["type"] === "reasoning" ? "" : (text(part["text"]) ?? text(part["content"]) ?? "")
 
 /** The kind of a part without text. */
-const lossOf = (part: Fields): keyof Chat.Lost | undefined => {
+const lossOf = (part: Fields): keyof Chat.LossCounts | undefined => {
   const type = text(part["type"]) ?? ""
   if (/thinking|reasoning/.test(type)) return "reasoning"
   return type === "text" || type === "" ? undefined : "attachment"

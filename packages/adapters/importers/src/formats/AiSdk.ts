@@ -7,7 +7,7 @@
  * @source AI SDK, telemetry
  */
 import * as Result from "effect/Result"
-import { type Message, messages } from "../chat/chatMessage.ts"
+import { type ChatMessage, messages } from "../chat/chatMessage.ts"
 import { type Fields, fields, json, list, text } from "../text/foreignJson.ts"
 import { messagesOf, type SpanConvention } from "./SpanConvention.ts"
 
@@ -23,7 +23,7 @@ export const isAround = ({ "ai.operationId": id }: Fields): boolean =>
 export const hasReasoning = (attributes: Fields): boolean => attributes["ai.response.reasoning"] !== undefined
 
 /** Reads an answer, whose text or object and whose calls are separate attributes. */
-const answered = (attributes: Fields): ReadonlyArray<Message> | undefined => {
+const answered = (attributes: Fields): ReadonlyArray<ChatMessage> | undefined => {
   const words = text(attributes["ai.response.text"]) ?? text(attributes["ai.response.object"])
   const calls = attributes["ai.response.toolCalls"]
   if (words === undefined && calls === undefined) return undefined

@@ -118,7 +118,7 @@ class Chain {
   }
 }
 
-const lossOf = ({ type }: Fields): keyof Chat.Lost =>
+const lossOf = ({ type }: Fields): keyof Chat.LossCounts =>
   type === "file-history-snapshot" ? "snapshot" : type === "summary" ? "summary" : "notice"
 
 const blocks = (message: Fields): ReadonlyArray<Fields> => {

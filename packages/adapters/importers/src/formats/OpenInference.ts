@@ -4,7 +4,7 @@
  * @source OpenInference semantic conventions
  */
 
-import { type Message, messages } from "../chat/chatMessage.ts"
+import { type ChatMessage, messages } from "../chat/chatMessage.ts"
 import { type Fields, fields } from "../text/foreignJson.ts"
 import type { SpanConvention } from "./SpanConvention.ts"
 
@@ -26,7 +26,7 @@ export const convention: SpanConvention = {
 }
 
 /** Reads a list that is spread over attributes: `llm.input_messages.0.message.role` and so on. */
-const flattened = (attributes: Fields, prefix: string): ReadonlyArray<Message> | undefined => {
+const flattened = (attributes: Fields, prefix: string): ReadonlyArray<ChatMessage> | undefined => {
   const spread = Object.entries(attributes).flatMap(
     ([name, value]): ReadonlyArray<Leaf> =>
       name.startsWith(`${prefix}.`) ? [[name.slice(prefix.length + 1).split("."), value]] : []

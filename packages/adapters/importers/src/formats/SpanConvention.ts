@@ -4,7 +4,7 @@
  * Support for another framework that writes spans is one more value of this type.
  */
 
-import { type Message, messages } from "../chat/chatMessage.ts"
+import { type ChatMessage, messages } from "../chat/chatMessage.ts"
 import type { Fields } from "../text/foreignJson.ts"
 
 /**
@@ -15,8 +15,8 @@ import type { Fields } from "../text/foreignJson.ts"
 export interface SpanConvention {
   readonly isTool: (attributes: Fields) => boolean
   readonly tool: { readonly [field in "id" | "name" | "args" | "output"]: ReadonlyArray<string> }
-  readonly given: (attributes: Fields) => ReadonlyArray<Message> | undefined
-  readonly answered: (attributes: Fields) => ReadonlyArray<Message> | undefined
+  readonly given: (attributes: Fields) => ReadonlyArray<ChatMessage> | undefined
+  readonly answered: (attributes: Fields) => ReadonlyArray<ChatMessage> | undefined
   readonly usage: string
 }
 
@@ -27,7 +27,7 @@ export const valueOf = (attributes: Fields, names: ReadonlyArray<string>): unkno
 /** Reads messages from the first of the named attributes that a span has. */
 export const messagesOf =
   (names: ReadonlyArray<string>, role: string) =>
-  (attributes: Fields): ReadonlyArray<Message> | undefined => {
+  (attributes: Fields): ReadonlyArray<ChatMessage> | undefined => {
     const value = valueOf(attributes, names)
     return value === undefined ? undefined : messages(value, role)
   }

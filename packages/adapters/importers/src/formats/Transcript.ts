@@ -10,7 +10,7 @@
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
-import type { Message } from "../chat/chatMessage.ts"
+import type { ChatMessage } from "../chat/chatMessage.ts"
 
 /** A span of a tool. Without an id, it answers the earliest open call of its name. */
 export interface ToolSpan {
@@ -57,7 +57,7 @@ export class Transcript {
     return self
   }
 
-  model(given: ReadonlyArray<Message>, answered: ReadonlyArray<Message>, at?: number | undefined): this {
+  model(given: ReadonlyArray<ChatMessage>, answered: ReadonlyArray<ChatMessage>, at?: number | undefined): this {
     const counts = new Map<string, number>()
     for (const message of [...given, ...answered]) this.tell(message, { at, counts })
     return this
@@ -89,7 +89,7 @@ export class Transcript {
   }
 
   /** Counts data of the export that are not in the conversation. */
-  lose(kind: keyof Chat.Lost, count = 1): this {
+  lose(kind: keyof Chat.LossCounts, count = 1): this {
     this.builder.lose(kind, count)
     return this
   }
@@ -99,7 +99,7 @@ export class Transcript {
   }
 
   private tell(
-    { answers, calls, lost, role, words }: Message,
+    { answers, calls, lost, role, words }: ChatMessage,
     { at, counts }: { readonly at: number | undefined; readonly counts: Map<string, number> }
   ): void {
     const isNew = (name: string) => {
@@ -241,5 +241,5 @@ const wordsName = (role: string, words: string): string => JSON.stringify(["word
 const callName = ({ args, id, tool }: Chat.ChatCall): string =>
   JSON.stringify(["call", id, tool, Canonical.encode(args as Canonical.Json)])
 
-const wholeName = ({ answers, calls, lost, role, words }: Message): string =>
+const wholeName = ({ answers, calls, lost, role, words }: ChatMessage): string =>
   JSON.stringify([role, words, lost, calls.map(callName), answers.map(({ id, output }) => [id, output])])

@@ -23,7 +23,7 @@ import type * as Chat from "../chat/Chat.ts"
 import * as PythonText from "../text/PythonText.ts"
 
 /** A tool in an import: its class, whether it changes the world, and a model of its answers. */
-export interface Tool {
+export interface ImportedTool {
   readonly class: string
   readonly mutating: boolean
   readonly predict?: ((world: State.Section, args: Json) => unknown) | undefined
@@ -32,7 +32,7 @@ export interface Tool {
 /** The settings for folding a run. */
 export interface Setting {
   readonly fold: Fold.Fold
-  readonly tool: (name: string) => Tool
+  readonly tool: (name: string) => ImportedTool
   /** The transitions that begin the run. */
   readonly started: ReadonlyArray<Draft>
   /** Fields of `world` whose change counts as a change of state. */
@@ -189,5 +189,5 @@ const inOrderOf = (value: Json, recorded: Json | undefined): Json => {
 const sameValue = (predicted: Json, output: string): boolean =>
   Canonical.encode(predicted) === Canonical.encode(JsonText.read(output) as Json)
 
-const differ = (left: State.Field | undefined, right: State.Field | undefined): boolean =>
+const differ = (left: State.StateField | undefined, right: State.StateField | undefined): boolean =>
   left !== right && (left === undefined || right === undefined || State.fieldDigest(left) !== State.fieldDigest(right))

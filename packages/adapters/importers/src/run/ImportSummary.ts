@@ -15,7 +15,7 @@ const counts = {
 
 const Lost = Schema.Struct(
   Object.fromEntries(Chat.losses.map((kind) => [kind, Schema.optionalKey(Schema.Natural)])) as {
-    readonly [Kind in keyof Chat.Lost]-?: Schema.optionalKey<typeof Schema.Natural>
+    readonly [Kind in keyof Chat.LossCounts]-?: Schema.optionalKey<typeof Schema.Natural>
   }
 )
 

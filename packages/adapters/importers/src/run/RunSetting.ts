@@ -42,8 +42,8 @@ export const make = (
   library.hold(pack)
   const pinned = { pack: pack.digest, initial: library.holdInitial(sections) }
   const fold = library.fold(Kernel.standard)
-  const tools = new Map<string, ChatRun.Tool>()
-  const tool = (name: string): ChatRun.Tool => {
+  const tools = new Map<string, ChatRun.ImportedTool>()
+  const tool = (name: string): ChatRun.ImportedTool => {
     const known = tools.get(name)
     if (known !== undefined) return known
     const made = toolOf(TaskPack.tool(pack, name))
@@ -76,7 +76,7 @@ export const make = (
     }
 }
 
-const toolOf = (contract: ToolContract.ToolContract): ChatRun.Tool => {
+const toolOf = (contract: ToolContract.ToolContract): ChatRun.ImportedTool => {
   const { model } = contract
   const facts = { class: contract.class, mutating: ToolContract.isMutating(contract) }
   if (model === undefined) return facts

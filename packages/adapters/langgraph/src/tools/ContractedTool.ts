@@ -20,7 +20,7 @@ import * as OutcomeMessage from "./outcomeMessage.ts"
 import * as SharedRun from "./sharedRun.ts"
 
 /** The description of a tool for a model. A tool of LangChain has all of it; its own function is not called. */
-export type Shown = Pick<StructuredToolInterface, "description" | "name" | "schema">
+export type ToolDescription = Pick<StructuredToolInterface, "description" | "name" | "schema">
 
 /** One call of a tool. */
 interface Call {
@@ -44,7 +44,7 @@ interface Call {
  * The run is that of the thread. A call that needs an approval interrupts the graph with an `ApprovalRequest`, and goes
  * on with the verdict with which the graph is resumed.
  */
-export const contracted = (backstitch: Backstitch.Backstitch, shown: Shown): StructuredToolInterface =>
+export const contracted = (backstitch: Backstitch.Backstitch, shown: ToolDescription): StructuredToolInterface =>
   tool(
     async (args: unknown, config: LangGraphRunnableConfig & { readonly toolCallId?: string }) => {
       const id = config.toolCallId || undefined

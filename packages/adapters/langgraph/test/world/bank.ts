@@ -6,14 +6,14 @@ import { type BaseCheckpointSaver, END, MessagesAnnotation, START, StateGraph } 
 import { ToolNode } from "@langchain/langgraph/prebuilt"
 import * as z from "zod"
 import { checkpoints } from "../../src/checkpointer/checkpointTypes.ts"
-import type { Shown } from "../../src/tools/ContractedTool.ts"
+import type { ToolDescription } from "../../src/tools/ContractedTool.ts"
 
 /** The tool as a model is shown it. */
 export const shown = {
   name: "charge_card",
   description: "Charges a card for an order.",
   schema: z.object({ order: z.string(), amount: z.number().int() })
-} satisfies Shown
+} satisfies ToolDescription
 
 /** The pack: a charge is known by its order, and one above 5,000 needs a manager. */
 export const pack = {

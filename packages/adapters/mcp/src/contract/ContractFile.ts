@@ -58,7 +58,10 @@ export const load = Effect.fn("ContractFile.load")(function* (file: string) {
 })
 
 /** Writes a draft: the pack under a name, and the mapping beside it. Nothing is written over. */
-export const write = Effect.fn("ContractFile.write")(function* (file: string, { mapping, pack }: DraftPack.Draft) {
+export const write = Effect.fn("ContractFile.write")(function* (
+  file: string,
+  { mapping, pack }: DraftPack.DraftedFiles
+) {
   const files = [
     [file, pack],
     [beside(file), mapping]

@@ -13,7 +13,7 @@ import { isObject } from "../message/JsonRpc.ts"
 import * as ToolMapping from "./ToolMapping.ts"
 
 /** The text of the two files, and the tools that no pack can name, each with the reason. */
-export interface Draft {
+export interface DraftedFiles {
   readonly pack: string
   readonly mapping: string
   readonly tools: ReadonlyArray<string>
@@ -21,7 +21,7 @@ export interface Draft {
 }
 
 /** Drafts contracts for the tools of a server. `server` is its answer to the handshake. */
-export const make = (server: JsonObject, listed: Iterable<JsonObject>): Draft => {
+export const make = (server: JsonObject, listed: Iterable<JsonObject>): DraftedFiles => {
   const info = isObject(server["serverInfo"]) ? server["serverInfo"] : {}
   const name = typeof info["name"] === "string" ? info["name"] : "server"
   const version = typeof info["version"] === "string" ? info["version"] : ""

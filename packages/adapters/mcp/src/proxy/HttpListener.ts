@@ -185,7 +185,7 @@ const said = async (
     if (response.headersSent || response.destroyed) return
     response.writeHead(200, { ...streamed, ...(id === undefined ? {} : { "mcp-session-id": id }) }).flushHeaders()
   }
-  const open: HttpSessions.Open = {
+  const open: HttpSessions.OpenPost = {
     ids: new Set(keys),
     response,
     begin,

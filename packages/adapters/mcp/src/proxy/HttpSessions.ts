@@ -27,7 +27,7 @@ export interface Conversation {
 export type Begin = (toClient: Ports["toClient"]) => Promise<Conversation>
 
 /** An open answer to a post, and the requests that it still has to answer. */
-export interface Open {
+export interface OpenPost {
   readonly ids: Set<string>
   readonly response: Http.ServerResponse
   /** Begins the stream of answers, unless it has begun. */
@@ -42,12 +42,12 @@ export interface Client {
   readonly id: string | undefined
   readonly began: Promise<Conversation>
   /** Requests that are not answered yet, by their keys. */
-  readonly open: Map<string, Open>
+  readonly open: Map<string, OpenPost>
   /** Messages that wait until the client listens. */
   readonly waiting: Array<JsonRpc.Frame>
   /** The stream that the client keeps open for messages that belong to no request. */
   standing: Http.ServerResponse | undefined
-  latest: Open | undefined
+  latest: OpenPost | undefined
 }
 
 /** The sessions of a listener. */

@@ -91,7 +91,7 @@ export const toolOf = (
   mapping: ToolMapping.Mapping,
   connect: Connect
 ): ToolExecutor.Tool => {
-  const question = (asked: ToolMapping.MappedQuestion): ToolExecutor.Read => {
+  const question = (asked: ToolMapping.MappedQuestion): ToolExecutor.SourceReader => {
     return (context, params: JsonObject) => ask(asked, mapping, connect, { ...context, params })
   }
   const { readback, sources, status } = own

@@ -8,7 +8,7 @@ import * as Limits from "../Limits.ts"
 import { isObject } from "../message/JsonRpc.ts"
 
 /** The call that a person is asked about. */
-export interface About {
+export interface ElicitedCall {
   readonly tool: string
   readonly args: JsonObject
   readonly run: string
@@ -17,7 +17,7 @@ export interface About {
 }
 
 /** The parameters of the question; `undefined` if nobody could look through the arguments. */
-export const question = ({ args, review, run, tool, why }: About): JsonObject | undefined => {
+export const question = ({ args, review, run, tool, why }: ElicitedCall): JsonObject | undefined => {
   const written = JSON.stringify(args, undefined, 2)
   const { argumentsCharactersMax } = Limits.showing
   if (written.length > argumentsCharactersMax) return undefined
@@ -64,13 +64,13 @@ export const withoutAnswers = ({ inputResponses: given, ...params }: JsonObject)
 }
 
 /** A decision, with the person's reason. */
-export interface Decided {
+export interface ElicitedDecision {
   readonly verdict: "approved" | "denied"
   readonly reason: string | undefined
 }
 
 /** Reads the answer. A question that was closed without an answer decides nothing. */
-export const decisionOf = (answer: JsonObject | undefined): Decided | undefined => {
+export const decisionOf = (answer: JsonObject | undefined): ElicitedDecision | undefined => {
   const { action, content } = answer ?? {}
   const { decision, reason } = isObject(content) ? content : {}
   const why = typeof reason === "string" && reason.trim() !== "" ? reason : undefined

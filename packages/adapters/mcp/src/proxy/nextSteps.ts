@@ -31,14 +31,14 @@ export interface Steps {
 }
 
 /** The run, the words and the spelling of steps. */
-export interface Reading {
+export interface StepSpelling {
   readonly run: string
   readonly words: Words
   readonly spell: Spell
 }
 
 /** Reads the steps after an outcome that is no success. */
-export const of = (outcome: Exclude<Outcome, { readonly _tag: "Done" }>, reading: Reading): Steps => {
+export const of = (outcome: Exclude<Outcome, { readonly _tag: "Done" }>, reading: StepSpelling): Steps => {
   const at = aboutOf(outcome, reading.run)
   const steps = stepsOf(outcome, reading).flatMap((step) => taken(Next.about(step, at), reading.run))
   const isCallable = steps.some(({ verb }) => verb === "resume")
@@ -70,7 +70,7 @@ export const aboutOf = (
 
 const stepsOf = (
   outcome: Exclude<Outcome, { readonly _tag: "Done" }>,
-  { run, words }: Reading
+  { run, words }: StepSpelling
 ): ReadonlyArray<Next.Next> => {
   switch (outcome._tag) {
     case "Failed":

@@ -19,7 +19,7 @@ import { inputRequired } from "./ServerTools.ts"
 export const field = "backstitch/outcome"
 
 /** The words of replies: the lexicon, and the spelling of next steps by the app. */
-export type Voice = NextSteps.Reading
+export type Voice = NextSteps.StepSpelling
 
 /** Makes the response to a call from its outcome. */
 export const of = (outcome: Outcome, call: ClientCall, voice: Voice): JsonRpc.Frame => {

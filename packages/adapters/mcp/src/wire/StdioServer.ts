@@ -5,7 +5,7 @@ import * as Limits from "../Limits.ts"
 import * as Wire from "./Wire.ts"
 
 /** A program and its arguments. */
-export type Command = readonly [program: string, ...args: ReadonlyArray<string>]
+export type ServerProgram = readonly [program: string, ...args: ReadonlyArray<string>]
 
 /** A server that was started. */
 export interface StdioServer extends Wire.Served {
@@ -16,7 +16,7 @@ export interface StdioServer extends Wire.Served {
 export class ServerUnstarted extends Error {
   readonly _tag = "ServerUnstarted"
 
-  constructor([program]: Command, cause: NodeJS.ErrnoException) {
+  constructor([program]: ServerProgram, cause: NodeJS.ErrnoException) {
     const why = cause.code === "ENOENT" ? "there is no such program" : cause.message
     super(`The server ${program} cannot be started: ${why}. Name the program after --, as in a terminal`)
   }
@@ -24,12 +24,12 @@ export class ServerUnstarted extends Error {
 
 /** Makes the function that starts a program for each session. */
 export const starting =
-  (command: Command): Wire.Start =>
+  (command: ServerProgram): Wire.Start =>
   () =>
     start(command)
 
 /** Starts a program. What it writes to stderr goes to stderr. */
-export const start = async (command: Command): Promise<StdioServer> => {
+export const start = async (command: ServerProgram): Promise<StdioServer> => {
   const [program, ...args] = command
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] })
   const ended = new Promise<string>((resolve) => {

@@ -31,7 +31,7 @@ const money = Grammar.complete(
 
 /** One limit, or several in currencies that differ. */
 const limits: Grammar.Grammar<
-  Grammar.Written<typeof money> | ReadonlyArray<Grammar.Written<typeof money>>,
+  Grammar.WrittenOf<typeof money> | ReadonlyArray<Grammar.WrittenOf<typeof money>>,
   ReadonlyArray<Budget.Money>
 > = {
   ...Grammar.oneOrMany(money),

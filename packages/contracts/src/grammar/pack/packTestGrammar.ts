@@ -35,7 +35,7 @@ export interface PackTest {
   readonly clauses: Readonly<Record<string, Json>>
   readonly subject: string
   readonly args: Readonly<Record<string, Json>>
-  readonly expect: Grammar.Written<typeof expectation>
+  readonly expect: Grammar.WrittenOf<typeof expectation>
 }
 
 /** Reasons for a refusal that are not guards. */

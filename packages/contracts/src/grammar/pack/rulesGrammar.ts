@@ -169,7 +169,7 @@ const argumentNames = (subjects: ReadonlyArray<string>, rules: Rules): Expressio
 }
 
 /** Arguments that any of several tools may accept. The data of a transition type may have any fields. */
-const sharedInput = (inputs: ReadonlyArray<Field.Fields | undefined>): Expression.Shape => {
+const sharedInput = (inputs: ReadonlyArray<Field.Fields | undefined>): Expression.ScopeType => {
   const known = inputs.filter((input) => input !== undefined)
   if (known.length === 0 || known.length < inputs.length) return "any"
   const [only] = known

@@ -19,15 +19,15 @@ import {
 import { checkSealed, type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "../scope.ts"
 
 /** Changes in order, or a function that answers the changed fields. */
-export type WrittenReduction = Grammar.Written<typeof reduction>
+export type WrittenReduction = Grammar.WrittenOf<typeof reduction>
 
 /** One change of state. */
 export type WrittenOperation = { readonly when?: WrittenExpression } & (
-  | { readonly set: Grammar.Written<typeof set> }
-  | { readonly add: Grammar.Written<typeof add> }
-  | { readonly put: Grammar.Written<typeof put> }
-  | { readonly remove: Grammar.Written<typeof remove> }
-  | { readonly append: Grammar.Written<typeof append> }
+  | { readonly set: Grammar.WrittenOf<typeof set> }
+  | { readonly add: Grammar.WrittenOf<typeof add> }
+  | { readonly put: Grammar.WrittenOf<typeof put> }
+  | { readonly remove: Grammar.WrittenOf<typeof remove> }
+  | { readonly append: Grammar.WrittenOf<typeof append> }
 )
 
 const { key, needed, text } = Grammar

@@ -41,16 +41,19 @@ const recordNames = (names: Expression.Names): Expression.Names => ({
 })
 
 /** The origin of a source. An origin that lags can only give a hint. */
-const origin: Grammar.Grammar<Readback.Origin, Readback.Origin> = complete(oneOf(Readback.origins), (from, node) => {
-  if (Readback.isLagging(from)) {
-    node.warn({
-      found: `a readback from a ${from}`,
-      expected: "the system of record",
-      hint: "A source that lags behind confirms nothing: the action is never reported as done"
-    })
+const origin: Grammar.Grammar<Readback.ReadOrigin, Readback.ReadOrigin> = complete(
+  oneOf(Readback.origins),
+  (from, node) => {
+    if (Readback.isLagging(from)) {
+      node.warn({
+        found: `a readback from a ${from}`,
+        expected: "the system of record",
+        hint: "A source that lags behind confirms nothing: the action is never reported as done"
+      })
+    }
+    return from
   }
-  return from
-})
+)
 
 /** A condition with the discrepancy that it stands for if it is not met. */
 const named = complete(
@@ -182,7 +185,7 @@ const record = object("readback", "The read of the system of record that shows t
 })
 
 /** A readback, with the names that are in scope after a tool has answered. */
-export const readback: Grammar.Grammar<Grammar.Written<typeof record>, Readback.Readback> = {
+export const readback: Grammar.Grammar<Grammar.WrittenOf<typeof record>, Readback.Readback> = {
   ...record,
   read: (node, names) => (node.hasKeysOf(record.keys) ? readReadback(node, names) : undefined)
 }

@@ -60,7 +60,7 @@ const delivered = Grammar.object(
 )
 
 /** A webhook, whose expressions read only the state and `body`. */
-export const webhook: Grammar.Grammar<Grammar.Written<typeof delivered>, Webhook.Webhook> = {
+export const webhook: Grammar.Grammar<Grammar.WrittenOf<typeof delivered>, Webhook.Webhook> = {
   ...delivered,
   read: (node, given) => {
     const { actual: _, args: __, observed: ___, ...state } = given
