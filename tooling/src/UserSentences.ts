@@ -54,6 +54,31 @@ export function* userSentences(repository: Repository): Generator<Finding, undef
   return undefined
 }
 
+/** Modules that take English words directly: the service with this default, and a part of the text of an error. */
+const speakers: ReadonlySet<string> = new Set(
+  ["runtime/src/ports/Lexicon", "runtime/src/topology/TopologyCheck"].map((name) => `packages/${name}.ts`)
+)
+
+/** Rule: packages take English words directly only in an error, and as the default of an argument. */
+export function* directWords(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    if (!file.isModule || file.home === "packages/wording" || speakers.has(file.path)) continue
+    const exempt: Array<SyntaxNode> = []
+    const found: Array<SyntaxNode> = []
+    visit(file.syntax.body, (node) => {
+      const isError = node.type === "ClassDeclaration" && /Error\b/.test(textAt(file, node["superClass"]))
+      if (isError || node.type === "AssignmentPattern") exempt.push(node)
+      if (node.type === "MemberExpression" && textAt(file, node) === "English.words") found.push(node)
+    })
+    for (const node of found) {
+      if (exempt.some((each) => holds(each, node))) continue
+      const advice = "take the words as an argument: an embedder may have another lexicon"
+      yield file.find("words", file.lineAt(node.start), advice)
+    }
+  }
+  return undefined
+}
+
 /** The text of a literal or a template, with a mark for each value in it. */
 const textOf = ({ quasis, type, value }: SyntaxNode): string | undefined => {
   if (type === "Literal") return typeof value === "string" ? value : undefined

@@ -61,6 +61,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Openings.sentences,
   ForbiddenText.words,
   UserSentences.userSentences,
+  UserSentences.directWords,
   Documents.documents,
   ModuleTables.moduleTables,
   ModuleTables.roomsOfModules,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Repository from "../src/Repository.ts"
-import { userSentences } from "../src/UserSentences.ts"
+import { directWords, userSentences } from "../src/UserSentences.ts"
 
 const found = (text: string, path = "packages/kernel/src/Kernel.ts"): ReadonlyArray<string> =>
   [...userSentences(new Repository.Repository([[path, `${text}\n`]]))].map(({ line, rule }) => `${line}: ${rule}`)
@@ -41,5 +41,27 @@ describe("userSentences", () => {
       assert.deepStrictEqual(found(text), [], text)
     }
     assert.deepStrictEqual(found('const why = "it was sent"', "packages/wording/src/English.ts"), [])
+  })
+})
+
+describe("directWords", () => {
+  const direct = (text: string, path = "packages/runtime/src/Report.ts"): ReadonlyArray<number> =>
+    [...directWords(new Repository.Repository([[path, `${text}\n`]]))].map(({ line }) => line)
+
+  it("finds English words that a package takes where an embedder may have others", () => {
+    assert.deepStrictEqual(direct("const say = () => English.words.reports.none"), [1])
+    assert.deepStrictEqual(direct("const { reports } = English.words"), [1])
+  })
+
+  it("finds none in an error, in the default of an argument, in wording, and in an app", () => {
+    for (const text of [
+      "const say = (words: Words = English.words) => words.reports.none",
+      "class Lost extends Schema.TaggedError(`Lost`) {\n  get message() {\n    return English.words.stores.lost\n  }\n}"
+    ]) {
+      assert.deepStrictEqual(direct(text), [], text)
+    }
+    for (const path of ["packages/wording/src/Wording.ts", "apps/cli/src/output/HeldView.ts"]) {
+      assert.deepStrictEqual(direct("const say = () => English.words.reports.none", path), [], path)
+    }
   })
 })
