@@ -10,7 +10,7 @@
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import * as SnapshotDial from "@backstitch/reducer/SnapshotDial"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Run from "@backstitch/trace/Run"

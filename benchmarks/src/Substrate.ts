@@ -1,6 +1,6 @@
 /** The runtime for benchmark steps: coordinator, history and library over a store, with tools in code. */
 import * as Kernel from "@backstitch/kernel/Kernel"
-import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import type * as SnapshotDial from "@backstitch/reducer/SnapshotDial"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"

@@ -6,7 +6,7 @@
  * states do.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import type * as SnapshotDial from "@backstitch/reducer/SnapshotDial"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"

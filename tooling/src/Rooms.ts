@@ -29,14 +29,14 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/functions": "isolation",
   "packages/host": "deliveries work webhooks waiting metrics",
   "packages/kernel":
-    "oversight forward claims intent settlement revision undo admission recovery approval verification action budget subtask decision " +
+    "oversight forward claims intent settlement revision undo admission recovery approval verification action fork budget subtask decision " +
     "identity state payload",
-  "packages/ledger": "history plan snapshot keys state machine payload",
+  "packages/ledger": "history plan keys state machine payload",
   "packages/reconciliation": "metrics reporting recovery evidence",
-  "packages/reducer": "fold parts pack state",
+  "packages/reducer": "snapshot fold parts pack state",
   "packages/release": "simulation gates",
   "packages/runtime":
-    "replay review access deliveries reporting vault files agent topology revisions projections pending versioning run engine telemetry proof " +
+    "replay review access deliveries reporting vault files agent topology revisions projections pending versioning run engine telemetry proof exchange " +
     "sealing ports planner undo history",
   "packages/sdk": "open adapter run session contract failures values",
   "packages/sql": "tenants postgres sqlite queries",

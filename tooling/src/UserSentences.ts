@@ -7,7 +7,7 @@ import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit 
 /** Folders whose facts are reported to people as a code with arguments. */
 const homes: ReadonlyArray<string> = [
   ...["absorber", "admissibility", "kernel", "ledger", "reconciliation", "reducer", "release", "version-control"],
-  ...["access", "pending", "projections", "proof", "replay", "review", "undo", "versioning"].map(
+  ...["access", "exchange", "pending", "projections", "proof", "replay", "review", "undo", "versioning"].map(
     (room) => `runtime/src/${room}`
   )
 ].map((folder) => `packages/${folder}/`)

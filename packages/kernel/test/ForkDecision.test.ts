@@ -1,8 +1,8 @@
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
-import * as ForkDecision from "../src/budget/ForkDecision.ts"
 import type { Command } from "../src/decision/Command.ts"
 import * as CommitContent from "../src/decision/CommitContent.ts"
+import * as ForkDecision from "../src/fork/ForkDecision.ts"
 import { Bench, ends } from "./lab.ts"
 
 const note = { type: "observation.add", data: { text: "x" } }

@@ -11,5 +11,16 @@ export const pacing = {
   /** Paths of predicates that are kept taken apart. */
   latchPathsMax: 4096,
   /** Sections that were digested last, one for each set of names of fields, kept for the next one like it. */
-  writtenSectionsMax: 16
+  writtenSectionsMax: 16,
+  /** Snapshots per whole snapshot under the dial `auto`. */
+  autoSnapshotsPerWhole: 50,
+  /** Tokens that a crash may lose under the dial `auto`; when they are exceeded, a snapshot is due. */
+  autoTokensMax: 1000,
+  /** Ticks that a new process may have to fold under the dial `auto`. Each takes a tenth of a millisecond. */
+  autoFoldedTicksMax: 96,
+  /**
+   * The number of ticks that a process has to commit itself before it writes a snapshot that an earlier process left
+   * due.
+   */
+  ownTicksMin: 8
 } as const

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
-import * as NewsType from "../src/access/NewsType.ts"
+import * as NewsType from "../src/projections/NewsType.ts"
 
 describe("NewsType", () => {
   it("is one of a closed list, of which each says what and what came of it", () => {

@@ -1,4 +1,4 @@
-import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import * as SnapshotDial from "@backstitch/reducer/SnapshotDial"
 import * as State from "@backstitch/reducer/State"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as List from "@backstitch/trace/List"

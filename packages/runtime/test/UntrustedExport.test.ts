@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import * as Export from "@backstitch/trace/Export"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import * as UntrustedExport from "../src/proof/UntrustedExport.ts"
+import * as UntrustedExport from "../src/exchange/UntrustedExport.ts"
 
 const file = new URL("../../../examples/travel-booking/recorded/trip-43.jsonl", import.meta.url)
 const exported = Result.getOrThrow(Export.decode(readFileSync(file, "utf8")))

@@ -9,9 +9,9 @@ import type * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as RunExport from "../src/exchange/RunExport.ts"
 import type * as History from "../src/history/History.ts"
 import type * as PackLibrary from "../src/history/PackLibrary.ts"
-import * as RunExport from "../src/proof/RunExport.ts"
 
 const folder = process.env["BACKSTITCH_HARVEST"]
 

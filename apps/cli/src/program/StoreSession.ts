@@ -1,7 +1,7 @@
 /** The services of a command, over the store that it names. */
 import { userInfo } from "node:os"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import * as SnapshotDial from "@backstitch/reducer/SnapshotDial"
 import * as AddressLookup from "@backstitch/runtime/AddressLookup"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"

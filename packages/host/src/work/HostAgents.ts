@@ -5,7 +5,7 @@
  * loaded when the host starts, so that a wrong one is found before any run is begun.
  */
 import type * as Kernel from "@backstitch/kernel/Kernel"
-import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import type * as SnapshotDial from "@backstitch/reducer/SnapshotDial"
 import * as AgentCheck from "@backstitch/runtime/AgentCheck"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"

@@ -38,7 +38,7 @@ export interface Injection {
 }
 
 /** The conditions of the injections. All but the failures are empty by default. */
-export interface Conditions {
+export interface FaultConditions {
   /** The failures that can happen under the contracts. Default: all. */
   readonly possible?: ReadonlyArray<Fault> | undefined
   /** The outcomes of actions that failed although nothing was injected. */
@@ -53,7 +53,7 @@ export interface Conditions {
  */
 export const judge = (
   report: ReadonlyArray<Injection>,
-  { failedAlone = [], possible = Object.keys(faults) as ReadonlyArray<Fault>, untried = [] }: Conditions = {}
+  { failedAlone = [], possible = Object.keys(faults) as ReadonlyArray<Fault>, untried = [] }: FaultConditions = {}
 ): GateVerdict.GateVerdict =>
   GateVerdict.make("failure_injection", report.length, [
     ...possible

@@ -24,7 +24,7 @@ export interface DrilledPath {
 }
 
 /** The conditions of the drills. All but the paths are empty by default. */
-export interface Conditions {
+export interface DrillConditions {
   /** The paths that are possible under the contracts. Default: all. */
   readonly paths?: ReadonlyArray<Path> | undefined
   /** The faults in declared undoings, by {@link undoings}. */
@@ -49,7 +49,7 @@ export const judge = (
     undoings: declared = [],
     unmade = new Set(),
     unreversed = []
-  }: Conditions = {}
+  }: DrillConditions = {}
 ): GateVerdict.GateVerdict => {
   const isDrilled = (path: Path) => report.some((one) => one.path === path)
   // A tool that could not be played is not reported twice.

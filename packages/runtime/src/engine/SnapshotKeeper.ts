@@ -6,7 +6,7 @@
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetUse from "@backstitch/kernel/BudgetUse"
-import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import * as SnapshotDial from "@backstitch/reducer/SnapshotDial"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Draft } from "@backstitch/trace/Transition"

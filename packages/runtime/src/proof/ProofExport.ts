@@ -10,9 +10,9 @@ import * as Blame from "@backstitch/version-control/Blame"
 import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as RunExport from "../exchange/RunExport.ts"
 import * as History from "../history/History.ts"
 import * as HeadLog from "./HeadLog.ts"
-import * as RunExport from "./RunExport.ts"
 
 /** Error for a tick that no entry under a checkpoint covers. */
 export class NotLogged extends Schema.TaggedError<NotLogged>("@backstitch/runtime/NotLogged")("NotLogged", {

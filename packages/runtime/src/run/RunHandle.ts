@@ -37,9 +37,9 @@ import * as Result from "effect/Result"
 import { freeze } from "../engine/immutableState.ts"
 import * as OpenTransaction from "../engine/openTransaction.ts"
 import { readProposal, unrecordable } from "../engine/readProposal.ts"
-import { isUndoing, toRecover } from "../engine/recoveryOrder.ts"
 import * as SealingEdge from "../engine/sealingEdge.ts"
 import { settledOutcome } from "../engine/settledOutcome.ts"
+import { isUndoing, toSettle } from "../engine/settlementOrder.ts"
 import type { WritePosition, Options as WriterOptions } from "../engine/writer.ts"
 import { make as makeWriter, type Sendable } from "../engine/writer.ts"
 import * as History from "../history/History.ts"
@@ -343,10 +343,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     reveal: (view) => Effect.flatMap(packNow, (pack) => Revealing.shown(sealing, { pack, run, view })),
     recover: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
-      const known = toRecover(writer.at().state)
+      const known = toSettle(writer.at().state)
       yield* writer.catchUp
       const { state } = writer.at()
-      for (const action of toRecover(state)) {
+      for (const action of toSettle(state)) {
         const settled = yield* settle(action)
         if (settled !== undefined) outcomes.push(settled)
       }

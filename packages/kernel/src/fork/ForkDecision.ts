@@ -14,13 +14,13 @@ import type * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
 import * as Fork from "@backstitch/version-control/Fork"
 import * as Result from "effect/Result"
+import * as BudgetCheck from "../budget/BudgetCheck.ts"
+import * as BudgetUse from "../budget/BudgetUse.ts"
 import type { Command } from "../decision/Command.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Check from "../payload/Check.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
-import * as BudgetCheck from "./BudgetCheck.ts"
-import * as BudgetUse from "./BudgetUse.ts"
 
 /**
  * Decides the share of a fork: once for each fork, and at most what the parent's contract has left. Under shared

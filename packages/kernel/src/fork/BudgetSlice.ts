@@ -11,8 +11,8 @@ import * as Amount from "@backstitch/contracts/Amount"
 import * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
 import * as Result from "effect/Result"
-import * as BudgetCheck from "./BudgetCheck.ts"
-import * as BudgetUse from "./BudgetUse.ts"
+import * as BudgetCheck from "../budget/BudgetCheck.ts"
+import * as BudgetUse from "../budget/BudgetUse.ts"
 
 /** The share of a fork, and the part of it that is taken from its parent. */
 export interface BudgetSlice {

@@ -7,7 +7,7 @@ import type * as State from "@backstitch/reducer/State"
  * Lists open actions in the order in which they are settled: reversals first. Actions that an open plan undoes are
  * left to the plan.
  */
-export const toRecover = (state: State.State): ReadonlyArray<string> => {
+export const toSettle = (state: State.State): ReadonlyArray<string> => {
   const steps = UndoPlan.open(state)?.steps ?? []
   const open = Object.entries(OpenActions.of(state)).filter(([id]) => !steps.some(({ undoes }) => undoes === id))
   return [...open.filter(([, each]) => each?.undoes), ...open.filter(([, each]) => !each?.undoes)].map(([id]) => id)
