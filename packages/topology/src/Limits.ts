@@ -19,6 +19,12 @@ export const pacing = {
   addressedMessagesMin: 2,
   /** Rounds of a debate. Set by `topology.rounds`. */
   debateRoundsMax: 3,
+  /** The convergence delta: the share of the draft that a round has to change, or it ends the debate. */
+  debateDeltaMin: 0.1,
+  /** The share of a loop's steps from which on it is near its cap. */
+  loopShareNearMin: 0.8,
+  /** Times that a task is ordered whose handoff was lost. Then a person is asked. */
+  ordersPerTaskMax: 2,
   /** Reports that wait at a root while leaves are idle. Set by `topology.queue`. */
   waitingReportsMax: 4,
   /** Reports in a row over which a queue at a root has to grow. */

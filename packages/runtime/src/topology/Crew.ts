@@ -169,7 +169,9 @@ export const make = Effect.fnUntraced(function* (
       const isAnswered = !workers.has(task) && known !== undefined && askedAt > known.tick
       const isOver = isLost || (isAtWork(task) && at > endOf(task, known?.since))
       const isDue = workers.has(task) ? isOver : next.dispatch.includes(task) || isAnswered
-      const isAsked = workers.has(task) ? isOver && (known?.triesSince ?? 0) >= 2 : next.ask.includes(task)
+      const isAsked = workers.has(task)
+        ? isOver && known !== undefined && Orchestrator.isTriedOut(known)
+        : next.ask.includes(task)
       if (isAsked && !isAnswered) {
         asked.push(task)
         if (!isLost) yield* silence(task)

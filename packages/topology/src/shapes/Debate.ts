@@ -33,9 +33,6 @@ export interface Debate extends JsonObject {
   readonly undoing: ReadonlyArray<number>
 }
 
-/** The convergence delta: a round that changes less of the draft ends the debate. */
-export const convergedBelow = 0.1
-
 /** The fall below the best score from which on a debate counts as capitulating. */
 const worse = 0.1
 
@@ -123,7 +120,7 @@ const isStuck = (
  */
 const isConverging = (latest: ReadonlyArray<Round>): boolean => {
   const [before, last] = [latest.at(-2), latest.at(-1)]
-  if (last === undefined || last.delta < convergedBelow) return true
+  if (last === undefined || last.delta < Limits.pacing.debateDeltaMin) return true
   if (before === undefined) return false
   // The first round of all has nothing to differ from.
   const isHalved = latest.length >= 3 && last.delta <= before.delta / 2
@@ -138,7 +135,7 @@ const doAlternate = (latest: ReadonlyArray<Round>): boolean => {
 }
 
 const areSame = (one: Round, other: Round): boolean =>
-  one.draft === other.draft || Nearness.similarity(one.words, other.words) > 1 - convergedBelow / 2
+  one.draft === other.draft || Nearness.similarity(one.words, other.words) > 1 - Limits.pacing.debateDeltaMin / 2
 
 /** The debate as a decider. */
 export const shape: Shape.Shape<Debate> = {
@@ -168,10 +165,10 @@ export const resume = (
   const last = latest.at(-1)
   if (last === undefined || best === undefined) return { _tag: "Round", round: 1 }
   const isTied = doAlternate(latest)
-  const isOver = rounds >= roundsMax || isTied || last.delta < convergedBelow || givesInNow(best, last)
+  const isOver = rounds >= roundsMax || isTied || last.delta < Limits.pacing.debateDeltaMin || givesInNow(best, last)
   if (!isOver) return { _tag: "Round", round: last.round + 1 }
   const judge = agents["judge"]
-  const isOpen = last.score === undefined && last.delta >= convergedBelow
+  const isOpen = last.score === undefined && last.delta >= Limits.pacing.debateDeltaMin
   if (judge !== undefined && isOpen && latest.length >= 2) {
     return { _tag: "Judge", judge, rounds: latest.slice(-2).map(({ round }) => round) }
   }

@@ -17,6 +17,7 @@ import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
 import { entriesByTick, entryOf } from "../event/recordEntry.ts"
 import type { Noted, TopologyEvent } from "../event/TopologyEvent.ts"
+import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 
 /** A task that was dispatched and not collected yet. */
@@ -38,6 +39,10 @@ export interface Ordered extends JsonObject {
   /** Nobody waits for it any more. */
   readonly isSuperseded?: true | undefined
 }
+
+/** Tells whether a task was ordered as often as may be, since a person last answered about it. */
+export const isTriedOut = ({ triesSince }: Pick<Ordered, "triesSince">): boolean =>
+  triesSince >= Limits.pacing.ordersPerTaskMax
 
 /**
  * The dispatch state: open and uncollected tasks, ids of collected ones, calls under way by agent, and agents that wait
@@ -315,7 +320,7 @@ export const resume = (
     const isDue = now.gone.includes(task.worker) || isLate
     if (task.handedIn !== undefined) lists.collect.push(id)
     else if (!isDue) lists.await.push(id)
-    else if (task.triesSince < 2) lists.dispatch.push(id)
+    else if (!isTriedOut(task)) lists.dispatch.push(id)
     else ask.push(id)
   }
   return { ...lists, ask }

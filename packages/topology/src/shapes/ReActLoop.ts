@@ -67,9 +67,6 @@ export interface ReActLoop extends JsonObject {
   readonly done: ReadonlyArray<string>
 }
 
-/** The share of the cap from which on a loop is near it. */
-const nearCap = 0.8
-
 const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology): Shape.Stepped<ReActLoop> => {
   const { action, agent, isRead, params, tick, tool } = event
   const before = entryOf(self.latest, tool) ?? []
@@ -98,7 +95,7 @@ const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology)
     numbers: { ...self.numbers, [tool]: [...others, reached].slice(-Limits.pacing.comparedCallsMax) },
     latest: { ...self.latest, [tool]: [...before, words].slice(-Limits.pacing.comparedCallsMax) }
   }
-  if (stepsMax === undefined || steps <= nearCap * stepsMax) return Shape.quiet(state)
+  if (stepsMax === undefined || steps <= Limits.pacing.loopShareNearMin * stepsMax) return Shape.quiet(state)
   return { state, cracks: [Crack.make("runaway", "steps_near_cap", { tick, evidence: [], agent })] }
 }
 
