@@ -70,6 +70,12 @@ describe("ForkPolicy", () => {
       type
     })
     assert.isTrue(Result.isSuccess(read([`tool == "rogue" || tool != '${type}'`], [])))
+    const writes = {
+      ...pack,
+      tools: { ...pack.tools, "memory.write": { ...pack.tools["book"]!, name: "memory.write" } }
+    }
+    const named = ForkPolicy.read(writes, { policy: ["tool == 'memory.write'"], toolPolicy: [] })
+    assert.isTrue(Result.isSuccess(named))
     const toolless = ForkPolicy.read({ ...pack, tools: {} }, { policy: ["args.q == 'x'"], toolPolicy: [] })
     assert.deepStrictEqual(Result.getOrThrow(Result.flip(toolless)).problem, { code: "judges_nothing" })
     const unknown = { code: "tool_unknown", tool: "__proto__" } as const

@@ -86,7 +86,8 @@ export const read = (
     const compiled = compile(rule)
     if (Result.isFailure(compiled)) return fail(rule, { code: "expression_invalid", invalid: compiled.failure })
     const type = [...rule.matchAll(/\btool\s*==\s*(["'])(.*?)\1/g)].map(([, , name = ""]) => name).find(Ontology.isType)
-    if (type !== undefined) return fail(rule, { code: "judges_nothing", type })
+    // A pack may call a tool by the name of a type.
+    if (type !== undefined && !TaskPack.tool(pack, type).known) return fail(rule, { code: "judges_nothing", type })
     if (pack !== undefined && Object.keys(pack.tools).length === 0) return fail(rule, { code: "judges_nothing" })
   }
   const tools: { [tool: string]: string } = {}
