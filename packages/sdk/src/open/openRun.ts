@@ -280,11 +280,12 @@ const reported = (report: Report.Report): Views.Report => {
     say,
     done: Report.isDone(report),
     actions: actions.map(({ action, say, standing, tool, unchecked }) => ({ action, tool, standing, say, unchecked })),
-    held: held.map(({ action, next, tool, why }) => ({
+    held: held.map(({ action, incident, next, tool, why }) => ({
       run,
       action,
       tool,
       why,
+      incident,
       next: nextSteps.of([next], { run, action })
     })),
     residue,

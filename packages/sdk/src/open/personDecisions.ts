@@ -60,11 +60,12 @@ export const approvals = (session: Session): Promise<ReadonlyArray<PendingApprov
 export const held = (session: Session, run: string | undefined): Promise<ReadonlyArray<HeldAction>> =>
   session.run(
     Effect.map(HeldActions.list(session.tenant, run === undefined ? undefined : session.name(run)), (all) =>
-      all.map(({ action, next, run, tool, why }) => ({
+      all.map(({ action, incident, next, run, tool, why }) => ({
         run,
         action,
         tool,
         why,
+        incident,
         next: nextSteps.of([next], { run, action })
       }))
     )

@@ -8,6 +8,8 @@ export interface HeldAction {
   readonly action: string
   readonly tool: string
   readonly why: string
+  /** The incident that recovery opened about it. */
+  readonly incident: string | null
   readonly next: ReadonlyArray<NextStep>
 }
 
