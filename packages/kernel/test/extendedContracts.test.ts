@@ -47,6 +47,20 @@ describe("a contract extension", () => {
     { arbitrary: { runs: 300 } }
   )
 
+  it("extends the whole pack from the tick after its own, unless it says otherwise", () => {
+    const bench = new Bench()
+    proposes(bench, note)
+    const { tick } = bench.terms
+    const data = { adds_hash_seeds: ["working.plan"], approved_by: "board" }
+    const proposal: Proposal = { type: "policy.contract_extension", author: "institution", data }
+    const whole = proposes(bench, proposal)
+    const defaults = { effective_from_tick: tick + 1, target_contract: bench.pack.id }
+    assert.deepStrictEqual(whole.drafts[0]?.body.data, { ...data, ...defaults })
+    const later = { adds_hash_seeds: ["working.notes"], effective_from_tick: tick + 9, target_contract: "book" }
+    const named = proposes(bench, extension(later))
+    assert.deepInclude(named.drafts[0]?.body.data, later)
+  })
+
   it("adds predicates that latch from its tick on", () => {
     const bench = new Bench()
     const violations = [{ id: "chatty", when: "size(working.notes) > 1" }]

@@ -22,6 +22,16 @@ import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /**
+ * Completes an extension of the pack: it extends the whole pack from the tick after its own, unless it says otherwise.
+ * Its author cannot know that tick, because other transitions may be committed before the extension.
+ */
+export const completedExtension = (terms: DecisionTerms.DecisionTerms, given: JsonObject): JsonObject => ({
+  ...(terms.pack === undefined ? {} : { target_contract: terms.pack.id }),
+  effective_from_tick: terms.tick + 1,
+  ...given
+})
+
+/**
  * Checks an extension of the pack. It must fit the pack together with all extensions that wait, and it takes
  * effect from a later tick on.
  */

@@ -25,6 +25,7 @@ import * as Reversal from "../action/Reversal.ts"
 import { admitted, approved } from "../admission/admission.ts"
 import { breached } from "../admission/breach.ts"
 import {
+  completedExtension,
   extension,
   halted,
   holderOf,
@@ -133,7 +134,8 @@ const record = (
   const other = type === "review.decided" ? otherQuestion(terms.run, state, proposal) : undefined
   if (other !== undefined) return end({ _tag: "Refused", tick: undefined, checks: [other] })
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
-  const given = proposal.data ?? {}
+  const extended = type === "policy.contract_extension" ? completedExtension(terms, proposal.data ?? {}) : undefined
+  const given = extended ?? proposal.data ?? {}
   const completion = type === "goal.complete" ? Goal.complete(terms, state, given) : undefined
   const injection = type === "revision.injected" ? Injection.judge(terms, state, given) : undefined
   const content = completion?.data ?? injection?.data ?? given
@@ -147,7 +149,7 @@ const record = (
     const checklist = Checklist.of(terms.pack, proposal)
     checks.push(...remaining(state), ...Checklist.checks(checklist, toolsDone), ...Goal.revised(state))
   }
-  if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))
+  if (extended !== undefined) checks.push(...extension(terms, state, extended))
   const declared = terms.pack?.transitions[type]?.data
   if (declared !== undefined) checks.push(...schema(Field.object(declared), data, type, { closed: false }))
   if (author === "agent") checks.push(...common(terms, state, { subjects: [type], args: data, proposal }))

@@ -10,7 +10,6 @@ import type * as PackExtension from "@backstitch/contracts/PackExtension"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
-import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 
 /** The keys of an extension that its author may give; the others follow from the run and the approval. */
@@ -27,15 +26,6 @@ export const extend = Effect.fn("PackExtending.extend")(function* (
 ) {
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(run)
-  const library = yield* PackLibrary.PackLibrary
-  const { head, state } = yield* handle.position
-  const pack = yield* library.folding(() => library.packAt(state, head.tick))
-  const data = {
-    target_contract: pack?.id ?? "",
-    // The extension itself is the next tick, and applies from the tick after it.
-    effective_from_tick: head.tick + 2,
-    ...(additions as JsonObject),
-    approved_by: approvedBy
-  }
+  const data = { ...(additions as JsonObject), approved_by: approvedBy }
   return yield* handle.propose({ type: "policy.contract_extension", author: "institution", data })
 })
