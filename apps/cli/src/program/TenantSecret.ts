@@ -33,15 +33,20 @@ export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitc
   found: Schema.Literals(["another", "none", "unknown"])
 }) {
   override get message(): string {
-    const what = {
-      another: `another one is in ${this.place}`,
-      none: `there is none in ${this.place}`,
-      unknown: `whether it is the one in ${this.place} is not known: the store lost its fingerprint, or the runs were imported`
-    }[this.found]
+    const keys = `keys of tenant ${this.tenant} in ${this.store} are derived`
+    const cost = "Under another secret nothing that was done is recognised, and it would be done again"
+    if (this.found === "unknown") {
+      return (
+        `It is not known from which secret the ${keys}: their runs were imported, or the store has lost its fingerprint. ` +
+        `${cost}. ` +
+        "To go on with such a run, set BACKSTITCH_SECRET to the secret under which it was made. If it is here to be " +
+        "read, and other runs are to be made, `backstitch secret --accept` takes the secret at hand, or makes one"
+      )
+    }
+    const what = this.found === "another" ? `another one is in ${this.place}` : `there is none in ${this.place}`
     return (
-      `The keys of tenant ${this.tenant} in ${this.store} are derived from a secret, and ${what}. ` +
-      "Under another secret nothing that was done is recognised, and it would be done again. Restore the secret of " +
-      "before, or set BACKSTITCH_SECRET to it. `backstitch secret --accept` takes the one at hand, at that cost"
+      `The ${keys} from a secret, and ${what}. ${cost}. Restore the secret of before, or set BACKSTITCH_SECRET to ` +
+      "it. `backstitch secret --accept` takes the one at hand, at that cost"
     )
   }
 }

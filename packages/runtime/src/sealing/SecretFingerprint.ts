@@ -64,14 +64,17 @@ export interface Compared {
   readonly own: Digest | undefined
 }
 
-/** The reason for which keys may not be derived from a secret. `unknown`: the store cannot tell. */
+/**
+ * The reason for which keys may not be derived from a secret. `unknown`: the store holds keys, and cannot tell from
+ * which secret they are derived, be one given or not.
+ */
 export type SecretRefusal = "none" | "another" | "unknown"
 
 /** Judges a compared secret: `undefined` if keys may be derived from it, or from a new one where none is given. */
 export const refusalOf = ({ is, own }: Compared): SecretRefusal | undefined => {
   if (is === "same" || is === "unknown") return undefined
-  if (own === undefined) return "none"
-  return is === "unvouched" ? "unknown" : "another"
+  if (is === "unvouched") return "unknown"
+  return own === undefined ? "none" : "another"
 }
 
 /** Makes the fingerprint of a tenant's secret. */

@@ -228,8 +228,9 @@ const secretOf = Effect.fnUntraced(function* (about: {
   if (found !== undefined) return found
   const { is } = yield* SecretFingerprint.compare(undefined, tenant)
   if (is === "unknown") return yield* SecretFile.make(place)
+  const why = is === "unvouched" ? "; their runs were imported, or the store has lost its fingerprint" : ""
   const message =
-    `The keys of tenant ${tenant} are derived from a secret, and there is none in ${place}. Under another secret ` +
+    `The keys of tenant ${tenant} are derived from a secret, and there is none in ${place}${why}. Under another secret ` +
     "nothing that was done is recognised, and it would be done again. Restore the file, or give its text as `secret`"
   return yield* Effect.fail(new BackstitchError({ code: "secret_missing", message }))
 })
