@@ -56,8 +56,10 @@ const made = (schema: string, role: string): ReadonlyArray<string> => [
   `select pg_advisory_xact_lock(hashtextextended('${Postgres.tenantRole}', 0))`,
   `do $$ begin if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; ` +
     "end if; end $$",
-  `do $$ begin if not pg_has_role('${role}', 'member') then execute format('grant ${role} to %I', current_user); ` +
-    "end if; end $$",
+  // Since Postgres 16, who makes a role is a member of it and may still not act as it.
+  "do $$ begin if not pg_has_role(" +
+    `'${role}', case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end) ` +
+    `then execute format('grant ${role} to %I', current_user); end if; end $$`,
   `grant usage on schema "${schema}" to ${role}`,
   `revoke all on all tables in schema "${schema}" from ${role}`
 ]
