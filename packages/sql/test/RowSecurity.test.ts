@@ -18,6 +18,9 @@ import { freshSchema, postgresUrl } from "./temporary.ts"
 
 // The server's address is in BACKSTITCH_TEST_POSTGRES.
 const [acme, other] = [Run.make("trip", "acme"), Run.make("trip", "other")]
+const places = { listed: ["work"], expired: [{ kind: "place", keptMillis: 86_400_000 }] }
+/** The name of a note that was made some days ago. */
+const ago = (days: number) => `${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)}/one`
 
 describe("RowSecurity", () => {
   it.live("shows a store of one tenant no row of another, and writes none, whatever it is asked (L15)", () =>
@@ -48,7 +51,7 @@ describe("RowSecurity", () => {
   it.live("shows a host of all tenants what it has to find, and lets it delete what has expired (L15)", () =>
     Effect.gen(function* () {
       const options = { url: postgresUrl(), schema: yield* freshSchema }
-      const prepared = RowSecurity.prepare(options, { listed: ["work"], expired: ["place"] })
+      const prepared = RowSecurity.prepare(options, places)
       yield* Effect.all([prepared, prepared], { concurrency: 2 })
       const layers = (more: Partial<Postgres.Options>) =>
         Layer.build(
@@ -72,7 +75,7 @@ describe("RowSecurity", () => {
       } as const
       for (const { tenant } of [acme, other]) {
         for (const kind of ["work", "place", "secret"])
-          yield* Context.get(owner, Notes.Notes).put({ tenant, kind, name: "one", text: "x" })
+          yield* Context.get(owner, Notes.Notes).put({ tenant, kind, name: ago(3), text: "x" })
         yield* Context.get(owner, ApiKeys.ApiKeys).add({ ...key, id: `of ${tenant}`, tenant })
         const request = { tenant, name: "request", digest: "a".repeat(64) }
         yield* Context.get(owner, WriteAnswers.WriteAnswers).begin(request, { now: 1, until: 2 })
@@ -84,8 +87,8 @@ describe("RowSecurity", () => {
       assert.deepStrictEqual(yield* found("place"), [acme.tenant, other.tenant])
       assert.deepStrictEqual(yield* found("secret"), [])
       const [work, place] = [
-        { tenant: acme.tenant, kind: "work", name: "one" },
-        { tenant: acme.tenant, kind: "place", name: "one" }
+        { tenant: acme.tenant, kind: "work", name: ago(3) },
+        { tenant: acme.tenant, kind: "place", name: ago(3) }
       ]
       // It is not there for a host that would delete it, and it stays.
       assert.isFalse(yield* notes.remove(work))
@@ -114,6 +117,41 @@ describe("RowSecurity", () => {
       assert.strictEqual(yield* answers.expire(5, 10), 0)
       assert.strictEqual(yield* answers.expire(10, 10), 2)
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "lets a host delete nothing whose time is not over, however it asks, and whatever it might before (L15)",
+    () =>
+      Effect.gen(function* () {
+        const options = { url: postgresUrl(), schema: yield* freshSchema }
+        yield* RowSecurity.prepare(options, places)
+        const owner = yield* Postgres.open({ ...options, connectionsMax: 1 })
+        const host = yield* Postgres.open({ ...options, isHost: true, connectionsMax: 1 })
+        const ask = <Row>(postgres: Postgres.Postgres, sql: string) =>
+          Effect.promise(() => postgres.execute<Row>({ name: "", sql }, []))
+        for (const [table, name] of [
+          ["note", "host deletes place"],
+          ["note", "host deletes place after 1"],
+          ["write_answer", "host deletes"]
+        ])
+          yield* ask(owner, `create policy "${name}" on ${table} for delete to ${Postgres.hostRole} using (true)`)
+        yield* RowSecurity.prepare(options, places)
+        const later = Date.now() + 86_400_000
+        for (const [name, until] of [
+          ["over", 1],
+          ["standing", later]
+        ])
+          yield* ask(owner, `insert into write_answer values ('acme', '${name}', '', ${until}, 200, 'a secret')`)
+        for (const name of [ago(0), ago(1), ago(3)])
+          yield* ask(owner, `insert into note values ('acme', 'place', '${name}', 'x', 1)`)
+        assert.strictEqual((yield* ask(host, "delete from write_answer")).changed, 1)
+        assert.strictEqual((yield* ask(host, "delete from note")).changed, 1)
+        const left = "select name from write_answer union all select name from note order by name"
+        assert.deepStrictEqual(
+          (yield* ask<{ readonly name: string }>(owner, left)).rows.map(({ name }) => name),
+          [ago(1), ago(0), "standing"]
+        )
+      }).pipe(Effect.scoped)
   )
 
   it.live("lets every table be read by a connection of a tenant for that tenant alone (L15)", () =>

@@ -95,7 +95,10 @@ const onFile = ({ secrets, store }: Place) =>
   )
 
 /** The notes of all tenants that a server looks for: open work, webhooks that are due, and places that nobody needs. */
-const notes = { listed: [Assignments.kind, WebhookOutbox.kind], expired: [FeedCursor.kind] }
+const notes = {
+  listed: [Assignments.kind, WebhookOutbox.kind],
+  expired: [{ kind: FeedCursor.kind, keptMillis: Limits.pacing.cursorKeptMillis }]
+}
 
 /** The connections of all tenants of a database: those that commit, and those of leases, which wait for no flush. */
 const connect = Effect.fnUntraced(function* (url: string, connectionsMax: number | undefined) {

@@ -19,16 +19,23 @@ import * as SqlFailure from "../queries/SqlFailure.ts"
 /** The tables, and the view, of which the role of a tenant may use the rows of one tenant. */
 export const guarded: ReadonlyArray<string> = [...Migrations.guardedTables, "standing"]
 
-/** The kinds of notes of all tenants that a host reads, and those of them that it also deletes. */
+/** Notes whose names begin with the day on which they were made, in UTC, as `2026-11-27`. */
+export interface DatedNotes {
+  readonly kind: string
+  /** The time for which one is kept: it has expired when its day is before the one of so long ago. */
+  readonly keptMillis: number
+}
+
+/** The kinds of notes of all tenants that a host reads, and those of which it also deletes what has expired. */
 export interface HostNotes {
   readonly listed: ReadonlyArray<string>
-  readonly expired: ReadonlyArray<string>
+  readonly expired: ReadonlyArray<DatedNotes>
 }
 
 /**
  * Brings the tables of a store up to date, and makes the role of its single tenants. With the notes of a host, it makes
- * the role of that as well: it reads these notes and the keys of callers, and deletes expired notes and answers of
- * writes, whose content it does not see.
+ * the role of that as well: it reads these notes and the keys of callers, and deletes notes and answers of writes that
+ * have expired by the clock of the database. It does not see the content of answers.
  */
 export const prepare = (options: Postgres.Options, notes?: HostNotes): Effect.Effect<void, TraceStoreError> =>
   Effect.scoped(
@@ -83,19 +90,34 @@ const ofHost = (schema: string, { expired, listed }: HostNotes): ReadonlyArray<s
   const policy = (table: string, name: string, what: string): string =>
     `do $$ begin if not exists (select from pg_policies where schemaname = '${schema}' and tablename = '${table}' ` +
     `and policyname = '${name}') then create policy "${name}" on ${tables(schema, [table])} ${what}; end if; end $$`
-  const ofKind = (kind: string): string => {
-    if (!/^[a-z][a-z._]{0,40}$/.test(kind)) throw new Error(`"${kind}" is no kind of notes that a host has`)
-    return `to ${role} using (kind = '${kind}')`
+  /** Makes the only policy by which the host deletes rows of some kind; one that permitted more is withdrawn. */
+  const deletes = (table: string, what: string, until: string, condition: string): ReadonlyArray<string> => {
+    const name = `host deletes${what} ${until}`
+    return [
+      "do $$ declare old name; begin for old in select policyname from pg_policies " +
+        `where schemaname = '${schema}' and tablename = '${table}' and policyname <> '${name}' ` +
+        `and (policyname = 'host deletes${what}' or starts_with(policyname, 'host deletes${what} ')) ` +
+        `loop execute format('drop policy %I on ${tables(schema, [table])}', old); end loop; end $$`,
+      policy(table, name, `for delete to ${role} using (${condition})`)
+    ]
   }
+  const reads = (kind: string): string => {
+    if (!/^[a-z][a-z._]{0,25}$/.test(kind)) throw new Error(`"${kind}" is no kind of notes that a host has`)
+    return policy("note", `host reads ${kind}`, `for select to ${role} using (kind = '${kind}')`)
+  }
+  const dayOf = (keptMillis: number): string =>
+    `to_char((now() - interval '${keptMillis} milliseconds') at time zone 'utc', 'YYYY-MM-DD')`
   return [
     ...made(schema, role),
     `grant select, delete on ${tables(schema, ["note"])} to ${role}`,
-    ...[...listed, ...expired].map((kind) => policy("note", `host reads ${kind}`, `for select ${ofKind(kind)}`)),
-    ...expired.map((kind) => policy("note", `host deletes ${kind}`, `for delete ${ofKind(kind)}`)),
+    ...[...listed, ...expired.map(({ kind }) => kind)].map(reads),
+    ...expired.flatMap(({ keptMillis, kind }) =>
+      deletes("note", ` ${kind}`, `after ${keptMillis}`, `kind = '${kind}' and name < ${dayOf(keptMillis)}`)
+    ),
     `grant select on ${tables(schema, ["api_key"])} to ${role}`,
     policy("api_key", "host reads", `for select to ${role} using (true)`),
     `grant select (tenant, name, until), delete on ${tables(schema, ["write_answer"])} to ${role}`,
     policy("write_answer", "host reads", `for select to ${role} using (true)`),
-    policy("write_answer", "host deletes", `for delete to ${role} using (true)`)
+    ...deletes("write_answer", "", "expired", "until <= extract(epoch from now()) * 1000")
   ]
 }
