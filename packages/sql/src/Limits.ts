@@ -41,7 +41,7 @@ export const pacing = {
   leaseConnectionsMax: 1,
   /** Connections to Postgres that all tenants of a program share. Further statements wait. Set by `connectionsMax`. */
   sharedConnectionsMax: 20,
-  /** Connections that one tenant has of those. Set by `tenantConnectionsMax`. */
+  /** Connections that one tenant has of those, if there are more. Set by `tenantConnectionsMax`. */
   tenantConnectionsMax: 10,
   /** The time after which a connection for tenants that nobody takes is closed; at most twice as long. */
   sharedConnectionIdleMillis: 30_000,

@@ -20,7 +20,7 @@ import { TenantPool } from "./tenantPool.ts"
 export interface Options extends Pick<Postgres.Options, "isFlushed" | "schema" | "url"> {
   /** Default: 20. */
   readonly connectionsMax?: number | undefined
-  /** Default: 10. A tenant that has them all leaves the others those beyond. */
+  /** Default: 10. A tenant has fewer if these were all that there are, and there are several. */
   readonly tenantConnectionsMax?: number | undefined
 }
 
@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function* (
           client: (tenant) => new Client(Postgres.configOf({ ...place, tenant })),
           role: Postgres.tenantRole,
           connectionsMax,
-          shareMax: tenantConnectionsMax,
+          shareMax: Math.min(tenantConnectionsMax, Math.max(1, connectionsMax - 1)),
           idleMillis: Limits.pacing.sharedConnectionIdleMillis
         })
     ),
