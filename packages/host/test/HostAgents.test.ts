@@ -1,5 +1,11 @@
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as Notes from "@backstitch/trace/Notes"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as lab from "../../runtime/test/lab.ts"
 import * as HostAgents from "../src/work/HostAgents.ts"
 import * as hall from "./hall.ts"
@@ -26,6 +32,24 @@ describe("HostAgents", () => {
       assert.deepStrictEqual(made.names, ["travel", "short"])
       const unknown = yield* Effect.flip(made.find("../agent.ts"))
       assert.include(unknown.message, "It has travel, short")
+    }).pipe(Effect.scoped, inStore)
+  )
+
+  it.effect("are built without the services of the host, which their tools could keep (L15)", () =>
+    Effect.gen(function* () {
+      let around = yield* Effect.context<never>()
+      assert.isTrue(Option.isSome(Context.getOption(around, Notes.Notes)))
+      const executor = Layer.effect(
+        ToolExecutor.ToolExecutor,
+        Effect.map(Effect.context<never>(), (found) => {
+          around = found
+          return ToolExecutor.fromTools({})
+        })
+      )
+      const agents = { keeper: { ...hall.agent(new lab.World(), []), executor } }
+      yield* HostAgents.make({ agents, secretOf })
+      assert.isTrue(Option.isNone(Context.getOption(around, Notes.Notes)))
+      assert.isTrue(Option.isNone(Context.getOption(around, TraceStore.TraceStore)))
     }).pipe(Effect.scoped, inStore)
   )
 })

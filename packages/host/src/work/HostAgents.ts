@@ -13,10 +13,15 @@ import type * as Planner from "@backstitch/runtime/Planner"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Clock from "effect/Clock"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
 
 /** Error for an agent that a host does not have. */
 export class AgentUnknown extends Schema.TaggedError<AgentUnknown>("@backstitch/host/AgentUnknown")("AgentUnknown", {
@@ -89,6 +94,24 @@ export interface HostAgents {
   ) => Effect.Effect<A, E, Exclude<R, Coordinator.Coordinator | ToolExecutor.ToolExecutor> | Stored>
 }
 
+/** The part of a host's surroundings in which executors are built: it reaches no store. */
+const plain: (around: Context.Context<never>) => Context.Context<never> = Context.pick(
+  Clock.Clock,
+  ConfigProvider.ConfigProvider,
+  Logger.CurrentLoggers,
+  References.MinimumLogLevel,
+  Tracer.Tracer
+)
+
+/**
+ * Builds the executor of an agent without the services of the host, which see more than one tenant, and which tools
+ * could keep. When it is called it finds those of the run.
+ */
+const built = Effect.fnUntraced(function* ({ executor }: AgentFile.AgentFile) {
+  const scope = yield* Effect.scope
+  return yield* Effect.updateContext(Layer.buildWithScope(executor, scope), plain)
+})
+
 /** Loads the agents, and fails with the first that cannot be. */
 export const make = Effect.fnUntraced(function* ({ agents, kernel, secretOf, snapshots }: Settings) {
   const files = new Map<string, AgentFile.AgentFile>()
@@ -96,7 +119,7 @@ export const make = Effect.fnUntraced(function* ({ agents, kernel, secretOf, sna
     files.set(name, typeof agent === "string" ? yield* AgentFile.load(agent, { undeclared: "permit" }) : agent)
   }
   const executors = new Map<string, Context.Context<ToolExecutor.ToolExecutor>>()
-  for (const [name, { executor }] of files) executors.set(name, yield* Layer.build(executor))
+  for (const [name, file] of files) executors.set(name, yield* built(file))
   const none = yield* Layer.build(ToolExecutor.layerFrom({}))
   /** By store. Each store of a tenant has coordinators of its own, which go with it. */
   const coordinators = new WeakMap<TraceStore.TraceStore["Service"], Map<string, Coordinator.Coordinator["Service"]>>()
