@@ -52,4 +52,15 @@ describe("HostAgents", () => {
       assert.isTrue(Option.isNone(Context.getOption(around, TraceStore.TraceStore)))
     }).pipe(Effect.scoped, inStore)
   )
+
+  it.effect("have one coordinator over a store, whoever asks for the first at the same time", () =>
+    Effect.gen(function* () {
+      const agents = { travel: hall.agent(new lab.World(), []) }
+      const { coordinatorOf } = yield* HostAgents.make({ agents, secretOf: () => Effect.as(Effect.yieldNow, "secret") })
+      const asked = coordinatorOf("travel", hall.trip.tenant)
+      const [one, other] = yield* Effect.all([asked, asked], { concurrency: 2 })
+      assert.strictEqual(one, other)
+      assert.strictEqual(yield* asked, one)
+    }).pipe(Effect.scoped, inStore)
+  )
 })

@@ -140,9 +140,13 @@ export const make = Effect.fnUntraced(function* ({ agents, kernel, secretOf, sna
     const store = yield* TraceStore.TraceStore
     const ofStore = coordinators.get(store) ?? new Map<string, Coordinator.Coordinator["Service"]>()
     coordinators.set(store, ofStore)
-    const coordinator = ofStore.get(key) ?? (yield* make)
-    ofStore.set(key, coordinator)
-    return coordinator
+    const known = ofStore.get(key)
+    if (known !== undefined) return known
+    const coordinator = yield* make
+    // Another request may have made one meanwhile, and all have the same.
+    const first = ofStore.get(key) ?? coordinator
+    ofStore.set(key, first)
+    return first
   })
 
   const coordinatorOf = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
