@@ -19,7 +19,8 @@ export const handler: Handler<Input> = Effect.fnUntraced(
           `${Terminal.wary("DIFFERS:")} the agent does something else from tick ${outcome.partedAt} on, and the test says so`
         )
       }
-      Terminal.print(`${Terminal.dim("next")}  npx vitest run ${files[0]}, with vitest installed`)
+      Terminal.print(`${Terminal.dim("next")}  npx vitest run ${files[0]}`)
+      Terminal.print("      in a package that has vitest and @backstitch/release; the file imports both")
     })
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
