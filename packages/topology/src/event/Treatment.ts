@@ -53,15 +53,18 @@ const made = (way: Treatment["way"], at: Pick<TopologyEvent, "tick"> | undefined
 
 /** The collection of a task, or what took its place: another pass of its stage, or a new plan. */
 const handedOver = (
-  { agent, evidence: [ordered = 0], subject, tick }: Crack.Crack,
+  { agent, evidence: [ordered = 0], signal, subject, tick }: Crack.Crack,
   notes: ReadonlyArray<Noted>
 ): Treatment | undefined => {
   const before = notes.findLast(({ memo, tick }) => tick < ordered && (memo.memo === "step" || memo.memo === "plan"))
   const isStep = before?.memo.memo === "step" && before.memo.status === "begun"
+  // An echo that is taken over as it is was believed, and not treated.
+  let isReported = signal !== "echoed_brief"
   for (const note of notes) {
     const { memo } = note
     if (note.tick < tick) continue
-    if (memo.memo === "collect" && memo.task === subject) return made("collected", note)
+    if (memo.memo === "report" && memo.task === subject && note.tick > tick) isReported = true
+    if (memo.memo === "collect" && memo.task === subject && isReported) return made("collected", note)
     if (memo.memo === "gate" && agent !== undefined && note.agent === agent) return made("judged", note)
     if (memo.memo === "plan" && isStep) return made("planned", note)
   }
