@@ -20,7 +20,7 @@ export interface Usage {
   readonly reserved: Amount.Amount
 }
 
-/** Lists the standings of the budgets that a run shares with its forks. */
+/** Lists what a run has used of each limit but elapsed time: forks have a share of these. */
 export const usage = (budget: Budget.Budget, state: State): ReadonlyArray<Usage> => {
   const limits = Object.entries(Budget.limits(budget))
   // Without a limit, the use need not be summed up.

@@ -33,9 +33,9 @@ interface AddedClause extends JsonObject {
 }
 
 /**
- * Revisions that were not absorbed yet: the goal before them, and their ticks. `keeps` and `widens` are what the last
- * one says of the absorption, since its user has seen the plan of all: acts that fit, and whether acts that would block
- * the plan are given up.
+ * Revisions that were not absorbed yet: the goal before them, and their ticks. `keeps` and `widens` are those of the
+ * last one, which were given for the plan of all: the acts that fit, and whether acts that would block the plan are
+ * given up.
  */
 export interface Pending extends JsonObject {
   readonly before: Clauses

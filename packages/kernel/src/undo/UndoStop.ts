@@ -9,8 +9,8 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /**
  * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17 of Action
- * Verification). With `stop`, the plan stops for another reason and a person is asked as well; `review` names the
- * approval that was denied.
+ * Verification). `stop` gives another reason for which the plan stops; a person is asked then, too. `review` names
+ * the approval that was denied.
  */
 export const stop = (
   terms: DecisionTerms.DecisionTerms,

@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (
   const waiting = new Map<string, Queue.Enqueue<string>>()
   const workers = new Map<string, Fiber.Fiber<void>>()
   const losses = new Map<string, Loss>()
-  /** The times at which this process has given tasks to workers. One that takes an open order up has its whole time. */
+  /** The time at which this process gave a task to a worker: one that takes up an open order has its whole time. */
   const begun = new Map<string, number>()
   const { silenceMillis = Number.POSITIVE_INFINITY } = declared
 

@@ -47,8 +47,8 @@ export interface ErasurePlan {
   readonly values: number
   readonly runs: ReadonlyArray<Concerned>
   /**
-   * Other lineages that keep an equal value by which acts are recognised. Somebody who reads the value there learns
-   * it here, too.
+   * Other lineages that keep an equal value by which acts are recognised: whoever reads it there also knows the erased
+   * one.
    */
   readonly sharing: ReadonlyArray<string>
 }

@@ -27,7 +27,7 @@ import * as Sqlite from "./Sqlite.ts"
 import { watching } from "./sqliteWatch.ts"
 import { waitingForLock } from "./waitingForLock.ts"
 
-/** The name of the file, and how long a write waits while another process holds its lock. */
+/** The name of the file, and how long a read or a write waits while another process holds its lock. */
 export interface Options {
   readonly filename: string
   /** Default: 5,000. */
@@ -94,12 +94,8 @@ export const fromConnection = Effect.fnUntraced(function* (
         work: () => ({ isKept: keep(blobs) > 0, answer: Effect.void })
       }),
     getBlobs: (digests) =>
-      Effect.try({
-        try: () => {
-          const rows = connection.all(selectBlobs, [JSON.stringify(digests)])
-          return new Map(rows.map(({ digest, text }) => [digest, text]))
-        },
-        catch: (cause) => SqlFailure.make({ operation: "blobs", store, cause })
+      Effect.map(select("blobs", selectBlobs, [JSON.stringify(digests)]), (rows) => {
+        return new Map(rows.map(({ digest, text }) => [digest, text]))
       }),
     blob: (digest) => connection.get(selectBlob, [toBytes(digest)])?.text,
     putSnapshot: (run, { text, tick }, nodes = new Map()) =>

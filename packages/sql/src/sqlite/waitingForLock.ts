@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Limits from "../Limits.ts"
 
-/** Opening a file waits for writers, and reading it for a process that recovers it after a crash. */
+/** Opening a file waits for writers. Reading it waits for a process that recovers it after a crash. */
 export const waitingForLock =
   (lockTimeoutMillis: number) =>
   <A>(attempt: Effect.Effect<A, TraceStoreError>): Effect.Effect<A, TraceStoreError> =>

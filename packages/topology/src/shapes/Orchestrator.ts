@@ -46,7 +46,7 @@ export const isTriedOut = ({ triesSince }: Pick<Ordered, "triesSince">): boolean
 
 /**
  * The dispatch state: open and uncollected tasks, ids of collected ones, calls under way by agent, and agents that wait
- * for a person. `isTurn` is there until anybody works behind the word of a person.
+ * for a person. `isTurn` is set by the word of a person, until somebody works again.
  */
 export interface Orchestrator extends JsonObject {
   readonly tasks: { readonly [task: string]: Ordered }
@@ -164,7 +164,7 @@ const turned = (self: Orchestrator, { at }: TopologyEvent): Orchestrator => ({
 const waiting = (self: Orchestrator, agent: string | undefined): Orchestrator =>
   agent === undefined || self.waits.includes(agent) ? self : { ...self, waits: [...self.waits, agent] }
 
-/** The state with somebody at work again. Times behind a word, and that of an agent that has waited, begin here. */
+/** The state once somebody works again: times that a word or a wait has stopped begin anew at this tick. */
 const working = (self: Orchestrator, { agent, at }: TopologyEvent): Orchestrator => {
   const { isTurn, ...rest } = self
   const known = isTurn === true ? changed(rest, () => true, { since: at }) : self
