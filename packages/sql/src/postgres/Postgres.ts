@@ -7,7 +7,7 @@
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Client, type ClientBase, type ClientConfig, Pool, types } from "pg"
+import { Client, type ClientBase, Pool, types } from "pg"
 import * as Limits from "../Limits.ts"
 import { addressShown } from "../queries/addressShown.ts"
 import * as Migrations from "../queries/Migrations.ts"
@@ -36,6 +36,12 @@ export interface Options {
   readonly isHost?: boolean | undefined
   /** Connections that are open already. The parts of a store share them, and none of these parts closes them. */
   readonly connections?: Postgres | undefined
+}
+
+/** Clients of the driver, to take and to give back: with an error if one must not be used again. */
+export interface Connections {
+  readonly take: () => unknown
+  readonly give: (client: never, error?: Error | undefined) => void
 }
 
 /** The answer of a statement: its rows, and the number of changed rows. */
@@ -112,11 +118,16 @@ const opened = (options: Options): Effect.Effect<Postgres, never, Scope.Scope> =
       }),
       (clients) => Effect.promise(() => clients.close())
     ),
-    (clients) => over(clients, options)
+    (clients) => overClients(clients, options)
   )
 
-/** Runs statements on connections that have the settings of {@link configOf}. */
-export const over = <C extends ClientBase>(clients: ConnectionPool.Connections<C>, options: Options): Postgres => {
+/** Runs statements on clients of the driver that have the settings of {@link configOf}. */
+export const over = (clients: Connections, options: Options): Postgres => {
+  // The types of the driver stay out of this module's own: a user of the package need not have them.
+  return overClients(clients as ConnectionPool.Connections<ClientBase>, options)
+}
+
+const overClients = <C extends ClientBase>(clients: ConnectionPool.Connections<C>, options: Options): Postgres => {
   /** Takes a connection for as long as a promise lasts. A failure that breaks it ends it. */
   const using = async <A>(body: (client: C) => Promise<A>): Promise<A> => {
     const client = await clients.take()
@@ -236,8 +247,8 @@ const listenOn = (options: Options, { heard, ready }: Listener): Effect.Effect<v
     (client) => Effect.promise(() => client.end().catch(() => undefined))
   )
 
-/** The settings of each connection. Throws for a schema that cannot be named. */
-export const configOf = (options: Options): ClientConfig => {
+/** The settings of each connection, as the driver takes them. Throws for a schema that cannot be named. */
+export const configOf = (options: Options): object => {
   const { isFlushed = true, isHost = false, schema = defaultSchema, tenant, url } = options
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new Error(`"${schema}" cannot name a schema: use lower-case letters, digits and "_", with a letter first`)
