@@ -184,6 +184,17 @@ describe("WebhookSignature", () => {
     { arbitrary: { runs: 300 } }
   )
 
+  it("refuses another spelling of the same signature in base64", () => {
+    const signed = providers.standard_webhooks.signs(body, now)
+    assert.isDefined(checks("standard_webhooks", signed, body))
+    const [name, value] = Object.entries(signed).find(([, each]) => each.startsWith("v1,"))!
+    const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    const [, start = "", last = ""] = /^(.*)(.)=$/.exec(value)!
+    const other = `${start}${digits[digits.indexOf(last) ^ 1]}=`
+    assert.deepStrictEqual(Buffer.from(other.slice(3), "base64"), Buffer.from(value.slice(3), "base64"))
+    assert.isUndefined(checks("standard_webhooks", { ...signed, [name]: other }, body))
+  })
+
   it.prop(
     "refuses headers with any changed byte: in the signature, the time or the name",
     [Form, Schema.Natural, Schema.Natural, Schema.Int.check(Schema.isBetween({ minimum: 33, maximum: 126 }))],
