@@ -46,7 +46,7 @@ describe("An act that has crossed a boundary", () => {
     ends(shows(record), "Held")
     assert.deepStrictEqual(refused(bench, tells), ["breach.open"])
     assert.deepStrictEqual(refused(bench, bookOf("LX9")), ["breach.open"])
-    // What only reads goes on, and the act itself is told as held, and not as refused because of itself.
+    // Reads go on, and the act itself is told as held, and not as refused because of itself.
     assert.deepStrictEqual(refused(bench, { tool: "look", params: { q: "ZRH" } }), [])
     ends(bench.decides({ _tag: "Propose", proposal: bookOf("LX1") }), "Held")
     bench.reopens(action)
@@ -66,6 +66,18 @@ describe("An act that has crossed a boundary", () => {
     const { bench, shows } = answered(tenant)
     bench.does({ _tag: "Migrate", rules: 1 })
     ends(shows({ tenant: "umbrella" }), "Held")
+    assert.deepStrictEqual(refused(bench, tells), [])
+  })
+
+  it("is no read whose source may not be believed, while another source is asked", () => {
+    const fallback = { source: "books", expect: "actual.q == args.q", sources: [{ source: "mirror" }] }
+    const look = { class: "read_only", input: { q: "string" }, readback: fallback } as const
+    const bench = new Bench({ changes: { tools: { ...definition.tools, look } } })
+    const { action } = call(bench.proposes({ tool: "look", params: { q: "ZRH" } }))
+    const lagging: Evidence = { _tag: "Ok", output: { q: "ZRH" }, from: "replica" }
+    bench.answers(action, lagging)
+    bench.answers(action, lagging)
+    assert.include(JSON.stringify(bench.transitions.map(({ body }) => body.data)), "policy_violation")
     assert.deepStrictEqual(refused(bench, tells), [])
   })
 

@@ -165,7 +165,7 @@ describe("TenantConnections", () => {
             () => select(postgres, "select nothing from nowhere"),
             () => select(postgres, "select pg_terminate_backend(pg_backend_pid())")
           ]
-          // What a statement answers wrongly is an error of its own, and stays one.
+          // A wrong statement fails by itself, and stays an error.
           await asked[turn % asked.length]!().catch((cause) => {
             if (!(cause instanceof Error) || cause.name === "AssertionError") throw cause
           })
