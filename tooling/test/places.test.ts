@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest"
+import * as Places from "../src/Places.ts"
+import { Repository, read } from "../src/Repository.ts"
+import { root } from "../src/tidy.ts"
+
+const small = new Repository([
+  [
+    "docs/WHERE.md",
+    [
+      "## Calls",
+      "| to change | begin in | and see |",
+      "| --- | --- | --- |",
+      "| an approval that is asked for again | [Approval](../packages/kernel/src/Approval.ts) | " +
+        "its words: [Card](../packages/wording/src/Card.ts) |"
+    ].join("\n")
+  ],
+  ["packages/kernel/src/Approval.ts", "/** The answer of a person. */\nexport const a = 1\n"],
+  ["packages/wording/src/Card.ts", "/** Cards. */\nexport const a = 1\n"],
+  ["packages/kernel/src/RetryDelay.ts", "/** Waits before a request is sent once more. */\nexport const a = 1\n"]
+])
+
+const paths = (words: string): ReadonlyArray<string> => Places.make(small)(words).map(({ path }) => path)
+
+describe("places of a change", () => {
+  it("come in the order of a row: where the change begins, then where its cell leads", () => {
+    expect(paths("approvals asked again")).toEqual(["packages/kernel/src/Approval.ts", "packages/wording/src/Card.ts"])
+    expect(paths("words of an approval")[0]).toBe("packages/wording/src/Card.ts")
+  })
+
+  it("are found without a row, by the header and by the words in the name of a module", () => {
+    expect(paths("send a request")).toContain("packages/kernel/src/RetryDelay.ts")
+    expect(paths("delays of a retry")).toEqual(["packages/kernel/src/RetryDelay.ts"])
+  })
+
+  it("tell the row by which they were found", () => {
+    expect(Places.make(small)("words of an approval")[0]).toMatchObject({
+      text: "an approval that is asked for again; its words"
+    })
+    expect(Places.make(small)("zebra")).toEqual([])
+  })
+
+  it("lead each row of the page, by its own words, to its module among the first three", () => {
+    const repository = read(root)
+    const rank = Places.make(repository)
+    const lost = (repository.files.get("docs/WHERE.md")?.lines ?? []).flatMap((line) => {
+      const [change = "", begin = ""] = line.split("|").slice(1)
+      const leads = Array.from(begin.matchAll(/\]\(\.\.\/([^)]+)\)/g), ([, path]) => path)
+      // The row of a command or of a subject has one word, and several modules answer to it.
+      if (leads.length === 0 || change.includes("](") || change.trim().split(" ").length < 3) return []
+      const found = rank(change)
+        .slice(0, 3)
+        .map(({ path }) => path)
+      return found.some((path) => leads.includes(path)) ? [] : [`${change.trim()}: ${found.join(", ")}`]
+    })
+    expect(lost).toEqual([])
+  })
+})
