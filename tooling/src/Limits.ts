@@ -34,7 +34,8 @@ const kinds = {
   refusing: ["Limits that refuse", "These bound what comes from outside. What goes beyond is refused, with a message."],
   pacing: [
     "Limits that pace",
-    "How long, how often and how much at once: these may be changed freely. What is committed depends on none of them."
+    "How long, how often and how much at once: these may be changed freely. What the kernel commits depends on none " +
+      "of them; those of topologies decide which cracks are noticed."
   ],
   showing: ["Limits of what is shown", "People, models and pages see no more than this. A trace holds the whole."]
 } as const

@@ -141,6 +141,9 @@ export interface Manifest {
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, unknown>> }
 }
 
+/** The folder of this repository. */
+export const root = new URL("../..", import.meta.url).pathname
+
 /** Reads the repository in a folder: texts, without installed, built or lock files. */
 export const read = (root: string): Repository => new Repository(walk(root, ""))
 

@@ -6,7 +6,7 @@
  */
 import { execFileSync } from "node:child_process"
 import { pathToFileURL } from "node:url"
-import { root } from "./tidy.ts"
+import { root } from "./Repository.ts"
 
 /** A commit as its log shows it. */
 export interface Commit {

@@ -21,8 +21,8 @@ import * as DeclaredTypes from "./DeclaredTypes.ts"
 import * as Guides from "./Guides.ts"
 import * as Installed from "./Installed.ts"
 import * as Repository from "./Repository.ts"
+import { root } from "./Repository.ts"
 import * as Tiers from "./Tiers.ts"
-import { root } from "./tidy.ts"
 
 // Kinds of resolution that a package of ES modules does not support: Node 10, and `require`.
 const unclaimed: ReadonlySet<string> = new Set(["node10", "node16-cjs"])

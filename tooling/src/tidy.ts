@@ -87,11 +87,8 @@ export const check = (repository: Repository.Repository): ReadonlyArray<Reposito
 /** Writes a finding as one line. */
 export const print = ({ advice, file, line, rule }: Repository.Finding): string => `${file}:${line}: ${rule}: ${advice}`
 
-/** The folder of this repository. */
-export const root = new URL("../..", import.meta.url).pathname
-
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const repository = Repository.read(root)
+  const repository = Repository.read(Repository.root)
   if (process.argv.includes("--picture")) {
     process.stdout.write(PackageGraph.draw(repository))
   } else if (process.argv.includes("--limits")) {

@@ -1,12 +1,11 @@
 /** Prints the modules in which a change most likely begins: `pnpm where "an approval is asked for again"`. */
 import * as Places from "./Places.ts"
 import * as Repository from "./Repository.ts"
-import { root } from "./tidy.ts"
 
 const shown = 6
 
 const words = process.argv.slice(2).join(" ")
-const places = Places.make(Repository.read(root))(words).slice(0, shown)
+const places = Places.make(Repository.read(Repository.root))(words).slice(0, shown)
 if (words === "") {
   console.error('Say what is to be changed, or what is wrong: pnpm where "an approval is asked for again"')
   process.exitCode = 2

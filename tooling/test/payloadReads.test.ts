@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as PayloadReads from "../src/PayloadReads.ts"
 import * as Repository from "../src/Repository.ts"
-import { root } from "../src/tidy.ts"
 
 const probe = "packages/kernel/src/internal/probe.ts"
 
@@ -60,7 +59,7 @@ export const fine = (body: Body) => {
   return [why, count, Canonical.encode(body)]
 }
 `
-    const found = PayloadReads.compiled(root, new Map([[probe, text]]))
+    const found = PayloadReads.compiled(Repository.root, new Map([[probe, text]]))
     assert.deepStrictEqual(
       found.map(({ file, line }) => `${file}:${line}`),
       [5, 7, 10, 12].map((line) => `${probe}:${line}`)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as Places from "../src/Places.ts"
-import { Repository, read } from "../src/Repository.ts"
-import { root } from "../src/tidy.ts"
+import { Repository, read, root } from "../src/Repository.ts"
 
 const small = new Repository([
   [

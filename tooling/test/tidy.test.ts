@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as PackageGraph from "../src/PackageGraph.ts"
 import * as Repository from "../src/Repository.ts"
 import * as Tiers from "../src/Tiers.ts"
-import { check, print, root } from "../src/tidy.ts"
+import { check, print } from "../src/tidy.ts"
 
 const manifest = (
   name: string,
@@ -42,7 +42,7 @@ const module = (text: string) => broken({ [clock]: `${header}${text}` })
 
 describe("tidy", () => {
   it("finds this repository tidy", () => {
-    assert.deepStrictEqual(check(Repository.read(root)).map(print), [])
+    assert.deepStrictEqual(check(Repository.read(Repository.root)).map(print), [])
   })
 
   it("accepts a repository that breaks no rule", () => {

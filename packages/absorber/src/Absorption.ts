@@ -11,9 +11,9 @@
  * the acts that read its writes. With `leave` it stays, and is named as stale: `earliest_conflict` with `leave` is
  * the algorithm of the source.
  *
- * A plan with questions is no plan yet: it holds if each of them is answered with "compatible". Once they are answered,
- * no more are asked. A plan with blocks is refused, since an act that cannot be undone has read what would be undone.
- * Widened, the same plan gives such acts up as lost.
+ * A plan with open questions is provisional: it is valid only if each is answered with "compatible". Once they are
+ * answered, no more are asked. A plan with blocks is refused, since an act that cannot be undone has read what would be
+ * undone. Widened, the same plan gives such acts up as lost.
  *
  * @source Revisable by Design, algorithm 1, theorem 3 and definition 5; DART, definition 6 (committed consumers)
  */
@@ -83,8 +83,8 @@ export interface Absorption {
   readonly rule: Rule
   readonly reversible: Treatment
   /**
-   * The tick of the last act before the first conflict, by `earliest_conflict`; else, and without a conflict, the tick
-   * of the last act. 0 if there is none.
+   * Under `earliest_conflict`, if there is a conflict: the tick of the last act before it. Otherwise that of the last
+   * act. 0 if there is none.
    */
   readonly keptTo: number
   readonly conflicts: ReadonlyArray<Conflict>

@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function* <E>(
       Effect.orElseSucceed(() => undefined)
     )
 
-  /** A crash may come between an assignment and its message: one node looks for such ones from time to time. */
+  /** A crash may come between an assignment and its message: one node looks for such assignments from time to time. */
   const looking = Singleton.make(
     "backstitch/assignments",
     Effect.flatMap(Assignments.all, (open) => Effect.forEach(open, send, { discard: true })).pipe(

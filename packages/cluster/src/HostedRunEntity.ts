@@ -34,7 +34,7 @@ const Nudge = Rpc.make("Nudge")
 /** Leaves a run after its turn; answered when it is left. */
 const Leave = Rpc.make("Leave")
 
-/** Asks what a run is at. */
+/** Asks whether a run is queued, worked on or waiting at its node. */
 const Ask = Rpc.make("Ask", { success: Schema.NullOr(Schema.Literals(["queued", "working", "waiting"])) })
 
 /** A hosted run, by the name of {@link idOf}. */

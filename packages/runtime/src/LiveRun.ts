@@ -1,6 +1,6 @@
 /**
- * Lets an agent act on a run, from the lease of this process to the receipt: what begins, resumes or continues a run
- * is one call, for a terminal, a server and a program alike.
+ * Lets an agent act on a run: one call takes the lease, begins or resumes the run, and answers the receipt. A terminal,
+ * a server and a program all use it.
  */
 import type * as Commit from "@backstitch/kernel/Commit"
 import * as Goal from "@backstitch/kernel/Goal"

@@ -58,7 +58,7 @@ export const print = (
   return ExitCode.failure
 }
 
-/** The flags for the remedies that errors give in words. Of several, the first counts that the command takes. */
+/** The flags for the remedies that errors give in words. The first that the command takes is named. */
 const flags: { readonly [tag: string]: ReadonlyArray<string> } = {
   ForkBehindUndone: ["`--behind-undone` says so"],
   MonotoneUntested: ["`--sample` names a run"],

@@ -86,8 +86,8 @@ export const writeSettled = <A, E extends Problem.ListedError, R, E2 extends Pro
   )
 
 /**
- * The credential under which answers to a caller are sealed: the key. A token is renewed, so its subject has one from
- * the secret of the server; where there is none, it is the token.
+ * The credential under which answers to a caller are sealed: the key. A token is renewed, so that of a token is derived
+ * from its subject and the secret of the server; a server without a secret takes the token itself.
  */
 const credentialOf = Effect.fnUntraced(function* ({ key, tenant }: Access.CallerFacts) {
   const sent = yield* CallerText
@@ -143,7 +143,7 @@ const expecting = <A, E, R>(
     : ExpectedTick.at({ tenant, id: params.run }, WriteHeaders.tickOf(etag), act)
 }
 
-/** The run on which a write of a person acts: none that was only sent here. */
+/** The run on which a write of a person acts: never one that was imported as evidence. */
 export const target = Effect.fnUntraced(function* (
   { tenant }: Access.CallerFacts,
   { params }: { readonly params: { readonly run: Run["id"] } }

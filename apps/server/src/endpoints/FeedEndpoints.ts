@@ -15,8 +15,6 @@ import * as FeedStream from "../stream/FeedStream.ts"
 import * as OpenStreams from "../stream/OpenStreams.ts"
 import * as SharedFeed from "../stream/SharedFeed.ts"
 
-const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
-
 /** The conditions of the stream of a caller, who takes a place among the open ones. */
 const conditions = Effect.fnUntraced(function* (streams: OpenStreams.OpenStreams) {
   yield* streams.open((yield* Access.Caller).key)
@@ -29,12 +27,15 @@ const conditions = Effect.fnUntraced(function* (streams: OpenStreams.OpenStreams
 /** The commits of all runs behind a place, each with the place behind it. */
 const behind = (place: FeedCursor.FeedCursor) =>
   Stream.mapEffect(StepFeed.steps({ tenant: place.tenant, from: new Map(place.positions) }), ({ head, run, step }) =>
-    Effect.map(FeedCursor.pass(place, run.id, head.tick), (id) => ({ id, data: FlatEvent.of(run, step, head, fields) }))
+    Effect.map(FeedCursor.pass(place, run.id, head.tick), (id) => ({
+      id,
+      data: FlatEvent.of(run, step, head, FlatEvent.fieldsByDefault)
+    }))
   )
 
 const toEvent = ({ head, run, step }: StepFeed.Followed): FeedStream.FeedEvent => ({
   id: String(head.tick),
-  data: FlatEvent.of(run, step, head, fields)
+  data: FlatEvent.of(run, step, head, FlatEvent.fieldsByDefault)
 })
 
 const bases = Effect.sync(() => new FeedCursor.Bases())

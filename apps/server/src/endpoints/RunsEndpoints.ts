@@ -26,9 +26,6 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { about, answer } from "../answer/Answering.ts"
 
-/** States are as large as the run, so a page has them only if they are asked for by name. */
-const fieldsByDefault = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
-
 const names = (text: string | undefined): ReadonlyArray<string> | undefined => text?.split(",")
 
 interface PageRequest {
@@ -41,7 +38,7 @@ interface PageRequest {
 
 const page = Effect.fnUntraced(function* (run: Run, asked: PageRequest) {
   const { from = 1, limit = ApiLimits.showing.listedItemsMax, to } = asked
-  const fields = names(asked.fields) ?? fieldsByDefault
+  const fields = names(asked.fields) ?? FlatEvent.fieldsByDefault
   const all = yield* RunEvents.select(run, { from, to, fields, types: names(asked.types) })
   const last = Math.min(all.to, from + limit - 1)
   const transitions: Array<JsonObject> = []

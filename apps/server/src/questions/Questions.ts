@@ -1,9 +1,9 @@
 /**
  * Has the dear requests of callers answered by workers, which open the store again.
  *
- * A worker has the endpoints of the server, so it answers as the server would. The caller is recognised before, and the
- * limits of the caller are kept before: a worker is told whom it answers. Bodies wait unread, by tenants in turn, until
- * there is room for one more.
+ * A worker has the endpoints of the server, so it answers as the server would. The server recognises the caller and
+ * applies its limits before it asks a worker, which is told whom it answers. Bodies wait unread, by tenants in turn,
+ * until there is room for one more.
  */
 
 import type * as Access from "@backstitch/api/Access"
@@ -84,7 +84,7 @@ const pooled = Effect.fnUntraced(function* (workers: number, setup: WorkerMessag
   })
 })
 
-/** Reads the body of a request. JSON is no import, and has the limit of any request. */
+/** Reads the body of a request. JSON has the limit of an ordinary request, and not that of an import. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest) =>
   BodyDepth.isJson(request)
     ? request.arrayBuffer

@@ -2,7 +2,7 @@
  * Sends commits as server-sent events: each with its place in the feed as the id, so that a stream that was cut goes
  * on behind the last event that its reader has seen.
  *
- * The reader pulls. Commits are read, and events are written, when the connection has taken those before. A reader that
+ * The reader pulls. The next commits are read and written once the connection has taken the last ones. A reader that
  * does not read costs one page of the feed, and is cut off after a while. A stream also ends after a time, so that no
  * place among the streams is kept for ever.
  *
@@ -51,8 +51,8 @@ export const Times = Context.Reference<{ readonly stallMillis: number; readonly 
 )
 
 /**
- * Answers with a stream. It ends when its time is over, when the server stops, or with an event `problem`. Told its
- * `place`, a reader knows where it stands before any event comes.
+ * Answers with a stream. It ends when its time is over, when the server stops, or with an event `problem`. A
+ * `place` is sent first, as an event id, so that a reader knows where it stands before any event comes.
  */
 export const response = <E extends Problem.ListedError, R>(
   events: Stream.Stream<FeedEvent, E, R>,

@@ -15,7 +15,7 @@ import {
   type ToolContext
 } from "@backstitch/sdk"
 import { asSchema, type Tool, type ToolSet } from "ai"
-import { type ToolOutcome, toModelOutput } from "./RunTools.ts"
+import { noOutcome, type ToolOutcome, toModelOutput } from "./RunTools.ts"
 
 /** The contract of a tool, the store, and how the provider is asked about a call. */
 export type GuardOptions = SdkGuardOptions<never>
@@ -55,8 +55,7 @@ export const guardedTool = <T extends Tool>(name: string, given: T, options: Gua
       return await outcome(input as JsonObject, { signal: abortSignal })
     } catch (cause) {
       if (abortSignal?.aborted !== true) throw cause
-      const why = "No outcome came in time. What was begun stays on record: the same call again asks what became of it"
-      return { status: "unavailable", why }
+      return { status: "unavailable", why: noOutcome }
     }
   }
   return { ...given, execute, toModelOutput } as T

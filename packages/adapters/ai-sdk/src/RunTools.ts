@@ -15,8 +15,8 @@ import * as ToolNames from "./ToolNames.ts"
 export type ToolOutcome = Outcome | { readonly status: "unavailable"; readonly why: string }
 
 /**
- * Gives tools of the AI SDK the code of a run: their own functions are not called, those are that the store was opened
- * with. Their names are those of the pack.
+ * Gives tools of the AI SDK the code of a run. Their own `execute` is not called, but the functions with which the
+ * store was opened. Their names are those of the pack.
  */
 export const aiSdkTools = <Tools extends ToolSet>(run: Run, tools: Tools): Tools =>
   Object.fromEntries(
@@ -107,10 +107,11 @@ const carriedOut = async (run: Run, call: ModelToolCall): Promise<ToolOutcome> =
   }
 }
 
-const whyOf = (cause: unknown): string =>
-  isBackstitchError(cause)
-    ? cause.message
-    : "No outcome came in time. What was begun stays on record: the same call again asks what became of it"
+const whyOf = (cause: unknown): string => (isBackstitchError(cause) ? cause.message : noOutcome)
+
+/** The reason that a model is told for a call whose wait was broken off. */
+export const noOutcome =
+  "No outcome came in time. What was begun stays on record: the same call again asks what became of it"
 
 /** Tells a model what became of a call: the status, the output or the reason, and what may be done next in words. */
 export const toModelOutput = ({ output }: { readonly output: unknown }): { type: "json"; value: JSONValue } => {

@@ -10,8 +10,8 @@
  * | `effect_allowed` | no effect after the checkpoint forbids a rollback |
  *
  * The last three conditions are judged for each checkpoint: values written before it are not taken away, and effects
- * before it are not crossed. An effect gives the values of its instance their worth, so whoever read any of them stands
- * on it; the policy says which consumers count. A block names the fallback. Either the whole task is done again through
+ * before it are not crossed. Whoever has read a value of an instance relies on the effects of that instance; the policy
+ * says which consumers count. A block names the fallback. Either the whole task is done again through
  * the ledger, whose keys prevent repeated effects, or the run is held, because an effect has no key and cannot be asked
  * about.
  *
@@ -138,8 +138,8 @@ const consumed = (
 }
 
 /**
- * The tick after which the writes of an instance count, so that their consumers forbid restoring a checkpoint: all
- * writes by the rule `instance`, and where an effect is undone.
+ * The tick after which the writes of an instance count, so that their consumers forbid restoring a checkpoint. It is
+ * the beginning under the rule `instance` or if an effect is undone, and else the checkpoint.
  */
 export const relied = (
   entry: Entry,

@@ -20,8 +20,8 @@ export interface Amounts {
 const { amountDigitsMax } = Limits.deciding
 
 /**
- * Reads an amount of money, rounded half to even at the given number of digits after the point; `undefined` if the
- * text is no amount.
+ * Reads an amount of money, in its shortest form; `undefined` if the text is no amount. Beyond `amountDigitsMax` digits
+ * after the point it is rounded half to even.
  */
 export const money = (value: unknown): string | undefined => {
   const read = Decimal.from(value)

@@ -8,7 +8,7 @@
  * | asynchronous | high risk, critical | 60 s | 250 ms, doubled up to 10 s |
  *
  * `within` and `poll` of a readback override these. The check of a pack warns of a contract that contradicts its
- * class: a caller should not have to wait as long as for a queue.
+ * class, such as a read for which a caller would wait as long as for a queue.
  */
 import * as Limits from "../Limits.ts"
 import * as Polling from "./Polling.ts"

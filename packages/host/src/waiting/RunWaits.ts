@@ -2,7 +2,7 @@
  * Tells what a run waits for, and when it goes on by itself, from its folded state.
  *
  * A timer is a function of the state, the pack and the moment. So two processes wait for the same times, and a process
- * that was started a moment ago for those of the one before it. Two waits are no part of the state, and are known from
+ * that has just started waits for those of the one before it. Two waits are no part of the state, and are known from
  * the outcome with which an agent has left its run: a host notes them.
  *
  * | a run waits for | it goes on |

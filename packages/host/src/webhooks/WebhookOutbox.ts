@@ -1,5 +1,5 @@
 /**
- * Sends news of runs to the endpoints of their tenant: each at least once, in whatever process a crash came.
+ * Sends news of runs to the endpoints of their tenant: each at least once, whichever process crashes.
  *
  * News that stand in a state and were not told are written to the outbox, one message for each endpoint that wants
  * them. Only then is it noted that they were told, so after a crash in between a message may be written or sent again,
@@ -92,7 +92,7 @@ type Within = (
 /**
  * Sends the messages that are due, to several endpoints at the same time. One that does not take a message is sent no
  * other in this sweep, so that it keeps nobody waiting for longer than one answer. Answers how many were sent. The
- * notes at hand are asked for the messages of all tenants, and `within` for the rest.
+ * messages that are due are found in the notes of all tenants; the rest is done in the store of each, by `within`.
  */
 export const sweep = Effect.fn("WebhookOutbox.sweep")(function* (
   settings: Settings,

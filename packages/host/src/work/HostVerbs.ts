@@ -93,8 +93,8 @@ export const make = (agents: HostAgents.HostAgents) => {
           )
         ),
     /**
-     * Assigns a run that exists: to the named agent, or to the one that had it. What is worked on is left as it is, but
-     * for its wait: its agent acts next, also if this process is killed before.
+     * Assigns a run that exists: to the named agent, or to the one that had it. A run that is worked on keeps its
+     * assignment. Its wait is ended, durably, so its agent acts next even if this process is killed before.
      */
     assign: Effect.fn("HostVerbs.assign")(function* (run: Run, agent: string | undefined, isWorkedOn: boolean) {
       const history = yield* History.History

@@ -73,8 +73,8 @@ export const reins = (): Reins => ({
  * **Details**
  *
  * A failure of the store that may pass is waited for. Any other failure is tried again a few times, and then ends the
- * assignment with its message; that the run is under another pack than its agent ends it at once. A commit begins the
- * count anew. An assignment that was closed or made anew elsewhere is left.
+ * assignment with its message; a commit begins the count anew. A run that is under another pack than its agent ends it
+ * at once. An assignment that was closed or made anew elsewhere is left.
  */
 export const tend = (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) =>
   Effect.acquireUseRelease(

@@ -12,7 +12,7 @@
  * | a key | the same act, under way | waited for within its times, then held |
  * | a target | an action that is under way | waited for within its times, then refused |
  *
- * The proposal does not wait for the name itself: the name was refused, and is asked for again.
+ * A wait is for the holder. Afterwards the proposal asks for the name again.
  *
  * @source docs/decisions/0003, 0018
  */

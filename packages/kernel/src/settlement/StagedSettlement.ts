@@ -12,8 +12,8 @@
  *
  * Only a success is staged, and only if nothing else is committed with it. A refusal is not staged: no record would
  * show it, and the call would be sent again under its key. A read that costs something is not staged: it would be
- * paid for twice. Other decisions depend on these, so they are durable at once: a reversal, a step behind a pivot, a
- * delivery, a review, an obligation, an exhausted budget, and each decision of the recovery table.
+ * paid for twice. These are durable at once, because other decisions depend on them: a reversal, a step behind a pivot,
+ * a delivery, a review, an obligation, an exhausted budget, and each decision of the recovery table.
  *
  * @see docs/decisions/0051-a-settlement-rides-with-what-comes-next.md
  * @see docs/decisions/0055-a-read-rides-with-what-comes-next.md

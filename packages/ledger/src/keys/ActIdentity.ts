@@ -1,8 +1,8 @@
 /**
  * The identity of an act as its contract declares it: the identity fields of a call, each read by its normaliser.
  *
- * Two calls with one spelling in all fields are the same act. Two calls with one key in all fields may be the same
- * act, and nothing is guessed.
+ * Two calls with one spelling in all fields are the same act. Two calls that a normaliser makes alike in all fields may
+ * be the same act, and nothing is guessed.
  *
  * @source docs/decisions/0019
  */

@@ -1,10 +1,10 @@
 /**
  * The dial of snapshots. A snapshot costs time at a step, and saves time after a crash.
  *
- * The trace holds all changes since the last whole snapshot, so keeping them costs only their flush. A commit is
- * flushed at once, or is staged and flushed later. The dial decides when staged commits are flushed, and when a whole
- * snapshot saves the next process from folding the trace again. `Auto` decides for each step, by the harm that its
- * tool can do and the work that a crash would lose.
+ * The trace holds all changes since the last whole snapshot, so between two snapshots only flushes cost time. A commit
+ * is flushed at once, or is staged and flushed later. The dial decides when staged commits are flushed, and when a
+ * whole snapshot saves the next process from folding the trace again. `Auto` decides for each step, by the harm that
+ * its tool can do and the work that a crash would lose.
  *
  * @source Crash Recovery, "The performance-vs-recoverability dial"
  */
@@ -58,7 +58,7 @@ const { autoFoldedTicksMax, autoSnapshotsPerWhole, autoTokensMax, ownTicksMin } 
  * **Details**
  *
  * A whole snapshot is also written after `foldMax` ticks, or after twice as many by a process that has committed few of
- * them. So no later process has many more to fold. With twice that number, the fold took as long as all the rest of a
+ * them. So no later process has many more to fold. With `foldMax` doubled, the fold took as long as all the rest of a
  * resume.
  */
 export const auto: SnapshotDial = {
@@ -71,7 +71,7 @@ export const auto: SnapshotDial = {
 export const every = (ticks: number): SnapshotDial => ({ _tag: "Every", ticks })
 
 /** Error for a text that is no position of the dial. */
-export class DialUnknown extends Schema.TaggedError<DialUnknown>("@backstitch/ledger/DialUnknown")("DialUnknown", {
+export class DialUnknown extends Schema.TaggedError<DialUnknown>("@backstitch/reducer/DialUnknown")("DialUnknown", {
   text: Schema.String
 }) {
   override get message(): string {

@@ -1,5 +1,5 @@
 /**
- * The keys of a tenant as its admins change them, each act on record before it is made.
+ * Makes and revokes the keys of a tenant for its admins. Each act is on record before it is carried out.
  *
  * @see {@link ApiKeys} for the keys themselves
  */

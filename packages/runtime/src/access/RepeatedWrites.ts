@@ -3,9 +3,9 @@
  *
  * A sender that saw no answer repeats its request under the same name, and is answered as it would have been the first
  * time. Another request under that name is refused. A name whose request was begun and not answered is held for a
- * time, after which the request is carried out again, because the process that began it has gone. Every write is made
- * so that this does nothing twice. An answer is kept for a day, unless {@link KeepMillis} says otherwise; then its name
- * is free, and {@link expire} deletes it.
+ * time, after which the request is carried out again, because the process that began it has gone. No write has a second
+ * effect if it is carried out again. An answer is kept for {@link KeepMillis}, by default a day. After that its name is
+ * free, and {@link expire} deletes the answer.
  *
  * @see {@link WriteAnswers} for the answers as a store keeps them
  * @source docs/decisions/0066

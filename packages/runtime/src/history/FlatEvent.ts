@@ -51,6 +51,11 @@ export const fields = [
 /** Name of a field. */
 export type EventField = (typeof fields)[number]
 
+/** Fields of a page or a stream by default. States are as large as the run, so they have to be asked for by name. */
+export const fieldsByDefault: ReadonlyArray<EventField> = fields.filter(
+  (field) => field !== "state_before" && field !== "state_after"
+)
+
 /** Tells whether a name is that of a field. */
 export const isField = (name: string): name is EventField => (fields as ReadonlyArray<string>).includes(name)
 

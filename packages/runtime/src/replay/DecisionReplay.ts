@@ -8,9 +8,9 @@
  * **Gotchas**
  *
  * Some decisions depend on facts that no trace of this run holds, as `RecordedCommand.restsElsewhere` lists; none of
- * them settles anything. They are counted as `unrecorded`, never as obeyed. If the tenant's secret is not given, so are
- * refusals because of a key. Every other transition that no command leads to counts as a difference. A decision under
- * rules that have changed since is `older`, if that change alone explains the difference.
+ * them settles anything. They are counted as `unrecorded`, never as obeyed. Without the tenant's secret, refusals
+ * because of a key are counted as `unrecorded`, too. Every other transition that no command leads to counts as a
+ * difference. A decision under rules that have changed since is `older`, if that change alone explains the difference.
  *
  * What the world, people and agents have said is taken as it was committed. Somebody who rewrites the chain can leave
  * out a statement, but what followed from it is then a difference.

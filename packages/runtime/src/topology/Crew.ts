@@ -87,7 +87,7 @@ export const make = Effect.fnUntraced(function* (
   const begun = new Map<string, number>()
   const { silenceMillis = Number.POSITIVE_INFINITY } = declared
 
-  /** The work of an order. Where no time is declared in which it has to end, a long wait for it is on record. */
+  /** The work of an order. If no `silence` is declared, a long wait for it is noted on record. */
   const noted = <R>({ task, work, worker }: WorkOrder<R>): Effect.Effect<unknown, unknown, R> =>
     declared.silenceMillis === undefined ? noting(work, { boss, task, worker }) : work
 

@@ -31,8 +31,8 @@ export const executor = (tools: Readonly<Record<string, Tool>>): ToolExecutor.To
   ToolExecutor.fromTools(Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, bound(tool)])))
 
 /**
- * A question to a record. Clients that answer `null` for what they do not find mean "not found". Of a question about
- * the call itself, which has a name, an answer that is empty is none.
+ * A question to a record. Clients that answer `null` for what they do not find mean "not found". A `readback` or a
+ * `status` that is answered with an empty value counts as not answered.
  */
 const asking =
   (question: Question<never>, name?: "readback" | "status") =>

@@ -1,7 +1,7 @@
 /**
  * Carries a call out, or settles the one that was begun before.
  *
- * A call under which the acts of before would not be recognised is refused. One that is begun and not settled is asked
+ * A call whose contract would no longer recognise earlier acts is refused. One that is begun and not settled is asked
  * about first, in whichever run it was begun. Only then is the call proposed again, and the record answers it.
  */
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -21,7 +21,7 @@ export interface GuardedCall {
   readonly handle: RunHandle.RunHandle
   readonly executor: ToolExecutor.ToolExecutor["Service"]
   readonly proposal: Proposal
-  /** The identity of before that the owner of the tool gives up. */
+  /** The earlier identity that the owner of the tool gives up. */
   readonly identityBefore?: string | undefined
 }
 

@@ -3,8 +3,8 @@
  *
  * An announcement is no part of a commit: it would hold a lock of the whole server while the commit is flushed, and
  * serialise all commits. It follows the commit, no caller waits for it, and the announcements of a short time are
- * combined. If no process listens, there is at most one statement per second, which announces nothing. If a process
- * is killed before its announcement, a follower finds the commit by its own next look.
+ * combined. If no process listens, there is at most one statement per second, which finds that nobody listens. If a
+ * process is killed before its announcement, a follower finds the commit by its own next look.
  *
  * Any role of a database can listen to it, so runs are announced by their keys.
  */

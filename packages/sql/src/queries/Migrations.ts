@@ -274,7 +274,7 @@ const rowSecurity: Migration = (_, dialect) => {
   ]
 }
 
-/** Before, an answer had the end of its hold, two minutes after it was begun, and no time at which it was forgotten. */
+/** Answers of earlier versions have the end of their hold, two minutes after they were begun, and never expired. */
 const answersExpire: Migration = ({ schema }) => [
   "update write_answer set until = until + 86400000 where status is not null",
   schema.createIndex("write_answer_by_until").on("write_answer").column("until").compile().sql

@@ -1,11 +1,12 @@
 /**
  * Makes many writes durable with one flush.
  *
- * Waiting writes are taken together: one transaction, one commit, and a savepoint for each, so that the refusal of
- * one never affects another. There is no timer. The leader takes the queued writes when it has the lock, and a single
- * write is committed alone. While several runs write in turn, the leader first lets the event loop turn, as long as
- * that brings further writes: a flush takes longer than a turn, and would hold up the other runs, to be flushed one by
- * one after it. No write is answered before the commit has returned; if the commit fails, all are refused.
+ * Waiting writes are taken together: one transaction, one commit, and a savepoint for each, so that the refusal of one
+ * never affects another. There is no timer. The leader takes the queued writes when it has the lock, and a single write
+ * is committed alone. While several runs write in turn, the leader first lets the event loop turn, as long as that
+ * brings further writes. A flush takes longer than a turn: begun at once, it would make the other runs wait, and their
+ * writes would be flushed one by one. No write is answered before the commit has returned; if the commit fails, all are
+ * refused.
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Clock from "effect/Clock"

@@ -1,6 +1,6 @@
 /**
- * Makes the roles whose connections see less than the owner of the tables: the rows of one tenant, or of all tenants
- * what a host has to find before it knows whose work it is.
+ * Makes the roles whose connections see less than the owner of the tables. A tenant's role sees the rows of that
+ * tenant. The role of a host sees, of all tenants, what it needs to find work.
  *
  * **When to use** before stores of single tenants are opened (`Postgres.Options.tenant`), or those of a host
  * (`Postgres.Options.isHost`), as the owner of the tables. The owner itself sees every row: so does the command line.
@@ -22,7 +22,7 @@ export const guarded: ReadonlyArray<string> = [...Migrations.guardedTables, "sta
 /** Notes whose names begin with the day on which they were made, in UTC, as `2026-11-27`. */
 export interface DatedNotes {
   readonly kind: string
-  /** The time for which one is kept: it has expired when its day is before the one of so long ago. */
+  /** The time for which one is kept: it has expired when its day is before that of now minus this time. */
   readonly keptMillis: number
 }
 

@@ -20,7 +20,7 @@ import { TenantPool } from "./tenantPool.ts"
 export interface Options extends Pick<Postgres.Options, "isFlushed" | "schema" | "url"> {
   /** Default: 20. */
   readonly connectionsMax?: number | undefined
-  /** Default: 10. A tenant has fewer if these were all that there are, and there are several. */
+  /** Default: 10. Fewer where one tenant would take all connections. */
   readonly tenantConnectionsMax?: number | undefined
 }
 
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function* (
   const announcements = yield* Announcements.make(ofNobody)
   const watched = yield* RcRef.make({ acquire: Effect.forkScoped(watch(ofNobody, told)) })
 
-  /** One for all tenants: none has a connection for it. */
+  /** One listener for all tenants: no tenant has a connection of its own for it. */
   const watching = (listener: Postgres.Listener) =>
     Effect.scoped(
       Effect.gen(function* () {

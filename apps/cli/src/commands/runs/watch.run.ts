@@ -17,9 +17,6 @@ import * as Wrapping from "../../terminal/Wrapping.ts"
 import * as RevisionPrompt from "../revisions/RevisionPrompt.ts"
 import type { Input } from "./watch.ts"
 
-/** States are as large as the run, so only `show` prints them. */
-const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
-
 const begin = Effect.fnUntraced(function* ({ from, revise, run }: Input, globals: Globals) {
   yield* ServerCall.refuse({ "--revise": globals.server !== undefined && revise }, "revise the goal where the store is")
   if (run !== undefined) return yield* StepFeed.select({ run: yield* StoreSession.find(run, globals), from })
@@ -53,7 +50,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const print = (followed: StepFeed.Followed): void => {
       const { head, run, step } = followed
       globals.printer.line(
-        () => FlatEvent.of(run, step, head, fields),
+        () => FlatEvent.of(run, step, head, FlatEvent.fieldsByDefault),
         () => Terminal.print(input.run === undefined ? line(followed) : TickLine.render(step))
       )
     }

@@ -49,8 +49,8 @@ export interface CheckpointPlace {
  *
  * **Gotchas**
  *
- * `deleteThread` ends that the thread's checkpoints are answered, and erases nothing: the trace of what an agent did
- * stays.
+ * After `deleteThread` the thread's checkpoints are no longer answered. Nothing is erased: the trace of what an agent
+ * did stays.
  */
 export class BackstitchSaver extends BaseCheckpointSaver {
   /** The store that keeps the checkpoints. */

@@ -1,8 +1,8 @@
 /**
  * The gate in front of a graph's own restores and forks.
  *
- * A graph that is invoked with an earlier `checkpoint_id`, or updated there, takes back all that it did since, and
- * nothing of it in the world. Before it does, the trace is asked: an effect that stands since the checkpoint, or a
+ * A graph that is invoked with an earlier `checkpoint_id`, or updated there, forgets all that it did since, and the
+ * effects in the world stay. Before it does, the trace is asked: an effect that stands since the checkpoint, or a
  * subtask that has committed since, refuses the restore by name.
  */
 import { BackstitchError } from "@backstitch/sdk"
@@ -119,7 +119,7 @@ const checked = async (
   if (named.length > 0) throw new RestoreBlocked(place.run, tick, named)
 }
 
-/** Calls that the history of a checkpoint does not have: those since, of other forks, and later ones of others. */
+/** Calls after a checkpoint: in its own history, in other forks, or of other graphs. */
 const callsAfter = async (saver: BackstitchSaver, { comesFrom, run, tick }: CheckpointPlace) => {
   const calls = await factsOf(saver.backstitch).calls(run)
   return calls.filter((call) => {
