@@ -3,16 +3,11 @@ import { type ApiKey, ApiKeys, layerMemory } from "@backstitch/trace/ApiKeys"
 import * as JsonText from "@backstitch/trace/JsonText"
 import type { KeyRole } from "@backstitch/trace/KeyRole"
 import type { Tenant } from "@backstitch/trace/Run"
-import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Postgres from "./postgres/Postgres.ts"
 import type { Query } from "./queries/Queries.ts"
 import { at, type Statements } from "./queries/Statements.ts"
 import { fromBytes, toBytes } from "./queries/Tables.ts"
-import * as StorePlace from "./StorePlace.ts"
-import * as SqliteStatements from "./sqlite/SqliteStatements.ts"
-import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
+import * as StoreLayers from "./StoreLayers.ts"
 
 interface Row {
   readonly id: string
@@ -63,23 +58,16 @@ export const over = (statements: Statements): ApiKeys["Service"] => {
   })
 }
 
+const layers = StoreLayers.make(ApiKeys, layerMemory, StoreLayers.overStatements("keys", over))
+
 /** Keeps keys in one SQLite file. */
-export const layerSqlite = (options: SqliteTraceStore.Options): Layer.Layer<ApiKeys, TraceStoreError> =>
-  Layer.effect(ApiKeys, Effect.map(SqliteStatements.make(options, "keys"), over))
+export const layerSqlite = layers.sqlite
 
 /** Keeps keys in a schema of a Postgres database. The driver is loaded when the layer is built. */
-export const layerPostgres = (options: Postgres.Options): Layer.Layer<ApiKeys, TraceStoreError> =>
-  Layer.effect(
-    ApiKeys,
-    Effect.flatMap(
-      Effect.promise(() => import("./postgres/PostgresStatements.ts")),
-      (module) => Effect.map(module.make(options, "keys"), over)
-    )
-  )
+export const layerPostgres = layers.postgres
 
-/** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
-export const layerFromAddress = (address: string): Layer.Layer<ApiKeys, TraceStoreError> =>
-  StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
+/** Chooses a layer by an address, as `StorePlace` reads it. */
+export const layerFromAddress = layers.fromAddress
 
 const toKey = ({ capacities, created, digest, id, name, revoked, role, tenant }: Row): ApiKey => ({
   tenant: tenant as Tenant,

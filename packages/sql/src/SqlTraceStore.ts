@@ -5,14 +5,17 @@
  * Postgres is for several machines. Both pass the suite of `@backstitch/conformance`, like the memory layer.
  */
 import { layerMemory, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Postgres from "./postgres/Postgres.ts"
-import * as StorePlace from "./StorePlace.ts"
+import type * as Layer from "effect/Layer"
+import * as StoreLayers from "./StoreLayers.ts"
 import * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
 /** A layer that opens its store when it is built. */
 export type SqlLayer = Layer.Layer<TraceStore, TraceStoreError>
+
+const layers = StoreLayers.make(TraceStore, layerMemory, {
+  postgres: async () => (await import("./postgres/PostgresTraceStore.ts")).make,
+  sqlite: SqliteTraceStore.make
+})
 
 /**
  * Keeps traces in one SQLite file.
@@ -30,19 +33,10 @@ export type SqlLayer = Layer.Layer<TraceStore, TraceStoreError>
  * await Effect.runPromise(Effect.provide(known, store)) // => undefined
  * ```
  */
-export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
-  Layer.effect(TraceStore, SqliteTraceStore.make(options))
+export const layerSqlite = layers.sqlite
 
 /** Keeps traces in a schema of a Postgres database. The driver is loaded when the layer is built. */
-export const layerPostgres = (options: Postgres.Options): SqlLayer =>
-  Layer.effect(
-    TraceStore,
-    Effect.flatMap(
-      Effect.promise(() => import("./postgres/PostgresTraceStore.ts")),
-      (module) => module.make(options)
-    )
-  )
+export const layerPostgres = layers.postgres
 
-/** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
-export const layerFromAddress = (address: string): SqlLayer =>
-  StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
+/** Chooses a layer by an address, as `StorePlace` reads it. */
+export const layerFromAddress = layers.fromAddress

@@ -1,16 +1,11 @@
 /** Layers that keep the answers of writes in the same place as traces. */
 
-import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { type BegunWrite, layerMemory, WriteAnswers } from "@backstitch/trace/WriteAnswers"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Postgres from "./postgres/Postgres.ts"
 import type { Query } from "./queries/Queries.ts"
 import { at, type Statements } from "./queries/Statements.ts"
 import { fromBytes, fromName, toBytes, toName } from "./queries/Tables.ts"
-import * as StorePlace from "./StorePlace.ts"
-import * as SqliteStatements from "./sqlite/SqliteStatements.ts"
-import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
+import * as StoreLayers from "./StoreLayers.ts"
 
 interface Row {
   readonly digest: Uint8Array
@@ -71,23 +66,16 @@ export const over = (statements: Statements): WriteAnswers["Service"] => {
   })
 }
 
+const layers = StoreLayers.make(WriteAnswers, layerMemory, StoreLayers.overStatements("answers", over))
+
 /** Keeps answers in one SQLite file. */
-export const layerSqlite = (options: SqliteTraceStore.Options): Layer.Layer<WriteAnswers, TraceStoreError> =>
-  Layer.effect(WriteAnswers, Effect.map(SqliteStatements.make(options, "answers"), over))
+export const layerSqlite = layers.sqlite
 
 /** Keeps answers in a schema of a Postgres database. The driver is loaded when the layer is built. */
-export const layerPostgres = (options: Postgres.Options): Layer.Layer<WriteAnswers, TraceStoreError> =>
-  Layer.effect(
-    WriteAnswers,
-    Effect.flatMap(
-      Effect.promise(() => import("./postgres/PostgresStatements.ts")),
-      (module) => Effect.map(module.make(options, "answers"), over)
-    )
-  )
+export const layerPostgres = layers.postgres
 
-/** Chooses a layer by an address, as {@link StorePlace.fromAddress} reads it. */
-export const layerFromAddress = (address: string): Layer.Layer<WriteAnswers, TraceStoreError> =>
-  StorePlace.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })
+/** Chooses a layer by an address, as `StorePlace` reads it. */
+export const layerFromAddress = layers.fromAddress
 
 const toBegun = ({ body, digest, status, until }: Row): BegunWrite => ({
   digest: fromBytes(digest),

@@ -2,12 +2,10 @@ import { suite } from "@backstitch/conformance/LeasesSuite"
 import * as Leases from "@backstitch/trace/Leases"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as PostgresLeases from "../src/postgres/PostgresLeases.ts"
-import * as LeaseQueries from "../src/queries/LeaseQueries.ts"
 import * as SqlLeases from "../src/SqlLeases.ts"
-import * as SqliteLeases from "../src/sqlite/SqliteLeases.ts"
 import { freshSchema, postgresUrl, temporaryFile } from "./temporary.ts"
 
 /** A new file for every test. */
@@ -22,11 +20,16 @@ suite(
 
 const trip = Run.make("trip")
 
+/** Leases over connections of their own, as another process would have them. */
+const opened = (layer: ReturnType<typeof SqlLeases.layerFromAddress>) =>
+  Effect.map(Layer.build(Layer.fresh(layer)), (built) => Context.get(built, Leases.Leases))
+
 describe("SqlLeases", () => {
   it.live("are seen by every process on the file", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
-      const [one, two] = [yield* SqliteLeases.make({ filename }), yield* SqliteLeases.make({ filename })]
+      const layer = SqlLeases.layerSqlite({ filename })
+      const [one, two] = [yield* opened(layer), yield* opened(layer)]
       yield* one.acquire(trip, { holder: "one", ttlMillis: 600_000 })
       assert.strictEqual((yield* two.acquire(trip, { holder: "two", ttlMillis: 1 }))._tag, "Taken")
     })
@@ -34,10 +37,25 @@ describe("SqlLeases", () => {
 
   it.live("are seen by every process on the schema", () =>
     Effect.gen(function* () {
-      const options = { url: postgresUrl(), schema: yield* freshSchema }
-      const [one, two] = [yield* PostgresLeases.make(options), yield* PostgresLeases.make(options)]
+      const layer = SqlLeases.layerPostgres({ url: postgresUrl(), schema: yield* freshSchema })
+      const [one, two] = [yield* opened(layer), yield* opened(layer)]
       yield* one.acquire(trip, { holder: "one", ttlMillis: 600_000 })
       assert.strictEqual((yield* two.find(trip))?.holder, "one")
+    })
+  )
+
+  it.live("ask again when the holder goes away between two statements", () =>
+    Effect.gen(function* () {
+      const layer = SqlLeases.layerPostgres({ url: postgresUrl(), schema: yield* freshSchema })
+      const turns = Effect.fnUntraced(function* (holder: string) {
+        const leases = yield* opened(layer)
+        for (let turn = 0; turn < 50; turn++) {
+          const { _tag, lease } = yield* leases.acquire(trip, { holder, ttlMillis: 600_000 })
+          assert.strictEqual(_tag === "Acquired", lease.holder === holder)
+          yield* leases.release(trip, holder)
+        }
+      })
+      yield* Effect.all([turns("one"), turns("two")], { concurrency: 2 })
     })
   )
 
@@ -54,11 +72,4 @@ describe("SqlLeases", () => {
       }
     })
   )
-})
-
-describe("LeaseQueries", () => {
-  it("asks again when the holder went away between two statements", () => {
-    assert.isUndefined(LeaseQueries.toAnswer(trip, undefined, undefined))
-    assert.notStrictEqual(LeaseQueries.make("sqlite").acquire.sql, LeaseQueries.make("postgres").acquire.sql)
-  })
 })

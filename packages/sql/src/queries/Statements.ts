@@ -6,6 +6,10 @@
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import type * as Effect from "effect/Effect"
 import type { Dialect, Query } from "./Queries.ts"
+import type { Operation } from "./SqlFailure.ts"
+
+/** A port over plain statements, by the operation that its errors name. */
+export type Port = Extract<Operation, "answers" | "keys" | "leases" | "notes">
 
 /** Statements of one database, each in its own transaction. */
 export interface Statements {

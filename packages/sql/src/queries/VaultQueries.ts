@@ -1,6 +1,7 @@
 /** The statements of a vault, and functions that read its rows. */
 import type { Kept, Recognition, SubjectKey } from "@backstitch/trace/Vault"
 import type { Dialect, Query } from "./Queries.ts"
+import * as Statements from "./Statements.ts"
 import { fromBytes } from "./Tables.ts"
 
 /** A wrapped key as a row. */
@@ -143,7 +144,7 @@ const recognitions = (dialect: Dialect) => {
 /** Writes the parameters of a statement in a dialect. */
 const of = (dialect: Dialect) => {
   const isSqlite = dialect === "sqlite"
-  const at = (place: number): string => (isSqlite ? `?${place}` : `$${place}`)
+  const at = (place: number): string => Statements.at(dialect, place)
   const text = (place: number): string => (isSqlite ? at(place) : `${at(place)}::text`)
   const digest = (place: number): string => (isSqlite ? at(place) : `${at(place)}::bytea`)
   const given = (columns: ReadonlyArray<(place: number) => string>): string =>

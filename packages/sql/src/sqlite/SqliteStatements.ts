@@ -3,8 +3,9 @@ import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Limits from "../Limits.ts"
+import type { Query } from "../queries/Queries.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
-import type { Statements } from "../queries/Statements.ts"
+import type { Port, Statements } from "../queries/Statements.ts"
 import * as Sqlite from "./Sqlite.ts"
 import type { Options } from "./SqliteTraceStore.ts"
 import { waitingForLock } from "./waitingForLock.ts"
@@ -12,7 +13,7 @@ import { waitingForLock } from "./waitingForLock.ts"
 /** Opens a file and brings its tables up to date. */
 export const make = Effect.fnUntraced(function* (
   options: Options,
-  operation: SqlFailure.Operation
+  port: Port
 ): Effect.fn.Return<Statements, TraceStoreError, Scope.Scope> {
   const { filename, lockTimeoutMillis = Limits.pacing.lockWaitMillisMax } = options
   const attempt = <A>(operation: SqlFailure.Operation, body: () => A) =>
@@ -23,7 +24,11 @@ export const make = Effect.fnUntraced(function* (
   const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
   const statements: Statements = {
     dialect: "sqlite",
-    all: (query, values) => attempt(operation, () => connection.all(query, values))
+    all: (query, values) => attempt(port, () => connection.all(query, values))
   }
+  // No lease outlives the machine, so that none is flushed alone: it becomes durable with the next commit of a trace.
+  if (port === "leases") yield* statements.all(unflushed, [])
   return statements
 })
+
+const unflushed: Query<never> = { name: "unflushed", sql: "pragma synchronous = normal" }
