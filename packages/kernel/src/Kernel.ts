@@ -40,6 +40,7 @@ import * as StagedSettlement from "./settlement/StagedSettlement.ts"
 import * as VerificationBudget from "./settlement/VerificationBudget.ts"
 import * as WebhookDelivery from "./settlement/WebhookDelivery.ts"
 import * as DecisionTerms from "./state/DecisionTerms.ts"
+import * as ConsumerCheck from "./undo/ConsumerCheck.ts"
 import * as SubtaskRollback from "./undo/SubtaskRollback.ts"
 import * as Undo from "./undo/Undo.ts"
 import * as UndoProgress from "./undo/undoProgress.ts"
@@ -88,7 +89,13 @@ export const withTypes = (self: Kernel, ...added: ReadonlyArray<Vocabulary.Vocab
 /** Decides a command. Pure. */
 export const decide = (terms: DecisionTerms.DecisionTerms, state: State, command: Command): Decided => {
   const turns = command.learnt?.turns ?? terms.turns
-  const decision = decided({ ...terms, turns }, state, ConflictResolution.informed(command))
+  const known = { ...terms, turns, consumers: ConsumerCheck.met(command) }
+  const decision = ConsumerCheck.asking(
+    known,
+    state,
+    command,
+    decided(known, state, ConflictResolution.informed(command))
+  )
   const first = command._tag === "ClaimRefused" ? command.command : command
   return { ...drafted(terms, decision), again: ConflictResolution.again(first, decision) }
 }

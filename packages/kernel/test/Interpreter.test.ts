@@ -114,6 +114,7 @@ const processOf = (
           .transitions.filter(({ tick }) => tick <= seen.tick)
           .reduce<State.State>((state, each) => fold.evolve(state, each), State.empty)
       case "Shared":
+      case "Consumers":
         return []
       case "Taken":
         return shared.held.has(`${seen.namespace} ${seen.name}`)

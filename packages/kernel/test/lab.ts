@@ -26,6 +26,9 @@ import * as Check from "../src/payload/Check.ts"
 import * as ResumePlan from "../src/ResumePlan.ts"
 import type { DecisionTerms } from "../src/state/DecisionTerms.ts"
 import type * as Goal from "../src/state/Goal.ts"
+import * as LiftedRun from "../src/subtask/LiftedRun.ts"
+import * as RunLift from "../src/subtask/RunLift.ts"
+import * as SubtaskConsumers from "../src/subtask/SubtaskConsumers.ts"
 
 export const definition = {
   pack: "acme.trips",
@@ -232,9 +235,25 @@ export class Bench {
           .reduce<State>((state, each) => this.fold.evolve(state, each), { world: {}, working: {}, kernel: {} })
       case "Shared":
         return []
+      case "Consumers":
+        return this.#consumers(look.scopes)
       default:
         return false
     }
+  }
+
+  #consumers(scopes: ReadonlyArray<string>) {
+    const lift = LiftedRun.make(this.pack)
+    if (lift === undefined) return []
+    this.transitions.reduce<State>(
+      (before, transition) => {
+        const after = this.fold.evolve(before, transition)
+        RunLift.follow(lift, { before, transition, after })
+        return after
+      },
+      { world: {}, working: {}, kernel: {} }
+    )
+    return SubtaskConsumers.of(lift, scopes)
   }
 
   /** Decides and commits at once, whether or not it could wait. */

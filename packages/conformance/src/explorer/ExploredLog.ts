@@ -12,7 +12,10 @@ import type { Decided } from "@backstitch/kernel/Decision"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as LiftedRun from "@backstitch/kernel/LiftedRun"
+import * as RunLift from "@backstitch/kernel/RunLift"
 import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
+import * as SubtaskConsumers from "@backstitch/kernel/SubtaskConsumers"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type { State } from "@backstitch/reducer/State"
@@ -153,7 +156,21 @@ export const make = (
         return [node, ...others].some(({ claims }) => claims.has(`${looking.namespace} ${looking.name}`))
       case "Seeded":
         return false
+      case "Consumers":
+        return consumers(standing(node, staged).transitions, looking.scopes)
     }
+  }
+
+  /** The consumers of subtasks by a log. */
+  const consumers = (transitions: ReadonlyArray<Transition>, scopes: ReadonlyArray<string>) => {
+    const lift = LiftedRun.make(pack)
+    if (lift === undefined) return []
+    transitions.reduce((before, transition) => {
+      const after = fold.evolve(before, transition)
+      RunLift.follow(lift, { before, transition, after })
+      return after
+    }, empty.position.state)
+    return SubtaskConsumers.of(lift, scopes)
   }
 
   const standing: ExploredLog["standing"] = (node, staged) => {

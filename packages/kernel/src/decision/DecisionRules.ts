@@ -66,10 +66,13 @@ export const commandsNameOneRequest: RuleChange = { id: "commands_name_one_reque
 /** An act that has crossed a boundary stops the changes of its run until a person has decided about it. */
 export const breachesStop: RuleChange = { id: "breaches_stop", since: 2 }
 
+/** A saga or a recovery undoes no subtask from which another part of its run has read. */
+export const consumersForbid: RuleChange = { id: "consumers_forbid", since: 2 }
+
 /** The rules in force. */
 export const standard: DecisionRules = {
   version: 2,
-  changes: [failuresInDispute, breachesStop, annotationsInForm, commandsNameOneRequest]
+  changes: [failuresInDispute, breachesStop, annotationsInForm, commandsNameOneRequest, consumersForbid]
 }
 
 /** The version of the rules for the next decision in a state. */

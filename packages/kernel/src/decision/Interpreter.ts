@@ -20,6 +20,7 @@
  * @see docs/decisions/0026-one-door.md
  */
 import type * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
+import type { State } from "@backstitch/reducer/State"
 import type { Command } from "./Command.ts"
 import type { Named } from "./CommandFacts.ts"
 import type { Decided, NextQuestion } from "./Decision.ts"
@@ -108,20 +109,41 @@ export const next = (decided: Deciding, happened: Happened): Command => {
 }
 
 /**
- * Decides a command without a store: a query finds only the state. Used for trials, and to make recorded decisions
- * again.
+ * Decides a command without a store: a query finds only the state, and the consumers of subtasks if they are given.
+ * Used for trials, and to make recorded decisions again.
  */
 export const rehearse = (
   kernel: Decision.Decider,
-  ...[terms, state, command]: Parameters<Decision.Decider["decide"]>
+  ...[terms, state, command, consumers]: [...Parameters<Decision.Decider["decide"]>, consumers?: ConsumersOf]
 ) => {
   let decided = kernel.decide(terms, state, command)
   while (decided.next._tag === "Look") {
-    const { look } = decided.next
-    const answer = look._tag === "State" ? state : look._tag === "Trace" || look._tag === "Shared" ? [] : false
+    const answer = blank(decided.next.look, state, consumers)
     decided = kernel.decide(terms, state, next(decided, { _tag: "Seen", answer }))
   }
   return decided
+}
+
+/** Lists the consumers of the subtasks with some scopes. */
+export type ConsumersOf = (scopes: ReadonlyArray<string>) => StoreQuery.Answers["Consumers"]
+
+const blank = (
+  look: StoreQuery.StoreQuery,
+  state: State,
+  consumers: ConsumersOf = () => []
+): StoreQuery.QueryAnswer => {
+  switch (look._tag) {
+    case "State":
+      return state
+    case "Consumers":
+      return consumers(look.scopes)
+    case "Shared":
+    case "Trace":
+      return []
+    case "Seeded":
+    case "Taken":
+      return false
+  }
 }
 
 /** The command whose time has come. */

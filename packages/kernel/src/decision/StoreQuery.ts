@@ -9,6 +9,7 @@
  * | `State` | the state of the deciding run after a tick |
  * | `Taken` | whether a name is held in the tenant |
  * | `Seeded` | whether the run was seeded with beliefs that another run had at or after a tick |
+ * | `Consumers` | the consumers of subtasks of the deciding run, which are named by their scopes |
  *
  * A query goes to the store and not to the world. It changes nothing, and its answer is not committed.
  *
@@ -18,6 +19,7 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Transition } from "@backstitch/trace/Transition"
+import type { SubtaskConsumer } from "../state/DecisionTerms.ts"
 
 /** One question to the store, by its kind. */
 export type StoreQuery =
@@ -26,6 +28,7 @@ export type StoreQuery =
   | { readonly _tag: "State"; readonly tick: number }
   | { readonly _tag: "Taken"; readonly namespace: Claims.Namespace; readonly name: string }
   | { readonly _tag: "Seeded"; readonly run: string; readonly tick: number }
+  | { readonly _tag: "Consumers"; readonly scopes: ReadonlyArray<string> }
 
 /** The answer of each kind of query. */
 export interface Answers {
@@ -34,6 +37,7 @@ export interface Answers {
   readonly State: State
   readonly Taken: boolean
   readonly Seeded: boolean
+  readonly Consumers: ReadonlyArray<SubtaskConsumer>
 }
 
 /** The answer of any query. */

@@ -31,6 +31,22 @@ export interface MetReliance {
 }
 
 /**
+ * A consumer of a subtask: the instance that has read some keys of it, or steps of no subtask if `by` is absent.
+ * Without keys, it shares an effect.
+ */
+export interface SubtaskConsumer extends JsonObject {
+  readonly by?: string
+  readonly keys: ReadonlyArray<string>
+  readonly subtask: string
+}
+
+/** The consumers that were found of subtasks, by the scopes of these. */
+export interface MetConsumers {
+  readonly scopes: ReadonlyArray<string>
+  readonly found: ReadonlyArray<SubtaskConsumer>
+}
+
+/**
  * The terms of one decision. `now` is epoch milliseconds, `tick` the next tick, `lineage` the id of the first ancestor,
  * `secret` the tenant's secret for keys.
  */
@@ -49,6 +65,8 @@ export interface DecisionTerms {
   readonly leaps?: ReadonlyArray<Leap> | undefined
   /** The turns of acts that are to be undone or relied on, and the runs that hold them. */
   readonly turns?: MetReliance | undefined
+  /** The consumers of the subtasks that are to be undone, once they are known. */
+  readonly consumers?: MetConsumers | undefined
 }
 
 /**

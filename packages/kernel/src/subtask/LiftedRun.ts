@@ -64,11 +64,13 @@ export interface LiftedRun {
   failure: FailureEvent.FailureEvent | undefined
 }
 
+/** Tells whether runs under a pack are lifted: it declares subtasks, and the states of its agent. */
+export const isLifted = (pack: TaskPack.TaskPack | undefined): boolean =>
+  pack?.machine !== undefined && Object.keys(pack.skeletons).length > 0
+
 /** A lifted run without any transition; `undefined` if its pack declares no subtasks, or no states. */
-export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined => {
-  const { machine, skeletons = {} } = pack ?? {}
-  return machine === undefined || Object.keys(skeletons).length === 0 ? undefined : whole(pack)
-}
+export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined =>
+  isLifted(pack) ? whole(pack) : undefined
 
 /** The machine of an agent that is always in the same state. */
 const still: Machine.Machine = { initial: "", states: [""], edges: [] }

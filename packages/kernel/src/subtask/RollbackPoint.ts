@@ -55,11 +55,15 @@ export const restore = (self: LiftedRun, { checkpoint, scopes = [] }: Plan): voi
     return
   }
   for (const { scope } of scopes) {
-    const [skeleton = "", entity = null] = JsonText.read(scope) as ReadonlyArray<Json>
-    const family = Instance.familyOf({ skeleton: String(skeleton), entity })
-    const entry = self.registry.families.get(family)?.at(-1)
+    const entry = self.registry.families.get(familyOf(scope))?.at(-1)
     back(self, entry, entry?.checkpoints[0])
   }
+}
+
+/** Names the occurrences of the subtask that a scope names. */
+export const familyOf = (scope: string): string => {
+  const [skeleton = "", entity = null] = JsonText.read(scope) as ReadonlyArray<Json>
+  return Instance.familyOf({ skeleton: String(skeleton), entity })
 }
 
 type Plan = Pick<UndoPlan.UndoPlan, "checkpoint" | "scopes">

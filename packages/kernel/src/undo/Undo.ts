@@ -35,6 +35,7 @@ import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Subtask from "../subtask/Subtask.ts"
 import * as Presence from "../verification/Presence.ts"
+import * as ConsumerCheck from "./ConsumerCheck.ts"
 
 /** Decides a request to undo settled actions (decision 0040). */
 export const begin = (
@@ -175,7 +176,8 @@ export const judge = (
     verifiable(terms),
     Presence.decidable(terms, state),
     permitted(terms, state),
-    ActTurns.reliedOnByNobody(terms.turns)
+    ActTurns.reliedOnByNobody(terms.turns),
+    ConsumerCheck.reliedOnByNobody(terms)
   ])
 }
 

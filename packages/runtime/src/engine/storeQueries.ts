@@ -17,14 +17,26 @@ interface Standing {
   readonly staged: ReadonlyArray<Transition>
 }
 
+/** Lists the consumers of the subtasks with some scopes, by what is durable. */
+export type ConsumersOf = (
+  scopes: ReadonlyArray<string>
+) => Effect.Effect<StoreQuery.Answers["Consumers"], History.HistoryError>
+
+/** The run that is asked about. Consumers are known of what is durable, so `flush` comes before. */
+interface Options<E> {
+  readonly run: Run
+  readonly consumers: ConsumersOf
+  readonly flush: Effect.Effect<void, E>
+}
+
 /** Makes the function that answers the kernel's questions to the store about a run. */
-export const make = Effect.fnUntraced(function* (run: Run) {
+export const make = Effect.fnUntraced(function* <E>({ consumers, flush, run }: Options<E>) {
   const { stored: history } = yield* History.History
   const store = yield* TraceStore.TraceStore
   return (
     look: StoreQuery.StoreQuery,
     { committed: { head }, staged: waiting }: Standing
-  ): Effect.Effect<StoreQuery.QueryAnswer, History.HistoryError> => {
+  ): Effect.Effect<StoreQuery.QueryAnswer, E | History.HistoryError> => {
     const own = (from: number, to = Number.POSITIVE_INFINITY) => {
       const staged = waiting.filter(({ tick }) => from <= tick && tick <= to)
       if (from > head.tick) return Effect.succeed(staged)
@@ -46,6 +58,8 @@ export const make = Effect.fnUntraced(function* (run: Run) {
         return Effect.map(store.claims(run.tenant, look), (held) => held.length > 0)
       case "Seeded":
         return seedContains(history, run, { run: look.run, settled: look.tick })
+      case "Consumers":
+        return Effect.andThen(flush, consumers(look.scopes))
     }
   }
 })

@@ -105,8 +105,14 @@ type FlushError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickCo
 /** Tells whether the request of a decision can be sent. A call that is begun has to be sent, and is durable by then. */
 export type Sendable<E> = (next: NextQuestion) => Effect.Effect<unknown, E>
 
+/** The questions of a writer to the handle that has it. */
+export interface Surroundings<E> {
+  readonly sendable: Sendable<E>
+  readonly consumers: Looking.ConsumersOf
+}
+
 /** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
-export const make = Effect.fnUntraced(function* <E>(options: Options & { readonly sendable: Sendable<E> }) {
+export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundings<E>) {
   const { snapshots: dial, kernel, run, secret, sendable } = options
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
@@ -116,7 +122,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   const lock = yield* Semaphore.make(1)
   const meters = yield* MetricsExport.MetricsExport
   const repeats = makeRepeats()
-  const look = yield* Looking.make(run)
+  const look = yield* Looking.make({ run, consumers: options.consumers, flush: Effect.suspend(() => flush) })
   let committed = options.at
   let steps: Array<Step.Step> = []
   let staging = Commit.begin(options.at)
@@ -188,7 +194,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   })
 
   /** Another process was faster: reads its transitions, and decides the staged commands again. */
-  const catchUp = Effect.gen(function* () {
+  const catchUp: Effect.Effect<void, FlushError> = Effect.gen(function* () {
     const info = yield* stored.info(run)
     const again = staged
     steps = []
@@ -271,7 +277,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   })
 
   /** Decides a command at the present place, and runs the store queries that the kernel asks for. */
-  const settle = (asked: Command, ticket: Ticket): Effect.Effect<Decided, History.HistoryError> =>
+  const settle = (asked: Command, ticket: Ticket): Effect.Effect<Decided, FlushError> =>
     Effect.flatMap(decide(asked, ticket), (decided) =>
       decided.next._tag !== "Look"
         ? Effect.succeed(decided)

@@ -5,6 +5,7 @@
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as RunLift from "@backstitch/kernel/RunLift"
+import * as SubtaskConsumers from "@backstitch/kernel/SubtaskConsumers"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type * as State from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -38,6 +39,9 @@ export const make = <E>(follow: Effect.Effect<LiftedRun.LiftedRun | undefined, E
   return {
     /** The lift up to the last durable tick. */
     follow,
+    /** The consumers of the subtasks with some scopes, by what is durable. */
+    consumers: (scopes: ReadonlyArray<string>) =>
+      Effect.map(follow, (lift) => (lift === undefined ? [] : SubtaskConsumers.of(lift, scopes))),
     /** Facts that follow from what is durable, and that nobody has recorded; each once. */
     fresh: Effect.map(follow, (lift) => {
       const facts = lift === undefined ? [] : [...lift.unrecorded]

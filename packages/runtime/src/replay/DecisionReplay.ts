@@ -360,11 +360,9 @@ class Judging {
 
   #coming(about: Pick<Awaited, "terms" | "state" | "command">, from = 0): Awaited {
     const { command, state, terms } = about
-    return {
-      ...about,
-      drafts: Interpreter.rehearse(this.#judge.kernel, terms, state, command).drafts.slice(from),
-      from
-    }
+    const consumers = (scopes: ReadonlyArray<string>) => this.#subtasks.consumers(scopes)
+    const { drafts } = Interpreter.rehearse(this.#judge.kernel, terms, state, command, consumers)
+    return { ...about, drafts: drafts.slice(from), from }
   }
 
   #informed(command: Command): Command {

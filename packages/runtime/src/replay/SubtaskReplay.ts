@@ -10,6 +10,8 @@ import * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import * as RunLift from "@backstitch/kernel/RunLift"
+import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
+import * as SubtaskConsumers from "@backstitch/kernel/SubtaskConsumers"
 import * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -25,6 +27,11 @@ export class SubtaskReplay {
   follow(step: Step.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
     if (this.#lift === undefined && SubtaskLift.isOn(step.after)) this.#lift = LiftedRun.make(packAfter())
     if (this.#lift !== undefined) RunLift.follow(this.#lift, step)
+  }
+
+  /** Lists the consumers of the subtasks with some scopes, by the transitions so far. */
+  consumers(scopes: ReadonlyArray<string>): StoreQuery.Answers["Consumers"] {
+    return this.#lift === undefined ? [] : SubtaskConsumers.of(this.#lift, scopes)
   }
 
   /** Tells whether a transition states exactly the facts about subtasks that follow from the transitions before it. */

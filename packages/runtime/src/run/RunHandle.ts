@@ -40,6 +40,7 @@ import { readProposal, unrecordable } from "../engine/readProposal.ts"
 import * as SealingEdge from "../engine/sealingEdge.ts"
 import { settledOutcome } from "../engine/settledOutcome.ts"
 import { isUndoing, toSettle } from "../engine/settlementOrder.ts"
+import type { ConsumersOf } from "../engine/storeQueries.ts"
 import type { WritePosition, Options as WriterOptions } from "../engine/writer.ts"
 import { make as makeWriter, type Sendable } from "../engine/writer.ts"
 import * as History from "../history/History.ts"
@@ -178,7 +179,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     next._tag === "Call" || next._tag === "Open" || next._tag === "ReadBefore"
       ? Effect.flatMap(packNow, (pack) => edge.request(pack, next.request))
       : Effect.void
-  const writer = yield* makeWriter({ ...options, sendable })
+  const consumers: ConsumersOf = (scopes) => Effect.suspend(() => subtasks.consumers(scopes))
+  const writer = yield* makeWriter({ ...options, sendable, consumers })
   // Readers of the run in this process find everything on record that a caller was told.
   yield* history.written(run, writer.settled)
   const stored = history.stored

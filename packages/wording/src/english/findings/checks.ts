@@ -205,6 +205,14 @@ export const rules = {
       "a tool whose effects fold into the state",
       amend("correct on_reconciled, and fork with the corrected pack from before that tick")
     ),
+  "undo.consumed": ({ by = "a step of no subtask", keys, subtask }) =>
+    said(
+      keys.length === 0
+        ? `${by} stands on an effect of ${subtask}`
+        : `${by} has read ${keys.join(", ")} from ${subtask}`,
+      "a subtask on which nothing else of its run relies",
+      byHand
+    ),
   "undo.forbidden": ({ skeleton }) => said(`${skeleton} forbids it`, "a subtask that may be undone", byHand),
   "undo.given_up": () =>
     said("a person gave its undoing up, and nobody knows whether it stands", "an act that stands", { verb: "report" }),

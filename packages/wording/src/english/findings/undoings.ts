@@ -26,10 +26,10 @@ export const undoings = {
   "forward.unsaid": (args) => fact(`the contract does not say from what: ${args.arguments.join(", ")}`),
   "forward.waits": ({ pivot, steps }) =>
     fact(`a person decides about what remains behind ${pivot}: ${steps.join(", ")}`, resolve),
-  "plan.blocked": ({ action = "it", because, block }, tell) =>
+  "plan.blocked": ({ action, because, block }, tell) =>
     fact(
       `${tell(because)}, and what was done before cannot be undone` +
-        (block === undefined ? "" : `: ${action}: ${tell(block)}`),
+        (block === undefined ? "" : `: ${action === undefined ? "" : `${action}: `}${tell(block)}`),
       { verb: "resume", words: "once that is settled" },
       resolve
     ),
