@@ -1,6 +1,7 @@
 import type * as Definition from "@backstitch/contracts/Definition"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
+import * as Reviews from "../src/approval/Reviews.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import type { Proposal } from "../src/decision/Proposal.ts"
 import { Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
@@ -60,6 +61,31 @@ describe("An act that has crossed a boundary", () => {
     const elsewhere: Evidence = ok({ id: "B1", price: 80, tenant: "umbrella" })
     ends(bench.answers(asked.action, elsewhere, "status"), "Held")
     assert.deepStrictEqual(refused(bench, tells), ["breach.open"])
+  })
+
+  const elsewhere: Evidence = ok({ id: "B1", price: 80, flight: "LX3" })
+
+  it.each(["ephemeral_write", "low_risk_internal", "medium_risk_write", "high_risk_external"] as const)(
+    "stops them if only the status of its key shows another target, also in a class of %s",
+    (sideEffect) => {
+      const { bench } = answered({}, { class: sideEffect })
+      const { action } = call(bench.proposes(bookOf("LX2")))
+      bench.answers(action, { _tag: "Unknown", reason: "cut" })
+      ends(bench.answers(action, elsewhere, "status"), "Held")
+      assert.deepStrictEqual(refused(bench, tells), ["breach.open"])
+      bench.reopens(action)
+      assert.deepStrictEqual(refused(bench, tells), [])
+    }
+  )
+
+  it("asks for no review of it in a run of the first rules", () => {
+    const { bench } = answered()
+    bench.does({ _tag: "Migrate", rules: 1 })
+    const { action } = call(bench.proposes(bookOf("LX2")))
+    bench.answers(action, { _tag: "Unknown", reason: "cut" })
+    const before = Reviews.ofVerification(bench.state).length
+    ends(bench.answers(action, elsewhere, "status"), "Held")
+    assert.strictEqual(Reviews.ofVerification(bench.state).length, before)
   })
 
   it("stops nothing in a run of the first rules, which is decided as it was", () => {

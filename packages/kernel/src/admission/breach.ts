@@ -5,7 +5,8 @@
  * changes anything more, since what sent one act astray may send the next one there, too. Reads go on, and so do the
  * steps that the kernel owes: what is undone, and what remains behind a pivot.
  *
- * A breach is read from the state: from the triggers of the open review, and from the record of the act.
+ * A breach is read from the state: from the triggers of the open review, and from the record of the act. Where only the
+ * status of a key shows it, a review is asked for in every class.
  *
  * @source Action Verification, "Planning Adaptation": wrong target or tenant drift
  */
@@ -36,7 +37,9 @@ export const breached = (terms: DecisionTerms.DecisionTerms, state: State): Read
   })
 }
 
-/** The triggers of a review that name a crossed boundary. */
+/** Tells whether a trigger of a review names a crossed boundary. */
+export const isCrossed = (trigger: string): boolean => crossed.includes(trigger)
+
 const crossed: ReadonlyArray<string> = [
   "policy_violation",
   "sandbox_escape",
@@ -44,9 +47,7 @@ const crossed: ReadonlyArray<string> = [
 ] satisfies ReadonlyArray<VerificationDepth.Trigger>
 
 const isReviewed = (state: State, id: string): boolean =>
-  Reviews.ofVerification(state).some(
-    ([, { action, triggers = [] }]) => action === id && triggers.some((trigger) => crossed.includes(trigger))
-  )
+  Reviews.ofVerification(state).some(([, { action, triggers = [] }]) => action === id && triggers.some(isCrossed))
 
 /** Tells whether the record of an act is outside of its scope, or fails an expectation that stands for its target. */
 const isShown = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.ActionInFlight): boolean => {

@@ -3,8 +3,9 @@
  *
  * The recovery table decides about a discrepancy. Where it leaves that to a person, the action is frozen: it is not
  * asked about, sent or believed until somebody has decided. Where the class of the tool names the event as a reason
- * for a review, a person is asked to look, whether or not the kernel goes on by itself. And a settlement names the
- * checks of its class that its contract omits.
+ * for a review, a person is asked to look, whether or not the kernel goes on by itself. The same is asked where only
+ * the status of a key shows that an act crossed a boundary. And a settlement names the checks of its class that its
+ * contract omits.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class"
  */
@@ -17,9 +18,11 @@ import * as Trust from "@backstitch/ledger/Trust"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
+import * as breach from "../admission/breach.ts"
 import * as Reviews from "../approval/Reviews.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
+import * as DecisionRules from "../decision/DecisionRules.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
@@ -102,6 +105,15 @@ const unchecked = (
   return { ...reconciled, data: { ...data, unchecked: missing }, result: isLess ? { ...result, trust: most } : result }
 }
 
+/**
+ * Tells whether the status of its key showed that an action crossed a boundary. A state keeps the record that a
+ * readback showed, and no answer about a key, so the review is what stops the run, whatever the class of the tool.
+ */
+const isAstrayByStatus = ({ recovery }: CommitContent.CommitContent, id: string): boolean =>
+  recovery?.action?.id === id &&
+  recovery.data?.via === "status" &&
+  recovery.data.discrepancy === "wrong_target_modified"
+
 /** Asks a person to look at an action, once for each trigger, however often the trigger fires. */
 const reviewsOf = (
   terms: DecisionTerms.DecisionTerms,
@@ -117,7 +129,10 @@ const reviewsOf = (
     const contract = TaskPack.tool(terms.pack, open.tool)
     const { review } = VerificationDepth.of(contract.class)
     const happened = ReviewTrigger.of(contract, content, { action: id, mismatches: open.mismatches ?? 0 })
-    const triggers = review.includes("always") ? happened : happened.filter((trigger) => review.includes(trigger))
+    const isAstray = DecisionRules.binds(state, DecisionRules.breachesStop) && isAstrayByStatus(content, id)
+    const triggers = happened.filter(
+      (trigger) => review.includes("always") || review.includes(trigger) || (isAstray && breach.isCrossed(trigger))
+    )
     if (triggers.length === 0) return []
     const reviewed = Reviews.ofVerification(state).flatMap(([, each]) =>
       each.action === id ? (each.triggers ?? []) : []
