@@ -129,6 +129,43 @@ describe("Guarded", () => {
     assert.strictEqual(bank.sent, 1)
   })
 
+  it("tells of an act that a person gave up that it may have happened", async () => {
+    const store = fresh()
+    const bank = provider()
+    bank.answers = () => {
+      throw new Error("no answer")
+    }
+    await using charge = guarded(bank.chargeCard, { contract, store, run: "job-1" })
+    await thrown(charge({ order: "4711", amount: 1999 }))
+    await using bs = await Backstitch.open({ store })
+    await bs.resolve("job-1", "a2", { as: "abandoned", by: "Ada", evidence: "nobody can tell" })
+    const failed = await thrown(charge({ order: "4711", amount: 1999 }))
+    assert.isTrue(failed instanceof CallFailed && failed.outcome.effect === "unknown")
+    assert.match(failed.message, /^chargeCard may have been done, or not: a person gave it up.*nobody can tell/)
+    assert.deepStrictEqual([bank.charges.size, bank.sent], [1, 1])
+  })
+
+  it("answers an act of another run as one that was done before", async () => {
+    for (const question of ["none", "readback", "status"]) {
+      const bank = provider()
+      let day = 1
+      const asked = question === "none" ? {} : { [question]: bank.status }
+      await using charge = guarded(bank.chargeCard, { contract, store: fresh(), run: () => `day-${day}`, ...asked })
+      const first = await charge({ order: "4711", amount: 1999 })
+      day = 2
+      for (const round of [1, 2]) {
+        const again = await charge.outcome({ order: "4711", amount: 1999 })
+        assert.deepInclude(
+          again,
+          { status: "done", before: true, run: "day-2", action: "a2", output: first },
+          `${round}`
+        )
+        assert.notInclude(again, { basis: "committed" })
+      }
+      assert.strictEqual(bank.sent, 1)
+    }
+  })
+
   it("binds an approval to its arguments", async () => {
     const store = fresh()
     const bank = provider()

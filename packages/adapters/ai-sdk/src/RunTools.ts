@@ -116,6 +116,7 @@ export const noOutcome =
 /** Tells a model what became of a call: the status, the output or the reason, and what may be done next in words. */
 export const toModelOutput = ({ output }: { readonly output: unknown }): { type: "json"; value: JSONValue } => {
   const {
+    effect,
     error,
     next = [],
     status,
@@ -128,6 +129,7 @@ export const toModelOutput = ({ output }: { readonly output: unknown }): { type:
     status: status ?? null,
     ...(result === undefined ? {} : { output: result }),
     ...(error === undefined ? {} : { error }),
+    ...(effect === undefined ? {} : { effect }),
     ...(why === undefined || why === "" ? {} : { why }),
     ...(next.length === 0 ? {} : { next: next.map(({ say }) => say) })
   }

@@ -97,14 +97,17 @@ export class CallRefused extends BackstitchError {
   }
 }
 
-/** Error for a call that ended without its effect. `detail` is what the tool said. */
+/**
+ * Error for a call that ended without success. `detail` is what the tool said, and `outcome.effect` says whether it may
+ * have happened nevertheless.
+ */
 export class CallFailed extends BackstitchError {
   declare readonly run: string
   readonly outcome: Outcome.Failed
   readonly detail: Json
 
   constructor(outcome: Outcome.Failed, tool: string) {
-    super(factsOf("call_failed", `${tool} was not done`, outcome))
+    super(factsOf("call_failed", `${tool} ${failures[outcome.effect]}`, outcome))
     this.outcome = outcome
     this.detail = outcome.error
   }
@@ -137,6 +140,12 @@ export const ofOutcome = (outcome: Exclude<Outcome.Outcome, Outcome.Done>, tool:
       return new CallFailed(outcome, tool)
   }
 }
+
+const failures = {
+  none: "was not done",
+  undone: "was done, and is undone since",
+  unknown: "may have been done, or not"
+} as const
 
 const factsOf = (code: string, headline: string, outcome: Exclude<Outcome.Outcome, Outcome.Done>): Facts => {
   const next = outcome.next.map(({ call, say }) => `\n  next: ${call === undefined ? say : `${call} (${say})`}`)

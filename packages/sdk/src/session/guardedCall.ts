@@ -35,7 +35,7 @@ export const settle = Effect.fnUntraced(function* (session: Session, attempt: Gu
   yield* RepeatedName.refuse(attempt.handle, attempt.proposal)
   const { at, found } = yield* carriedOut(session, attempt)
   yield* RepeatedName.refuseAnswer(attempt.handle, attempt.proposal, found)
-  return yield* KernelOutcomes.outcome(at, found)
+  return yield* KernelOutcomes.ofCall(at, found)
 })
 
 /** Carries a call out, or settles the act that holds it; answers the run that its outcome is about. */

@@ -56,10 +56,17 @@ export interface Parked extends Told {
   readonly needs: ReadonlyArray<string>
 }
 
-/** Ended without its effect. `error` is what the tool said. */
+/**
+ * The effect of a call that is no success: it had `none`, it was done and is `undone` since, or it is `unknown` whether
+ * it stands, because a person gave up the call, or its undoing.
+ */
+export type Effect = "none" | "undone" | "unknown"
+
+/** Ended without success. `error` is what the tool said, or a person. */
 export interface Failed extends Told {
   readonly status: "failed"
   readonly error: Json
+  readonly effect: Effect
 }
 
 /** The outcome of a call. */

@@ -41,10 +41,31 @@ export const outcome = Effect.fnUntraced(function* (handle: RunHandle.RunHandle,
     case "Failed": {
       const { error, tick } = found
       const looks = [{ run: run.id, tick, verb: "explain" } as const]
-      return { status: "failed", ...about, tick, error, why, next: nextSteps.of(looks, about) } as const
+      const effect = effectOf(found)
+      const isGivenUp = effect === "unknown" && found.lost === undefined
+      const told = isGivenUp ? `a person gave it up, and it may have happened nevertheless: ${why}` : why
+      return { status: "failed", ...about, tick, error, effect, why: told, next: nextSteps.of(looks, about) } as const
     }
   }
 })
+
+/** Tells an outcome of a call. An act that was taken over from the record of another run was done before. */
+export const ofCall = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, found: Kernel.Outcome) {
+  if (found._tag !== "Done" || found.basis !== "recorded" || found.adopted !== undefined) {
+    return yield* outcome(handle, found)
+  }
+  const { tick } = found
+  const [settled] = yield* handle.transitions(tick, tick)
+  const own = settled?.body.action
+  const adopted = { run: handle.run.id, tick, ...(own === undefined ? {} : { action: own.id }) }
+  return yield* outcome(handle, { ...found, adopted })
+})
+
+/** The effect of a call that is no success, as far as anybody knows. */
+const effectOf = ({ lost, mayStand }: Kernel.Failed): Outcome.Effect => {
+  if (mayStand === true || lost?.how === "doubtful") return "unknown"
+  return lost === undefined ? "none" : "undone"
+}
 
 /** Reads what is on record of a call that is done: its own answer, its record, and the evidence for it. */
 const done = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, found: Kernel.Done) {

@@ -27,10 +27,10 @@ export const ofOutcome = (became: Became): Content => {
     const content = typeof became.output === "string" ? became.output : JSON.stringify(became.output)
     return { content, status: "success", artifact: became }
   }
-  const error = status === "failed" ? { error: became.error } : {}
+  const error = status === "failed" ? { error: became.error, effect: became.effect } : {}
   const steps = next.map(({ say }) => say)
   const facts = { status: status === "unfit" ? "refused" : status, sent: sent[status], why, ...error, steps }
-  return told(facts, advice[status], became)
+  return told(facts, status === "failed" ? failures[became.effect] : advice[status], became)
 }
 
 /** Tells that a call could not be recorded. */
@@ -41,13 +41,20 @@ const sent = { failed: "yes", held: "perhaps", parked: "no", refused: "no", unfi
 
 const advice = {
   error: "Do not claim that this was done. Tell the user that it could not be recorded.",
-  failed: "It has no effect. Do not claim that it was done.",
   held:
     "Nobody knows yet whether this was done. Do not claim that it was done or failed, and do not call it with other " +
     "arguments. The same call again asks what happened, and sends nothing twice.",
   parked: "It waits for a person. Do not claim that it was done.",
   refused: "It was not permitted. Do not claim that it was done.",
   unfit: "It was not approved. Do not claim that it was done. Called again, it asks a person again."
+} as const
+
+const failures = {
+  none: "It has no effect. Do not claim that it was done.",
+  undone: "It was done, and is undone since. Do not claim that it stands.",
+  unknown:
+    "A person gave this up, and it may have happened, or stand in part. Do not claim that it was done or failed, and do " +
+    "not do the same in another way."
 } as const
 
 const told = (facts: Readonly<Record<string, unknown>>, note: string, artifact: unknown): Content => ({
