@@ -84,6 +84,8 @@ export const pacing = {
   cursorLengthMax: 600,
   /** Answers whose time is over that one statement deletes. */
   expiredAnswersMax: 500,
+  /** Characters of the last transitions of an open run that its process keeps, so that it need not read them again. */
+  ownTransitionsCharactersMax: 2 ** 20,
   /** Transitions, or runs, that are read from the store at a time. */
   pageRowsMax: 1000,
   /** Characters of an export that are written at once: a pipe that gets single lines is slow. */

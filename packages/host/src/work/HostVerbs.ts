@@ -172,11 +172,11 @@ export const make = (agents: HostAgents.HostAgents) => {
     status: Effect.fn("HostVerbs.status")(function* (run: Run, doing: HostedRun.Doing | undefined) {
       const history = yield* History.History
       const library = yield* PackLibrary.PackLibrary
-      const { head } = yield* history.info(run)
+      const position = yield* history.at(run)
+      const { head } = position
       const assignment = yield* Assignments.find(run)
       if (assignment === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
       const { agent, ending } = assignment
-      const position = yield* history.at(run, head.tick)
       const pack = yield* library.folding(() => library.packAt(position.state, head.tick + 1))
       const waits = RunWaits.of({ hidden: yield* hiddenAt(head.tick, assignment), pack, position })
       const hosted: RunHost.Hosted = {

@@ -1,47 +1,43 @@
 /** Runs the store queries of the kernel about traces and names. They never ask the world. */
-import type * as Commit from "@backstitch/kernel/Commit"
 import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
 import { type Run, RunId } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
+import type * as OwnTransitions from "../history/ownTransitions.ts"
 import { seedContains } from "../history/seedContains.ts"
-
-/**
- * The position of a run, with drafts that are decided and not yet durable. A query of the run's own trace includes
- * them.
- */
-interface Standing {
-  readonly committed: Commit.Position
-  readonly staged: ReadonlyArray<Transition>
-}
 
 /** Lists the consumers of the subtasks with some scopes, by what is durable. */
 export type ConsumersOf = (
   scopes: ReadonlyArray<string>
 ) => Effect.Effect<StoreQuery.Answers["Consumers"], History.HistoryError>
 
-/** The run that is asked about. Consumers are known of what is durable, so `flush` comes before. */
+/**
+ * The run that is asked about, and its durable transitions. Consumers are known of what is durable, so `flush` comes
+ * before.
+ */
 interface Options<E> {
   readonly run: Run
+  readonly durable: OwnTransitions.Durable
   readonly consumers: ConsumersOf
   readonly flush: Effect.Effect<void, E>
 }
 
-/** Makes the function that answers the kernel's questions to the store about a run. */
-export const make = Effect.fnUntraced(function* <E>({ consumers, flush, run }: Options<E>) {
+/**
+ * Makes the function that answers the kernel's questions to the store about a run. A question about the run's own trace
+ * includes the transitions that are decided and not yet durable.
+ */
+export const make = Effect.fnUntraced(function* <E>({ consumers, durable, flush, run }: Options<E>) {
   const { stored: history } = yield* History.History
   const store = yield* TraceStore.TraceStore
   return (
     look: StoreQuery.StoreQuery,
-    { committed: { head }, staged: waiting }: Standing
+    waiting: ReadonlyArray<Transition>
   ): Effect.Effect<StoreQuery.QueryAnswer, E | History.HistoryError> => {
     const own = (from: number, to = Number.POSITIVE_INFINITY) => {
       const staged = waiting.filter(({ tick }) => from <= tick && tick <= to)
-      if (from > head.tick) return Effect.succeed(staged)
-      const stored = history.transitions(run, { from, to: Math.min(to, head.tick) })
-      return Effect.map(stored, (transitions) => [...transitions, ...staged])
+      return Effect.map(durable(from, to), (transitions) => [...transitions, ...staged])
     }
     switch (look._tag) {
       case "Trace":

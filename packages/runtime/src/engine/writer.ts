@@ -13,7 +13,7 @@ import type { Kernel } from "@backstitch/kernel/Kernel"
 import type * as SnapshotDial from "@backstitch/reducer/SnapshotDial"
 import type { State } from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
-import type { Run } from "@backstitch/trace/Run"
+import type { Run, RunId } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type * as Step from "@backstitch/version-control/Step"
@@ -23,6 +23,7 @@ import * as Random from "effect/Random"
 import * as Semaphore from "effect/Semaphore"
 import * as History from "../history/History.ts"
 import * as OpenRecord from "../history/openRecord.ts"
+import * as OwnTransitions from "../history/ownTransitions.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import type * as RunRecord from "../history/runRecord.ts"
 import * as SubtaskLift from "../history/subtaskLift.ts"
@@ -113,22 +114,22 @@ export interface Surroundings<E> {
 
 /** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
 export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundings<E>) {
-  const { snapshots: dial, kernel, run, secret, sendable } = options
+  const { snapshots: dial, consumers, kernel, lineage, run, secret, sendable } = options
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const store = yield* TraceStore.TraceStore
   const { fold, stored } = history
-  const lineage = (yield* stored.root(run)).id
   const lock = yield* Semaphore.make(1)
   const meters = yield* MetricsExport.MetricsExport
   const repeats = makeRepeats()
-  const look = yield* Looking.make({ run, consumers: options.consumers, flush: Effect.suspend(() => flush) })
   let committed = options.at
   let steps: Array<Step.Step> = []
   let staging = Commit.begin(options.at)
   let staged: ReadonlyArray<Staged> = []
   let since: number | undefined
   let overtaken = 0
+  const { durable, ...last } = OwnTransitions.ofWriter({ run, stored, head: () => committed.head.tick })
+  const look = yield* Looking.make({ run, consumers, durable, flush: Effect.suspend(() => flush) })
   const own = ownDraft((yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)).toString(36))
   const { leaps, now } = SteadyTime.make(() => committed.asOf)
   const checkpoints = yield* SnapshotKeeper.make({ run, dial, at: () => committed })
@@ -179,6 +180,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundi
       }
     }
     standAt(commit.position)
+    last.add(transitions)
     if (meters !== undefined) yield* Effect.ignore(counted(meters, before, commit.transitions))
     yield* FaultPoint.at("append/committed")
     yield* checkpoints.committed
@@ -190,7 +192,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundi
     transitions: ReadonlyArray<Transition>
   ) {
     const pack = yield* library.folding(() => library.packAt(before, committed.head.tick))
-    yield* count({ run, before, pack, transitions, read: (from) => stored.transitions(run, { from }) })
+    yield* count({ run, before, pack, transitions, read: durable })
   })
 
   /** Another process was faster: reads its transitions, and decides the staged commands again. */
@@ -199,6 +201,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundi
     const again = staged
     steps = []
     standAt(yield* stored.walk(run, { from: committed, to: info.head.tick, visit: () => undefined }))
+    last.forget()
     overtaken++
     for (const each of again) {
       // The other process may have recorded the alarm; if it has not, the alarm is due again.
@@ -281,7 +284,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundi
     Effect.flatMap(decide(asked, ticket), (decided) =>
       decided.next._tag !== "Look"
         ? Effect.succeed(decided)
-        : Effect.flatMap(look(decided.next.look, { committed, staged: staging.transitions }), (answer) =>
+        : Effect.flatMap(look(decided.next.look, staging.transitions), (answer) =>
             settle(Interpreter.next(decided, { _tag: "Seen", answer }), ticket)
           )
     )
@@ -369,6 +372,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundi
       tick: committed.head.tick,
       overtaken
     }),
+    durable,
     decide: (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket)),
     catchUp: exclusively(caughtUp()),
     /** Makes the staged transitions durable. */
@@ -388,6 +392,8 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundi
 /** Parts of an open run. */
 export interface Options {
   readonly run: Run
+  /** The first ancestor of the run. */
+  readonly lineage: RunId
   readonly at: History.At
   readonly kernel: Kernel
   readonly secret: string

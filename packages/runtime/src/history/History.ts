@@ -109,8 +109,11 @@ export interface Stored {
       readonly to?: number | undefined
     }
   ) => Effect.Effect<ReadonlyArray<Transition.Transition>, HistoryError>
-  /** The state after a tick, from the nearest snapshot; tick 0 is the state before the first. */
-  readonly at: (run: Run, tick: number) => Effect.Effect<At, HistoryError>
+  /**
+   * The state after a tick, from the nearest snapshot; tick 0 is the state before the first. Without a tick, the state
+   * at the head.
+   */
+  readonly at: (run: Run, tick?: number) => Effect.Effect<At, HistoryError>
   /** Continues a fold from a position, passing each state to `visit` until `visit` answers `false`. */
   readonly walk: (
     run: Run,
@@ -187,10 +190,20 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return yield* new TraceStore.RunUnknown({ run: run.id, similar, tenant: run.tenant })
   })
 
+  /** The first ancestor of a run about which the facts were read. */
+  const rootOf = Effect.fnUntraced(function* (found: TraceStore.RunInfo) {
+    let { parent, run } = found
+    while (parent !== undefined) {
+      const above: TraceStore.RunInfo | undefined = yield* store.info({ tenant: run.tenant, id: parent.id })
+      if (above === undefined) break
+      ;({ parent, run } = above)
+    }
+    return run
+  })
+
   const root: Stored["root"] = Effect.fnUntraced(function* (run) {
-    let at = yield* store.info(run)
-    while (at?.parent !== undefined) at = yield* store.info({ tenant: run.tenant, id: at.parent.id })
-    return at?.run ?? run
+    const found = yield* store.info(run)
+    return found === undefined ? run : yield* rootOf(found)
   })
 
   const lineage: Stored["lineage"] = Effect.fnUntraced(function* (run) {
@@ -203,10 +216,9 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return line
   })
 
-  const headAt = Effect.fnUntraced(function* (run: Run, tick: number) {
-    if (tick === 0) return HashChain.genesis(yield* root(run))
-    const [sealed] = yield* store.read(run, { from: tick, to: tick })
-    return sealed === undefined ? yield* broken(run, tick, "tick") : HashChain.headOf(sealed)
+  const beginning = Effect.fnUntraced(function* (found: TraceStore.RunInfo) {
+    const at: At = { head: HashChain.genesis(yield* rootOf(found)), state: State.empty, asOf: 0 }
+    return at
   })
 
   /** Checks that the rows end at the store's recorded head. */
@@ -219,14 +231,6 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const isLeft = Effect.fnUntraced(function* (run: Run, tick: number) {
     const runs = yield* store.runs(run.tenant)
     return runs.some(({ parent }) => parent?.id === run.id && parent.tick === tick)
-  })
-
-  const bounded = Effect.fnUntraced(function* (run: Run, tick: number) {
-    const { head } = yield* info(run)
-    if (!Number.isInteger(tick) || tick < 0 || tick > head.tick) {
-      return yield* new TickOutOfRange({ run: run.id, tick, last: head.tick })
-    }
-    return head
   })
 
   /**
@@ -243,10 +247,20 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return { before: state, transition, at } satisfies Folded
   }
 
-  const follow: Stored["walk"] = Effect.fnUntraced(function* (run, { admits, from, to, visit }) {
+  /** Reads the transitions of a range, as many as are read at a time. */
+  const pageOf = (run: Run, range: { readonly from: number; readonly to: number }) =>
+    store.read(run, { ...range, limit: Limits.pacing.pageRowsMax })
+
+  /** Folds onto a position the transitions of `read`, if some were read already, and then those of the store. */
+  const follow = Effect.fnUntraced(function* (
+    run: Run,
+    { admits, from, to, visit }: Parameters<Stored["walk"]>[1],
+    read: ReadonlyArray<Transition.Sealed> = []
+  ) {
     let at = from
+    let page = read
     while (at.head.tick < to) {
-      const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: Limits.pacing.pageRowsMax })
+      if (page.length === 0) page = yield* pageOf(run, { from: at.head.tick + 1, to })
       if (page.length === 0) return yield* broken(run, at.head.tick + 1, "tick")
       for (const sealed of page) {
         const folded: Folded | undefined = yield* folding(run, at, sealed, admits)
@@ -254,6 +268,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
         at = folded.at
         if (visit(at.state, folded.transition, folded.before, at.head) === false) return at
       }
+      page = []
     }
     return at
   })
@@ -284,17 +299,19 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     }
   }
 
+  /**
+   * The nearest snapshot at or before a tick, as a position, and the transitions behind it that were read with its own;
+   * `undefined` if there is none. A snapshot is a cache: one that cannot be read, or that differs from the chain's
+   * digest of its tick, is not used.
+   */
   const nearest = Effect.fnUntraced(function* (run: Run, tick: number) {
-    const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
-    const snapshot = yield* store.nearestSnapshot(run, tick)
-    if (snapshot === undefined) return start
-    const [sealed] = yield* store.read(run, { from: snapshot.tick, to: snapshot.tick })
-    if (sealed === undefined) return start
+    const snapshot = tick === 0 ? undefined : yield* store.nearestSnapshot(run, tick)
+    if (snapshot === undefined) return undefined
+    const [sealed, ...behind] = yield* pageOf(run, { from: snapshot.tick, to: tick })
+    if (sealed?.tick !== snapshot.tick) return undefined
     const { stamp } = Transition.open(sealed)
-    // A snapshot is a cache: one that cannot be read, or that differs from the chain's digest of its tick, is not
-    // used.
     const roots = attempt(() => Snapshot.roots(snapshot.text))
-    if (stamp.state === undefined || roots === undefined) return start
+    if (stamp.state === undefined || roots === undefined) return undefined
     const stored = yield* library.nodes(roots)
     const node = (digest: Digest) => {
       const text = stored(digest)
@@ -305,16 +322,23 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       const read = Snapshot.read(snapshot.text, node)
       return State.digest(read) === stamp.state ? read : undefined
     })
-    if (state === undefined) return start
-    return { head: HashChain.headOf(sealed), state, asOf: stamp.asOf }
+    if (state === undefined) return undefined
+    const at: At = { head: HashChain.headOf(sealed), state, asOf: stamp.asOf }
+    return { at, behind }
   })
 
-  const at: Stored["at"] = Effect.fnUntraced(function* (run, tick) {
-    const head = yield* bounded(run, tick)
-    const from = yield* nearest(run, tick)
-    const found = yield* follow(run, { from, to: tick, visit: () => undefined })
-    yield* ends(run, found.head, head)
-    return { ...found, whole: from.head.tick }
+  const at: Stored["at"] = Effect.fnUntraced(function* (run, asked) {
+    const found = yield* info(run)
+    const { head } = found
+    const tick = asked ?? head.tick
+    if (!Number.isInteger(tick) || tick < 0 || tick > head.tick) {
+      return yield* new TickOutOfRange({ run: run.id, tick, last: head.tick })
+    }
+    const snapshot = yield* nearest(run, tick)
+    const from = snapshot?.at ?? (yield* beginning(found))
+    const folded = yield* follow(run, { from, to: tick, visit: () => undefined }, snapshot?.behind)
+    yield* ends(run, folded.head, head)
+    return { ...folded, whole: from.head.tick }
   })
 
   const stored: Stored = {
@@ -325,13 +349,23 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     walk,
     advance,
     transitions: Effect.fnUntraced(function* (run, { from = 1, to = Number.POSITIVE_INFINITY } = {}) {
-      const { head } = yield* info(run)
+      const found = yield* info(run)
+      const { head } = found
       const last = Math.min(to, head.tick)
       const opened: Array<Transition.Transition> = []
       if (from > last) return opened
-      let before = yield* headAt(run, Math.max(0, from - 1))
+      // The transition before the first is read with it: its links are those that the first has to follow.
+      let page = yield* pageOf(run, { from: Math.max(1, from - 1), to: last })
+      const [first] = page
+      let before: HashChain.Head
+      if (from <= 1) before = (yield* beginning(found)).head
+      else {
+        if (first?.tick !== from - 1) return yield* broken(run, from - 1, "tick")
+        before = HashChain.headOf(first)
+        page = page.slice(1)
+      }
       while (before.tick < last) {
-        const page = yield* store.read(run, { from: before.tick + 1, to: last, limit: Limits.pacing.pageRowsMax })
+        if (page.length === 0) page = yield* pageOf(run, { from: before.tick + 1, to: last })
         if (page.length === 0) return yield* broken(run, before.tick + 1, "tick")
         for (const sealed of page) {
           const followed: Result.Result<HashChain.Head, HashChain.ChainBroken> = HashChain.follow(before, sealed)
@@ -339,12 +373,14 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
           before = followed.success
           opened.push(Transition.open(sealed))
         }
+        page = []
       }
       yield* ends(run, before, head)
       return opened
     }),
     verify: Effect.fnUntraced(function* (run, { progress, visit } = {}) {
-      const { head } = yield* info(run)
+      const found = yield* info(run)
+      const { head } = found
       const divergences: Array<Replay.Divergence> = []
       const initials: Array<Verified["initials"][number]> = []
       let compared = 0
@@ -356,9 +392,8 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       const lineage = yield* Effect.provideService(readAncestors(run), TraceStore.TraceStore, store)
       const coherence = new Coherence({ run, lineage })
       let flaw: Flaw | undefined
-      const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
       const end = yield* follow(run, {
-        from: start,
+        from: yield* beginning(found),
         to: head.tick,
         admits: (transition, sealed, before) => {
           const { body, tick } = transition

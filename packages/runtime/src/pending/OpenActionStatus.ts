@@ -55,8 +55,7 @@ export const standpoint = Effect.fnUntraced(function* (of: Omit<Standpoint, "now
 export const head = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
+  const { head, state } = yield* history.at(run)
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
   return yield* standpoint({ run, tick: head.tick, state, pack })
 })

@@ -95,8 +95,7 @@ export interface Audited {
 export const audit = Effect.fn("Ledger.audit")(function* (run: Run) {
   const history = yield* History.History
   const entries = yield* of(run)
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
+  const { state } = yield* history.at(run)
   const audited: Audited = {
     run: run.id,
     entries,

@@ -29,8 +29,8 @@ export const replay = Effect.fn("FoldReplay.replay")(function* (
   const history = yield* History.History
   const verdict = isStrict ? yield* RunVerification.verify(run) : undefined
   if (verdict?.consistent === false) return { _tag: "Differing", verdict } satisfies Differing
-  const tick = to ?? (yield* history.info(run)).head.tick
-  const { state } = yield* history.at(run, tick)
+  const { head, state } = yield* history.at(run, to)
+  const { tick } = head
   const folded: Folded = { _tag: "Folded", compared: verdict?.compared, digest: State.digest(state), state, tick }
   return folded
 })

@@ -45,8 +45,7 @@ export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
   const library = yield* PackLibrary.PackLibrary
   const store = yield* TraceStore.TraceStore
   const words = yield* Lexicon.Lexicon
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
+  const { head, state } = yield* history.at(run)
   const nearest = yield* store.nearestSnapshot(run, head.tick)
   const tick = head.tick + 1
   const pack = yield* library.folding(() => library.packAt(state, tick))

@@ -101,8 +101,7 @@ const begun = Effect.fnUntraced(
   function* (finished: Run.Run, run: Run.Run, by: string | undefined) {
     const history = yield* History.History
     const coordinator = yield* Coordinator.Coordinator
-    const { head } = yield* history.info(finished)
-    const { state } = yield* history.at(finished, head.tick)
+    const { head, state } = yield* history.at(finished)
     const transitions = yield* history.transitions(finished, { to: head.tick })
     const [started] = transitions.flatMap(({ body }) => Payload.of(body, "run.started") ?? [])
     const fields = (["world", "working"] as const).flatMap((section) =>

@@ -81,8 +81,7 @@ export class AnswerUnasked extends Schema.TaggedError<AnswerUnasked>("@backstitc
 export const at = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
+  const { head, state } = yield* history.at(run)
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
   if (pack === undefined) return yield* new GoalUndeclared({ run: run.id })
   return { pack, state, head }

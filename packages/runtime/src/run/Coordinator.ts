@@ -28,7 +28,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import * as Ontology from "@backstitch/trace/Ontology"
-import type { Run, Tenant } from "@backstitch/trace/Run"
+import type { Run, RunId, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Next } from "@backstitch/wording/Next"
 import * as Clock from "effect/Clock"
@@ -183,6 +183,13 @@ export interface Settings {
   readonly snapshots?: SnapshotDial.SnapshotDial | undefined
 }
 
+/** The place at which a run is opened, its first ancestor, and the pack in force. */
+interface Beginning {
+  readonly at: History.At
+  readonly lineage: RunId
+  readonly pack: TaskPack.TaskPack | undefined
+}
+
 /** Creates a coordinator. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const store = yield* TraceStore.TraceStore
@@ -215,10 +222,11 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (how === "take") recognised.add(tenant)
   })
 
-  const handle = (run: Run, at: History.At, pack: TaskPack.TaskPack | undefined) =>
+  const handle = (run: Run, { at, lineage, pack }: Beginning) =>
     RunHandle.make({
       run,
       at,
+      lineage,
       kernel,
       sealing,
       secret: settings.secret,
@@ -238,10 +246,9 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       const demanded = UndoProof.demand(run, opening.pack, yield* Clock.currentTimeMillis)
       yield* Effect.provideContext(demanded, services)
     }
-    const at = yield* history
-      .at(run, 0)
-      .pipe(Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run))))
-    const opened = yield* handle(run, at, opening.pack)
+    // If another process was faster, the first commit is refused, and the transitions of that process are read.
+    const at = RunHandle.unwritten(run)
+    const opened = yield* handle(run, { at, lineage: run.id, pack: opening.pack })
     // Tells whether impure functions are only named: before the last stage of enforcement the run then continues.
     const isFlagged = opening.enforcement !== undefined && opening.enforcement.stage < 3
     const impure = isFlagged && opening.pack !== undefined ? PackPurity.findings(opening.pack) : []
@@ -271,15 +278,15 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   })
 
   const reopen = Effect.fnUntraced(function* (run: Run) {
-    const { head } = yield* history.info(run)
-    const at = yield* history.at(run, head.tick)
+    const at = yield* history.at(run)
+    const { head } = at
     const pinned = PackInForce.of(at.state).fold
     if (pinned !== undefined && !Fold.continues(history.fold, pinned)) {
       return yield* new FoldChanged({ run: run.id, pinned, given: history.fold.version })
     }
     yield* recognise(run.tenant, "take")
     const pack = yield* library.folding(() => library.packAt(at.state, head.tick + 1))
-    const opened = yield* handle(run, at, pack)
+    const opened = yield* handle(run, { at, lineage: (yield* history.root(run)).id, pack })
     if (Enforcement.isReplayed(at.state)) yield* replayed(run, opened, at.state)
     return opened
   })

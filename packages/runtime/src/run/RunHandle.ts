@@ -164,11 +164,10 @@ export interface Options extends WriterOptions {
  * ends.
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
-  const { run, sealing } = options
+  const { lineage, run, sealing } = options
   const executor = yield* ToolExecutor.ToolExecutor
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const lineage = (yield* history.root(run)).id
   const edge = SealingEdge.make({
     run,
     lineage,
@@ -191,9 +190,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** Transitions of the run, including those that wait for the next commit. */
   const transitions = Effect.fnUntraced(function* (from: number, to = Number.POSITIVE_INFINITY) {
     const { staged, tick } = writer.standing()
-    const last = Math.min(to, tick)
-    const committed = from > last ? [] : yield* stored.transitions(run, { from, to: last })
-    return [...committed, ...staged.filter((each) => each.tick >= from && each.tick <= to)]
+    return [
+      ...(yield* writer.durable(from, Math.min(to, tick))),
+      ...staged.filter((each) => each.tick >= from && each.tick <= to)
+    ]
   })
 
   const settledAt = (action: string): number | undefined => {

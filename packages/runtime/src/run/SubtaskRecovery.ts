@@ -149,8 +149,7 @@ export const judgeRun = Effect.fnUntraced(function* (run: Run, asked: SubtaskReq
 /** Reads the undoing of a stored run that is under way. Nothing else goes back before it has ended. */
 export const undoing = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
-  const { head } = yield* history.info(run)
-  return UndoPlan.open((yield* history.at(run, head.tick)).state)
+  return UndoPlan.open((yield* history.at(run)).state)
 })
 
 /** Tells whether the subtask of the last failure of a stored run may go back to a checkpoint by the standard policy. */

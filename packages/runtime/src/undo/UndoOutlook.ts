@@ -30,8 +30,7 @@ export interface UndoFacts {
 /** Collects what is known of the undos of a run. Whether other runs rely on an action is asked of `actions` alone. */
 export const known = Effect.fnUntraced(function* (run: Run, actions: ReadonlyArray<string> = []) {
   const history = yield* History.History
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
+  const { state } = yield* history.at(run)
   const now = yield* Clock.currentTimeMillis
   const relied = new Map<string, string>()
   for (const action of actions) {

@@ -79,8 +79,7 @@ export const all = Effect.fn("UndoProof.all")(function* (tenant: Run.Tenant, pac
 export const ofRun = Effect.fnUntraced(function* (run: Run.Run, now: number) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
+  const { head, state } = yield* history.at(run)
   const pack = yield* library.folding(() => library.packAt(state, head.tick))
   return pack === undefined ? [] : yield* all(run.tenant, pack, now)
 })

@@ -39,7 +39,6 @@ export const inState = (state: State, now: number): ReadonlyArray<OfAction> =>
 /** The windows of a stored run at the present time. */
 export const ofRun = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
+  const { state } = yield* history.at(run)
   return inState(state, yield* Clock.currentTimeMillis)
 })

@@ -91,8 +91,8 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   options: Options = {}
 ) {
   const history = yield* History.History
-  const { head } = yield* history.info(run)
-  const end = yield* history.at(run, head.tick)
+  const end = yield* history.at(run)
+  const { head } = end
   // A state from a snapshot of this very tick was not folded here, so its pack may not be loaded yet.
   const library = yield* PackLibrary.PackLibrary
   const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))

@@ -37,8 +37,8 @@ export const blame = Effect.fn("Blaming.blame")(function* (
   const path = yield* Effect.fromResult(Blame.parse(field))
   const history = yield* History.History
   const store = yield* TraceStore.TraceStore
-  const tick = at.tick ?? (yield* history.info(run)).head.tick
-  const { state } = yield* history.at(run, tick)
+  const { head, state } = yield* history.at(run, at.tick)
+  const { tick } = head
   const value = Blame.valueAt(state, path)
   const starts = [0, ...(yield* store.snapshotTicks(run)).filter((snapshot) => snapshot < tick)]
   const settings: Array<Blame.Setting> = []

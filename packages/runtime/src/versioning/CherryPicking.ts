@@ -240,7 +240,7 @@ export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: 
   const picked = yield* source(from, tick)
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const at = yield* history.at(onto, (yield* history.info(onto)).head.tick)
+  const at = yield* history.at(onto)
   const there = yield* target(onto, at)
   const verdict = yield* judged(picked, there)
   if (!verdict.accepted) return refused(verdict)

@@ -72,8 +72,8 @@ export const contributors = Effect.fn("ContributorSearch.contributors")(function
     found
   })
   if (onset === null) return answer(null)
-  const { head } = yield* history.info(run)
-  const end = yield* history.at(run, head.tick)
+  const end = yield* history.at(run)
+  const { head } = end
   const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
   const predicate =
     question._tag === "Predicate"

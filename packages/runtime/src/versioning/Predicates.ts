@@ -232,8 +232,7 @@ export interface Course {
 export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, asked: string | Violation) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
+  const { head, state } = yield* history.at(run)
   const rules = yield* library.folding(() => history.fold.rulesAt(state, head.tick + 1))
   const pack = yield* library.folding(() => library.packAt(state, head.tick))
   const bound = typeof asked === "string" ? rules.predicates.find(({ id }) => id === asked) : undefined
@@ -283,8 +282,7 @@ export interface Binding {
 export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
+  const { head, state } = yield* history.at(run)
   const latches = state.kernel["latches"] as { readonly [id: string]: number } | undefined
   // A state from a snapshot was not folded here, so its pack is not loaded yet.
   const rules = yield* library.folding(() => history.fold.rulesAt(state, head.tick + 1))

@@ -96,8 +96,7 @@ export const invariant = (state: State): { readonly id: string; readonly onset: 
 const begin = Effect.fnUntraced(function* (run: Run.Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
+  const { head, state } = yield* history.at(run)
   const pack = yield* library.folding(() => library.packAt(state, head.tick))
   return ProgressMeter.start({
     declared: pack?.progress,
