@@ -189,7 +189,7 @@ const typed = ({ commands, files, prints }: Terminal, folder: string): ReadonlyA
     Fs.mkdirSync(Path.dirname(Path.join(folder, path)), { recursive: true })
     Fs.writeFileSync(Path.join(folder, path), text)
   }
-  const script = `backstitch() { npx backstitch "$@"; }\n${commands}`
+  const script = `backstitch() { npx --no backstitch "$@"; }\n${commands}`
   const options = { cwd: folder, encoding: "utf8", timeout: 120_000 } as const
   const { stderr, stdout } = spawnSync("sh", ["-c", script], { ...options, env: { ...process.env, NO_COLOR: "1" } })
   const said = spaceless(stdout)
