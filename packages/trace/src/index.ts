@@ -1,5 +1,6 @@
 export * as Branded from "./bytes/Branded.ts"
 export * as Canonical from "./bytes/Canonical.ts"
+export * as Defined from "./bytes/Defined.ts"
 export * as Digest from "./bytes/Digest.ts"
 export * as Form from "./bytes/Form.ts"
 export * as Hmac from "./bytes/Hmac.ts"
