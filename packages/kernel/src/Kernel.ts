@@ -8,6 +8,7 @@
 import * as Expression from "@backstitch/expressions/Expression"
 import type * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
+import { defined } from "@backstitch/trace/Defined"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as BreakGlass from "./approval/BreakGlass.ts"
@@ -200,46 +201,27 @@ const started = (
     const adopted = { run: terms.run.id, tick: 1 }
     return end({ _tag: "Done", tick: 1, output: null, basis: "recorded", adopted })
   }
-  const {
-    clauses,
-    enforcement,
-    fold,
-    follows = [],
-    goal,
-    impure = [],
-    initial,
-    namespaces = {},
-    pack,
-    rules,
-    seeds,
-    source,
-    text
-  } = command
-  const { engine = Expression.engine, ontology = Ontology.first } = command
+  const { clauses, enforcement, fold, goal, initial, pack, rules, source, text } = command
+  const { engine = Expression.engine, namespaces = {}, ontology = Ontology.first } = command
+  const [follows, impure, seeds] = [filled(command.follows), filled(command.impure), filled(command.seeds)]
   const data = {
     clauses,
-    ...(enforcement === undefined ? {} : { enforcement: enforcement as NonNullable<Started["enforcement"]> }),
     engine,
     fold,
-    ...(follows.length === 0 ? {} : { follows }),
     format,
     goal: text,
-    ...(impure.length === 0 ? {} : { impure: impure as NonNullable<Started["impure"]> }),
     initial,
-    ...(Object.keys(namespaces).length === 0 ? {} : { namespaces }),
     ontology,
-    ...(pack === undefined ? {} : { pack }),
-    ...(rules === undefined ? {} : { rules }),
-    ...(seeds === undefined || seeds.length === 0 ? {} : { seeds: seeds as NonNullable<Started["seeds"]> }),
-    ...(source === undefined ? {} : { source }),
-    tenant: terms.run.tenant
-  }
+    tenant: terms.run.tenant,
+    ...(Object.keys(namespaces).length === 0 ? {} : { namespaces }),
+    ...defined({ enforcement, follows, impure, pack, rules, seeds, source })
+  } as Payload.Of<"run.started">
   const begun = end(
     { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
     CommitContent.records(DecisionTerms.draft(terms, { author: "kernel", data, goal, type: "run.started" }))
   )
   // Between the beginning and the revision, the run would work for the goal that the revision replaces.
-  return follows.length === 0 ? begun : { ...begun, flush: "later" }
+  return follows === undefined ? begun : { ...begun, flush: "later" }
 }
 
 /** A run that was decided by other rules records the tick from which these rules decide. */
@@ -261,4 +243,6 @@ const migrated = (
   return { content, flush: "later", next: { _tag: "End", outcome: done } }
 }
 
-type Started = Payload.Of<"run.started">
+/** An empty list is not committed. */
+const filled = <A>(list: ReadonlyArray<A> | undefined): ReadonlyArray<A> | undefined =>
+  list?.length === 0 ? undefined : list

@@ -1,6 +1,7 @@
 /** The start of a call that passed every check. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
+import { defined } from "@backstitch/trace/Defined"
 import { strongOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as Compensation from "../action/Compensation.ts"
@@ -35,7 +36,7 @@ export const start = (terms: DecisionTerms.DecisionTerms, state: State, decided:
       id,
       params,
       tool: contract.name,
-      ...(undoes === undefined ? {} : { undoes })
+      ...defined({ undoes })
     },
     ...described(proposal, undoes === undefined && completes === undefined ? "agent" : "kernel"),
     ...requestData(terms, state, decided),
@@ -73,11 +74,11 @@ const begun = (
   const id = `a${terms.tick}`
   const { key, requestHash, target } = keyed
   const started: Said<"action.started"> = {
-    action: { id, requestHash, ...(target === undefined ? {} : { target }) },
+    action: { id, requestHash, ...defined({ target }) },
     data: {
       undo: Compensation.registered(terms, state, { contract, params }),
       ...ScopeCheck.begun(contract, proposal.agent),
-      ...(act === undefined ? {} : { act }),
+      ...defined({ act }),
       ...(glass === undefined ? {} : { review: glass.review })
     },
     stamp: key === undefined ? {} : { key }
@@ -122,11 +123,9 @@ const requestData = (
   const within = ToolContract.isMutating(contract) ? {} : Compensation.withinOf(terms, state, { contract, params })
   const { shared, turns } = turnsOf(terms, state, decided)
   const data: Payload.Of<"action.request"> = {
-    ...(approval === undefined ? {} : { approval }),
+    ...defined({ approval }),
     ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
-    ...(completes === undefined ? {} : { completes }),
-    ...(met === undefined ? {} : { met }),
-    ...(reverses === undefined ? {} : { reverses }),
+    ...defined({ completes, met, reverses }),
     ...ActTurns.toData({ ...shared, ...turns }),
     ...(Object.keys(within).length === 0 ? {} : { within })
   }

@@ -14,6 +14,7 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
@@ -99,10 +100,9 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
       const others = replaces === undefined ? self : self.delete(replaces)
       const { review, tool = "", triggers = [] } = body.data
       return others.set(review, {
-        ...(after === undefined ? {} : { after }),
-        ...(brokenBy === undefined ? {} : { brokenBy }),
+        ...defined({ after, brokenBy }),
         binding,
-        ...(bound === undefined ? {} : { bound }),
+        ...defined({ bound }),
         needs,
         requestHash,
         tick,
@@ -182,16 +182,14 @@ export const digestOf = (run: Run, id: string, question: ReviewQuestion): Digest
 export const questionOf = (
   { after, binding = "", needs = [], requestHash = "", tool = "" }: Payload.Of<"review.requested">,
   tick: number
-): ReviewQuestion => ({ ...(after === undefined ? {} : { after }), binding, needs, requestHash, tick, tool })
+): ReviewQuestion => ({ ...defined({ after }), binding, needs, requestHash, tick, tool })
 
 /** The parts of a review that its question consists of. */
 export type ReviewQuestion = Pick<Review, "after" | "binding" | "needs" | "requestHash" | "tick" | "tool">
 
 /** Answers the decision that was made on a review, or nothing while it is open. */
 export const madeBefore = ({ by = "", decidedAt: at = 0, reason, role = "", verdict }: Review) =>
-  verdict === "approved" || verdict === "denied"
-    ? { at, by, ...(reason === undefined ? {} : { reason }), role, verdict }
-    : undefined
+  verdict === "approved" || verdict === "denied" ? { at, by, ...defined({ reason }), role, verdict } : undefined
 
 /**
  * Tells whether the reviewer is the person who broke the glass, however the name is spelt. Nobody may accept their

@@ -2,6 +2,7 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import { defined } from "@backstitch/trace/Defined"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
@@ -63,7 +64,7 @@ export const park = (
     ...described(proposal, "kernel"),
     data: {
       checks: [check],
-      ...(met === undefined ? {} : { met }),
+      ...defined({ met }),
       needs,
       params,
       proposed: "action.request",
@@ -71,8 +72,7 @@ export const park = (
       since,
       tool,
       why,
-      ...(completes === undefined ? {} : { completes }),
-      ...(undoes === undefined ? {} : { undoes })
+      ...defined({ completes, undoes })
     },
     ...intent(proposal, undefined),
     policy: {
@@ -91,11 +91,11 @@ export const park = (
     data: {
       binding,
       bound: {
-        ...(context === undefined ? {} : { context }),
+        ...defined({ context }),
         occurrence,
         ...(terms.pack === undefined ? {} : { pack: terms.pack.digest })
       },
-      ...(expiresMillis === undefined ? {} : { expiresMillis }),
+      ...defined({ expiresMillis }),
       needs,
       params,
       requestHash,

@@ -68,9 +68,9 @@ export type BareCommand =
        * pack.
        */
       readonly enforcement?: Enforcement | undefined
-      readonly impure?: ReadonlyArray<JsonObject> | undefined
+      readonly impure?: Payload.Of<"run.started">["impure"] | undefined
       /** The runs from which the fields were taken that the run begins with. */
-      readonly seeds?: ReadonlyArray<JsonObject> | undefined
+      readonly seeds?: Payload.Of<"run.started">["seeds"] | undefined
       /**
        * The finished runs that the run follows because their goal was revised, the last one first, each with the tick
        * of its head by then. Such a beginning becomes durable with the revision, in one commit.

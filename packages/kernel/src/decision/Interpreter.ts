@@ -21,6 +21,7 @@
  */
 import type * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import type { State } from "@backstitch/reducer/State"
+import { defined } from "@backstitch/trace/Defined"
 import type { Command } from "./Command.ts"
 import type { Named } from "./CommandFacts.ts"
 import type { Decided, NextQuestion } from "./Decision.ts"
@@ -169,18 +170,18 @@ export const commandOf = ({ _tag, action, source, via }: QuestionFacts, answer: 
   switch (_tag) {
     case "Call":
     case "Open":
-      return { _tag: "Answered", action, via: "call", evidence, ...given({ askedAt, latencyMillis }) }
+      return { _tag: "Answered", action, via: "call", evidence, ...defined({ askedAt, latencyMillis }) }
     case "Ask":
-      return { _tag: "Answered", action, via: "status", evidence, ...given({ askedAt }) }
+      return { _tag: "Answered", action, via: "status", evidence, ...defined({ askedAt }) }
     case "ReadInside":
     case "ReadBefore":
       return { _tag, action, evidence }
     case "ReadBack":
     case "Conclude":
-      return { _tag: "ReadBack", action, evidence, ...given({ askedAt, concluded, others, source }) }
+      return { _tag: "ReadBack", action, evidence, ...defined({ askedAt, concluded, others, source }) }
     case "ReadOriginal":
       if (own === undefined || via === undefined) throw new Error(`nothing is known of the request of ${action}`)
-      return { _tag: "Compensate", original: { ...own, via, evidence, ...given({ askedAt }) } }
+      return { _tag: "Compensate", original: { ...own, via, evidence, ...defined({ askedAt }) } }
   }
 }
 
@@ -189,7 +190,3 @@ const askedOf = (question: WorldQuestion): QuestionFacts => {
   const { action, via } = question.original
   return { _tag: question._tag, action, via }
 }
-
-/** Drops absent fields, because the explorer names states by their text. */
-const given = <const Fields extends Readonly<Record<string, unknown>>>(fields: Fields): Partial<Fields> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>

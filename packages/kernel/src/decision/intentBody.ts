@@ -1,6 +1,7 @@
 /** The fields of a transition that come from its proposal. */
 import type { Amounts } from "@backstitch/contracts/Amount"
 import * as Quantise from "@backstitch/contracts/Quantise"
+import { defined } from "@backstitch/trace/Defined"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
@@ -23,21 +24,17 @@ export const described = (
   proposal: Proposal,
   author: Ontology.Author
 ): Pick<Body, "agent" | "author" | "confidence" | "uncertainty"> => ({
-  ...(proposal.agent === undefined ? {} : { agent: proposal.agent }),
+  ...defined({ agent: proposal.agent }),
   author,
   ...(proposal.confidence === undefined ? {} : { confidence: Quantise.number(proposal.confidence, 3) }),
-  ...(proposal.uncertainty === undefined ? {} : { uncertainty: proposal.uncertainty })
+  ...defined({ uncertainty: proposal.uncertainty })
 })
 
 /** Lists the intent, and the hash of the context that justified it. */
 export const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body, "intent"> => {
   const { basis, command, dependsOn, description, occurrence = 1, occurrenceBy } = proposal
   const intent = {
-    ...(basis === undefined ? {} : { basis }),
-    ...(command === undefined ? {} : { command }),
-    ...(hash === undefined ? {} : { contextHash: hash }),
-    ...(dependsOn === undefined ? {} : { dependsOn }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ basis, command, contextHash: hash, dependsOn, description }),
     ...(occurrence === 1 ? {} : { occurrence }),
     ...(occurrence === 1 || occurrenceBy === undefined ? {} : { occurrenceBy })
   }

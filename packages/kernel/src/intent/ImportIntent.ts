@@ -21,6 +21,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
+import { defined } from "@backstitch/trace/Defined"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
@@ -128,7 +129,7 @@ type Origin = Omit<Payload.Of<"run.cherrypick">, "proposal">
 const provenance = (terms: DecisionTerms.DecisionTerms, proposal: Proposal, origin: Origin): Draft =>
   DecisionTerms.draft(terms, {
     author: "kernel",
-    data: { ...origin, proposal: plain(proposal) },
+    data: { ...origin, proposal: defined(proposal) },
     type: "run.cherrypick"
   })
 
@@ -149,7 +150,7 @@ const adopt = (
   const decided = takingOver(next, state, Propose.decide(next, state, { context, generation, proposal }), command)
   const { output: _, ...holder } = adopted
   // If the system of record is asked, the outcome known elsewhere decides nothing.
-  const imported = provenance(terms, proposal, { ...origin, adopted: plain(isAsked(decided) ? holder : adopted) })
+  const imported = provenance(terms, proposal, { ...origin, adopted: defined(isAsked(decided) ? holder : adopted) })
   return { ...decided, content: CommitContent.after(decided.content, imported) }
 }
 
@@ -167,7 +168,7 @@ const settle = (
 ): Decision => {
   const { origin, proposal, recorded } = about
   const { actual, output, status, trust, unchecked } = recorded
-  const imported = provenance(terms, proposal, { ...origin, recorded: plain(recorded) })
+  const imported = provenance(terms, proposal, { ...origin, recorded: defined(recorded) })
   const { requested, started } = decided.content
   const id = requestOf(decided)?.action
   if (requested === undefined || id === undefined) {
@@ -195,7 +196,3 @@ const settle = (
     content
   )
 }
-
-/** Drops fields that are `undefined`, which no trace holds. */
-const plain = <A extends object>(value: A): { [K in keyof A]: Exclude<A[K], undefined> } =>
-  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never

@@ -18,6 +18,7 @@ import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type { Adopted } from "../decision/CommandFacts.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import type { CallRequest, Decision } from "../decision/Decision.ts"
@@ -58,7 +59,7 @@ const adopting = (
   const turns = stamp.key === undefined ? {} : { [sent.action]: ActTurns.of(stamp.key, turn) }
   const { begins, shared } = decided.names ?? {}
   const taken = ActTurns.toData({ ...shared, ...turns })
-  const data = { ...requested.data, adopted: holder, ...(startedAt === undefined ? {} : { startedAt }), ...taken }
+  const data = { ...requested.data, adopted: holder, ...defined({ startedAt }), ...taken }
   const names = { shared, turns, ...(begins === undefined ? {} : { begins: { ...begins, isTakenOver: true } }) }
   const request = { ...begun, data, stamp }
   if (isAsked(terms, contract, startedAt)) {
@@ -95,8 +96,7 @@ export const withStart = (
   const { requestHash, target } = begun
   const keyed = {
     ...action,
-    ...(requestHash === undefined ? {} : { requestHash }),
-    ...(target === undefined ? {} : { target })
+    ...defined({ requestHash, target })
   }
   const key = stamp?.key === undefined ? {} : { key: stamp.key }
   return { ...requested, action: keyed, stamp: { ...requested.stamp, ...key } }
@@ -125,7 +125,7 @@ const openOf = (
   adopted: true,
   answer: { as: "done", at: now, output: output ?? null },
   class: action?.class ?? "",
-  ...(key === undefined ? {} : { key }),
+  ...defined({ key }),
   heard: "answer",
   params,
   startedAt: now,

@@ -13,6 +13,7 @@ import * as Part from "@backstitch/reducer/Part"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as Check from "../payload/Check.ts"
 import { payloads as revisionPayloads } from "../payload/revisionPayloads.ts"
 import type { DecisionTerms } from "./DecisionTerms.ts"
@@ -77,7 +78,7 @@ export const part: Part.Part<Goal> = Part.make<Goal, typeof views>("goal", {
       clauses: body.data.clauses,
       id: body.goal ?? "",
       text: body.data.goal,
-      ...(body.data.follows === undefined ? {} : { follows: body.data.follows })
+      ...defined({ follows: body.data.follows })
     }),
     // Without a subgoal, the goal itself is declared.
     "goal.complete": (self, { body, tick }) => {
@@ -89,7 +90,7 @@ export const part: Part.Part<Goal> = Part.make<Goal, typeof views>("goal", {
     "revision.injected": (self, { body, tick }) => {
       const { changes, keeps, widens } = body.data
       const { before, ticks } = self.pending ?? { before: clausesOf(self), ticks: [] }
-      const says = { ...(keeps === undefined ? {} : { keeps }), ...(widens === undefined ? {} : { widens }) }
+      const says = defined({ keeps, widens })
       return {
         ...RevisedSpecification.revise(self, changes),
         pending: { before, ticks: [...ticks, tick], ...says },
@@ -102,9 +103,7 @@ export const part: Part.Part<Goal> = Part.make<Goal, typeof views>("goal", {
 
 const clausesOf = ({ added, clauses, priority, withdrawn }: Goal): Clauses => ({
   clauses,
-  ...(added === undefined ? {} : { added }),
-  ...(withdrawn === undefined ? {} : { withdrawn }),
-  ...(priority === undefined ? {} : { priority })
+  ...defined({ added, withdrawn, priority })
 })
 
 /** The payload by which a goal is declared reached, before the check against its schema: a field may have any value. */

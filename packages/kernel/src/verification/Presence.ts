@@ -34,6 +34,7 @@ import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import { strongOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
@@ -156,16 +157,16 @@ const differing = (
 export const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): ActionInFlight => {
   const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
   const stood: OpenAction.OpenAction = {
-    ...(actor === undefined ? {} : { actor }),
+    ...defined({ actor }),
     answer: { as: "done", at: startedAt, output: observed ?? null },
     class: contract.class,
     firstAt,
-    ...(key === undefined ? {} : { key }),
+    ...defined({ key }),
     heard: "record",
     params,
     startedAt,
     state: "reconciled_success",
-    ...(target === undefined ? {} : { target }),
+    ...defined({ target }),
     tick: 0,
     tool
   }
@@ -263,7 +264,7 @@ export const toContent = (
   const found =
     presence._tag === "Present" || presence._tag === "Altered" ? true : presence._tag === "Absent" ? false : undefined
   const before = {
-    ...(found === undefined ? {} : { found }),
+    ...defined({ found }),
     met: false,
     ...(evidence._tag === "Ok" ? { record: digestOf(output) } : {})
   }
@@ -279,7 +280,7 @@ export const toContent = (
         : {}
   const status = found === true ? "ok" : found === false ? "mismatch" : "unknown"
   return {
-    action: { id: action, ...(tool === undefined ? {} : { tool }) },
+    action: { id: action, ...defined({ tool }) },
     data: { ...more, before, ...readOf(evidence), ...from, undoing: plan.id, via },
     result: { output, status, trust: Trust.of("word") }
   }

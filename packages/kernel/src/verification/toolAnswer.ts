@@ -5,6 +5,7 @@ import * as Field from "@backstitch/expressions/Field"
 import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type { Outcome } from "@backstitch/trace/Transition"
 import type { Said } from "../decision/CommitContent.ts"
 import type { Evidence } from "../decision/Evidence.ts"
@@ -70,12 +71,11 @@ export const answerOf = (
   const tokens = evidence._tag === "Ok" || evidence._tag === "Accepted" ? evidence.tokens : undefined
   return {
     action: { id },
-    ...(data === undefined ? {} : { data }),
+    ...defined({ data }),
     result,
     stamp: tokens === undefined ? {} : { spent: { tokens } },
     envelope: {
-      ...(command.latencyMillis === undefined ? {} : { latencyMillis: command.latencyMillis }),
-      ...(tokens === undefined ? {} : { tokens })
+      ...defined({ latencyMillis: command.latencyMillis, tokens })
     }
   }
 }

@@ -18,6 +18,7 @@ import * as Enforcement from "@backstitch/kernel/Enforcement"
 import type * as Goal from "@backstitch/kernel/Goal"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as LiftedRun from "@backstitch/kernel/LiftedRun"
+import type * as Payload from "@backstitch/kernel/Payload"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
@@ -62,7 +63,7 @@ export interface Opening {
   /** `true` for a drill, which begins without the proofs of undos that its pack demands. */
   readonly isDrill?: boolean | undefined
   /** The runs from which `initial` was taken. */
-  readonly seeds?: ReadonlyArray<JsonObject> | undefined
+  readonly seeds?: Payload.Of<"run.started">["seeds"] | undefined
   /** The finished runs that the run follows, the last one first. It is durable with its first proposal. */
   readonly follows?: ReadonlyArray<Goal.Followed> | undefined
 }
