@@ -1,5 +1,6 @@
 /** Notes of a history beside its moves: times, evidence, attempts, and decisions of people. */
 
+import { defined } from "@backstitch/trace/Defined"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import type * as ActionMoves from "../machine/ActionMoves.ts"
 import * as EffectStatus from "../machine/EffectStatus.ts"
@@ -29,14 +30,10 @@ export const begin = (id: string, transition: Transition): ActionHistory | undef
     trust: Trust.of("none"),
     proposed: momentOf(transition),
     principal: body.agent ?? body.author,
-    ...(envelope.trace === undefined ? {} : { trace: envelope.trace }),
-    ...(undoes === undefined ? {} : { undoes }),
-    ...(reverses === undefined ? {} : { reverses }),
+    ...defined({ trace: envelope.trace, undoes, reverses }),
     ...(breakGlass === undefined ? {} : { isGlassBroken: true }),
     // An imported action has its key from its request on, because it is not started here.
-    ...(target === undefined ? {} : { target }),
-    ...(requestHash === undefined ? {} : { requestHash }),
-    ...(stamp.key === undefined ? {} : { key: stamp.key }),
+    ...defined({ target, requestHash, key: stamp.key }),
     ...(body.policy?.decision === "deny" ? { dropped: momentOf(transition) } : {}),
     ...approved(approval)
   }
@@ -130,10 +127,7 @@ const started = (self: ActionHistory, transition: Transition): ActionHistory => 
     attempts: self.attempts + 1,
     started: self.started ?? moment,
     ...(actor === undefined || actor === "" ? {} : { principal: actor }),
-    ...(review === undefined ? {} : { review }),
-    ...(stamp.key === undefined ? {} : { key: stamp.key }),
-    ...(target === undefined ? {} : { target }),
-    ...(requestHash === undefined ? {} : { requestHash })
+    ...defined({ review, key: stamp.key, target, requestHash })
   }
 }
 
@@ -144,7 +138,7 @@ const observed = (self: ActionHistory, transition: Transition): ActionHistory =>
   const via = delivery !== undefined ? "webhook" : outcome.basis === "status" ? "status" : undefined
   return {
     ...before,
-    observed: { ...momentOf(transition), outcome, ...(via === undefined ? {} : { via }) },
+    observed: { ...momentOf(transition), outcome, ...defined({ via }) },
     trust: outcome.trust ?? self.trust,
     ...(stage === "accepted" ? { accepted: momentOf(transition) } : {})
   }
@@ -177,7 +171,7 @@ const seen = (self: ActionHistory, transition: Transition): ActionHistory => {
 type Verified = (typeof Payload.payloads)["action.verified"]["Type"]
 
 const readings = (outcome: Outcome, { read, source, sources = [] }: Verified): Readings => ({
-  ...(source === undefined ? {} : { source }),
+  ...defined({ source }),
   ...(sources.length === 0 ? {} : { others: sources.map((each) => each.source) }),
   ...(outcome.status === "unknown" && read === undefined ? { isUnread: true } : {})
 })
@@ -189,10 +183,9 @@ const reconciled = (self: ActionHistory, transition: Transition): ActionHistory 
     ...self,
     reconciled: { ...momentOf(transition), outcome },
     trust: outcome.trust ?? self.trust,
-    ...(unchecked === undefined ? {} : { unchecked }),
-    ...(kept === undefined ? {} : { kept }),
+    ...defined({ unchecked, kept }),
     ...(undo?.endsAt === undefined ? {} : { undoEndsAt: undo.endsAt }),
-    ...(word === undefined ? {} : { word })
+    ...defined({ word })
   }
 }
 
@@ -202,10 +195,9 @@ const decided = (self: ActionHistory, transition: Transition): ActionHistory => 
   return {
     ...self,
     decided: momentOf(transition),
-    ...(policyVersion === undefined ? {} : { policyVersion }),
+    ...defined({ policyVersion }),
     ...(defers === true ? { deferred: true } : {}),
-    ...(decision === undefined ? {} : { decision }),
-    ...(incident === undefined ? {} : { incident })
+    ...defined({ decision, incident })
   }
 }
 
@@ -266,7 +258,7 @@ export const relate = (
 ): ActionHistory => ({
   ...self,
   undo,
-  ...(undoneBy === undefined ? {} : { undoneBy }),
+  ...defined({ undoneBy }),
   ...(undo === "undone" && (undoing?.trust ?? 0) < Trust.believable ? { unproven: undoing?.unchecked ?? [] } : {})
 })
 

@@ -28,6 +28,7 @@ import type { State } from "@backstitch/reducer/State"
 import type * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as EffectStatus from "../machine/EffectStatus.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -218,7 +219,7 @@ export const admit = (wanted: UndoRequest, ledger: Ledger, more: ReadonlyArray<C
       )
       return {
         _tag: "Admitted",
-        plan: { because, cause, steps, ...restored(wanted, ledger), ...(subject === undefined ? {} : { subject }) }
+        plan: { because, cause, steps, ...restored(wanted, ledger), ...defined({ subject }) }
       }
     }
     case "Hold":
@@ -321,7 +322,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
         const { approval } = data
         const why: Pick<OpenPlan, "approval" | "stop"> = {
           ...(typeof approval === "string" ? { approval } : {}),
-          ...(stop === undefined ? {} : { stop })
+          ...defined({ stop })
         }
         return { open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped", ...why } }
       }
@@ -338,7 +339,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
       const { altered: _, ...rest } = open
       if (data.altered === true) {
         const record = data.before?.record
-        return { open: { ...rest, altered: { action: action.id, ...(record === undefined ? {} : { record }) } } }
+        return { open: { ...rest, altered: { action: action.id, ...defined({ record }) } } }
       }
       const done = [...open.done, action.id]
       if (data.attested === true) return { open: { ...rest, done } }
@@ -367,7 +368,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
       if (undo !== "undoing") return {}
       if (typeof reopens !== "string") return { open: running }
       const seen = as === "resent" ? open.altered?.record : undefined
-      return { open: { ...running, at: reopens, ...(seen === undefined ? {} : { regardless: seen }) } }
+      return { open: { ...running, at: reopens, ...defined({ regardless: seen }) } }
     },
     "recovery.restored": (self, { body: { data } }) => (data.plan === self.open?.id ? {} : self),
     "run.fork": () => ({})

@@ -1,4 +1,5 @@
 /** Notes on an open action beside its state: keys, times, counts, answers and readings. */
+import { defined } from "@backstitch/trace/Defined"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 import { type LastAnswer, type OpenAction, toldBy } from "./OpenAction.ts"
@@ -34,10 +35,7 @@ export const requested = ({ body, stamp, tick }: Transition): Omit<OpenAction, "
     tick,
     tool,
     ...adopted(body, stamp),
-    ...(occurrence === undefined ? {} : { occurrence }),
-    ...(reverses === undefined ? {} : { reverses }),
-    ...(undoes === undefined ? {} : { undoes }),
-    ...(within === undefined ? {} : { within })
+    ...defined({ occurrence, reverses, undoes, within })
   }
 }
 
@@ -55,10 +53,9 @@ export const started: Noted = (open, transition) => {
   const { body, stamp } = transition
   const { actor, review, undo } = Payload.of(body, "action.started") ?? {}
   return {
-    ...(actor === undefined ? {} : { actor }),
-    ...(review === undefined ? {} : { review }),
+    ...defined({ actor, review }),
     // A further attempt registers nothing new.
-    ...(undo === undefined ? {} : { undo }),
+    ...defined({ undo }),
     ...attempted(open, transition),
     deferred: undefined,
     due: undefined,
@@ -145,7 +142,7 @@ export const verified: Noted = (_, { body }) => {
   if (verdict !== undefined) return held(body)
   return {
     ...held(body),
-    ...(mismatches === undefined ? {} : { mismatches }),
+    ...defined({ mismatches }),
     actual: body.result?.output ?? null,
     // A readback that failed leaves the answer to be read back again.
     ...(body.result?.status === "unknown" ? nothing : { deferred: undefined, heard: "record" as const })
@@ -161,7 +158,7 @@ export const decided: Noted = (open, { body, stamp }) => {
     ...(due === true ? { due } : {}),
     // The attempt was begun and could not be sent.
     ...(unsent === true ? { attempts: (open.attempts ?? 1) - 1 } : {}),
-    ...(tried === undefined ? {} : { tried })
+    ...defined({ tried })
   }
 }
 

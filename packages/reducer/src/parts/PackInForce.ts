@@ -8,6 +8,7 @@
  */
 import * as Expression from "@backstitch/expressions/Expression"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Part from "../state/Part.ts"
 import * as Payload from "../state/Payload.ts"
@@ -42,12 +43,7 @@ type Pins = {
 /** Replaces the pins that a transition names; the others stay. */
 const pin = (self: PackInForce, { engine, fold, namespaces, ontology, pack, rules }: Pins): PackInForce => ({
   ...self,
-  ...(engine === undefined ? {} : { engine }),
-  ...(fold === undefined ? {} : { fold }),
-  ...(namespaces === undefined ? {} : { namespaces }),
-  ...(ontology === undefined ? {} : { ontology }),
-  ...(pack === undefined ? {} : { pack }),
-  ...(rules === undefined ? {} : { rules })
+  ...defined({ engine, fold, namespaces, ontology, pack, rules })
 })
 
 /** The part of the fold that keeps the pack in force. */
