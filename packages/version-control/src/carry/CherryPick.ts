@@ -22,6 +22,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Result from "effect/Result"
 import * as HistoryCodes from "../model/HistoryCodes.ts"
@@ -132,7 +133,7 @@ export const validate = (source: PlacedIntent, target: Target): CherryPickVerdic
     type: intent.type,
     subject: intent.subjects[0],
     contract,
-    ...(intent.contextHash === undefined ? {} : { hash: intent.contextHash })
+    ...defined({ hash: intent.contextHash })
   }
   const other = mismatch(source, target, contract)
   if (other !== undefined) {
@@ -179,7 +180,7 @@ export const toData = (self: CherryPickVerdict): CherryPickOrigin => {
   const context = sides({ source: hash, target: targetHash })
   return {
     ...(Object.keys(context).length === 0 ? {} : { context }),
-    ...(contract.target === undefined ? {} : { contract: contract.target }),
+    ...defined({ contract: contract.target }),
     ...(fields.length === 0 ? {} : { fields: Object.fromEntries(fields) }),
     source,
     ...(warnings.length === 0 ? {} : { warnings })
@@ -200,8 +201,7 @@ const sides = <A>({
   readonly source?: A | undefined
   readonly target?: A | undefined
 }): { readonly source?: A; readonly target?: A } => ({
-  ...(source === undefined ? {} : { source }),
-  ...(target === undefined ? {} : { target })
+  ...defined({ source, target })
 })
 
 const nameOf = ({ pack }: { readonly pack: TaskPack.TaskPack | undefined }): string =>
@@ -234,7 +234,7 @@ const compare = (
       const unmet = problems.find((each) => each.path === path || each.path.startsWith(`${path}.`))?.problem
       const problem =
         unmet !== undefined && unmet !== "advisory" ? unmet : match && !isSame(sides) ? ("differs" as const) : undefined
-      return { path, match, ...sides, ...(problem === undefined ? {} : { problem }) }
+      return { path, match, ...sides, ...defined({ problem }) }
     })
 }
 
@@ -248,7 +248,7 @@ const added = (bound: ContextHash.ContextHash, target: Target): ReadonlyArray<Co
 
 const sidesOf = (source: State, target: State, path: string): Pick<ComparedField, "source" | "target"> => {
   const [left, right] = [ContextHash.valueAt(source, path), ContextHash.valueAt(target, path)]
-  return { ...(left === undefined ? {} : { source: left }), ...(right === undefined ? {} : { target: right }) }
+  return defined({ source: left, target: right })
 }
 
 const isSame = ({ source, target }: Pick<ComparedField, "source" | "target">): boolean =>

@@ -9,6 +9,7 @@
  *
  * @source Dendrer, section 4.1
  */
+import { defined } from "@backstitch/trace/Defined"
 import type * as Form from "@backstitch/trace/Form"
 import type * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -114,16 +115,15 @@ export const draft = (
   if (Result.isFailure(permitted)) return Result.fail(permitted.failure)
   const data = {
     at: head.tick,
-    ...(changes.budget === undefined ? {} : { budget: changes.budget }),
+    ...defined({ budget: changes.budget }),
     child: child.id,
     link: head.link,
-    ...(changes.pack === undefined ? {} : { pack: changes.pack }),
+    ...defined({ pack: changes.pack }),
     parent: parent.id,
-    ...(changes.policy === undefined ? {} : { policy: changes.policy }),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ policy: changes.policy, reason }),
     ...(changes.rebase === undefined ? {} : { rebase: { ...changes.rebase } }),
     seen: last,
-    ...(changes.toolPolicy === undefined ? {} : { toolPolicy: changes.toolPolicy }),
+    ...defined({ toolPolicy: changes.toolPolicy }),
     ...(changes.undone === undefined || Object.keys(changes.undone).length === 0 ? {} : { undone: changes.undone })
   }
   return Result.succeed({ body: { author: "kernel", data, type: "run.fork" }, stamp: { asOf }, envelope: { ts } })

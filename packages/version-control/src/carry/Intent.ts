@@ -5,6 +5,7 @@
  */
 
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
@@ -84,14 +85,16 @@ export const of = (
     subjects: isRequest ? [tool, type] : [type],
     ...(isRequest ? { action: { params, tool }, params, tool } : { action: data, data }),
     dependsOn,
-    ...(contextHash === undefined ? {} : { contextHash }),
-    ...(occurrence === undefined ? {} : { occurrence }),
-    ...(occurrenceBy === undefined ? {} : { occurrenceBy }),
-    ...(command === undefined ? {} : { command }),
-    ...(description === undefined ? {} : { description }),
-    ...(body.agent === undefined ? {} : { agent: body.agent }),
-    ...(body.confidence === undefined ? {} : { confidence: body.confidence }),
-    ...(body.uncertainty === undefined ? {} : { uncertainty: body.uncertainty })
+    ...defined({
+      contextHash,
+      occurrence,
+      occurrenceBy,
+      command,
+      description,
+      agent: body.agent,
+      confidence: body.confidence,
+      uncertainty: body.uncertainty
+    })
   })
 }
 

@@ -22,6 +22,7 @@ import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
 import type * as Fold from "@backstitch/reducer/Fold"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type { AnyFinding } from "@backstitch/trace/FindingForm"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
@@ -171,9 +172,9 @@ export const outcomeOf = (transitions: ReadonlyArray<Transition>): RecordedOutco
   return {
     status: settled.status,
     output: answered?.output ?? null,
-    ...(actual === undefined ? {} : { actual }),
+    ...defined({ actual }),
     trust: settled.trust ?? 1,
-    ...(unchecked === undefined ? {} : { unchecked })
+    ...defined({ unchecked })
   }
 }
 
@@ -239,6 +240,6 @@ export const halt = (
 ): (typeof Payload.payloads)["run.rebase"]["Type"] => ({
   ...(at.fields === undefined || at.fields.length === 0 ? {} : { fields: at.fields }),
   outcome,
-  source: { run: begun.run, ...(at.tick === undefined ? {} : { tick: at.tick }) },
-  ...(at.why === undefined ? {} : { why: at.why })
+  source: { run: begun.run, ...defined({ tick: at.tick }) },
+  ...defined({ why: at.why })
 })

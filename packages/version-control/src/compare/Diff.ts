@@ -21,6 +21,7 @@
 import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as JsonText from "@backstitch/trace/JsonText"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { BodyOf } from "@backstitch/trace/Payload"
@@ -199,19 +200,16 @@ const placeOf = ({ body, tick }: Transition): PlacedTransition => {
 
 const toValue = ({ after, before, path }: Changes.Change): Value => ({
   path,
-  ...(before === undefined ? {} : { left: before }),
-  ...(after === undefined ? {} : { right: after })
+  ...defined({ left: before, right: after })
 })
 
 const swap = ({ left, path, right }: Value): Value => ({
   path,
-  ...(right === undefined ? {} : { left: right }),
-  ...(left === undefined ? {} : { right: left })
+  ...defined({ left: right, right: left })
 })
 
 const swapSides = ({ left, right }: { readonly left?: PlacedTransition; readonly right?: PlacedTransition }) => ({
-  ...(right === undefined ? {} : { left: right }),
-  ...(left === undefined ? {} : { right: left })
+  ...defined({ left: right, right: left })
 })
 
 const upTo = (tick: number) => (transition: Transition) => transition.tick <= tick

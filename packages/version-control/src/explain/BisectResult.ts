@@ -5,6 +5,7 @@
  */
 
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as JsonText from "@backstitch/trace/JsonText"
 import type { Body, Transition } from "@backstitch/trace/Transition"
@@ -109,7 +110,7 @@ export const make = (options: {
     ...(failedAt !== undefined && failedAt < (onset ?? Number.POSITIVE_INFINITY)
       ? { inconclusive: HistoryCodes.make("search.unevaluated", { tick: failedAt }) }
       : {}),
-    ...(options.note === undefined ? {} : { note: options.note }),
+    ...defined({ note: options.note }),
     transition: step === undefined ? null : { tick: step.transition.tick, ...(step.transition.body as JsonObject) },
     effects: step === undefined ? [] : Step.effects(step),
     causalChain: chain?.links ?? [],
@@ -130,8 +131,7 @@ export const make = (options: {
       step === undefined || other !== undefined
         ? []
         : Remediation.evidence(witnesses(step.transition, options), { begun, onset: step.transition.tick, opening }),
-    ...(options.verdict === undefined ? {} : { verdict: options.verdict }),
-    ...(options.regression === undefined ? {} : { regression: options.regression })
+    ...defined({ verdict: options.verdict, regression: options.regression })
   }
 }
 
@@ -171,15 +171,15 @@ export const toBodies = (self: CommittedResult): ReadonlyArray<Body> => {
   const { causalChain, causalChainOmitted: omitted, linear, onset, probes, question, regression } = self
   const data: Answered = {
     evidence: self.evidence,
-    ...(self.inconclusive === undefined ? {} : { inconclusive: self.inconclusive }),
+    ...defined({ inconclusive: self.inconclusive }),
     length: self.length,
     ...(linear === undefined ? { probes } : { linear: { evaluations: self.evaluations, why: linear } }),
-    ...(self.note === undefined ? {} : { note: self.note }),
+    ...defined({ note: self.note }),
     ...(onset === null ? {} : { onset }),
     question: OnsetQuestion.toData(question) as Answered["question"],
     ...(regression === undefined ? {} : { regression: fallOf(regression) }),
     suggestion: self.suggestion,
-    ...(self.verdict === undefined ? {} : { verdict: self.verdict })
+    ...defined({ verdict: self.verdict })
   }
   const found: Body = { author: "kernel", data: json(data), type: "bisect.result" }
   if (onset === null) return [found]

@@ -8,6 +8,7 @@
  */
 import * as State from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as List from "@backstitch/trace/List"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import * as Table from "@backstitch/trace/Table"
@@ -123,9 +124,7 @@ export const settingOf = ({ after, before, tool, transition }: Step, path: Path)
     tick,
     type: body.type,
     author: body.author,
-    ...(about === undefined ? {} : { about }),
-    ...(from === undefined ? {} : { before: from }),
-    ...(to === undefined ? {} : { after: to })
+    ...defined({ about, before: from, after: to })
   }
 }
 

@@ -12,6 +12,7 @@ import type * as State from "@backstitch/reducer/State"
 import * as StateDigests from "@backstitch/reducer/State"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as JsonText from "@backstitch/trace/JsonText"
@@ -100,7 +101,7 @@ export const make = (options: {
   const { lineage, run, transitions } = exported
   if (stateOf(transitions[at - 1]?.stamp ?? "{}") === undefined) {
     const next = transitions.find(({ stamp, tick }) => tick > at && stateOf(stamp) !== undefined)?.tick
-    return Result.fail(new StateUnwritten({ run: run.id, tick: at, ...(next === undefined ? {} : { next }) }))
+    return Result.fail(new StateUnwritten({ run: run.id, tick: at, ...defined({ next }) }))
   }
   const texts: Record<string, string> = {}
   const keep = (text: string) => {
@@ -129,7 +130,7 @@ export const make = (options: {
       world: StateDigests.sectionDigest(state.world)
     },
     fields: Object.fromEntries(Object.entries(section).map(([name, each]) => [name, StateDigests.fieldDigest(each)])),
-    ...(log === undefined ? {} : { log })
+    ...defined({ log })
   }
   return Result.succeed(proof)
 }
@@ -167,9 +168,9 @@ export const check = (text: string): Result.Result<Proven, StateProofBroken> => 
       run: run.id,
       at,
       field,
-      ...(value === undefined ? {} : { value }),
+      ...defined({ value }),
       head: { tick: head.tick, link: head.link },
-      ...(checkpoint === undefined ? {} : { checkpoint })
+      ...defined({ checkpoint })
     })
   } catch (error) {
     if (error instanceof Refused) return broken(error.reason)

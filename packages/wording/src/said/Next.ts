@@ -7,6 +7,7 @@
  * @source docs/decisions/0027
  */
 import type { HoldVerdict } from "@backstitch/kernel/Resolution"
+import { defined } from "@backstitch/trace/Defined"
 
 /**
  * A step that somebody may take. `words` say more of it than its verb does, `or` what leads on as well, and `and` what
@@ -80,7 +81,7 @@ export const about = (self: Next, at: StepDefaults): Next => {
   const { or } = self
   const more = or === undefined ? {} : { or: or.map((each) => about(each, at)) }
   const run = self.run ?? at.run
-  const placed = { ...(run === undefined ? {} : { run }), ...more }
+  const placed = { ...defined({ run }), ...more }
   switch (self.verb) {
     case "amend":
     case "end":
@@ -92,12 +93,12 @@ export const about = (self: Next, at: StepDefaults): Next => {
     case "action":
     case "attest":
     case "resolve":
-      return { ...(at.action === undefined ? {} : { action: at.action }), ...self, ...placed }
+      return { ...defined({ action: at.action }), ...self, ...placed }
     case "bisect":
     case "contributors":
-      return { ...(at.predicate === undefined ? {} : { predicate: at.predicate }), ...self, ...placed }
+      return { ...defined({ predicate: at.predicate }), ...self, ...placed }
     case "decide":
-      return { ...(at.review === undefined ? {} : { review: at.review }), ...self, ...placed }
+      return { ...defined({ review: at.review }), ...self, ...placed }
     default:
       return { ...self, ...placed }
   }
