@@ -19,6 +19,7 @@
 import type * as Field from "@backstitch/expressions/Field"
 import * as NearestName from "@backstitch/expressions/NearestName"
 import * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as ClauseValues from "./ClauseValues.ts"
 import { DefinitionReader, Node, type Path } from "./grammar/definitionReader.ts"
 import type { Issue } from "./grammar/Issue.ts"
@@ -201,7 +202,7 @@ const changed = <G extends RevisedClauses>(goal: G, change: RevisionChange): G =
   switch (change.change) {
     case "add": {
       const { clause, description, holds, value } = change
-      const own = { holds, ...(description === undefined ? {} : { description }) }
+      const own = { holds, ...defined({ description }) }
       const valued = value === undefined ? {} : { clauses: { ...clauses, [clause]: value } }
       return { ...goal, ...valued, added: { ...added, [clause]: own } }
     }
@@ -262,7 +263,7 @@ const mistakesIn = (
 
 const unknown = (names: ReadonlyArray<string>, clause: string, index: number): Mistake => {
   const near = NearestName.nearest(clause, names)
-  return { index, _tag: "Unknown", clause, ...(near === undefined ? {} : { near }) }
+  return { index, _tag: "Unknown", clause, ...defined({ near }) }
 }
 
 const unfit = (
@@ -299,8 +300,7 @@ const all = (pack: Pack, goal: RevisedClauses): Specification.Specification => {
       {
         name,
         holds: conditionOf(pack, goal, holds),
-        ...(type === undefined ? {} : { value: type }),
-        ...(description === undefined ? {} : { description })
+        ...defined({ value: type, description })
       }
     ]
   })

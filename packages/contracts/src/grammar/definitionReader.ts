@@ -3,6 +3,7 @@
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import * as NearestName from "@backstitch/expressions/NearestName"
+import { defined } from "@backstitch/trace/Defined"
 import * as Result from "effect/Result"
 import * as Duration from "./Duration.ts"
 import type { Issue } from "./Issue.ts"
@@ -61,8 +62,7 @@ export class DefinitionReader {
 
   issue(path: Path, note: Note): Issue {
     const at = {
-      ...(note.offset === undefined ? {} : { offset: note.offset }),
-      ...(note.key === undefined ? {} : { key: note.key })
+      ...defined({ offset: note.offset, key: note.key })
     }
     return {
       file: this.file,
@@ -70,7 +70,7 @@ export class DefinitionReader {
       path: formatPath(path),
       found: note.found,
       expected: note.expected,
-      ...(note.hint === undefined ? {} : { hint: note.hint })
+      ...defined({ hint: note.hint })
     }
   }
 }

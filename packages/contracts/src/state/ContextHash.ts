@@ -11,6 +11,7 @@
 import { isList, isTable } from "@backstitch/expressions/Container"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -122,7 +123,7 @@ export const compute = (options: {
   const required: Record<string, Json> = {}
   for (const path of [...contract.hashSeeds].sort()) required[path] = compact(lookup(state, path) ?? null)
   const content: Record<string, Json> = {
-    ...(options.action === undefined ? {} : { action: options.action }),
+    ...defined({ action: options.action }),
     fields: { ...required, ...extra },
     subject: contract.subject,
     type: options.type
@@ -151,8 +152,7 @@ export const merge = (own: Contract, also: Contract): Contract => {
     subject: own.subject,
     required: { ...also.required, ...own.required },
     hashSeeds: unite(own.hashSeeds, also.hashSeeds),
-    ...(advisory === undefined ? {} : { advisory }),
-    ...(match === undefined ? {} : { match })
+    ...defined({ advisory, match })
   }
 }
 

@@ -1,6 +1,7 @@
 /** A whole pack as it is written. One reading finds every mistake in it. */
 
 import * as Field from "@backstitch/expressions/Field"
+import { defined } from "@backstitch/trace/Defined"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as ApprovalRule from "../../rules/ApprovalRule.ts"
 import type * as Budget from "../../rules/Budget.ts"
@@ -167,9 +168,7 @@ export const readPack = (node: Node): Contents | undefined => {
     violations,
     approvals: RulesGrammar.readApprovals(node.at("approvals"), rules),
     budget,
-    ...(revisions === undefined ? {} : { revisions }),
-    ...(recovery === undefined ? {} : { recovery }),
-    ...(machine === undefined ? {} : { machine }),
+    ...defined({ revisions, recovery, machine }),
     skeletons,
     reducers: readReducers(node.at("reducers"), { declared, subjects, transitions }),
     tests: readTests(node.at("tests"), rules, {

@@ -1,6 +1,7 @@
 /** The topology in which agents work together, as a pack declares it. */
 
 import * as NearestName from "@backstitch/expressions/NearestName"
+import { defined } from "@backstitch/trace/Defined"
 import * as Topology from "../../rules/Topology.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
@@ -66,11 +67,13 @@ const whole = Grammar.complete(
           agents,
           order,
           ...others,
-          ...(steps === undefined ? {} : { stepsMax: steps }),
-          ...(checkpoint === undefined ? {} : { checkpointTicks: checkpoint }),
-          ...(rounds === undefined ? {} : { roundsMax: rounds }),
-          ...(on_failure === undefined ? {} : { onFailure: on_failure }),
-          ...(queue === undefined ? {} : { queueMax: queue }),
+          ...defined({
+            stepsMax: steps,
+            checkpointTicks: checkpoint,
+            roundsMax: rounds,
+            onFailure: on_failure,
+            queueMax: queue
+          }),
           ...(on_alarm === undefined ? {} : { holds: true })
         }
 )

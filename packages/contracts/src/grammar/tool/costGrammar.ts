@@ -1,5 +1,6 @@
 /** The cost of a call as it is written: what it takes from the budgets. */
 import type * as Expression from "@backstitch/expressions/Expression"
+import { defined } from "@backstitch/trace/Defined"
 import * as Budget from "../../rules/Budget.ts"
 import * as Amount from "../../tool/Amount.ts"
 import type * as Cost from "../../tool/Cost.ts"
@@ -52,9 +53,7 @@ export const readCost = (node: Node, scope: Scope): Cost.Cost | undefined => {
   const money = moneyOf(bare ? undefined : node.at("currency"), scope.currencies, node)
   return {
     money,
-    ...(amount === undefined ? {} : { amount }),
-    ...(actual === undefined ? {} : { actual }),
-    ...(tokens === undefined ? {} : { tokens })
+    ...defined({ amount, actual, tokens })
   }
 }
 

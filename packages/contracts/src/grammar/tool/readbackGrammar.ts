@@ -2,6 +2,7 @@
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
+import { defined } from "@backstitch/trace/Defined"
 import * as Sensitive from "../../state/Sensitive.ts"
 import * as Expectation from "../../tool/Expectation.ts"
 import * as Readback from "../../tool/Readback.ts"
@@ -106,7 +107,7 @@ const scopeOf = (name: Readback.ScopeName) => ({
   read: (node: Node, names: Expression.Names): Readback.Scoped | undefined => {
     if (node.isRecord()) {
       const { expects, shows } = scoped.read(node, names) ?? {}
-      return shows === undefined ? undefined : { shows, ...(expects === undefined ? {} : { expects }) }
+      return shows === undefined ? undefined : { shows, ...defined({ expects }) }
     }
     const shows = expression.read(node, names)
     if (name !== "tenant" && name !== "target") {
@@ -147,7 +148,7 @@ const strong = complete(
     if (Readback.isLagging(from)) {
       return node.at("from").fail({ found: String(from), expected: "an origin that does not lag, such as primary" })
     }
-    return source === undefined ? undefined : { source, ...(from === undefined ? {} : { from }) }
+    return source === undefined ? undefined : { source, ...defined({ from }) }
   }
 )
 
@@ -223,7 +224,7 @@ const readReadback = (node: Node, given: Expression.Names): Readback.Readback | 
     node.at("consistency").fail({ found: "token", expected: "the commit that the answer names, as token" })
   }
   const further = sources.flatMap(({ expect: own = expect, from, source }) =>
-    source === undefined ? [] : [{ source, ...(from === undefined ? {} : { from }), expect: own }]
+    source === undefined ? [] : [{ source, ...defined({ from }), expect: own }]
   )
   const all = [
     source,
@@ -243,7 +244,7 @@ const readReadback = (node: Node, given: Expression.Names): Readback.Readback | 
     scope,
     ...known,
     ...(Object.keys(parts).length === 0 ? {} : { parts }),
-    ...(token === undefined ? {} : { token }),
+    ...defined({ token }),
     sources: further
   }
 }

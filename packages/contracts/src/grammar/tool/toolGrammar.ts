@@ -2,6 +2,7 @@
 import { isRecord } from "@backstitch/expressions/Container"
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
+import { defined } from "@backstitch/trace/Defined"
 import type { DataKey } from "../../state/DataKey.ts"
 import * as Operation from "../../state/Operation.ts"
 import * as Sensitive from "../../state/Sensitive.ts"
@@ -190,14 +191,13 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
     class: sideEffect ?? "critical_mutation",
     idempotency: readIdempotency(node, isRead, identity, asked.status),
     input,
-    ...(output === undefined ? {} : { output }),
+    ...defined({ output }),
     ...readScope(node, before),
-    ...(identity === undefined ? {} : { identity }),
-    ...(cost === undefined ? {} : { cost }),
+    ...defined({ identity, cost }),
     ...asked,
     ...proof,
     undo: undone,
-    ...(acceptsWord === undefined ? {} : { acceptsWord }),
+    ...defined({ acceptsWord }),
     reads: readKeys(node.at("reads"), tools.declared, before),
     ...readPurpose(node, tools.declared, names),
     ...changes
@@ -222,7 +222,7 @@ const readPurpose = (
 ): Pick<ToolContract.ToolContract, "assumes" | "serves"> => {
   const assumes = readAssumptions(node.at("assumes"), { declared, names })
   return {
-    ...(assumes === undefined ? {} : { assumes }),
+    ...defined({ assumes }),
     serves: node.at("serves").references(Object.keys(declared.clauses), "clause")
   }
 }
@@ -244,9 +244,7 @@ const readChanges = (
   for (const { name } of declaredKeys) changed.delete(name)
   return {
     writes: [...declaredKeys, ...[...changed].map((name) => ({ name }))].sort(byName),
-    ...(model === undefined ? {} : { model }),
-    ...(onReconciled === undefined ? {} : { onReconciled }),
-    ...(onRecorded === undefined ? {} : { onRecorded })
+    ...defined({ model, onReconciled, onRecorded })
   }
 }
 
@@ -390,11 +388,9 @@ const readUndo = (
   if (by !== undefined) checkArguments(node.at("with"), by, filled, options.tools)
   return {
     class: reversibility,
-    ...(by === undefined ? {} : { by }),
+    ...defined({ by }),
     with: filled,
-    ...(narrows === undefined ? {} : { narrows }),
-    ...(withinMillis === undefined ? {} : { withinMillis }),
-    ...(proofMillis === undefined ? {} : { proofMillis })
+    ...defined({ narrows, withinMillis, proofMillis })
   }
 }
 
