@@ -9,6 +9,7 @@
 import * as RunExport from "@backstitch/runtime/RunExport"
 import type * as Claims from "@backstitch/trace/Claims"
 import * as CommitSignal from "@backstitch/trace/CommitSignal"
+import { defined } from "@backstitch/trace/Defined"
 import * as Export from "@backstitch/trace/Export"
 import * as Run from "@backstitch/trace/Run"
 import * as RunFeed from "@backstitch/trace/RunFeed"
@@ -102,7 +103,7 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.ServerAddre
       let after = page.after
       while (found.length < limit) {
         const asked = Math.min(limit - found.length, Limits.refusing.pageItemsMax)
-        const query = { limit: asked, ...(after === undefined ? {} : { after }) }
+        const query = { limit: asked, ...defined({ after }) }
         const { next, runs } = yield* Effect.mapError(client.runs.list({ query }), failed("runs"))
         for (const { head, parent, run, story, ticks } of runs) {
           found.push({
@@ -174,7 +175,7 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.ServerAddre
     changes,
     claims: (tenant, { name, namespace } = {}) =>
       Effect.gen(function* () {
-        const query = { ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }) }
+        const query = defined({ name, namespace })
         const { claims } = yield* Effect.mapError(client.runs.claims({ query }), failed("claims"))
         return claims.map(({ name, namespace, owner, run, tick }) => {
           const entry: Claims.HeldClaim = { namespace, name, owner, run: Run.make(run, tenant), tick }

@@ -29,6 +29,7 @@ import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as English from "@backstitch/wording/English"
@@ -222,10 +223,10 @@ export const tools = (pack: TaskPack.TaskPack | undefined, state: State): Readon
     const needs = Approvers.ofTool(pack, state, contract)
     return {
       name,
-      ...(description === undefined ? {} : { description }),
+      ...defined({ description }),
       class: sideEffect,
       input: FieldSchema.ofFields(input),
-      ...(needs === undefined ? {} : { needs })
+      ...defined({ needs })
     }
   })
 
@@ -312,7 +313,7 @@ const observationOf = (
   const isTaken = history.accepted !== undefined
   const raw: Observation.Raw = {
     status: isTaken ? "accepted" : statusOf[status],
-    ...(output === undefined ? {} : { output })
+    ...defined({ output })
   }
   return Observation.normalise(raw, { action, contract, pointer: String(observed.tick) })
 }

@@ -18,6 +18,7 @@ import * as Trust from "@backstitch/ledger/Trust"
 import type { WorkingPatch } from "@backstitch/reducer/WorkingPatch"
 import * as Crack from "@backstitch/topology/Crack"
 import type * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
@@ -209,8 +210,7 @@ const adoptedOf = (own: Payload.Body, behind: ReadonlyArray<Transition>): { read
       action,
       run,
       tick,
-      ...(startedAt === undefined ? {} : { startedAt }),
-      ...(turn === undefined ? {} : { turn }),
+      ...defined({ startedAt, turn }),
       ...(isTaken ? { output: answered.result?.output ?? null } : {})
     }
   }
@@ -387,7 +387,7 @@ const metOf = (met: ActsBefore | undefined): { readonly met?: ActsBefore } => (m
 
 const calling = (params: Canonical.Json | undefined, tool: string | undefined): Partial<Proposal> => ({
   params,
-  ...(tool === undefined ? {} : { tool })
+  ...defined({ tool })
 })
 
 const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Proposal => {
@@ -396,9 +396,7 @@ const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Prop
   const { contextHash: _, ...authored } = intent ?? {}
   return {
     ...authored,
-    ...(agent === undefined ? {} : { agent }),
-    ...(confidence === undefined ? {} : { confidence }),
-    ...(uncertainty === undefined ? {} : { uncertainty }),
+    ...defined({ agent, confidence, uncertainty }),
     ...(tokens === undefined ? {} : { tokens: Number(tokens) }),
     spent,
     author: body.author === "kernel" ? "agent" : body.author,
@@ -416,6 +414,5 @@ const importOf = ({ adopted, proposal, recorded, ...origin }: Payload.Of<"run.ch
   _tag: "Import",
   origin,
   proposal,
-  ...(adopted === undefined ? {} : { adopted }),
-  ...(recorded === undefined ? {} : { recorded })
+  ...defined({ adopted, recorded })
 })

@@ -8,6 +8,7 @@ import type * as Outcome from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { Json } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
 import type { Body } from "@backstitch/trace/Transition"
@@ -152,11 +153,11 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   }
   if (role === undefined) return yield* new CapacityMissing({ by, needs: asked.needs })
   if (asked.verdict === verdict && asked.needs.includes(role)) {
-    const own = { by: asked.by ?? by, ...(asked.role === undefined ? {} : { role: asked.role }) }
+    const own = { by: asked.by ?? by, ...defined({ role: asked.role }) }
     const before: DecidedReview = { ...about, ...own, ok: true, already: true, next: OpenActionStatus.resume(run) }
     return before
   }
-  const data = { by, review, role, verdict, ...(reason === undefined ? {} : { reason }) }
+  const data = { by, review, role, verdict, ...defined({ reason }) }
   const outcome = yield* handle.propose({ type: "review.decided", author: "user", data, question: digest })
   const ok = outcome._tag === "Done"
   const standing = Reviews.of((yield* handle.position).state).get(review)
@@ -241,7 +242,7 @@ export const settle = Effect.fn("ReviewDecision.settle")(function* (run: Run, { 
   yield* ActionPage.of(action, { tenant: run.tenant, run })
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(run)
-  const data = { ...said, ...(record === undefined ? {} : { record }) }
+  const data = { ...said, ...defined({ record }) }
   const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
   const about = { run: run.id, ...data }
   const settled: Settled =

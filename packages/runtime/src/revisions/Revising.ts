@@ -18,7 +18,8 @@ import * as Injection from "@backstitch/kernel/Injection"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as Run from "@backstitch/trace/Run"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
@@ -73,10 +74,8 @@ export interface Planned extends RunAbsorption.RunAbsorption {
 }
 
 /** Injects a revision. It is recorded while acts are under way, which settle first. */
-export const inject = (handle: RunHandle.RunHandle, { command, ...revision }: Revision) => {
-  const data = Object.fromEntries(Object.entries(revision).filter(([, value]) => value !== undefined)) as JsonObject
-  return handle.propose({ author: "user", command, data, type: "revision.injected" })
-}
+export const inject = (handle: RunHandle.RunHandle, { command, ...revision }: Revision) =>
+  handle.propose({ author: "user", command, data: defined(revision), type: "revision.injected" })
 
 /** Plans the absorption of the pending revisions; `undefined` if none is pending. */
 export const plan = (handle: RunHandle.RunHandle, options: Options = {}) =>

@@ -10,6 +10,7 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import { defined } from "@backstitch/trace/Defined"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
 import * as CherryPick from "@backstitch/version-control/CherryPick"
@@ -292,7 +293,7 @@ export const commit = Effect.fnUntraced(function* (
 const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Proposal => {
   const { agent, confidence, data, description, occurrence, occurrenceBy, params, tool, type, uncertainty } = intent
   const { cites: _, ...uncited } = Payload.of({ data, type }, "observation.add") ?? {}
-  const proposed: Proposal = {
+  return defined({
     agent,
     confidence,
     // The action that an observation cites is in the other run, so here it is only the agent's word.
@@ -306,8 +307,7 @@ const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Pr
     tool,
     type,
     uncertainty
-  }
-  return Object.fromEntries(Object.entries(proposed).filter(([, value]) => value !== undefined))
+  })
 }
 
 /** Judges an import under the pack, in words. */

@@ -5,6 +5,7 @@
  * calls often repeat within a run: an answer belongs to the latest unanswered call of its id. A call that was never
  * answered stays open; no answer is made up for it.
  */
+import { defined } from "@backstitch/trace/Defined"
 import type * as Schema from "effect/Schema"
 
 /**
@@ -114,7 +115,7 @@ export class Builder {
   }
 
   sent(content: string, { agent, to }: Speaker = {}): this {
-    const speaker = { ...(agent === undefined ? {} : { agent }), ...(to === undefined ? {} : { to }) }
+    const speaker = defined({ agent, to })
     return this.push({ _tag: "Sent", content, ...speaker })
   }
 
@@ -125,7 +126,7 @@ export class Builder {
     const action = times === 1 ? call.id : `${call.id}#${times}`
     this.toolCalls++
     this.open.push({ action, call })
-    return this.push({ _tag: "Called", action, call, ...(agent === undefined ? {} : { agent }) })
+    return this.push({ _tag: "Called", action, call, ...defined({ agent }) })
   }
 
   /** The id of an action's call. The second call of an id has an action of its own, and so on. */
@@ -145,7 +146,7 @@ export class Builder {
     if (call === undefined) return `answers the tool call ${JSON.stringify(id)}, and no call of that id is unanswered`
     this.open.splice(at, 1)
     const { error, shown } = about
-    const known = { ...(error === undefined ? {} : { error }), ...(shown === undefined ? {} : { shown }) }
+    const known = defined({ error, shown })
     this.push({ _tag: "Answered", ...call, output, ...known })
     return undefined
   }

@@ -14,6 +14,7 @@ import type * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as JsonText from "@backstitch/trace/JsonText"
 import type { Run } from "@backstitch/trace/Run"
@@ -112,7 +113,7 @@ export const draftOf = (
   return {
     body: bodyOf(setting, step),
     stamp: { asOf },
-    envelope: { source, ...(trace === undefined ? {} : { trace }), ts: step.at ?? 0 }
+    envelope: { source, ...defined({ trace }), ts: step.at ?? 0 }
   }
 }
 
@@ -122,14 +123,14 @@ const bodyOf = (setting: Pick<Setting, "tool">, step: Chat.ChatStep): Body => {
       return { author: "user", data: { content: step.content, role: step.role }, type: "message.received" }
     case "Sent": {
       const { agent, content, to } = step
-      const data = { content, ...(to === undefined ? {} : { to }) }
-      return { ...(agent === undefined ? {} : { agent }), author: "agent", data, type: "message.sent" }
+      const data = { content, ...defined({ to }) }
+      return { ...defined({ agent }), author: "agent", data, type: "message.sent" }
     }
     case "Called": {
       const { agent, call } = step
       const { args: params, tool } = call
       const action = { class: setting.tool(tool).class, id: step.action, params, tool }
-      return { action, ...(agent === undefined ? {} : { agent }), author: "agent", type: "action.request" }
+      return { action, ...defined({ agent }), author: "agent", type: "action.request" }
     }
     case "Answered":
       return {
