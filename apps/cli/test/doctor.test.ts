@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()
+const recorded4711 = fileURLToPath(new URL("../../../examples/recorded/order-4711", import.meta.url))
 afterAll(shell.remove)
 
 interface Message {
@@ -190,6 +192,21 @@ describe("backstitch doctor", () => {
     const { document } = await shell.json(`doctor ${await chatted("plain", turns)}`)
     assert.deepInclude(document.suspect, { name: "lost handoff" })
     assert.strictEqual(document.cracks[0].agent, "Bob")
+  })
+
+  it("names the predicates that a run has violated, with the command that finds since when", async () => {
+    const files = `${recorded4711}.jsonl --format openai-chat --pack ${recorded4711}.yaml`
+    const { document: imported } = await shell.json(`import ${files}`)
+    const run = imported.runs[0].id as string
+    const { code, document } = await shell.json(`doctor ${run}`)
+    assert.deepStrictEqual([code, document.isHealthy], [1, false])
+    const [{ next, predicate, tick }] = document.violations
+    assert.strictEqual(next.command, `backstitch bisect ${run} --predicate ${predicate}`)
+    assert.strictEqual((await shell.json(next.command.slice("backstitch ".length))).document.onset, tick)
+    const { out } = await shell.run(["doctor", run])
+    assert.include(out, `VIOLATED: ${predicate} | it holds since tick ${tick}`)
+    assert.include(out, next.command)
+    assert.notInclude(out, "HEALTHY")
   })
 
   it("finds nothing in a healthy run, and refuses a run that is not there", async () => {

@@ -26,9 +26,11 @@ describe("backstitch --server", () => {
         Effect.promise(() => shell.run([...args, "--server", address], { BACKSTITCH_KEY: operator }))
       yield* Effect.promise(() => ask("/v1/imports", { key: operator, lines: recorded("trip-43") }))
       yield* Effect.promise(() => ask("/v1/runs", { key: operator, json: { run: "parcel-1", agent: "courier" } }))
-      const healthy = yield* run(["doctor", "trip-43"])
-      assert.deepStrictEqual([healthy.code, healthy.err], [0, ""])
-      assert.include(healthy.out, "HEALTHY:")
+      const diagnosed = yield* run(["doctor", "trip-43"])
+      assert.deepStrictEqual([diagnosed.code, diagnosed.err], [1, ""])
+      const bisect = `backstitch bisect trip-43 --predicate unverified_source --server ${address}`
+      assert.include(diagnosed.out, "VIOLATED: unverified_source | it holds since tick 12")
+      assert.include(diagnosed.out, bisect)
       yield* Examples.until({ ask }, { key: operator, run: "parcel-1", doing: "waiting", for: "delivery" })
       const parcel = JSON.parse(readFileSync(place, "utf8")) as { key: string }
       const body = JSON.stringify({ key: parcel.key, status: "delivered", parcel: { to: "lugano" } })

@@ -85,7 +85,8 @@ describe("a diagnosis", () => {
       yield* Effect.promise(() => ask("/v1/imports", { key: operator, lines: recorded("trip-43") }))
       const told = as(operator, "/v1/runs/trip-43/diagnosis")
       const [{ body: right }, { body: wrong }] = [yield* told(""), yield* told("?wrong=true")]
-      assert.deepInclude(right, { run: "trip-43", isHealthy: true, cracks: [] })
+      assert.deepInclude(right, { run: "trip-43", isHealthy: false, cracks: [], held: [] })
+      assert.deepInclude(right["suspect"] as Json, { name: "unverified_source", since: 12 })
       assert.deepInclude(wrong, { run: "trip-43", isHealthy: false })
     })
   )

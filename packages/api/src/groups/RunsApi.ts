@@ -214,7 +214,9 @@ export const Diagnosed = Document.of<RunDiagnosis.RunDiagnosis>()("Diagnosis", {
   agents: Schema.Array(Schema.String),
   isHealthy: Schema.Boolean,
   cracks: Schema.Array(Document.part<RunDiagnosis.CrackShown>()),
-  repeats: Schema.Array(Document.part<RunDiagnosis.RepeatShown>())
+  repeats: Schema.Array(Document.part<RunDiagnosis.RepeatShown>()),
+  violations: Schema.Array(Document.part<RunDiagnosis.ViolationShown>()),
+  held: Schema.Array(Document.part<RunDiagnosis.HeldShown>())
 })
 
 const diagnose = HttpApiEndpoint.get("diagnose", "/runs/:run/diagnosis", {

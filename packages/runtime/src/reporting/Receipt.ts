@@ -172,7 +172,7 @@ export const openOf = (
   })
 
 /** Predicates that a state has latched, in order of their first ticks. */
-const violationsOf = (state: State): Receipt["violations"] =>
+export const violationsOf = (state: State): Receipt["violations"] =>
   Object.entries(Latch.of(state))
     .map(([predicate, tick]) => ({ predicate, tick }))
     .sort((left, right) => left.tick - right.tick)

@@ -1,7 +1,9 @@
 /**
  * The diagnosis of a run: the topology that it looks like, and its cracks, each with its evidence and the first
- * response. It also lists the acts that were repeated before the outcome of the first call was known, and those that
- * succeeded twice.
+ * response. It also lists the acts that were repeated before the outcome of the first call was known, those that
+ * succeeded twice, the predicates that the run has violated, and the actions that wait for a person.
+ *
+ * A healthy run has none of these. A wrong value that no predicate judges does not show.
  *
  * A run that was recorded elsewhere is read as it is. Its tasks that are open at the end stay open.
  */
@@ -9,18 +11,26 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Topology from "@backstitch/contracts/Topology"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as Resolution from "@backstitch/kernel/Resolution"
+import * as Reviews from "@backstitch/kernel/Reviews"
 import type * as Doubles from "@backstitch/ledger/Doubles"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as CrackNames from "@backstitch/topology/Crack"
 import * as Diagnosis from "@backstitch/topology/Diagnosis"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as CrackQuestion from "../topology/CrackQuestion.ts"
+import * as Receipt from "./Receipt.ts"
 import * as RepeatedActs from "./RepeatedActs.ts"
+import * as Report from "./Report.ts"
 
 /** A crack with its words. `cured` says how it was treated, if it was. */
 export interface CrackShown extends Diagnosis.Found {
@@ -41,6 +51,22 @@ export interface RepeatShown extends RepeatedActs.RepeatedAct {
 /** An act that succeeded twice, with its words. */
 export interface DoubleShown extends Doubles.Double {
   readonly say: string
+  readonly response: string
+}
+
+/** A predicate that the run has violated, or that could not be evaluated, with its words. */
+export interface ViolationShown {
+  readonly predicate: string
+  /** The tick after which it first held. */
+  readonly tick: number
+  readonly say: string
+  readonly response: string
+  readonly next: Next
+}
+
+/** An action that waits for a person, since the tick at which it was begun. */
+export interface HeldShown extends Pick<Report.HeldEntry, "action" | "next" | "tool" | "why"> {
+  readonly tick: number
   readonly response: string
 }
 
@@ -80,6 +106,8 @@ export interface RunDiagnosis {
   readonly cracks: ReadonlyArray<CrackShown>
   readonly repeats: ReadonlyArray<RepeatShown>
   readonly doubles: ReadonlyArray<DoubleShown>
+  readonly violations: ReadonlyArray<ViolationShown>
+  readonly held: ReadonlyArray<HeldShown>
 }
 
 /** Knowledge of a reader that no trace has: that the result was wrong. */
@@ -118,7 +146,9 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
       ...double,
       say: topologies.doubled({ ...double, first: double.of.tick, again: double.tick }),
       response: topologies.responses.double
-    }))
+    })),
+    violations: violationsOf(at),
+    held: yield* heldIn(at, transitions)
   }
   const suspect = suspectOf(found, at.words)
   const shown: RunDiagnosis = {
@@ -140,6 +170,31 @@ export const ofAll = Effect.fn("RunDiagnosis.ofAll")(function* (runs: ReadonlyAr
   return yield* Effect.forEach(runs, (run) => of(run, asked))
 })
 
+const violationsOf = ({ run, state, words: { topologies } }: OpenActionStatus.Standpoint) =>
+  Receipt.violationsOf(state).map(({ predicate: latch, tick }): ViolationShown => {
+    const isAnswered = !latch.startsWith(unanswered)
+    const predicate = isAnswered ? latch : latch.slice(unanswered.length)
+    const next = { run: run.id, verb: "bisect", predicate } as const
+    const say = topologies.violated({ isAnswered, predicate, tick })
+    return { predicate, tick, say, response: topologies.responses.violation, next }
+  })
+
+const unanswered = "error:"
+
+/** The actions that wait for a person. Most runs have none, and no report is made of them. */
+const heldIn = Effect.fnUntraced(function* (at: OpenActionStatus.Standpoint, transitions: ReadonlyArray<Transition>) {
+  const { state, words } = at
+  if (Resolution.pending(state).length + Reviews.ofVerification(state).length === 0) return []
+  const library = yield* PackLibrary.PackLibrary
+  const { held, reviews } = yield* library.folding(() => Report.make(at, transitions))
+  return [...held, ...reviews]
+    .filter(({ next }) => next.verb !== "resume")
+    .map(({ action, next, tool, why }): HeldShown => {
+      const tick = OpenActions.of(state)[action]?.tick ?? SettledActions.of(state).get(action)?.started ?? at.tick
+      return { action, tick, tool, why, response: words.topologies.responses.held, next }
+    })
+})
+
 const questionOf = (transitions: ReadonlyArray<Transition>, words: Words): QuestionShown | null => {
   const { tick, why } = CrackQuestion.openIn(transitions) ?? {}
   if (tick === undefined || why === undefined) return null
@@ -149,21 +204,28 @@ const questionOf = (transitions: ReadonlyArray<Transition>, words: Words): Quest
   return { crack, tick, name: called, say: Wording.of(why, words).what }
 }
 
-/** The first crack, or the one about which a person is asked, or an act done twice or repeated, or a treated crack. */
+/**
+ * The first crack, or the one about which a person is asked, or an act done twice or repeated, or a violation, or an
+ * action that waits for a person, or a treated crack.
+ */
 const suspectOf = (
-  found: Pick<RunDiagnosis, "cracks" | "doubles" | "question" | "repeats">,
+  found: Pick<RunDiagnosis, "cracks" | "doubles" | "held" | "question" | "repeats" | "violations">,
   { topologies }: Words
 ): Suspect | null => {
   const {
     cracks: [crack],
     doubles: [double],
+    held: [held],
     question,
-    repeats: [repeat]
+    repeats: [repeat],
+    violations: [violation]
   } = found
   const ofCrack = crack && { name: crack.name, since: crack.tick, response: crack.response }
   if (ofCrack !== undefined && crack?.treated === undefined) return ofCrack
   if (question !== null) return { name: question.name, since: question.tick, response: topologies.asked }
   if (double !== undefined) return { name: topologies.acts.double, since: double.tick, response: double.response }
   if (repeat !== undefined) return { name: topologies.acts.repeat, since: repeat.tick, response: repeat.response }
+  if (violation !== undefined) return { name: violation.predicate, since: violation.tick, response: violation.response }
+  if (held !== undefined) return { name: topologies.acts.held, since: held.tick, response: held.response }
   return ofCrack === undefined ? null : { ...ofCrack, treated: true }
 }

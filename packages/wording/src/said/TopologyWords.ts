@@ -25,12 +25,18 @@ export interface TopologyWords {
   readonly none: string
   readonly cracks: { readonly [N in Crack.CrackName]: string }
   readonly signals: { readonly [S in Crack.Signal]: (facts: Facts) => string }
-  /** The first response to each crack, and to an act that was repeated or succeeded twice. */
-  readonly responses: { readonly [N in Crack.CrackName | "double" | "repeat"]: string }
+  /** The first response to each crack, to an act that was repeated or succeeded twice, and to other findings. */
+  readonly responses: { readonly [N in Crack.CrackName | "double" | "held" | "repeat" | "violation"]: string }
   /** Each way in which a crack was treated. */
   readonly treated: { readonly [W in Treatment.Treatment["way"]]: string }
   /** Names of what may be wrong with an act. */
-  readonly acts: { readonly [N in "double" | "repeat"]: string }
+  readonly acts: { readonly [N in "double" | "held" | "repeat"]: string }
+  /** A predicate that is violated, or that could not be evaluated. */
+  readonly violated: (latch: {
+    readonly predicate: string
+    readonly tick: number
+    readonly isAnswered: boolean
+  }) => string
   /** An act that succeeded twice, with the ticks of both calls. */
   readonly doubled: (act: {
     readonly tool: string
@@ -38,7 +44,10 @@ export interface TopologyWords {
     readonly again: number
     readonly keys: "none" | "two"
   }) => string
-  /** The remark that no crack was found, and the one that none explains a result that is known to be wrong. */
+  /**
+   * The remark that nothing was found, with what does not show, and the one that no crack explains a result that is
+   * known to be wrong.
+   */
   readonly healthy: string
   /** The first response to a question that nobody has answered. */
   readonly asked: string

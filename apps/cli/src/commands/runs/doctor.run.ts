@@ -9,6 +9,7 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./doctor.ts"
@@ -42,8 +43,25 @@ const printDouble = ({ response, say }: RunDiagnosis.DoubleShown): void => {
   Terminal.print(`          first: ${response}`)
 }
 
+const printViolation = ({ next, predicate, response, say }: RunDiagnosis.ViolationShown): void => {
+  Terminal.print(`${Terminal.bad("VIOLATED:")} ${Terminal.name(predicate)} | ${Terminal.line(say)}`)
+  Terminal.print(`          first: ${response}: ${Spelling.of(next)}`)
+}
+
+const printHeld = ({ action, next, response, tool, why }: RunDiagnosis.HeldShown): void => {
+  Terminal.print(`${Terminal.wary("HELD:")}     ${action} (${Terminal.name(tool)}) | ${Terminal.line(why)}`)
+  Terminal.print(`          first: ${response}: ${Spelling.of(next)}`)
+}
+
+/** The document, with its next steps as commands. */
+const document = (found: RunDiagnosis.RunDiagnosis) => ({
+  ...found,
+  violations: Spelling.rows(found.violations),
+  held: Spelling.rows(found.held)
+})
+
 const print = (found: RunDiagnosis.RunDiagnosis): void => {
-  const { by, cracks, doubles, isHealthy, question, repeats, run, say, suspect, tick } = found
+  const { by, cracks, doubles, held, isHealthy, question, repeats, run, say, suspect, tick, violations } = found
   Terminal.print(
     `${Terminal.bold("DOCTOR:")}   run=${Terminal.name(run)} | ticks=${tick} | ${say}: ${topologies.basis[by]}`
   )
@@ -51,6 +69,8 @@ const print = (found: RunDiagnosis.RunDiagnosis): void => {
   if (question !== null) printQuestion(question)
   for (const double of doubles) printDouble(double)
   for (const repeat of repeats) printRepeat(repeat)
+  for (const violation of violations) printViolation(violation)
+  for (const each of held) printHeld(each)
   if (suspect === null && !isHealthy) Terminal.print(`${Terminal.wary("UNSEEN:")}   ${topologies.unseen}`)
   if (isHealthy) Terminal.print(`${Terminal.good("HEALTHY:")}  ${topologies.healthy}`)
 }
@@ -85,13 +105,16 @@ const chosen = Effect.fnUntraced(function* ({ all, runs }: Input, globals: Globa
   return (yield* store.runs(yield* StoreSession.tenant(globals))).map(({ run }) => run)
 })
 
-/** Prints the topology, its cracks, and acts that were repeated or done twice; 1 if there are any in any run. */
+/**
+ * Prints the topology, its cracks, acts that were repeated or done twice, violated predicates and held actions; 1 if
+ * there are any in any run.
+ */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const found = yield* RunDiagnosis.ofAll(yield* chosen(input, globals), { isWrong: input.wrong })
     const code = ExitCode.of(found.every(({ isHealthy }) => isHealthy))
     const [only, ...more] = found
     return only !== undefined && more.length === 0 && !input.all
-      ? Printer.answer(only, () => print(only), code)
-      : Printer.answer({ runs: found }, () => printAll(found), code)
+      ? Printer.answer(document(only), () => print(only), code)
+      : Printer.answer({ runs: found.map(document) }, () => printAll(found), code)
   }).pipe(Effect.provide(StoreSession.reading(globals)))

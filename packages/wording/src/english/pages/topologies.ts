@@ -85,6 +85,7 @@ export const topologies: TopologyWords = {
     cascading_poison: "add a gate for the whole, and check what the first suspect handed on",
     double: "look whether both stand, take one of the two back, and put a key on the call before it is sent",
     deadlock: "ship the last good draft, and end a debate once a round changes little",
+    held: "look at its system of record, and decide about it",
     lost_handoff: "check that orders and results are durable, and order the task once more under its own key",
     oscillation: "show the contradiction to a person or another planner, and do not ask again",
     partial_execution: "declare what follows a failed step: a new plan, the next step, or the end",
@@ -94,6 +95,7 @@ export const topologies: TopologyWords = {
     runaway: "check the rule by which the loop gives up, and that a resume carries its budget over",
     silent_decay: "judge the whole against a fixed set, and go back to the last clean stage",
     stale_plan: "give the plan a time to live, and check the world before each step",
+    violation: "look at the tick at which it first held, and at what led there",
     worker_silence: "give each worker a deadline, and count a silent one as a lost handoff"
   },
   treated: {
@@ -102,11 +104,15 @@ export const topologies: TopologyWords = {
     planned: "a new plan was made",
     shipped: "a draft was shipped"
   },
-  acts: { double: "an act done twice", repeat: "a repeated act" },
+  acts: { double: "an act done twice", held: "an action that waits for a person", repeat: "a repeated act" },
+  violated: ({ isAnswered, predicate, tick }) =>
+    isAnswered ? `it holds since tick ${tick}` : `${predicate} could not be evaluated at tick ${tick}`,
   doubled: ({ again, first, keys, tool }) =>
     `${tool} succeeded twice, at tick ${first} and at tick ${again}, ` +
     (keys === "two" ? "under two keys" : "and nothing shows a key that both had"),
-  healthy: "no crack of any topology, and no act that was repeated",
+  healthy:
+    "no crack of any topology, no act that was repeated or done twice, no predicate violated, and nothing that waits " +
+    "for a person; a wrong value that no predicate judges does not show",
   asked: "answer the question that waits, and resume the run",
   unseen: "the result is wrong, and no crack of a topology shows why: bisect a predicate that the right result keeps",
   profiles: {
