@@ -211,7 +211,9 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
 
 describe("backstitch stage", () => {
   it("observes first: acts that the contract would refuse are done, noted, and listed for the next stage", async () => {
-    const begun = await shell.run(["run", "watched", "--agent", agent, "--stage", "observe"], { CHEESE: "700" })
+    const begun = await shell.run(["run", "watched", "--agent", agent, "--stage", "observe", "--clause", "max=400"], {
+      CHEESE: "700"
+    })
     assert.strictEqual(begun.code, 0, begun.err)
     const { document } = await shell.json("stage watched")
     assert.strictEqual(document.enforced, 0)

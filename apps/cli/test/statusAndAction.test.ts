@@ -30,6 +30,20 @@ describe("backstitch status and action", () => {
     assert.deepStrictEqual([reading.code, reading.document.error.tag], [2, "RunUnknown"])
   })
 
+  it("do not call a run done whose goal was declared reached while a clause does not hold", async () => {
+    const apart = ["--store", "unmet.db"]
+    const ran = await shell.run(["run", "unmet", "--agent", agent, "--clause", "max=70", ...apart])
+    assert.strictEqual(ran.code, 1)
+    assert.match(ran.out, /^unmet +Clause max of the goal does not hold: world\.spent <= 2 \* clause\.max$/m)
+    for (const command of ["status", "report"]) {
+      const { out } = await shell.run([command, "unmet", ...apart])
+      assert.match(out, /Clause max of the goal does not hold: world\.spent <= 2 \* clause\.max/)
+    }
+    const { code, document } = await shell.json(`status unmet ${apart.join(" ")}`)
+    assert.deepInclude({ code, ...document }, { code: 1, done: false, standing: "success" })
+    assert.deepInclude(document.unmet[0], { clause: "max", holds: false })
+  })
+
   it("do not call a run a success whose planner failed before it declared the goal reached (L8)", async () => {
     const apart = ["--store", "crashed.db"]
     const crashed = await shell.run(["run", "crashed", "--agent", agent, ...apart], { CRASH: "1" })

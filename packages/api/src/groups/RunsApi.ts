@@ -1,6 +1,7 @@
 /** Endpoints that read runs: their standings, their transitions and states, and their verification. */
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
 import type * as ClaimList from "@backstitch/runtime/ClaimList"
+import type * as ClauseVerdicts from "@backstitch/runtime/ClauseVerdicts"
 import type * as Explanation from "@backstitch/runtime/Explanation"
 import type * as Ledger from "@backstitch/runtime/Ledger"
 import type * as Receipt from "@backstitch/runtime/Receipt"
@@ -58,6 +59,7 @@ export const Standing = Document.of<Receipt.Receipt>()("Receipt", {
   compared: Schema.Finite,
   open: Schema.Array(Document.part<Receipt.UnsettledAction>()),
   asks: Schema.Array(Document.part<Receipt.WaitingCall>()),
+  unmet: Schema.Array(Document.part<ClauseVerdicts.UnmetClause>()),
   violations: Schema.Array(Schema.Struct({ predicate: Schema.String, tick: Schema.Finite })),
   anomalies: Schema.Finite,
   artifacts: Schema.Array(Schema.String)

@@ -28,6 +28,7 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ApprovedArguments from "../pending/ApprovedArguments.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
+import * as ClauseVerdicts from "../revisions/ClauseVerdicts.ts"
 import * as FollowUp from "../revisions/FollowUp.ts"
 import * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
 import * as Forking from "../versioning/Forking.ts"
@@ -86,6 +87,8 @@ export interface Receipt {
   readonly open: ReadonlyArray<UnsettledAction>
   /** Questions to a person for which the run waits. */
   readonly asks: ReadonlyArray<WaitingCall>
+  /** Clauses that do not hold although the run is done. */
+  readonly unmet: ReadonlyArray<ClauseVerdicts.UnmetClause>
   readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
   readonly anomalies: number
   /** Names that the run's artifacts have in `data.name`, each once, in the order of their first delivery. */
@@ -93,8 +96,9 @@ export interface Receipt {
   readonly next: ReadonlyArray<Next.Next>
 }
 
-/** Tells whether a receipt says that nothing is left to do, in a run whose states came out again. */
-export const isDone = ({ status, verified }: Receipt): boolean => status === "done" && verified
+/** Tells whether nothing is left to do, the clauses of the goal hold, and the states of the run came out again. */
+export const isDone = ({ status, unmet, verified }: Receipt): boolean =>
+  status === "done" && unmet.length === 0 && verified
 
 /**
  * Makes the receipt of a run: verifies the run from its first tick, and lists what is open. `after` is the tick at
@@ -130,6 +134,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   const counts = { waiting: waiting.length, remaining: remaining.length }
   const status = statusOf(outcome, { open, ...counts, isReached, isRevised, isOver })
   const violations = violationsOf(state)
+  const unmet = status === "done" ? ClauseVerdicts.unmet(pack, state, words) : []
   const isElsewhere = status === "stopped" && remaining.length === 0 && isRevised
   const follower = isElsewhere ? yield* FollowUp.successor(run) : undefined
   const isRecoverable = failed !== undefined && (yield* SubtaskRecovery.isAdmissible(run))
@@ -145,6 +150,7 @@ export const make = Effect.fn("Receipt.make")(function* (
     compared,
     open,
     asks: yield* Effect.forEach(waitingNow(waiting, { outcome, status }), (each) => askedOf(run, state, each)),
+    unmet,
     violations,
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
     artifacts: [...artifacts],
@@ -152,7 +158,7 @@ export const make = Effect.fn("Receipt.make")(function* (
       ? [follower === undefined ? { run: run.id, verb: "absorb" } : OpenActionStatus.resume(follower)]
       : [
           ...(isRecoverable ? [{ run: run.id, verb: "recover" } as const] : []),
-          ...nextOf(at, { open, status, violations, tick: head.tick, outcome, waiting, failed, transitions })
+          ...nextOf(at, { open, status, unmet, violations, tick: head.tick, outcome, waiting, failed, transitions })
         ]
   }
   return receipt
@@ -333,7 +339,7 @@ const explained = (
 
 const nextOf = (
   at: OpenActionStatus.Standpoint,
-  about: Pick<Receipt, "open" | "status" | "violations"> & {
+  about: Pick<Receipt, "open" | "status" | "unmet" | "violations"> & {
     readonly tick: number
     readonly outcome: Outcome | undefined
     readonly waiting: Waiting
@@ -342,7 +348,7 @@ const nextOf = (
   }
 ): ReadonlyArray<Next.Next> => {
   const { run } = at
-  const { failed, open, outcome, status, tick, transitions, violations } = about
+  const { failed, open, outcome, status, tick, transitions, unmet, violations } = about
   const first = violations[0]
   return [
     ...waitingNow(about.waiting, about).map(([review, { needs }]) => OpenActionStatus.decide(run, { review, needs })),
@@ -360,6 +366,8 @@ const nextOf = (
     ...(first === undefined || first.predicate.startsWith("error:")
       ? []
       : [{ predicate: first.predicate, run: run.id, verb: "bisect" } as const]),
-    ...(status === "done" && first === undefined ? [{ run: run.id, verb: "show" } as const] : [])
+    ...(status === "done" && first === undefined
+      ? [{ run: run.id, verb: unmet.length === 0 ? "show" : "report" } as const]
+      : [])
   ]
 }

@@ -26,6 +26,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import type * as EmergencyActions from "../pending/EmergencyActions.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
+import * as ClauseVerdicts from "../revisions/ClauseVerdicts.ts"
 import * as CrackQuestion from "../topology/CrackQuestion.ts"
 import * as HeldEntries from "./heldEntries.ts"
 import * as RepeatedActs from "./RepeatedActs.ts"
@@ -46,14 +47,16 @@ export interface ActionReport {
   readonly may: ReadonlyArray<string>
   /** The later contradiction of its settlement, until a person has looked; `null` without one. */
   readonly disputed: string | null
+  /** Clauses to which the act is contrary since a revision that could not undo it; `null` for any other act. */
+  readonly lost: ReadonlyArray<string> | null
 }
 
 /** An action that a person has to settle or look at. */
 export interface HeldEntry extends HeldEntries.HeldEntry {}
 
 /**
- * A report, as plain JSON. `say` is the one sentence about the whole run, and `unfinished` says why the run is not
- * done, if it is not.
+ * A report, as plain JSON. `say` is the one sentence about all acts of the run, and `unfinished` says why the run is
+ * not done, if it is not. `unmet` are the clauses that do not hold in a run whose goal was declared reached.
  */
 export interface Report {
   readonly run: string
@@ -61,6 +64,7 @@ export interface Report {
   readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly say: string
   readonly unfinished: string | null
+  readonly unmet: ReadonlyArray<ClauseVerdicts.UnmetClause>
   readonly actions: ReadonlyArray<ActionReport>
   readonly held: ReadonlyArray<HeldEntry>
   readonly waits: ReadonlyArray<Waits>
@@ -127,6 +131,8 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
   const waits = waitsOf(run, at.state)
   const held = HeldEntries.heldIn(at, known, transitions)
   const isReached = Goal.isReached(at.state)
+  const unmet = ClauseVerdicts.unmet(at.pack, at.state, words)
+  const lost = lostIn(transitions, unmet)
   const remaining = remainingOf(at)
   const isEnded = isReached && held.length + remaining.length === 0
   const isWaiting = waits.length > 0 || remaining.some(({ state }) => state === "review_required")
@@ -140,6 +146,7 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
         ? words.reports.nothing
         : Wording.status(standing, words).user,
     unfinished: isReached ? null : unfinishedOf(at.state, transitions, words),
+    unmet: isReached ? unmet : [],
     remaining,
     actions: reports.map(({ action, planner, standing }) => ({
       action,
@@ -150,7 +157,8 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
       unchecked: histories.get(action)?.unchecked ?? [],
       word: histories.get(action)?.word ?? null,
       may: planner.may,
-      disputed: disputeOf(at.state, action, words) ?? null
+      disputed: disputeOf(at.state, action, words) ?? null,
+      lost: lost.get(action) ?? null
     })),
     held,
     waits,
@@ -163,12 +171,12 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
 }
 
 /**
- * Tells whether the run may be called done: the goal was declared reached, every mutation is a reconciled success,
- * and nothing is held, waiting or disputed (L8).
+ * Tells whether the run may be called done: the goal was declared reached and its clauses hold, every mutation is a
+ * reconciled success, and nothing is held, waiting or disputed (L8).
  */
-export const isDone = ({ actions, held, remaining, standing, waits }: Report): boolean =>
+export const isDone = ({ actions, held, remaining, standing, unmet, waits }: Report): boolean =>
   standing === "success" &&
-  held.length + remaining.length + waits.length === 0 &&
+  held.length + remaining.length + unmet.length + waits.length === 0 &&
   actions.every(({ disputed }) => disputed === null)
 
 /** Lists the intents that wait for approval before they begin. Calls under broken glass have begun, and are held. */
@@ -214,13 +222,33 @@ export const remainingOf = (at: OpenActionStatus.Standpoint): Report["remaining"
   }))
 
 /**
- * The sentence about an action: first what contradicts its settlement, then the settlement, the person who accepts
- * its tool's word, and the checks that its contract omits.
+ * The sentence about an action: first what contradicts its settlement, then the settlement, the clauses to which it is
+ * contrary, the person who accepts its tool's word, and the checks that its contract omits.
  */
 export const sentence = (
-  told: Pick<ActionReport, "say" | "unchecked" | "word"> & { readonly disputed?: ActionReport["disputed"] },
+  told: Pick<ActionReport, "say" | "unchecked" | "word"> & Partial<Pick<ActionReport, "disputed" | "lost">>,
   words: Words = English.words
-): string => words.reports.action({ ...told, disputed: told.disputed ?? null })
+): string => words.reports.action({ ...told, disputed: told.disputed ?? null, lost: told.lost ?? null })
+
+/**
+ * The acts that revisions have lost, each with the clauses to which it is contrary: none if it rests on an act that was
+ * undone. An act of which the clauses hold again fits again.
+ */
+const lostIn = (
+  transitions: Iterable<Transition>,
+  unmet: ReadonlyArray<ClauseVerdicts.UnmetClause>
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const contrary = new Set(unmet.map(({ clause }) => clause))
+  return new Map(
+    [...transitions].flatMap(({ body }) => {
+      const { lost = [] } = Payload.of(body, "revision.absorbed") ?? {}
+      return lost.flatMap(({ action, clauses }) => {
+        const still = clauses.filter((clause) => contrary.has(clause))
+        return still.length === 0 && clauses.length > 0 ? [] : [[action, still] as const]
+      })
+    })
+  )
+}
 
 /**
  * Why the goal is not reached: a revision of it, a question to a person, or that the planner did not declare it, and

@@ -2,10 +2,8 @@
 
 import type * as Act from "@backstitch/absorber/Act"
 import * as AdaptationCost from "@backstitch/absorber/AdaptationCost"
-import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
-import * as Specification from "@backstitch/contracts/Specification"
+import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ExpressionScope from "@backstitch/kernel/ExpressionScope"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
 import type * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
@@ -17,6 +15,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
 import * as PlannerView from "../planner/PlannerView.ts"
 import * as UndoOutlook from "../undo/UndoOutlook.ts"
+import * as ClauseVerdicts from "./ClauseVerdicts.ts"
 import type * as Revising from "./Revising.ts"
 
 /** A clause in force: its value, its condition, and whether that holds in the present state. */
@@ -99,10 +98,7 @@ export const specification = (
   { state, transitions }: { readonly state: State; readonly transitions: ReadonlyArray<Transition> }
 ): SpecificationShown => {
   const goal = Goal.of(state)
-  const scope = ExpressionScope.bindings(state, {}, RevisedSpecification.values(pack, goal))
-  const verdicts = new Map(
-    Specification.evaluate(RevisedSpecification.inForce(pack, goal), scope).map(({ clause, holds }) => [clause, holds])
-  )
+  const verdicts = new Map(ClauseVerdicts.of(pack, state).map(({ clause, holds }) => [clause, holds]))
   return {
     goal: goal.text === "" ? goal.id : goal.text,
     permitted: pack.revisions !== undefined,

@@ -272,13 +272,14 @@ const stateOf = (tick: number, state: State.State) => {
 }
 
 const reported = (report: Report.Report): Views.Report => {
-  const { actions, held, residue, run, say, standing, tick, waits } = report
+  const { actions, held, residue, run, say, standing, tick, unmet, waits } = report
   return {
     run,
     tick,
     standing,
     say,
     done: Report.isDone(report),
+    unmet: unmet.map((each) => each.say),
     actions: actions.map(({ action, say, standing, tool, unchecked }) => ({ action, tool, standing, say, unchecked })),
     held: held.map(({ action, incident, next, tool, why }) => ({
       run,

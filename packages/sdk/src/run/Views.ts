@@ -49,8 +49,10 @@ export interface Report {
   readonly standing: string
   /** The sentence that a user may be told of the whole run. */
   readonly say: string
-  /** `true` if the goal was declared reached, and everything that was done is a verified success. */
+  /** `true` if the goal was declared reached, its clauses hold, and everything that was done is a verified success. */
   readonly done: boolean
+  /** Sentences on clauses of a goal that was declared reached, and that do not hold. */
+  readonly unmet: ReadonlyArray<string>
   readonly actions: ReadonlyArray<ReportedAction>
   readonly held: ReadonlyArray<HeldAction>
   /** Sentences on effects that remain of failed or undone actions: a dirty workspace, a fee that was kept. */

@@ -109,11 +109,12 @@ export interface RepeatedAct {
 /** The sentences of a report. */
 export interface ReportWords {
   /**
-   * An action as a whole: its dispute, its status, the person who accepts its own answer as proof, and the checks
-   * that are left out.
+   * An action as a whole: its dispute, its status, the clauses to which it is contrary, the person who accepts its own
+   * answer as proof, and the checks that are left out.
    */
   readonly action: (told: {
     readonly disputed: string | null
+    readonly lost: ReadonlyArray<string> | null
     readonly say: string
     readonly unchecked: ReadonlyArray<string>
     readonly word: { readonly by: string; readonly why: string } | null
@@ -158,6 +159,12 @@ export interface ReportWords {
   }
   /** The goal was not declared reached; the argument is the outcome of the last proposal. */
   readonly unfinished: (last: Unfinished | undefined) => string
+  /** A clause of a goal that was declared reached, and that is not known to hold. */
+  readonly unmet: (unmet: {
+    readonly clause: string
+    readonly condition: string
+    readonly reason: string | undefined
+  }) => string
 }
 
 /** The sentences of a receipt. */

@@ -15,10 +15,11 @@ import type { Input } from "./report.ts"
 const rail = " ".repeat("REPORT:".length)
 
 const print = (report: Report.Report): void => {
-  const { actions, held, remaining, repeated, repeats, residue, reviews, run, say, tick, unfinished } = report
+  const { actions, held, remaining, repeated, repeats, residue, reviews, run, say, tick, unfinished, unmet } = report
   const disputes = Report.disputes(report)
   TextTable.sentence(Terminal.bold("REPORT:"), `run=${run} | tick=${tick} | ${Report.headline(report)}`)
   if (disputes !== null) TextTable.sentence(rail, Terminal.wary(disputes))
+  for (const each of unmet) TextTable.sentence(rail, Terminal.wary(each.say))
   TextTable.sentence(rail, say)
   if (unfinished !== null) TextTable.sentence(rail, unfinished)
   for (const each of remaining) TextTable.sentence(rail, each.say)

@@ -23,13 +23,15 @@ interface Shown extends Report.Report {
 }
 
 const print = (report: Shown, done: boolean): void => {
-  const { actions, glass, held, remaining, repeats, residue, reviews, run, say, unfinished, waits, windows } = report
+  const { actions, glass, held, remaining, repeats, residue, reviews, run, say, unfinished, unmet, waits, windows } =
+    report
   const disputes = Report.disputes(report)
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
   const looks = reviews.length === 0 ? "" : ` | to look at=${reviews.length}`
   const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}${looks}`
   TextTable.sentence(word, `run=${run} | ${Report.headline(report)} | ${counts}`)
   if (disputes !== null) TextTable.sentence(rail, Terminal.wary(disputes))
+  for (const each of unmet) TextTable.sentence(rail, Terminal.wary(each.say))
   TextTable.sentence(rail, say)
   if (unfinished !== null) TextTable.sentence(rail, unfinished)
   for (const each of glass) TextTable.sentence(rail, `${each.tool} (${each.action}): ${EmergencyActions.say(each)}`)
@@ -44,7 +46,22 @@ const print = (report: Shown, done: boolean): void => {
 }
 
 const told = (
-  { actions, glass, held, remaining, repeats, residue, run, say, standing, tick, unfinished, waits, windows }: Shown,
+  {
+    actions,
+    glass,
+    held,
+    remaining,
+    repeats,
+    residue,
+    run,
+    say,
+    standing,
+    tick,
+    unfinished,
+    unmet,
+    waits,
+    windows
+  }: Shown,
   done: boolean
 ): object => ({
   run,
@@ -53,6 +70,7 @@ const told = (
   standing,
   say,
   unfinished,
+  unmet,
   remaining: Spelling.rows(remaining),
   residue,
   repeats,
@@ -60,14 +78,14 @@ const told = (
   glass,
   held: held.length,
   waiting: waits.length,
-  actions: actions.map(({ action, disputed, say, standing, tool, unchecked }) => {
-    return { action, tool, standing, say, unchecked, disputed }
+  actions: actions.map(({ action, disputed, lost, say, standing, tool, unchecked }) => {
+    return { action, tool, standing, say, unchecked, disputed, lost }
   })
 })
 
 /**
- * Prints the standing of a run and of its actions. The exit code is 0 only for a reached goal with reconciled
- * successes.
+ * Prints the standing of a run and of its actions. The exit code is 0 only for a reached goal whose clauses hold, with
+ * reconciled successes.
  */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {

@@ -94,8 +94,8 @@ ${picture.lanes.map(
 <span class="sign"><span class="dot back"></span> taken back</span></p>
 </section>`
 
-const told = ({ actions, remaining, repeated, residue }: Report.Report): Html => {
-  const more = [...remaining.map(({ say }) => say), ...repeated.map(({ say }) => say), ...residue]
+const told = ({ actions, remaining, repeated, residue, unmet }: Report.Report): Html => {
+  const more = [...[...unmet, ...remaining, ...repeated].map(({ say }) => say), ...residue]
   if (actions.length + more.length === 0) return html``
   return html`<section>
 <h2>May be told</h2>

@@ -1,6 +1,6 @@
 /** A receipt for people. */
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
-import type { Receipt } from "@backstitch/runtime/Receipt"
+import * as Receipt from "@backstitch/runtime/Receipt"
 import * as Limits from "../../Limits.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -9,10 +9,23 @@ import * as Wrapping from "../../terminal/Wrapping.ts"
 import * as TickLine from "../TickLine.ts"
 
 /** Prints a receipt. */
-export const print = (receipt: Receipt): void => {
-  const { anomalies, artifacts, asks, compared, head, next, open, status, transitions, verified, violations, why } =
-    receipt
-  const paint = status === "done" ? Terminal.good : status === "failed" ? Terminal.bad : Terminal.wary
+export const print = (receipt: Receipt.Receipt): void => {
+  const {
+    anomalies,
+    artifacts,
+    asks,
+    compared,
+    head,
+    next,
+    open,
+    status,
+    transitions,
+    unmet,
+    verified,
+    violations,
+    why
+  } = receipt
+  const paint = Receipt.isDone(receipt) ? Terminal.good : status === "failed" ? Terminal.bad : Terminal.wary
   const facts: Array<ReadonlyArray<string>> = [
     [
       paint(Terminal.bold(`${status.toUpperCase()}:`)),
@@ -37,6 +50,7 @@ export const print = (receipt: Receipt): void => {
       ...(before === null ? [] : [["", before]]),
       ...changed.map((each) => ["", ApprovedArguments.say(each)])
     ]),
+    ...unmet.map((each) => [Terminal.wary("unmet"), each.say]),
     ...violations.map(({ predicate, tick }) =>
       predicate.startsWith("error:")
         ? [Terminal.wary("unsure"), `${predicate.slice(6)} could not be evaluated at tick ${tick}`]
@@ -53,7 +67,7 @@ export const print = (receipt: Receipt): void => {
 }
 
 /** A receipt for a program, each step with its command. */
-export const document = ({ next, open, ...receipt }: Receipt): object => ({
+export const document = ({ next, open, ...receipt }: Receipt.Receipt): object => ({
   ...receipt,
   open: Spelling.rows(open),
   next: next.map((step) => Spelling.told(step))

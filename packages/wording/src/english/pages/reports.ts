@@ -33,12 +33,18 @@ const sameness = ({ basis, differ, fields }: RepeatedAct): string => {
 const placed = ({ run, tick }: RepeatedAct["first"]): string =>
   run === undefined ? `tick ${tick}` : `tick ${tick} of ${run}`
 
+const lostTo = (clauses: ReadonlyArray<string>): string =>
+  clauses.length === 0
+    ? "It rests on an act that a revision has undone, and was not undone itself."
+    : `It does not fit the revised goal (${clauses.join(", ")}), and could not be undone.`
+
 /** The sentences of a report. */
 export const reports: ReportWords = {
-  action: ({ disputed, say, unchecked, word }) =>
+  action: ({ disputed, lost, say, unchecked, word }) =>
     [
       ...(disputed === null ? [] : [`This is disputed: ${disputed}. Until then:`]),
       say,
+      ...(lost === null ? [] : [lostTo(lost)]),
       ...(word === null ? [] : [`${word.by} accepts its tool's own word: ${word.why}.`]),
       ...(unchecked.length === 0 ? [] : [`Its contract leaves unchecked: ${unchecked.join(", ")}.`])
     ].join(" "),
@@ -116,7 +122,11 @@ export const reports: ReportWords = {
       default:
         return undeclared
     }
-  }
+  },
+  unmet: ({ clause, condition, reason }) =>
+    reason === undefined
+      ? `Clause ${clause} of the goal does not hold: ${condition}`
+      : `Nobody can tell whether clause ${clause} of the goal holds (${reason}): ${condition}`
 }
 
 /** The sentences of a receipt. */
