@@ -1,4 +1,5 @@
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Saga from "@backstitch/ledger/Saga"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
@@ -271,6 +272,21 @@ describe("Recovery judges", () => {
       "hold_pending, provider_outage 2"
     ])
     assert.deepStrictEqual(of({ _tag: "Pending" }, false)?.at(-1), "poll_key_record, pending_timeout 2")
+  })
+
+  it("an answer about a key: an act that a tool has answered is sent again only if the tool recognises it (L7)", () => {
+    const of = (idempotency: "effectful" | "idempotent_write", answer?: OpenAction.LastAnswer) => {
+      const open = answer === undefined ? subject.open : OpenAction.answeredBy(subject.open, answer)
+      const contract = { ...subject.contract, idempotency }
+      const asked = { evidence: { _tag: "NotFound" }, proven: true } as const
+      return judged(Recovery.ofStatus(terms, state, { ...subject, contract, open }, asked))?.at(-1)
+    }
+    for (const as of ["done", "accepted"] as const) {
+      const answer = { as, at: 1, output: { id: "B1" } }
+      assert.strictEqual(of("effectful", answer), "hold_and_escalate, no_op_failure 8")
+      assert.strictEqual(of("idempotent_write", answer), "retry_same_key, no_op_failure 6")
+    }
+    assert.strictEqual(of("effectful"), "retry_same_key, no_op_failure 6")
   })
 
   it("a replay by the tool's guarantees, and names the incident that it opens if the tool honours no key", () => {

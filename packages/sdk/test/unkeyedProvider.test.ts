@@ -37,6 +37,15 @@ describe("a provider that does not recognise keys", () => {
     assert.deepStrictEqual([outcome.status, sent], ["held", 1], JSON.stringify(outcome))
   })
 
+  it("is sent one charge where it has answered and shows nothing by its key", async () => {
+    let sent = 0
+    const chargeCard = async (_: Charge) => ({ receipt: `r${++sent}` })
+    const contract = { tool: "charge_card", input: { order: "string" }, times }
+    await using charge = guarded(chargeCard, { contract, store: "memory:", status: () => undefined })
+    const outcome = await charge.outcome({ order: "4711" })
+    assert.deepStrictEqual([outcome.status, sent], ["held", 1], JSON.stringify(outcome))
+  })
+
   for (const empty of [false, "", []]) {
     const nothing = () => empty as Found
     it(`is not believed where the record is ${JSON.stringify(empty)}`, async () => {

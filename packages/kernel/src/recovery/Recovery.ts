@@ -9,6 +9,7 @@
  * @source Action Verification, "Discrepancy Classification Model" and "Recovery Decision Tables"
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Saga from "@backstitch/ledger/Saga"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
@@ -162,12 +163,16 @@ export const ofStatus = (
     budgetLeft: proven || isDown,
     providerUp: !isDown,
     // The system knows a key as long as the key is honoured. If it does not know the key within that time, the action
-    // was not done.
-    ...(proven ? { keyHonoured: SendingAgain.blind(terms, subject) === undefined } : {}),
+    // was not done. A tool that has answered says otherwise, so only one that does nothing twice is called again.
+    ...(proven ? { keyHonoured: mayRepeat(subject) && SendingAgain.blind(terms, subject) === undefined } : {}),
     ...(isDown ? outage : {}),
     ...(isExecuting(subject) ? pendingTimeout(evidence) : timeout(state, subject, evidence))
   })
 }
+
+/** Tells whether a call that is not on record may be made again under its key, whatever its tool has answered. */
+const mayRepeat = ({ contract, open }: ActionInFlight): boolean =>
+  contract.idempotency === "idempotent_write" || !OpenAction.isAnswered(open)
 
 /** Judges a call whose effect cannot be learnt: the system does not know its key, and it cannot be repeated. */
 export const ofLost = (
