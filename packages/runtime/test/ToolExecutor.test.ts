@@ -149,7 +149,8 @@ describe("errors thrown by foreign code", () => {
     ["too large", "x".repeat(2_000_000), Finding.make("answer.too_large", { charactersMax: 1_048_576 })],
     ["too deep", JSON.parse("[".repeat(200) + "]".repeat(200)), Finding.make("value.too_deep", { levelsMax: 100 })],
     ["part of itself", cycle, Finding.make("value.not_json", {})],
-    ["a number beyond JSON", 1n, Finding.make("value.not_json", {})]
+    ["a number beyond JSON", 1n, Finding.make("value.not_json", {})],
+    ["an object that keeps its data to itself", new Response("x"), Finding.make("value.not_json", { kind: "Response" })]
   ] as ReadonlyArray<readonly [string, unknown, Finding.Finding]>)(
     "is a code where the answer is %s, and no sentence of ours or of the engine",
     ([, value, reason]) =>

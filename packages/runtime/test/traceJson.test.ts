@@ -36,6 +36,16 @@ describe("traceJson", () => {
     assert.strictEqual(JSON.stringify(copy), '{"__proto__":1,"half":"�","�":true}')
   })
 
+  it("throws for an object of which JSON would keep nothing, and names it", () => {
+    const kinds = [new Map([[1, 2]]), new Set([1]), new Response("x"), new Error("x"), Promise.resolve(1), /x/]
+    for (const value of kinds) {
+      assert.throws(() => toTraceJson({ in: [value] }), `JSON carries nothing of a ${value.constructor.name} in it`)
+      assert.throws(() => toTraceJson(value), "JSON carries nothing")
+    }
+    const data = [{}, Object.create(null), new (class Empty {})(), Object(1), Object("x"), new Uint8Array(0), new Date(0)]
+    for (const value of data) assert.strictEqual(JSON.stringify(toTraceJson({ value })), carried({ value }))
+  })
+
   it("throws for a value that is deeper than a trace may be", () => {
     let deep: unknown = 1
     for (let level = 0; level <= 100; level++) deep = [deep]

@@ -24,10 +24,42 @@ describe("a guarded tool", () => {
     await using charge = guarded(async (_: object) => ++sent, { contract, store: "memory:" })
     const circular: { order?: unknown } = {}
     circular.order = circular
-    for (const args of [{ order: 10n }, circular, { order: "1", more: 2 }, {}]) {
+    for (const args of [{ order: 10n }, circular, { order: "1", more: 2 }, {}, { order: new Map([["id", 1]]) }]) {
       assert.strictEqual((await charge.outcome(args)).status, "refused")
     }
     assert.strictEqual(sent, 0)
+  })
+
+  it("is not done by an answer of which JSON would keep nothing", async () => {
+    const answer = async (_: object) => new Response("it is full", { status: 500 })
+    await using charge = guarded(answer, { contract, store: "memory:" })
+    const outcome = await charge.outcome({ order: "1" })
+    assert.deepInclude(outcome, { status: "held", said: "JSON carries nothing of a Response in it" })
+  })
+
+  it("takes an error for a refusal only if `refuses` answers `true`", async () => {
+    const questions: ReadonlyArray<(cause: unknown) => unknown> = [
+      async () => false,
+      async () => true,
+      () => "no",
+      () => {
+        throw new TypeError("in the question")
+      }
+    ]
+    for (const question of questions) {
+      let sent = 0
+      const fails = async (_: object) => {
+        sent++
+        throw new Error("no answer")
+      }
+      const refuses = question as (cause: unknown) => boolean
+      await using charge = guarded(fails, { contract, store: "memory:", refuses })
+      for (const _ of [1, 2]) {
+        const outcome = await charge.outcome({ order: "1" })
+        assert.deepInclude(outcome, { status: "held", said: "no answer" })
+      }
+      assert.strictEqual(sent, 1)
+    }
   })
 
   it("takes its name from the contract or its function, whatever characters it has", async () => {

@@ -2,7 +2,8 @@
  * Converts values of user code into values that a trace can carry.
  *
  * JavaScript has values that JSON cannot carry. Fields that are `undefined` are left out, `NaN` and infinities become
- * null, and half of a surrogate pair becomes U+FFFD. A value that is no data, such as a cycle, throws.
+ * null, and half of a surrogate pair becomes U+FFFD. A value that is no data, such as a cycle, throws, and so does an
+ * object of which JSON would keep nothing, such as a `Map` or the `Response` of `fetch`.
  */
 
 import * as Finding from "@backstitch/kernel/Finding"
@@ -28,12 +29,31 @@ export const toTraceJson = (value: unknown): Json => copied(value, 0) ?? plain(c
 
 const carried = (value: unknown): Json => {
   try {
-    return JsonText.carried(value) as Json
+    return JsonText.carried(value, kept) as Json
   } catch (cause) {
+    if (cause instanceof Unrecordable) throw cause
     const said = cause instanceof Error ? cause.message : String(cause)
     throw new Unrecordable({ finding: Finding.make("value.not_json", {}), said })
   }
 }
+
+/** Lets a part of a value through, unless it is an object of which JSON would keep nothing. */
+const kept = (_: string, value: unknown): unknown => {
+  const kind = hollowKind(value)
+  if (kind === undefined) return value
+  throw new Unrecordable({ finding: Finding.make("value.not_json", { kind }) })
+}
+
+/** The kind of an object without fields that is more than an object without fields; `undefined` for other values. */
+const hollowKind = (value: unknown): string | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  if (ArrayBuffer.isView(value) || Object.keys(value).length > 0) return undefined
+  const kind = Object.prototype.toString.call(value).slice("[object ".length, -1)
+  return unwrapped.has(kind) ? undefined : kind
+}
+
+/** Kinds of objects without fields that are data, or that JSON writes as the value within them. */
+const unwrapped: ReadonlySet<string> = new Set(["Arguments", "BigInt", "Boolean", "Number", "Object", "String"])
 
 /** Copies a value that is JSON already, as most are; `undefined` if a part of it has to be converted. */
 const copied = (value: unknown, depth: number): Json | undefined => {

@@ -59,7 +59,10 @@ export interface Tool<Args = never> {
    * counts for this change alone, and does nothing where the store knows the identity of today.
    */
   readonly identityBefore?: string | undefined
-  /** Tells whether an error of `execute` is a refusal for good: nothing happened, and nothing will happen. */
+  /**
+   * Tells whether an error of `execute` is a refusal for good: nothing happened, and nothing will happen. Anything but
+   * `true`, such as a promise, says nothing.
+   */
   readonly refuses?: ((error: unknown) => boolean) | undefined
 }
 

@@ -14,7 +14,7 @@ export const bound = (tool: Tool): ToolExecutor.Tool => {
       try {
         return (await execute(params, contextOf(context))) as Awaited<Executed>
       } catch (cause) {
-        if (!refuses(cause)) throw cause
+        if (!isRefusal(refuses, cause)) throw cause
         throw new ToolRefused(cause instanceof Error ? cause.message : String(cause))
       }
     },
@@ -23,6 +23,18 @@ export const bound = (tool: Tool): ToolExecutor.Tool => {
     ...(sources === undefined
       ? {}
       : { sources: Object.fromEntries(Object.entries(sources).map(([name, each]) => [name, asking(each)])) })
+  }
+}
+
+/**
+ * Tells whether an error is a refusal for good. A question that fails, or answers anything but `true`, such as a
+ * promise, says nothing.
+ */
+const isRefusal = (refuses: NonNullable<Tool["refuses"]>, cause: unknown): boolean => {
+  try {
+    return refuses(cause) === true
+  } catch {
+    return false
   }
 }
 

@@ -32,8 +32,12 @@ export const read = (text: string): unknown => {
   return hasEscapedKey(text) ? new Reader(text).value() : value
 }
 
-/** A value as JSON carries it: without functions and fields that are `undefined`, and with the results of `toJSON`. */
-export const carried = (value: unknown): unknown => read(JSON.stringify(value) ?? "null")
+/**
+ * A value as JSON carries it: without functions and fields that are `undefined`, and with the results of `toJSON`.
+ * `change` is the second argument of `JSON.stringify`.
+ */
+export const carried = (value: unknown, change?: (key: string, value: unknown) => unknown): unknown =>
+  read(JSON.stringify(value, change) ?? "null")
 
 /**
  * A value with each of its parts replaced by the result of `change`, the innermost first, like the second argument of
