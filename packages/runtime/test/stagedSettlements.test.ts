@@ -61,6 +61,13 @@ const seenBy = (store: Layer.Layer<TraceStore.TraceStore>) =>
     })
   )
 
+/** A clock that somebody sets back by so many milliseconds. Sleeps last as long as ever. */
+const settable = (clock: Clock.Clock, back: () => number): Clock.Clock => ({
+  ...clock,
+  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() - back(),
+  currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now - back())
+})
+
 /** A clock that shows one time. */
 const stoppedAt = (millis: number): Clock.Clock => {
   const nanos = BigInt(millis) * 1_000_000n
@@ -249,6 +256,20 @@ describe("the answer of a read", () => {
         const late = yield* Effect.map(Clock.currentTimeMillis, (now) => now + Limits.pacing.stagedMillisMax)
         yield* handle.propose(lab.look("cars")).pipe(Effect.provideService(Clock.Clock, stoppedAt(late)))
         assert.deepStrictEqual(commits.slice(first), [read, [...read, ...read]])
+      })
+    )
+  )
+
+  it.effect("waits no longer if the clock is set back meanwhile", () =>
+    watched((handle, commits) =>
+      Effect.gen(function* () {
+        const first = commits.length
+        let back = 0
+        const clock = settable(yield* Clock.Clock, () => back)
+        yield* handle.propose(lab.look("flights")).pipe(Effect.provideService(Clock.Clock, clock))
+        back = 3_600_000
+        yield* TestClock.adjust(Limits.pacing.stagedMillisMax)
+        assert.deepStrictEqual(commits.slice(first), [read])
       })
     )
   )

@@ -1,12 +1,11 @@
 /** Commits staged transitions alone if no commit follows in time. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Limits from "../Limits.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 
 /**
- * Makes a timer that flushes once staged transitions have waited for `stagedMillisMax`. `since` answers the time in
- * epoch milliseconds since which transitions wait; `undefined` if none wait.
+ * Makes a timer that flushes once staged transitions have waited for `stagedMillisMax`. `since` answers the time since
+ * which transitions wait; `undefined` if none wait. It is a time of `now`, which no clock that is set back may stop.
  *
  * **Details**
  *
@@ -14,16 +13,17 @@ import * as FaultPoint from "../ports/FaultPoint.ts"
  * fails for its caller. Closing the scope ends the wait, but interrupts no flush.
  */
 export const make = Effect.fnUntraced(function* <E>(options: {
+  readonly now: Effect.Effect<number>
   readonly since: () => number | undefined
   readonly flush: Effect.Effect<void, E>
 }) {
-  const { flush, since } = options
+  const { flush, now, since } = options
   const scope = yield* Effect.scope
   let isArmed = false
 
   const wait = Effect.gen(function* () {
     for (let from = since(); from !== undefined; from = since()) {
-      const left = from + Limits.pacing.stagedMillisMax - (yield* Clock.currentTimeMillis)
+      const left = from + Limits.pacing.stagedMillisMax - (yield* now)
       if (left > 0) yield* Effect.sleep(left)
       else {
         yield* FaultPoint.at("settle/due")

@@ -17,7 +17,6 @@ import type { Run, RunId } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type * as Step from "@backstitch/version-control/Step"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Semaphore from "effect/Semaphore"
@@ -134,6 +133,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundi
   const { leaps, now } = SteadyTime.make(() => committed.asOf)
   const checkpoints = yield* SnapshotKeeper.make({ run, dial, at: () => committed })
   const timer = yield* FlushTimer.make({
+    now,
     since: () => since,
     flush: Effect.suspend((): Effect.Effect<void, unknown> => settled)
   })
@@ -240,7 +240,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundi
     ticket.action = actionOf(decision) ?? ticket.action
     if (decision.drafts.length > 0) yield* hold({ ticket, command, drafts: decision.drafts })
     if (decision.flush !== "soon") return
-    const at = yield* Clock.currentTimeMillis
+    const at = yield* now
     since ??= at
     // No timer runs in a loop that never yields, so the next settlement checks the time instead.
     yield* at - since < Limits.pacing.stagedMillisMax ? timer.arm : flush
