@@ -42,7 +42,15 @@ describe("traceJson", () => {
       assert.throws(() => toTraceJson({ in: [value] }), `JSON carries nothing of a ${value.constructor.name} in it`)
       assert.throws(() => toTraceJson(value), "JSON carries nothing")
     }
-    const data = [{}, Object.create(null), new (class Empty {})(), Object(1), Object("x"), new Uint8Array(0), new Date(0)]
+    const data = [
+      {},
+      Object.create(null),
+      new (class Empty {})(),
+      Object(1),
+      Object("x"),
+      new Uint8Array(0),
+      new Date(0)
+    ]
     for (const value of data) assert.strictEqual(JSON.stringify(toTraceJson({ value })), carried({ value }))
   })
 

@@ -31,7 +31,10 @@ export interface Options extends StoreSettings {
   readonly types?: ReadonlyArray<FactTypes> | undefined
 }
 
-/** Opens a store. Throws if the pack has a mistake, or if a tool is not in it. */
+/**
+ * Opens a store. Throws if the pack has a mistake, if a tool is not in it, or if its contract promises a question that
+ * no function of the tool answers.
+ */
 export const open = async (options: Options = {}): Promise<Backstitch> => {
   const { pack: given, tools = {}, types = [], ...settings } = options
   const pack = await Packs.load(given)

@@ -115,7 +115,11 @@ describe("Backstitch", () => {
     const { promise: isSent, resolve: sent } = Promise.withResolvers<void>()
     const { promise: isShown, resolve: shown } = Promise.withResolvers<Event>()
     const never = () => new Promise<never>(() => sent())
-    const bs = await Backstitch.open({ pack, store: "memory:", tools: { book: { execute: never } } })
+    const bs = await Backstitch.open({
+      pack,
+      store: "memory:",
+      tools: { book: { ...airline().tools.book, execute: never } }
+    })
     const run = await bs.run("trip-42")
     const followed = (async () => {
       for await (const event of run.events()) shown(event)
@@ -142,6 +146,28 @@ describe("Backstitch", () => {
     assert.match((cause as BackstitchError).message, /pack\.yaml:4:/)
     const strange = await Backstitch.open({ pack, store: "memory:", tools: { fly: () => 1 } }).catch((cause) => cause)
     assert.match(String(strange), /has no tool fly\. It has book/)
+  })
+
+  it("refuses a tool that lacks a question which its contract promises, before anything is sent", async () => {
+    const tool = {
+      class: "high_risk_external",
+      input: { seat: "string" },
+      identity: { scope: "run", fields: ["seat"] }
+    }
+    const times = { sendWithin: "1s", settleAfter: "1s", keyRetention: "1h" }
+    const readback = { source: "the seat map", expect: ["actual.seat == args.seat"] }
+    for (const [needs, more] of [
+      ["status", { status: "by_key", times }],
+      ["readback", { readback }]
+    ] as const) {
+      const tools = { reserve: { ...tool, ...more, undo: "X" } }
+      const seats = { pack: "acme.seats", version: "1", tools }
+      const opening = Backstitch.open({ pack: seats, store: "memory:", tools: { reserve: () => 1 } })
+      const cause = await opening.catch((cause: unknown) => cause)
+      assert.match(String(cause), new RegExp(`there is no function ${needs} that could answer`))
+      await using decides = await Backstitch.open({ pack: seats, store: "memory:" })
+      assert.deepStrictEqual(await decides.held(), [])
+    }
   })
 
   it("refuses a name that is none, and a secret that is not the one of the store", async () => {

@@ -7,6 +7,7 @@
  */
 
 import * as Finding from "@backstitch/kernel/Finding"
+import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as FindingForm from "@backstitch/trace/FindingForm"
 import * as JsonText from "@backstitch/trace/JsonText"
@@ -31,7 +32,7 @@ const carried = (value: unknown): Json => {
   try {
     return JsonText.carried(value, kept) as Json
   } catch (cause) {
-    if (cause instanceof Unrecordable) throw cause
+    if (Branded.isError(cause, Unrecordable)) throw cause
     const said = cause instanceof Error ? cause.message : String(cause)
     throw new Unrecordable({ finding: Finding.make("value.not_json", {}), said })
   }

@@ -11,7 +11,10 @@ export interface ToolContext {
   readonly key: string
   /** The name of the action in its run. */
   readonly action: string
-  /** The time for which an answer is awaited. A request that was not sent by then has to be dropped. */
+  /**
+   * The time for which an answer is awaited, from the call of the function on. `signal` is aborted once it is over: a
+   * request that was not sent by then has to be dropped.
+   */
   readonly deadlineMillis: number
   /** Aborted when the answer is no longer awaited. */
   readonly signal: AbortSignal

@@ -52,6 +52,8 @@ export interface ToolContract {
    */
   readonly class?: SideEffect
   readonly input?: InputSchema
+  /** The fields of `input`, as a pack writes them, if it is a schema that does not say them. */
+  readonly fields?: Readonly<Record<string, unknown>>
   /**
    * The arguments that make two calls one act: names, names with their rules of comparison, or all arguments by
    * default. `none` says that no two calls are ever one.

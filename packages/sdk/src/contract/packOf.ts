@@ -5,14 +5,9 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Result from "effect/Result"
 import { BackstitchError } from "../failures/Failures.ts"
 import * as InputFields from "./inputFields.ts"
+import * as PromisedQuestions from "./promisedQuestions.ts"
 import type { StandardSchema } from "./StandardSchema.ts"
 import type { ToolContract } from "./ToolContract.ts"
-
-/** The functions of a tool that decide its defaults. */
-export interface ToolFunctions {
-  readonly status: boolean
-  readonly readback: boolean
-}
 
 /** Promises that a provider is taken to make, if it can be asked and its contract says nothing else. */
 const times = { sendWithin: "10s", settleAfter: "2m", keyRetention: "24h" }
@@ -21,15 +16,10 @@ const times = { sendWithin: "10s", settleAfter: "2m", keyRetention: "24h" }
 export const toolOf = (
   name: string,
   contract: ToolContract,
-  asked: ToolFunctions
+  asked: PromisedQuestions.Questions
 ): { readonly tool: Readonly<Record<string, unknown>>; readonly schema: StandardSchema | undefined } => {
-  const promised = promisedOnly(contract, asked)
-  if (promised !== undefined) {
-    const message =
-      `The contract of ${name} has ${promised.field}, and there is no function ${promised.needs} that could answer. ` +
-      `Give one as the option ${promised.needs}, or remove the field`
-    throw new BackstitchError({ code: "contract_invalid", message })
-  }
+  const promised = { status: contract["status"] === "by_key", readback: contract.readback?.expect !== undefined }
+  PromisedQuestions.demand(name, promised, asked)
   const { approval: _, class: given, fields: declared, identity, input, readback, tool: __, ...rest } = contract
   const { fields: found, schema } = InputFields.of(input)
   const fields = (declared as InputFields.Fields | undefined) ?? found
@@ -48,13 +38,6 @@ export const toolOf = (
       : {})
   }
   return { tool, schema }
-}
-
-/** A field of a contract that needs a function which is not there. */
-const promisedOnly = (contract: ToolContract, asked: ToolFunctions) => {
-  if (contract["status"] === "by_key" && !asked.status) return { field: 'status: "by_key"', needs: "status" }
-  const isExpected = contract.readback?.expect !== undefined
-  return isExpected && !asked.readback ? { field: "readback.expect", needs: "readback" } : undefined
 }
 
 /** Makes the pack of one tool. Throws an error that names every mistake of the contract. */
@@ -86,4 +69,5 @@ const lacking = (name: string, schema: StandardSchema | undefined): string =>
     ? `The contract of ${name} does not say which arguments the tool takes. Add input: fields such as ` +
       '{ order: "string", amount: "int" }, a JSON Schema, or a schema of Zod, Valibot or another library'
     : `The schema of ${name} (${schema["~standard"].vendor}) does not say which fields it has: its library offers no ` +
-      'JSON Schema of it, or it is of no object. Add fields to the contract, such as { order: "string", amount: "int" }'
+      'JSON Schema of it, or it is of no object. Add them beside input, such as fields: { order: "string", amount: ' +
+      '"int" }. A schema of Valibot says them by toStandardJsonSchema of @valibot/to-json-schema'

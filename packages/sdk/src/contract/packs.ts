@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import { BackstitchError } from "../failures/Failures.ts"
 import { ownError } from "../failures/foreignErrors.ts"
 import * as BoundTools from "./boundTools.ts"
+import * as PromisedQuestions from "./promisedQuestions.ts"
 import type { StandardSchema } from "./StandardSchema.ts"
 import type { Tool } from "./Tool.ts"
 import type { PackDefinition } from "./ToolContract.ts"
@@ -46,6 +47,11 @@ export const bind = (
   const whole = Object.entries(tools).map(
     ([name, tool]) => [name, typeof tool === "function" ? { execute: tool } : tool] as const
   )
+  for (const [name, { readback, status }] of whole) {
+    const contract = pack?.tools[name]
+    const promised = { status: contract?.status === "by_key", readback: contract?.readback !== undefined }
+    PromisedQuestions.demand(name, promised, { status: status !== undefined, readback: readback !== undefined })
+  }
   const schemas = whole.flatMap(([name, { input }]) => (input === undefined ? [] : [[name, input] as const]))
   const before = whole.flatMap(([name, { identityBefore }]) =>
     identityBefore === undefined ? [] : [[name, identityBefore] as const]
