@@ -16,7 +16,7 @@ const newsOf = (handle: RunHandle.RunHandle) =>
   Effect.gen(function* () {
     const library = yield* PackLibrary.PackLibrary
     const position = yield* handle.position
-    const pack = yield* library.folding(() => library.packAt(position.state, position.head.tick + 1))
+    const pack = yield* library.inForce(position.state, position.head.tick + 1)
     const waits = RunWaits.of({ pack, position })
     const info = yield* (yield* TraceStore.TraceStore).info(handle.run)
     const cards = yield* PendingApprovals.ofRun(info!)

@@ -38,7 +38,7 @@ const toldOf = Effect.fnUntraced(function* (run: Run.Run) {
   const transitions = yield* history.transitions(run)
   const actions = [...ActionHistories.all(transitions).keys()]
   const { state } = yield* history.at(run, transitions.length)
-  const pack = yield* library.folding(() => library.packAt(state, transitions.length))
+  const pack = yield* library.inForce(state, transitions.length)
   const errors = pack === undefined ? [] : PackPurity.findings(pack).map(({ message }) => message)
   const told = {
     report: yield* Report.of(run),

@@ -192,7 +192,7 @@ const lawful = (kernel: Kernel.Kernel, secret: string) =>
               const sentences = Sentences.inTrace(yield* history.transitions(run))
               assert.deepStrictEqual([run.id, sentences], [run.id, []])
               const at = yield* history.at(run, head.tick)
-              const pack = yield* library.folding(() => library.packAt(at.state, 1))
+              const pack = yield* library.inForce(at.state, 1)
               const { changes } = yield* PackTrial.run(run, { kernel, pack, secret })
               assert.deepStrictEqual([run.id, changes], [run.id, []])
             }

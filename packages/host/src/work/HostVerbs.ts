@@ -177,7 +177,7 @@ export const make = (agents: HostAgents.HostAgents) => {
       const assignment = yield* Assignments.find(run)
       if (assignment === undefined) return yield* new RunHost.RunUnhosted({ run: run.id })
       const { agent, ending } = assignment
-      const pack = yield* library.folding(() => library.packAt(position.state, head.tick + 1))
+      const pack = yield* library.inForce(position.state, head.tick + 1)
       const waits = RunWaits.of({ hidden: yield* hiddenAt(head.tick, assignment), pack, position })
       const hosted: RunHost.Hosted = {
         run,

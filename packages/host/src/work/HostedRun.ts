@@ -207,7 +207,7 @@ const acted = Effect.fnUntraced(function* (
     )(works)
     .pipe(WorkSlot.within(slots, Deferred.await(self.leaving)))
   const { outcome, position } = worked
-  const pack = yield* library.folding(() => library.packAt(position.state, position.head.tick + 1))
+  const pack = yield* library.inForce(position.state, position.head.tick + 1)
   const hidden = RunWaits.hiddenBy(outcome, position.asOf)
   return { ...worked, hidden, waits: RunWaits.of({ hidden, pack, position }) }
 })
@@ -227,7 +227,7 @@ const resting = Effect.fnUntraced(function* ({ agents }: Hosting, { agent, round
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const position = yield* history.at(run, rest.tick)
-  const pack = yield* library.folding(() => library.packAt(position.state, rest.tick + 1))
+  const pack = yield* library.inForce(position.state, rest.tick + 1)
   const waits = RunWaits.of({ hidden: rest.hidden, pack, position })
   const found: Resting | undefined = pack?.digest === own.digest && waits.length > 0 ? { rest, waits } : undefined
   return found

@@ -99,7 +99,7 @@ const steps = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   const library = yield* PackLibrary.PackLibrary
   const roles = yield* Effect.serviceOption(Roles.Roles)
   const begun = yield* handle.standing
-  const topology = (yield* library.folding(() => library.packAt(begun.state, begun.tick + 1)))?.topology
+  const topology = (yield* library.inForce(begun.state, begun.tick + 1))?.topology
   let follower = PlannerView.make(handle.run.id, words)
   let guard = LoopGuard.make(topology)
   let seen = 0
@@ -141,7 +141,7 @@ const steps = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   /** Restores a failed subtask if its pack asks for it. A script or a recording goes on as it was written. */
   const restored = Effect.fnUntraced(function* (since: number) {
     const { state } = yield* handle.standing
-    const { recovery } = (yield* library.folding(() => library.packAt(state, seen + 1))) ?? {}
+    const { recovery } = (yield* library.inForce(state, seen + 1)) ?? {}
     if (recovery === undefined || planner.authors !== undefined) return undefined
     const recovered = yield* SelfRecovering.recover(handle, recovery, since)
     return recovered && (yield* visited(recovered))
@@ -157,9 +157,7 @@ const steps = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   })
 
   yield* catchUp
-  for (const outcome of yield* handle.recover) {
-    if (isWaiting(yield* visited(outcome))) return outcome
-  }
+  for (const outcome of yield* handle.recover) if (isWaiting(yield* visited(outcome))) return outcome
   if (topology !== undefined && topology.kind !== "react" && Option.isSome(roles)) {
     const outcome = yield* TopologyRun.run(handle, topology, roles.value)
     return outcome && (yield* visited(outcome))
@@ -175,7 +173,7 @@ const steps = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     const { state } = yield* handle.standing
     const isHeldUp = last !== undefined && isWaiting(last)
     if (isHeldUp || Goal.of(state).pending !== undefined || Goal.isRevisedSince(state)) return last
-    const pack = yield* library.folding(() => library.packAt(state, seen + 1))
+    const pack = yield* library.inForce(state, seen + 1)
     const view = yield* handle.reveal(follower.view({ state, pack }, last))
     const way = guard.wayFor(planner)
     if (way._tag === "Asked") return yield* visited(yield* CrackQuestion.ask(handle, way))

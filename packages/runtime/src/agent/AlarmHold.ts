@@ -47,7 +47,7 @@ export class AlarmNotStanding extends Schema.TaggedError<AlarmNotStanding>("@bac
 export const of = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
   const library = yield* PackLibrary.PackLibrary
   const { state, tick } = yield* handle.standing
-  const pack = yield* library.folding(() => library.packAt(state, tick + 1))
+  const pack = yield* library.inForce(state, tick + 1)
   return pack?.topology?.holds !== true || Goal.isReached(state) ? undefined : yield* UnheardAlarm.of(handle)
 })
 

@@ -124,7 +124,7 @@ export const deliver = Effect.fn("WebhookIntake.deliver")(function* (
   const library = yield* PackLibrary.PackLibrary
   const store = yield* TraceStore.TraceStore
   const { head, state } = yield* handle.position
-  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const pack = yield* library.inForce(state, head.tick + 1)
   const webhook = TaskPack.tool(pack, tool).webhook
   if (webhook === undefined) return yield* new SecretMissing({ tool, variables: [] })
   const delivery = yield* checked(webhook, arrived)

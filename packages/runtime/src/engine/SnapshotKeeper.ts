@@ -68,20 +68,17 @@ export const make = Effect.fnUntraced(function* (options: {
 
   const beforeCall: SnapshotKeeper["beforeCall"] = (tool, staged) => {
     const { head, state } = at()
-    return Effect.map(
-      library.folding(() => library.packAt(state, head.tick + 1)),
-      (pack) => {
-        const write = SnapshotDial.decide(dial, {
-          _tag: "BeforeCall",
-          contract: pack === undefined ? undefined : TaskPack.tool(pack, tool),
-          tokens: staged.reduce((sum, { stamp }) => sum + Number(stamp.spent?.["tokens"] ?? 0), 0),
-          likelihood: likelihoodOf(BudgetUse.of(state)),
-          since
-        })
-        if (write !== "nothing") since++
-        return { flush: write !== "nothing" && staged.length > 0, after: write === "full" ? snapshot : Effect.void }
-      }
-    )
+    return Effect.map(library.inForce(state, head.tick + 1), (pack) => {
+      const write = SnapshotDial.decide(dial, {
+        _tag: "BeforeCall",
+        contract: pack === undefined ? undefined : TaskPack.tool(pack, tool),
+        tokens: staged.reduce((sum, { stamp }) => sum + Number(stamp.spent?.["tokens"] ?? 0), 0),
+        likelihood: likelihoodOf(BudgetUse.of(state)),
+        since
+      })
+      if (write !== "nothing") since++
+      return { flush: write !== "nothing" && staged.length > 0, after: write === "full" ? snapshot : Effect.void }
+    })
   }
 
   yield* Effect.addFinalizer(() =>

@@ -96,7 +96,7 @@ const of = (asked: Command, again: Command | undefined): Command =>
   again === undefined ? asked : "action" in asked && "action" in again ? { ...again, action: asked.action } : again
 
 /** The command for the action of a ticket. A staged read is given another name if another process was faster. */
-const named = (command: Command, { action }: Ticket): Command =>
+export const named = (command: Command, { action }: Ticket): Command =>
   "action" in command && action !== "" ? { ...command, action } : command
 
 /** Errors of committing staged transitions. */
@@ -173,7 +173,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundi
     yield* retryLostAppend(store.append({ run, expected: committed.head, transitions, claims, parent }))
     const before = committed.state
     const { head, state } = commit.position
-    const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+    const pack = yield* library.inForce(state, head.tick + 1)
     if (SubtaskLift.isOn(state) || OpenRecord.isWatched(pack)) {
       for (const [index, transition] of commit.transitions.entries()) {
         steps.push({ before: commit.states[index - 1] ?? before, transition, after: commit.states[index]! })
@@ -191,7 +191,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & Surroundi
     before: State,
     transitions: ReadonlyArray<Transition>
   ) {
-    const pack = yield* library.folding(() => library.packAt(before, committed.head.tick))
+    const pack = yield* library.inForce(before, committed.head.tick)
     yield* count({ run, before, pack, transitions, read: durable })
   })
 

@@ -50,7 +50,12 @@ export class PackLibrary extends Context.Service<
     readonly keepInitial: (sections: Rules.Sections) => Effect.Effect<Digest, TraceStore.TraceStoreError>
     /** A pack by digest. */
     readonly pack: (digest: string) => Effect.Effect<TaskPack.TaskPack, Fold.SourceMissing | TraceStore.TraceStoreError>
-    /** The pack that applies at a tick, with its extensions. Throws `SourceMissing`. */
+    /** The pack that applies at a tick, with its extensions. It is loaded where it is not in memory. */
+    readonly inForce: (
+      state: State,
+      tick: number
+    ) => Effect.Effect<TaskPack.TaskPack | undefined, Fold.SourceMissing | TraceStore.TraceStoreError>
+    /** The same, for a step that `folding` runs. Throws `SourceMissing`. */
     readonly packAt: (state: State, tick: number) => TaskPack.TaskPack | undefined
     /** The sections in which a run under a pack begins. */
     readonly initial: (pack: TaskPack.TaskPack) => Rules.Sections
@@ -203,6 +208,7 @@ export const make = Effect.gen(function* () {
       if (!packs.has(digest)) yield* load(new Fold.SourceMissing({ kind: "pack", digest, tick: 0 }))
       return packs.get(digest)!
     }),
+    inForce: (state, tick) => folding(() => packAt(state, tick)),
     packAt,
     initial: (pack) => PackRules.of(pack).initial,
     folding,

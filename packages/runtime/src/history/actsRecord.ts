@@ -47,7 +47,7 @@ export const judging = Effect.fnUntraced(function* (
     now: yield* Clock.currentTimeMillis,
     tick,
     secret: "",
-    pack: yield* library.folding(() => library.packAt(state, tick))
+    pack: yield* library.inForce(state, tick)
   }
   return { acts: record, state, terms } satisfies RunAbsorption.Judging
 })

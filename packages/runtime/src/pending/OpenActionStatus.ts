@@ -56,7 +56,7 @@ export const head = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const { head, state } = yield* history.at(run)
-  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const pack = yield* library.inForce(state, head.tick + 1)
   return yield* standpoint({ run, tick: head.tick, state, pack })
 })
 

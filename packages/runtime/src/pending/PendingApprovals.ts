@@ -37,7 +37,7 @@ export const ofRun = Effect.fn("PendingApprovals.ofRun")(function* ({ head, pare
   const found: Array<ApprovalCard.ApprovalCard> = []
   if (own.length === 0) return found
   const library = yield* PackLibrary.PackLibrary
-  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const pack = yield* library.inForce(state, head.tick + 1)
   for (const [review, asked] of own) found.push(yield* card({ run, state, pack }, review, asked))
   return found
 })
@@ -93,7 +93,7 @@ const since = Effect.fnUntraced(function* ({ pack, run, state }: Place, { bound,
   const library = yield* PackLibrary.PackLibrary
   const history = yield* History.History
   const { state: before } = yield* history.at(run, tick)
-  const then = yield* library.folding(() => library.packAt(before, tick))
+  const then = yield* library.inForce(before, tick)
   const named = (each: TaskPack.TaskPack | undefined): string =>
     each === undefined ? approvals.unpacked : `${each.id} ${each.version} (${each.digest.slice(0, 12)})`
   const found: Array<ApprovalCard.Move> = []

@@ -60,7 +60,7 @@ const spansOf = Effect.fnUntraced(function* (run: Run, transitions: ReadonlyArra
     const effective = self.extensions.map(({ effective_from_tick: from }) => Number(from))
     const starts = new Set([tick, ...effective.filter((from) => tick < from && from < until)])
     for (const from of [...starts].sort((one, other) => one - other)) {
-      const pack = self.pack === "" ? undefined : yield* library.folding(() => library.packAt(state, from))
+      const pack = self.pack === "" ? undefined : yield* library.inForce(state, from)
       spans.push({ from, terms: { pack, rules: self.rules, engine: self.engine } })
     }
   }

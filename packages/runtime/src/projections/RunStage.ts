@@ -36,7 +36,7 @@ export const look = Effect.fn("RunStage.look")(function* (run: Run) {
   const { head } = yield* history.info(run)
   const transitions = yield* history.transitions(run)
   const { state } = yield* history.at(run, head.tick)
-  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  const pack = yield* library.inForce(state, head.tick)
   const { problem } = yield* RunVerification.verify(run)
   const { enforced, reached, stages } = EnforcementStage.of({
     transitions,

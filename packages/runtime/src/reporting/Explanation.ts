@@ -80,7 +80,7 @@ export const explain = Effect.fn("Explanation.explain")(function* (
     found = step
   })
   const step = found!
-  const pack = options.pack ?? (yield* library.folding(() => library.packAt(step.before, tick)))
+  const pack = options.pack ?? (yield* library.inForce(step.before, tick))
   const end = yield* OpenActionStatus.head(run)
   const lineage = (yield* history.root(run)).id
   const transitions = yield* history.transitions(run)

@@ -123,7 +123,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   const transitions = isTold ? yield* history.transitions(run) : []
   const known = OpenActionStatus.known(transitions)
   const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
-  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const pack = yield* library.inForce(state, head.tick + 1)
   const at = yield* OpenActionStatus.standpoint({ run, tick: head.tick, state, pack })
   const { words } = at
   const open = yield* library.folding(() => openOf(at, known))

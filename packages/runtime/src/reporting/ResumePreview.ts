@@ -48,7 +48,7 @@ export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
   const { head, state } = yield* history.at(run)
   const nearest = yield* store.nearestSnapshot(run, head.tick)
   const tick = head.tick + 1
-  const pack = yield* library.folding(() => library.packAt(state, tick))
+  const pack = yield* library.inForce(state, tick)
   const terms = { run, lineage: run.id, now: yield* Clock.currentTimeMillis, tick, secret: "", pack }
   const steps = yield* library.folding(() => ResumePlan.plan(terms, state))
   const planned: ResumePreview = {

@@ -157,7 +157,7 @@ const judged = Effect.fnUntraced(function* (
   const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   const state = judging?.state ?? (yield* history.at(run, head.tick)).state
-  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const pack = yield* library.inForce(state, head.tick + 1)
   return Check.failing(Injection.judge({ pack }, state, { changes }).checks)
 })
 

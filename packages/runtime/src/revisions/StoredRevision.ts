@@ -82,7 +82,7 @@ export const at = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const { head, state } = yield* history.at(run)
-  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const pack = yield* library.inForce(state, head.tick + 1)
   if (pack === undefined) return yield* new GoalUndeclared({ run: run.id })
   return { pack, state, head }
 })

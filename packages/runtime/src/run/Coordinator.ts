@@ -286,7 +286,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       return yield* new FoldChanged({ run: run.id, pinned, given: history.fold.version })
     }
     yield* recognise(run.tenant, "take")
-    const pack = yield* library.folding(() => library.packAt(at.state, head.tick + 1))
+    const pack = yield* library.inForce(at.state, head.tick + 1)
     const opened = yield* handle(run, { at, lineage: (yield* history.root(run)).id, pack })
     if (Enforcement.isReplayed(at.state)) yield* replayed(run, opened, at.state)
     return opened

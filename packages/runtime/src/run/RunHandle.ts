@@ -42,7 +42,7 @@ import { settledOutcome } from "../engine/settledOutcome.ts"
 import { isUndoing, toSettle } from "../engine/settlementOrder.ts"
 import type { ConsumersOf } from "../engine/storeQueries.ts"
 import type { WritePosition, Options as WriterOptions } from "../engine/writer.ts"
-import { make as makeWriter, type Sendable } from "../engine/writer.ts"
+import { make as makeWriter, named, type Sendable } from "../engine/writer.ts"
 import * as History from "../history/History.ts"
 import * as OpenRecord from "../history/openRecord.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
@@ -151,9 +151,6 @@ export const unwritten = (run: Run): Commit.Position => ({ head: HashChain.genes
 /** Nothing is recorded of a value that is no proposal. */
 const refused = (check: Check.Check): Outcome => ({ _tag: "Refused", tick: undefined, checks: [check] })
 
-/** A command about an action, under the name that the action has now: it is named after the tick of its request. */
-const of = (command: Command, action: string): Command => ("action" in command ? { ...command, action } : command)
-
 /** Parts of an open handle: those of its writer, and the sealing if there is one. */
 export interface Options extends WriterOptions {
   readonly sealing: Sealing["Service"] | undefined
@@ -203,7 +200,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return isTouched || settled?.undo !== "standing" ? undefined : settled.tick
   }
 
-  const packNow = library.folding(() => library.packAt(writer.at().state, writer.at().head.tick + 1))
+  const packNow = Effect.suspend(() => library.inForce(writer.at().state, writer.at().head.tick + 1))
 
   const { ask, recorded } = WorldQuestions.make({ edge, executor, packNow, transitions, writer })
 
@@ -229,7 +226,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (next._tag === "Compensate" || next._tag === "Complete") {
         return yield* begin(command, next._tag === "Compensate" ? "undo" : "forward")
       }
-      decided = yield* writer.decide(({ action }) => of(command, action), ticket)
+      decided = yield* writer.decide((now) => named(command, now), ticket)
       if (decided.flush === "soon") yield* FaultPoint.at("settle/staged")
       else if (command._tag === "ReadBack") yield* FaultPoint.at("settle/committed")
     }
@@ -284,7 +281,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       {
         ...about,
         run,
-        pack: library.folding(() => library.packAt(writer.at().state, writer.at().head.tick)),
+        pack: Effect.suspend(() => library.inForce(writer.at().state, writer.at().head.tick)),
         read: Effect.suspend(() => transitions(about.tick))
       },
       Effect.ensuring(Effect.tap(follow(first, ticket), derived.note), OpenTransaction.abandon(ticket))

@@ -80,7 +80,7 @@ export const ofRun = Effect.fnUntraced(function* (run: Run.Run, now: number) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const { head, state } = yield* history.at(run)
-  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  const pack = yield* library.inForce(state, head.tick)
   return pack === undefined ? [] : yield* all(run.tenant, pack, now)
 })
 
@@ -107,7 +107,7 @@ const of = Effect.fnUntraced(function* (
   const latest = yield* latestOf(tenant, prefixOf(pack, undo.tool))
   if (latest === undefined) return { ...undo, standing: "never" }
   const { asOf, head, state } = yield* history.at(latest.run, latest.head.tick)
-  const drilled = yield* library.folding(() => library.packAt(state, head.tick))
+  const drilled = yield* library.inForce(state, head.tick)
   const isUndone = [...SettledActions.of(state).values()].some(
     (each) => each.tool === undo.tool && each.undo === "undone"
   )

@@ -97,7 +97,7 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   const library = yield* PackLibrary.PackLibrary
   const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
   const question = "_tag" in asked ? asked : OnsetQuestion.predicate(asked.predicate, registered(rules, end.state))
-  const pack = yield* library.folding(() => library.packAt(end.state, head.tick))
+  const pack = yield* library.inForce(end.state, head.tick)
   yield* Effect.fromResult(QuestionNames.check(question, end.state, pack))
   const { verdict } = options
   if (question._tag === "Divergence") return yield* diverge(run, { question, length: head.tick, verdict })
@@ -219,7 +219,7 @@ const scan = Effect.fnUntraced(function* (
   const { end, options, question } = asked
   const passes = yield* Passes
   const library = yield* PackLibrary.PackLibrary
-  const pack = yield* library.folding(() => library.packAt(end.state, end.head.tick))
+  const pack = yield* library.inForce(end.state, end.head.tick)
   const predicate = yield* Predicates.trial(question.source, pack)
   const key = Digest.ofBytes(Canonical.encode([end.head.link, question.source]))
   const length = end.head.tick

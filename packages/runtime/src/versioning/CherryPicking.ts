@@ -194,7 +194,7 @@ export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
   const before = yield* history.at(run, tick - 1)
   const [transition] = yield* history.transitions(run, { from: tick, to: tick })
   const intent = yield* Effect.fromResult(Intent.of(run.id, transition!))
-  const pack = yield* library.folding(() => library.packAt(before.state, tick))
+  const pack = yield* library.inForce(before.state, tick)
   const found: CherryPick.PlacedIntent = { run: run.id, tick, link: at.link, intent, state: before.state, pack }
   return found
 })
@@ -202,7 +202,7 @@ export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
 /** A run as the target of an import, at a position. */
 export const target = Effect.fnUntraced(function* (run: Run, { head, state }: Pick<History.At, "head" | "state">) {
   const library = yield* PackLibrary.PackLibrary
-  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const pack = yield* library.inForce(state, head.tick + 1)
   const found: CherryPick.Target = { run: run.id, tick: head.tick, state, pack }
   return found
 })

@@ -79,7 +79,7 @@ export const contributors = Effect.fn("ContributorSearch.contributors")(function
     question._tag === "Predicate"
       ? rules.predicates.find(({ id }) => id === question.id)
       : question._tag === "Expression"
-        ? yield* Predicates.trial(question.source, yield* library.folding(() => library.packAt(end.state, head.tick)))
+        ? yield* Predicates.trial(question.source, yield* library.inForce(end.state, head.tick))
         : undefined
   const transitions = yield* history.transitions(run, { to: onset })
   const { budget } = options

@@ -254,7 +254,7 @@ const take = Effect.fnUntraced(function* (
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const { at, slice } = from
-  const pack = yield* library.folding(() => library.packAt(at.state, at.head.tick + 1))
+  const pack = yield* library.inForce(at.state, at.head.tick + 1)
   const command: Command = { _tag: "Slice", amounts: slice.taken, child: child.id }
   const { drafts } = yield* decide(at.state, { run: parent, at, pack }, command)
   const commit = yield* library.folding(() => Commit.assemble(history.fold, { run: parent, at, drafts }))

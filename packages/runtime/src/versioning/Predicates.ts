@@ -143,7 +143,7 @@ export const register = Effect.fn("Predicates.register")(function* (
     const { head } = yield* history.info(run)
     const steps: Array<Step> = []
     const end = yield* Steps.walk(run, { from: 1, to: head.tick }, (step) => void steps.push(step))
-    pack ??= yield* library.folding(() => library.packAt(end.state, head.tick))
+    pack ??= yield* library.inForce(end.state, head.tick)
     samples.push({ run: run.id, steps })
   }
   if (pack === undefined && samples.length === 0) return yield* new NothingToTry({ id: violation.id })
@@ -234,7 +234,7 @@ export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, as
   const library = yield* PackLibrary.PackLibrary
   const { head, state } = yield* history.at(run)
   const rules = yield* library.folding(() => history.fold.rulesAt(state, head.tick + 1))
-  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  const pack = yield* library.inForce(state, head.tick)
   const bound = typeof asked === "string" ? rules.predicates.find(({ id }) => id === asked) : undefined
   const predicate =
     bound ?? (typeof asked === "string" ? yield* trial(asked, pack) : yield* Effect.fromResult(compile(asked, pack)))

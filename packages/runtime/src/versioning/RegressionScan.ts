@@ -97,7 +97,7 @@ const begin = Effect.fnUntraced(function* (run: Run.Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const { head, state } = yield* history.at(run)
-  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  const pack = yield* library.inForce(state, head.tick)
   return ProgressMeter.start({
     declared: pack?.progress,
     constraints: pack === undefined ? [] : PackRules.constraints(pack)

@@ -89,7 +89,7 @@ export const briefingOf = async (run: Run): Promise<Briefing> => {
       const { head, state } = yield* handle.position
       const follower = PlannerView.make(run.id)
       follower.follow(yield* history.transitions(handle.run, { from: 1 }))
-      const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+      const pack = yield* library.inForce(state, head.tick + 1)
       return PlannerBriefing.of(yield* handle.reveal(follower.view({ state, pack }, undefined)))
     })
   )

@@ -10,5 +10,5 @@ export const of = (handle: RunHandle.RunHandle) => Effect.map(withState(handle),
 export const withState = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
   const library = yield* PackLibrary.PackLibrary
   const { state, tick } = yield* handle.standing
-  return { pack: yield* library.folding(() => library.packAt(state, tick + 1)), state }
+  return { pack: yield* library.inForce(state, tick + 1), state }
 })
