@@ -1,6 +1,7 @@
 /** The start of a call that passed every check. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
+import * as ActionId from "@backstitch/trace/ActionId"
 import { defined } from "@backstitch/trace/Defined"
 import { strongOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
@@ -28,7 +29,7 @@ interface Starting extends Passed {
  */
 export const start = (terms: DecisionTerms.DecisionTerms, state: State, decided: Starting): Decision => {
   const { checks, completes, contract, hash, keyed, params, proposal, undoes } = decided
-  const id = `a${terms.tick}`
+  const id = ActionId.at(terms.tick)
   const mutating = ToolContract.isMutating(contract)
   const requested: Said<"action.request"> = {
     action: {
@@ -71,7 +72,7 @@ const begun = (
   state: State,
   { act, contract, glass, keyed, params, proposal }: Starting
 ): Pick<CommitContent, "broken" | "started"> => {
-  const id = `a${terms.tick}`
+  const id = ActionId.at(terms.tick)
   const { key, requestHash, target } = keyed
   const started: Said<"action.started"> = {
     action: { id, requestHash, ...defined({ target }) },
@@ -93,7 +94,7 @@ const namesOf = (terms: DecisionTerms.DecisionTerms, state: State, passed: Passe
   const { act, contract, keyed, undoes } = passed
   const { key, requestHash } = keyed
   return {
-    begins: { action: undoes ?? `a${terms.tick}`, tool: contract.name, requestHash, key, act },
+    begins: { action: undoes ?? ActionId.at(terms.tick), tool: contract.name, requestHash, key, act },
     ...turnsOf(terms, state, passed)
   }
 }

@@ -12,6 +12,7 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
+import * as ActionId from "@backstitch/trace/ActionId"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Said } from "../decision/CommitContent.ts"
@@ -56,7 +57,7 @@ export const of = (
   const invoked = { by, reason, recordedAt: terms.now }
   const review = VerificationDepth.beforeStart(contract.class, { breakGlass: invoked })
   if (review._tag !== "ReviewAfter") return undefined
-  const bound = { action: `a${terms.tick}`, by, reason, requestHash, run: [terms.run.tenant, terms.run.id] }
+  const bound = { action: ActionId.at(terms.tick), by, reason, requestHash, run: [terms.run.tenant, terms.run.id] }
   const binding = Digest.ofJson("backstitch.break-glass.1", bound)
   return { by, reason, review: `r${binding.slice(0, 12)}` }
 }

@@ -1,6 +1,7 @@
 /** The answer of the kernel to a command: transitions to commit, and the next step. */
 
 import type { State } from "@backstitch/reducer/State"
+import * as ActionId from "@backstitch/trace/ActionId"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
@@ -111,8 +112,8 @@ export const held = (terms: DecisionTerms.DecisionTerms, action: string, why: Fi
  */
 export const gone = (terms: DecisionTerms.DecisionTerms, action: string): Decision => {
   const tick = DecisionTerms.standsAt(terms)
-  const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
-  if (!(begun <= tick)) {
+  const begun = ActionId.tickOf(action)
+  if (begun === undefined || begun > tick) {
     const check = Check.fail("schema", action === "" ? "action" : action, "action.unknown", { tick })
     return end({ _tag: "Refused", tick: undefined, checks: [check] })
   }

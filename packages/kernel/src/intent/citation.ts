@@ -8,6 +8,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
+import * as ActionId from "@backstitch/trace/ActionId"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Command } from "../decision/Command.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
@@ -42,8 +43,8 @@ export const cited = (
   }
   const noted = Payload.of(proposal, "observation.add")
   if (noted !== undefined && command.cited === undefined) {
-    const tick = Number(/^a([1-9][0-9]*)$/.exec(noted.cites ?? "")?.[1] ?? Number.NaN)
-    if (!(tick <= DecisionTerms.standsAt(terms))) return command
+    const tick = ActionId.tickOf(noted.cites ?? "")
+    if (tick === undefined || tick > DecisionTerms.standsAt(terms)) return command
     const look = { _tag: "Trace", run: terms.run.id, from: tick, to: tick } as const
     const seen = StoreQuery.seen(command, look)
     if (seen === undefined) return look

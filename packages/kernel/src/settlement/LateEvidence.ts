@@ -22,6 +22,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
+import * as ActionId from "@backstitch/trace/ActionId"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type { Command } from "../decision/Command.ts"
@@ -36,10 +37,10 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
 import { current, toldBy } from "../verification/toolAnswer.ts"
 import * as LateReadback from "./LateReadback.ts"
 
-/** Tells whether an action was requested in the run and is no longer open. Ids are the ticks of requests. */
+/** Tells whether an action was requested in the run and is no longer open. */
 export const isOf = (terms: DecisionTerms.DecisionTerms, state: State, action: string): boolean => {
-  const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
-  return begun <= DecisionTerms.standsAt(terms) && OpenActions.of(state)[action] === undefined
+  const begun = ActionId.tickOf(action)
+  return begun !== undefined && begun <= DecisionTerms.standsAt(terms) && OpenActions.of(state)[action] === undefined
 }
 
 /** Decides late evidence: the outcome comes from the record, and a contradiction is committed beside it. */

@@ -4,6 +4,7 @@ import * as ActionFate from "@backstitch/kernel/ActionFate"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Failed, Outcome } from "@backstitch/kernel/Outcome"
+import * as ActionId from "@backstitch/trace/ActionId"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -41,7 +42,7 @@ export const settledOutcome = Effect.fnUntraced(function* (
     const [recorded] = yield* transitions(tick, tick)
     return { ...outcome, output: recorded?.body.data ?? null }
   }
-  const found = ActionFate.of(yield* transitions(begun(action), settledAt(action)), action)
+  const found = ActionFate.of(yield* transitions(ActionId.tickOf(action) ?? 1, settledAt(action)), action)
   const { output, status } = found
   const lost = ActionFate.lost(found)
   if (lost?.how === "undoing") {
@@ -68,6 +69,3 @@ const words = {
   doubtful: (by: string) => `undone in part by ${by}`,
   given_up: (by: string) => `to be undone by ${by}, which was given up: it may stand, or not`
 } as const
-
-/** The tick of the request from which an action has its name. */
-const begun = (action: string): number => Number(/^a([1-9][0-9]*)$/.exec(action)?.[1] ?? 1)

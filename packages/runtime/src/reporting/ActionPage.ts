@@ -14,6 +14,7 @@ import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as ActionId from "@backstitch/trace/ActionId"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -132,10 +133,10 @@ export const of = Effect.fn("ActionPage.of")(function* (
 /** Tells whether an action begins in a run after a tick. An id that the kernel made tells where to look. */
 const begins = Effect.fnUntraced(function* (run: Run, action: string, after: number) {
   const history = yield* History.History
-  const tick = Number(/^a(\d+)$/.exec(action)?.[1])
+  const tick = ActionId.tickOf(action)
   const { head } = yield* history.info(run)
-  if (tick > head.tick) return false
-  const where = Number.isNaN(tick) ? { from: after + 1 } : { from: tick, to: tick }
+  if (tick !== undefined && tick > head.tick) return false
+  const where = tick === undefined ? { from: after + 1 } : { from: tick, to: tick }
   const transitions = yield* history.transitions(run, where)
   return transitions.some(
     (each) => each.tick > after && each.body.type === "action.request" && each.body.action?.id === action

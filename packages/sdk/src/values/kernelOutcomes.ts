@@ -5,6 +5,7 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as History from "@backstitch/runtime/History"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as ActionId from "@backstitch/trace/ActionId"
 import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Wording from "@backstitch/wording/Wording"
@@ -160,5 +161,4 @@ const basisOf = (transitions: ReadonlyArray<Transition>, action: string): Outcom
   return answersOf(transitions, action).some((result) => result.basis === "attested") ? "attested" : "answer"
 }
 
-/** The tick of the request from which an action has its name. */
-const begunAt = (action: string): number => Number(/^a([1-9][0-9]*)$/.exec(action)?.[1] ?? 1)
+const begunAt = (action: string): number => ActionId.tickOf(action) ?? 1

@@ -4,6 +4,7 @@
  * @source Dendrer, section 3.2
  */
 
+import * as ActionId from "@backstitch/trace/ActionId"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { defined } from "@backstitch/trace/Defined"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -50,7 +51,7 @@ export class NotAnIntent extends Schema.TaggedError<NotAnIntent>("@backstitch/ve
   }
 ) {
   override get message(): string {
-    const request = /^a([1-9][0-9]*)$/.exec(this.action ?? "")?.[1]
+    const request = ActionId.tickOf(this.action ?? "")
     const instead =
       request === undefined
         ? "Name the tick of a proposal of the agent, such as action.request, plan.update or observation.add"
