@@ -127,25 +127,19 @@ const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
 ])
 
 /** Judges a transaction that ended with its process, so that its store aborted it. */
-export const ofAborted = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight): Recovery => ({
-  discrepancy: {
-    class: "no_op_failure",
-    evidence: [{ fact: "transaction.committed", expected: true, found: false }]
-  },
-  decision: decide(terms, "observation_authority_mismatch", contract.class, {
-    ...RecoveryRow.calm,
+export const ofAborted = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight): Recovery =>
+  byFact(terms, contract.class, "no_op_failure", {
+    fact: { fact: "transaction.committed", expected: true, found: false },
+    finding: "observation_authority_mismatch",
     transactionOpen: true
   })
-})
 
 /** Judges a record that differs from the one before a transaction that was rolled back. */
-export const ofRemains = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight, found: Json): Recovery => ({
-  discrepancy: {
-    class: "unknown_state",
-    evidence: [{ fact: "record.as_before", expected: true, found }]
-  },
-  decision: decide(terms, "unknown_state", contract.class, { ...RecoveryRow.calm, budgetLeft: false })
-})
+export const ofRemains = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight, found: Json): Recovery =>
+  byFact(terms, contract.class, "unknown_state", {
+    fact: { fact: "record.as_before", expected: true, found },
+    budgetLeft: false
+  })
 
 /** Judges a status answer that settles nothing. `proven` means that nothing happened. */
 export const ofStatus = (
@@ -225,16 +219,11 @@ export const ofOutage = (
 }
 
 /** Judges a replayed answer: the tool recognised the key, and did nothing a second time. */
-export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight): Recovery => ({
-  discrepancy: {
-    class: "duplicate_side_effect",
-    evidence: [{ fact: "answer.first", expected: true, found: false }]
-  },
-  decision: decide(terms, "duplicate_side_effect", contract.class, {
-    ...RecoveryRow.calm,
+export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight): Recovery =>
+  byFact(terms, contract.class, "duplicate_side_effect", {
+    fact: { fact: "answer.first", expected: true, found: false },
     permitted: contract.idempotency === "idempotent_write"
   })
-})
 
 /**
  * Judges a subtask with a step that failed for good, by the effects of its other steps. `undefined` if no effect
@@ -273,30 +262,23 @@ export const ofStale = (
   terms: DecisionTerms.DecisionTerms,
   { contract }: ActionInFlight,
   [planned, found]: readonly [Json, Json]
-): Recovery => ({
-  discrepancy: {
-    class: "stale_state",
-    evidence: [{ fact: "target.version", expected: planned, found }]
-  },
-  decision: decide(terms, "stale_state", contract.class, { ...RecoveryRow.calm, executed: false })
-})
+): Recovery =>
+  byFact(terms, contract.class, "stale_state", {
+    fact: { fact: "target.version", expected: planned, found },
+    executed: false
+  })
 
 /** Judges a record that showed the intended effect before anything was sent. The contract says whether that counts. */
 export const ofNoOp = (
   terms: DecisionTerms.DecisionTerms,
   { contract }: ActionInFlight,
   permitted: boolean
-): Recovery => ({
-  discrepancy: {
-    class: "no_op_success",
-    evidence: [{ fact: "target.changed", expected: true, found: false }]
-  },
-  decision: decide(terms, "no_op_success", contract.class, {
-    ...RecoveryRow.calm,
+): Recovery =>
+  byFact(terms, contract.class, "no_op_success", {
+    fact: { fact: "target.changed", expected: true, found: false },
     executed: false,
     permitted
   })
-})
 
 /** Judges a record that could not be read, and may be read again. */
 export const ofUnread = (
@@ -310,13 +292,11 @@ export const ofUnread = (
 export const ofCompensationFailure = (
   terms: DecisionTerms.DecisionTerms,
   sideEffect: ToolContract.SideEffect
-): Recovery => ({
-  discrepancy: {
-    class: "compensation_required",
-    evidence: [{ fact: "reversal.done", expected: true, found: false }]
-  },
-  decision: decide(terms, "compensation_failure", sideEffect, RecoveryRow.calm)
-})
+): Recovery =>
+  byFact(terms, sideEffect, "compensation_required", {
+    fact: { fact: "reversal.done", expected: true, found: false },
+    finding: "compensation_failure"
+  })
 
 /** Judges an action whose record may not be read any more, so that nothing more can be learnt of it. */
 export const unverifiable = (
@@ -393,6 +373,21 @@ const decide = (
   { recovery = RecoveryTable.sections }: DecisionTerms.DecisionTerms,
   ...asked: Parameters<typeof RecoveryTable.decide>
 ): RecoveryTable.ChosenRecovery => RecoveryTable.decideBy(recovery, ...asked)
+
+/** The table's verdict on a discrepancy that one fact shows, under conditions that are calm but for those given. */
+const byFact = (
+  terms: DecisionTerms.DecisionTerms,
+  sideEffect: ToolContract.SideEffect,
+  discrepancy: Discrepancy.Class,
+  about: Partial<RecoveryRow.Conditions> & {
+    readonly fact: Discrepancy.ShownDifference
+    readonly finding?: Discrepancy.RecordFinding
+  }
+): Recovery => {
+  const { fact, finding = discrepancy, ...conditions } = about
+  const decision = decide(terms, finding, sideEffect, { ...RecoveryRow.calm, ...conditions })
+  return { discrepancy: { class: discrepancy, evidence: [fact] }, decision }
+}
 
 const decided = (
   terms: DecisionTerms.DecisionTerms,
