@@ -16,6 +16,7 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import * as Run from "@backstitch/trace/Run"
+import * as Order from "effect/Order"
 import type { NextQuestion } from "./decision/Decision.ts"
 import * as Interpreter from "./decision/Interpreter.ts"
 import type { Outcome } from "./decision/Outcome.ts"
@@ -272,7 +273,7 @@ export const audit = (pack: TaskPack.TaskPack, tool: string): AuditRow => {
 export const auditPack = (pack: TaskPack.TaskPack): ReadonlyArray<AuditRow> =>
   Object.keys(pack.tools)
     .map((name) => audit(pack, name))
-    .sort((one, other) => Number(other.unrecoverable) - Number(one.unrecoverable) || compare(one.tool, other.tool))
+    .sort((one, other) => Number(other.unrecoverable) - Number(one.unrecoverable) || Order.String(one.tool, other.tool))
 
 /** The ways after which an action may be held. */
 const holding: ReadonlySet<ResumeWay> = new Set(["ask_or_hold", "hold", "hold_then_compensate", "read_or_hold"])
@@ -293,5 +294,3 @@ const adviceFor = (contract: ToolContract.ToolContract): Advice | undefined => {
   if (idempotency !== "idempotent_write") return { code: "status" }
   return { code: times.keyRetentionMillis === undefined ? "key_retention" : "send_within" }
 }
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

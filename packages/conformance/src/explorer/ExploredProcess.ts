@@ -12,6 +12,7 @@ import type { NextQuestion } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
+import { isOutdated } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -398,7 +399,7 @@ const isFollowed = ({ task }: Process, { outcome }: NextQuestion & { readonly _t
     case "ship":
       return outcome._tag === "Failed"
     default:
-      return outcome._tag === "Refused" && outcome.checks.some(({ why }) => why?.code === "context.changed")
+      return isOutdated(outcome)
   }
 }
 

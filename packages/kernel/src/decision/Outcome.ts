@@ -64,3 +64,7 @@ export interface Failed {
 
 /** The outcome of a proposal. */
 export type Outcome = Done | Refused | Held | Parked | Failed
+
+/** Tells whether a command was refused because it was planned at another head than that of the run. */
+export const isOutdated = (outcome: Outcome): boolean =>
+  outcome._tag === "Refused" && outcome.checks.some(({ why }) => why?.code === "context.changed")

@@ -73,11 +73,9 @@ const readingOf = (
 ): Confirmation.CheckedSource => {
   if (source === undefined) return Confirmation.judge(terms, state, subject, { evidence }).readings[0]
   const others = [{ source, evidence }]
-  const { readings } = Confirmation.judge(terms, state, subject, { evidence: unasked, others })
+  const { readings } = Confirmation.judge(terms, state, subject, { evidence: Confirmation.unasked, others })
   return readings.find((reading) => reading.source === source) ?? readings[0]
 }
-
-const unasked: Evidence = { _tag: "Unknown", reason: Finding.make("answer.not_asked", {}) }
 
 /** The reason why there is no answer. The words of the tool or its transport are kept unchanged. */
 const whyOf = (evidence: Evidence): Finding.Any | string => {

@@ -121,7 +121,8 @@ const sourceData = ({
   source
 })
 
-const unasked: Evidence = { _tag: "Unknown", reason: Finding.make("answer.not_asked", {}) }
+/** The evidence of a source that was not asked. */
+export const unasked: Evidence = { _tag: "Unknown", reason: Finding.make("answer.not_asked", {}) }
 
 const holds = ({ evidence, hint, predicates, scoping }: CheckedSource): boolean =>
   evidence._tag === "Ok" &&

@@ -11,6 +11,7 @@ import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as ActionState from "@backstitch/ledger/ActionState"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as Payload from "@backstitch/ledger/Payload"
 import * as Trust from "@backstitch/ledger/Trust"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -106,7 +107,7 @@ export const measure = (transitions: ReadonlyArray<Transition>, options: Options
     idempotency_recovery: repetitions(transitions, sent),
     compensation: { numerator: compensations.length, denominator: proposed.length },
     compensation_success: share(compensations, (history) => history.state === "reconciled_success"),
-    failed_compensation: share(compensations, ({ state }) => compensationFailed.has(state)),
+    failed_compensation: share(compensations, ({ state }) => EffectStatus.isFailing(state)),
     false_success_escape: { numerator: escapes(transitions, histories), denominator: sent.length },
     human_escalation: escalated(transitions, sent),
     ledger_completeness: { numerator: complete, denominator: required },
@@ -151,14 +152,6 @@ export const falseSuccesses = (
       return [{ tick, action }]
     })
   })
-
-/** States in which a compensation has not reversed its original. */
-const compensationFailed: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
-  "failed",
-  "reconciliation_failed",
-  "review_required",
-  "abandoned"
-])
 
 type Histories = ReadonlyArray<ActionHistory.ActionHistory>
 

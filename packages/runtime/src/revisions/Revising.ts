@@ -15,7 +15,7 @@ import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecifi
 import * as Check from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Injection from "@backstitch/kernel/Injection"
-import type { Outcome } from "@backstitch/kernel/Outcome"
+import { isOutdated, type Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -255,14 +255,11 @@ const planAndAbsorb = Effect.fnUntraced(function* (
     }
     const outcome = yield* handle.absorb(RunAbsorption.command(judging, found, { ...options, answers: found.answers }))
     const more = refusedActs(outcome, found)
-    if (isOvertaken(outcome)) continue
+    if (isOutdated(outcome)) continue
     if (more.length === 0) return { planned: found, outcome }
     barred = [...found.barred, ...more]
   }
 })
-
-const isOvertaken = (outcome: Outcome): boolean =>
-  outcome._tag === "Refused" && outcome.checks.some(({ why }) => why?.code === "context.changed")
 
 /** Acts that the kernel refuses to undo, such as one on which another run relies: they are planned without it. */
 const refusedActs = (outcome: Outcome, { absorption }: Planned): ReadonlyArray<string> =>

@@ -20,7 +20,7 @@ import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import * as WholeRestore from "@backstitch/admissibility/WholeRestore"
 import type * as Finding from "@backstitch/kernel/Finding"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
-import type { Outcome } from "@backstitch/kernel/Outcome"
+import { isOutdated, type Outcome } from "@backstitch/kernel/Outcome"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Run } from "@backstitch/trace/Run"
@@ -204,11 +204,8 @@ export const restore = Effect.fnUntraced(function* (
     if (isThere && self.failure === undefined) return { judged: found, outcome: unchanged(self.tick) }
     const policy = RollbackPoint.policyOf(found.policy)
     const outcome = yield* handle.rollBack({ actions, because: asked.because, masks }, { ...rollback, policy })
-    if (!isOvertaken(outcome)) return { judged: found, outcome }
+    if (!isOutdated(outcome)) return { judged: found, outcome }
   }
 })
 
 const unchanged = (tick: number): Outcome => ({ _tag: "Done", tick, output: { undone: [] }, basis: "recorded" })
-
-const isOvertaken = (outcome: Outcome): boolean =>
-  outcome._tag === "Refused" && outcome.checks.some(({ why }) => why?.code === "context.changed")

@@ -6,7 +6,7 @@
  * change.
  */
 
-import type * as Claims from "@backstitch/trace/Claims"
+import * as Claims from "@backstitch/trace/Claims"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { RunInfo, TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
 import type { Sealed } from "@backstitch/trace/Transition"
@@ -155,7 +155,9 @@ export const make = (queries: Queries, store: string, select: Select): StoreRead
   })
 
   const claims: StoreReader["claims"] = (tenant, filter = {}) =>
-    Effect.map(select("claims", ...claimsQuery(queries, tenant, filter)), (rows) => rows.map(toEntry).sort(inOrder))
+    Effect.map(select("claims", ...claimsQuery(queries, tenant, filter)), (rows) =>
+      rows.map(toEntry).sort(Claims.byName)
+    )
 
   const nearestSnapshot: StoreReader["nearestSnapshot"] = Effect.fnUntraced(function* (run, tick) {
     const start = yield* origin("snapshots", run)
@@ -228,5 +230,3 @@ const claimsQuery = (
 }
 
 // By UTF-16 code units, as the memory layer orders them: databases compare bytes of UTF-8.
-const inOrder = (left: Claims.HeldClaim, right: Claims.HeldClaim): number =>
-  left.namespace === right.namespace ? (left.name < right.name ? -1 : 1) : left.namespace < right.namespace ? -1 : 1

@@ -7,6 +7,7 @@
  *
  * @source docs/decisions/0003
  */
+import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
 import * as Payload from "../transition/Payload.ts"
 import type { Transition } from "../transition/Transition.ts"
@@ -29,6 +30,12 @@ export interface Claim {
   readonly name: string
   readonly owner: string
 }
+
+/** The order of names. */
+export const byName: Order.Order<Claim> = Order.combine(
+  Order.mapInput(Order.String, ({ namespace }) => namespace),
+  Order.mapInput(Order.String, ({ name }) => name)
+)
 
 /** An entry of the index of names: a claim, the run that holds it, and the tick at which the run claimed it. */
 export interface HeldClaim extends Claim {

@@ -8,6 +8,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Order from "effect/Order"
 import type { Tenant } from "../chain/Run.ts"
 import type { TraceStoreError } from "./TraceStore.ts"
 
@@ -100,9 +101,7 @@ export const makeMemory: Effect.Effect<Notes["Service"]> = Effect.sync(() => {
 /** Layer that provides notes in memory. */
 export const layerMemory: Layer.Layer<Notes> = Layer.effect(Notes, makeMemory)
 
-type Named = Pick<NoteName, "tenant" | "name">
-
-const order = (one: Named, other: Named): number =>
-  one.tenant === other.tenant ? compare(one.name, other.name) : compare(one.tenant, other.tenant)
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+const order: Order.Order<Pick<NoteName, "name" | "tenant">> = Order.combine(
+  Order.mapInput(Order.String, ({ tenant }) => tenant),
+  Order.mapInput(Order.String, ({ name }) => name)
+)

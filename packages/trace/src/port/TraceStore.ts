@@ -382,7 +382,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
             ({ name, namespace, run }) =>
               run.tenant === tenant && namespace === (filter.namespace ?? namespace) && name === (filter.name ?? name)
           )
-          .sort(byName)
+          .sort(Claims.byName)
       ),
     putBlobs: (texts) => Effect.sync(() => keep(texts)),
     blob: (digest) => blobs.get(digest),
@@ -435,6 +435,3 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
 export const layerMemory: Layer.Layer<TraceStore> = Layer.effect(TraceStore, makeMemory)
 
 const claimKey = (tenant: Tenant, { name, namespace }: Claims.Claim): string => `${tenant}/${namespace}/${name}`
-
-const byName = (left: Claims.HeldClaim, right: Claims.HeldClaim): number =>
-  left.namespace === right.namespace ? (left.name < right.name ? -1 : 1) : left.namespace < right.namespace ? -1 : 1

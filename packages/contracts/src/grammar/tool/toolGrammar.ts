@@ -3,6 +3,7 @@ import { isRecord } from "@backstitch/expressions/Container"
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import { defined } from "@backstitch/trace/Defined"
+import * as Order from "effect/Order"
 import type { DataKey } from "../../state/DataKey.ts"
 import * as Operation from "../../state/Operation.ts"
 import * as Sensitive from "../../state/Sensitive.ts"
@@ -426,7 +427,7 @@ const checkArgument = (node: Node, name: string, input: Field.Fields): void => {
   node.fail({ found: `the argument ${name}`, expected: `one of ${Object.keys(input).join(", ")}`, key: true })
 }
 
-const byName = (left: DataKey, right: DataKey): number => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0)
+const byName: Order.Order<DataKey> = Order.mapInput(Order.String, ({ name }) => name)
 
 const writesOf = (reduction: Operation.Reduction | undefined): ReadonlyArray<string> => {
   const writes = reduction === undefined ? [] : Operation.writes(reduction)
