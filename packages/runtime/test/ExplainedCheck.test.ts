@@ -1,4 +1,5 @@
 import * as Finding from "@backstitch/kernel/Finding"
+import type { AnyFinding } from "@backstitch/trace/FindingForm"
 import * as English from "@backstitch/wording/English"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -33,6 +34,25 @@ describe("ExplainedCheck", () => {
       assert.deepInclude(price, { ok: false, step: "readback", source: "actual.price == args.price" })
       assert.deepStrictEqual(price?.values, { "actual.price": 80, "args.price": 7 })
       assert.deepInclude(other, { ok: false, found: "nothing of it is in the system of record" })
+    })
+  )
+
+  it.effect("says of no expectation that a record meets it which is not there", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Steps.walk(lab.trip, { from: 1, to: 1 }, (step) => {
+          const about = { action: "a2", tool: "book", params: { flight: "LX1", price: 7 } }
+          const told = (...unmet: ReadonlyArray<AnyFinding>) =>
+            ExplainedCheck.readback({ step, pack: lab.pack, words: English.words }, { ...about, unmet })
+          assert.deepStrictEqual(
+            told(Finding.make("record.nothing", {})).map(({ ok, source }) => [ok, source]),
+            [[false, undefined]]
+          )
+          const source = "actual.price == args.price"
+          assert.deepInclude(told(Finding.make("expectation.unanswered", { source }))[0], { ok: false, source })
+        })
+      )
     })
   )
 })

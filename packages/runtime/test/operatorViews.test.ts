@@ -207,6 +207,25 @@ describe("ActionPage", () => {
       })
   )
 
+  it.effect("says of an expectation without an answer neither that it holds nor that it does not", () =>
+    Effect.gen(function* () {
+      const { book, ...tools } = new lab.World().tools
+      const executor = ToolExecutor.fromTools({
+        ...tools,
+        book: { ...book!, readback: async () => ({ flight: "LX1" }) }
+      })
+      yield* lab.as(lab.process(yield* lab.shared, { executor }))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* lab.elapsing(handle.propose(lab.book("LX1")))
+          const page = yield* ActionPage.of("a2", { tenant: lab.trip.tenant })
+          assert.deepStrictEqual(page.predicates, [{ source: "actual.price == args.price", held: null }])
+          assert.notStrictEqual(page.standing, "success")
+        })
+      )
+    })
+  )
+
   it.effect("names the runs if several have the action, and says if none has", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared

@@ -204,7 +204,7 @@ const lineOf = ({ body, stamp, tick }: Transition): PageLine => ({
 })
 
 /**
- * A read that showed the record evaluated every expectation, and names those that did not hold. A scope or a version is
+ * A read that showed the record names each expectation that did not hold or had no answer. A scope or a version is
  * compared only where the record shows it, so it is not listed.
  */
 const expected = (
@@ -217,10 +217,11 @@ const expected = (
     if (each.of === "scope" || each.of === "token" || each.of === "version") return []
     const source = Readback.say(each)
     if (outcome?.status === "ok") return [{ source, held: true }]
-    const isUnmet = unmet.some(({ args }) =>
+    const missed = unmet.find(({ args }) =>
       each.of === "parts" ? args["part"] === each.name : args["source"] === each.source
     )
-    return [{ source, held: isRead ? !isUnmet : null }]
+    const isEvaluated = isRead && missed?.code !== "expectation.unanswered"
+    return [{ source, held: isEvaluated ? missed === undefined : null }]
   })
 }
 

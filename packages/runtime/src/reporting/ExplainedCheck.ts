@@ -78,12 +78,14 @@ export const readback = (
   const { action, params, tool, unmet } = about
   const expectations = pack === undefined ? [] : (TaskPack.tool(pack, tool).readback?.expect ?? [])
   const actual = step.transition.body.result?.output ?? null
-  const told = expectations.map((condition) => {
+  const told = expectations.flatMap((condition) => {
     const source = Condition.source(condition)
     const ok = !unmet.some(({ args }) => args["source"] === source)
+    // A record that is not there meets nothing.
+    if (ok && actual === null) return []
     const values = valuesOf(condition, { ...scopeOf(step), args: params, actual }, words)
     const line = lineIn(pack, ["tools", tool, "readback"])
-    return { ok, step: "readback", id: action, source, values, ...line }
+    return [{ ok, step: "readback", id: action, source, values, ...line }]
   })
   const others = unmet.filter(({ args }) => !told.some(({ ok, source }) => !ok && args["source"] === source))
   return [
