@@ -193,6 +193,18 @@ describe("Reporting", () => {
     assert.strictEqual(Reporting.ofRun([], { isEnded: true, isWaiting: false }), "not_attempted")
   })
 
+  it("reports no action that a fork left to its parent, and every one that it inherited as settled", () => {
+    const fork: Body = { type: "run.fork", author: "kernel", data: { parent: "trunk" } }
+    const reportsOf = (...bodies: ReadonlyArray<Body>) => Reporting.reportRun(ActionHistories.all(trace(...bodies)))
+    for (const open of [answered.slice(0, 1), answered.slice(0, 2), answered, verified]) {
+      assert.lengthOf(reportsOf(...open), 1)
+      assert.deepStrictEqual(reportsOf(...open, fork), [])
+    }
+    assert.strictEqual(reportsOf(...done, fork)[0]?.standing, "success")
+    const { left } = ActionHistories.all(trace(...verified, fork)).get("a1") ?? {}
+    assert.deepStrictEqual(left, { run: "trunk", tick: 5, at: 4 })
+  })
+
   it("reports a run as partial if one action failed and another stands, as reversed if that was undone (L8)", () => {
     const as = (id: string, bodies: ReadonlyArray<Body>, undoes?: string) =>
       bodies.map((each) => ({

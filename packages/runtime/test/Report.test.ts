@@ -1,3 +1,4 @@
+import * as Run from "@backstitch/trace/Run"
 import * as English from "@backstitch/wording/English"
 import type { Next } from "@backstitch/wording/Next"
 import { assert, describe, it } from "@effect/vitest"
@@ -6,7 +7,10 @@ import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
+import { proposes } from "./slots.ts"
 
 /** An airline whose record shows what `shows` says. */
 const airline = (world: lab.World, shows: (answer: unknown) => unknown) => {
@@ -145,6 +149,42 @@ describe("Report", () => {
         ["success", "unverified"]
       )
       assert.strictEqual(report.standing, "unverified")
+    })
+  )
+
+  it.effect("leaves to the parent of a fork what was under way there, wherever the fork begins in an act", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(world.tools) })
+      const trace = yield* lab.as(process)(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* proposes(handle, lab.book("LX1"))
+          return yield* lab.transitions()
+        })
+      )
+      const [asked, settled] = ["action.request", "action.reconciled"].map((type) =>
+        trace.findIndex(({ body }) => body.type === type)
+      )
+      for (const { tick } of trace.slice(asked, settled)) {
+        const child = Run.make(`from-${tick}`)
+        yield* lab.as(process)(
+          Effect.gen(function* () {
+            yield* Forking.fork({ parent: lab.trip, at: tick, child })
+            const before = yield* Report.of(child)
+            assert.deepStrictEqual([before.actions, before.held], [[], []])
+            assert.match(
+              before.residue.join(),
+              /^book \(a2\) was under way when this run was forked: the report of run trip says what came of it\.$/
+            )
+            const coordinator = yield* Coordinator.Coordinator
+            yield* proposes(yield* coordinator.reopen(child), lab.book("LX1"), { type: "goal.complete" })
+            const after = yield* Report.of(child)
+            assert.deepStrictEqual([after.actions.length, after.standing, Report.isDone(after)], [1, "success", true])
+          })
+        )
+      }
+      assert.strictEqual(world.effects.get("book LX1"), 1)
     })
   )
 })

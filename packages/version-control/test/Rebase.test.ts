@@ -88,6 +88,17 @@ describe("Rebase", () => {
     assert.include(error.message, "has begun fax (a2)")
   })
 
+  it("leaves to its parent an act that was under way where the branch was forked", () => {
+    const fork: Body = { author: "kernel", data: { parent: "trunk" }, type: "run.fork" }
+    const begun = [Lab.started, Lab.note("one"), request("a3"), action("a3", { type: "action.started" }), fork]
+    const { items, left } = planned(walked([...begun, Lab.note("two")]))
+    assert.deepStrictEqual(
+      items.map(({ tick }) => tick),
+      [2, 6]
+    )
+    assert.deepInclude(left, { tick: 3, type: "action.request", author: "agent", why: "of its parent" })
+  })
+
   it("replays neither an undone act nor its undoing", () => {
     const settled = (id: string): ReadonlyArray<Body> => [
       action(id, { type: "action.started" }),

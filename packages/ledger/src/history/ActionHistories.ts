@@ -9,7 +9,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as ActionMoves from "../machine/ActionMoves.ts"
 import * as EffectStatus from "../machine/EffectStatus.ts"
 import { type ActionHistory, isMutating } from "./ActionHistory.ts"
-import { begin, concern, doubt, entered, note, relate, undoneBefore } from "./historyNotes.ts"
+import { begin, concern, doubt, entered, leftBehind, note, relate, undoneBefore } from "./historyNotes.ts"
 
 /** Histories by action. */
 export type ActionHistories = ReadonlyMap<string, ActionHistory>
@@ -23,7 +23,7 @@ export const follow = (
   transitions: Iterable<Transition>
 ): Map<string, ActionHistory> => {
   for (const transition of transitions) {
-    for (const each of undoneBefore(histories, transition)) histories.set(each.id, each)
+    for (const each of inherited(histories, transition)) histories.set(each.id, each)
     const id = transition.body.action?.id
     if (id === undefined) continue
     const changes = EffectStatus.next(effectsOf(histories), transition)
@@ -34,6 +34,13 @@ export const follow = (
     }
   }
   return histories
+}
+
+/** The histories that change where a fork begins: some effects are undone by then, and some actions are not over. */
+const inherited = (histories: ActionHistories, transition: Transition): ReadonlyArray<ActionHistory> => {
+  if (transition.body.type !== "run.fork") return []
+  const unsettled = [...histories.values()].filter((self) => self.left === undefined && !isOver(self))
+  return [...undoneBefore(histories, transition), ...leftBehind(unsettled, transition)]
 }
 
 /**

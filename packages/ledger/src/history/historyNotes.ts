@@ -275,6 +275,15 @@ export const doubt = (
   return undoing.started === undefined || isRefused ? self : { ...self, trust: Math.min(self.trust, Trust.of("word")) }
 }
 
+/** The histories of actions that are not over where a fork begins, and that it leaves to its parent. */
+export const leftBehind = (
+  unsettled: ReadonlyArray<ActionHistory>,
+  transition: Transition
+): ReadonlyArray<ActionHistory> => {
+  const run = Payload.of(transition.body, "run.fork")?.parent
+  return run === undefined ? [] : unsettled.map((self) => ({ ...self, left: { ...momentOf(transition), run } }))
+}
+
 /** Actions that a fork shares, and whose effects no longer stand when it begins. */
 export const undoneBefore = (
   histories: ReadonlyMap<string, ActionHistory>,

@@ -88,9 +88,11 @@ export const report = (self: ActionHistory.ActionHistory): Report => {
   }
 }
 
-/** Reports a run, with its actions in the order of their requests. */
+/** Reports a run, with its actions in the order of their requests. An action that a fork left to its parent is none. */
 export const reportRun = (histories: ActionHistories.ActionHistories): ReadonlyArray<Report> =>
-  [...histories.values()].filter((history) => history.class !== "read_only").map(report)
+  [...histories.values()]
+    .filter(({ class: sideEffect, left }) => sideEffect !== "read_only" && left === undefined)
+    .map(report)
 
 /**
  * The one status with which a whole run may be reported: the gravest of its actions.

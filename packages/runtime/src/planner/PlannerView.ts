@@ -187,7 +187,7 @@ export const make = (run: string, words: Words = English.words): Follower => {
         },
         get actions() {
           acts ??= [...known().values()]
-            .filter((history) => !isMasked(masked, history))
+            .filter((history) => history.left === undefined && !isMasked(masked, history))
             .map((history) => actOf(history, pack, words))
           return acts
         },

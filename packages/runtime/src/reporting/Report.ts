@@ -70,7 +70,10 @@ export interface Report {
   readonly waits: ReadonlyArray<Waits>
   /** Settled actions that verification asks a person to look at. */
   readonly reviews: ReadonlyArray<HeldEntry>
-  /** Effects that remain of actions that were undone, or that a plan was to undo; one sentence for each. */
+  /**
+   * Effects that remain of actions that were undone, or that a plan was to undo, and actions that a fork left to its
+   * parent; one sentence for each.
+   */
   readonly residue: ReadonlyArray<string>
   /** Requests that another run had made before, if no key can tell whether they are one act or two. */
   readonly repeated: ReadonlyArray<Repeated>

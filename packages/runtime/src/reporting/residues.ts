@@ -1,5 +1,5 @@
 /**
- * Residues of actions that were undone, in words.
+ * Residues of actions that were undone, and actions that a fork left to its parent, in words.
  *
  * A compensation is no inverse: fees and notices remain, and the user has to know.
  */
@@ -10,7 +10,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import type { ReportWords, Residue } from "@backstitch/wording/RunWords"
 import type { Words } from "@backstitch/wording/Words"
 
-/** Says of each action that was undone in part what remains. */
+/** Says of each action that was undone in part, or left to the parent of a fork, what remains. */
 export const said = (
   transitions: Iterable<Transition>,
   histories: ActionHistories.ActionHistories,
@@ -18,13 +18,17 @@ export const said = (
 ): ReadonlyArray<string> => {
   const undone = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.restored")?.residue ?? [])
   return [...histories.values()].flatMap((history) => {
-    const left = leftOf(history, undone)
-    return left === undefined ? [] : [words.reports.residue[left](of(history, histories))]
+    const { class: sideEffect, id: action, left, tool } = history
+    if (left !== undefined) {
+      return sideEffect === "read_only" ? [] : [words.reports.leftBehind({ action, run: left.run, tool })]
+    }
+    const way = wayOf(history, undone)
+    return way === undefined ? [] : [words.reports.residue[way](of(history, histories))]
   })
 }
 
 /** The way in which a part of an action's effect remains; `undefined` if none remains. */
-const leftOf = (
+const wayOf = (
   { decision, id, kept, undo, undoes }: ActionHistory.ActionHistory,
   undone: ReadonlyArray<string>
 ): keyof ReportWords["residue"] | undefined => {

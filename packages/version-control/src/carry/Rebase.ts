@@ -68,7 +68,7 @@ export interface Left {
   readonly tick: number
   readonly type: string
   readonly author: string
-  readonly why: "not an agent's" | "undone"
+  readonly why: "not an agent's" | "of its parent" | "undone"
 }
 
 /** The intents to replay, and the other transitions. */
@@ -85,7 +85,7 @@ export class RebaseUnsettled extends Schema.TaggedError<RebaseUnsettled>("@backs
   override get message(): string {
     return (
       `Run ${this.run} has begun ${this.actions.join(", ")} and does not know how that came out, so it cannot be ` +
-      `replayed. Resume it first, which settles them`
+      `replayed. Resume it first, to settle what is open`
     )
   }
 }
@@ -96,8 +96,8 @@ export class RebaseUnsettled extends Schema.TaggedError<RebaseUnsettled>("@backs
  * **Details**
  *
  * `packAt` answers the pack in force at a tick of the branch. Requests that were dropped before their start did
- * nothing, and are not planned. Undone acts are not repeated, and neither are their reversals. A mutation without an
- * outcome is refused.
+ * nothing, and are not planned. Undone acts are not repeated, and neither are their reversals. Acts that a fork left to
+ * its parent are not the branch's. Any other mutation without an outcome is refused.
  */
 export const plan = (
   run: string,
@@ -114,6 +114,7 @@ export const plan = (
     if (id !== undefined) following.set(id, [...(following.get(id) ?? []), transition])
   }
   const undone = undoneIn(following)
+  const forkedAt = all.findLast(({ transition }) => transition.body.type === "run.fork")?.transition.tick ?? 0
   for (const { before, link, transition } of all) {
     const { body, tick } = transition
     const read = Intent.of(run, transition)
@@ -132,6 +133,10 @@ export const plan = (
     const treatment = treatmentOf(intent, pack)
     const recorded = outcomeOf(transitions)
     const isStarted = transitions.some((each) => each.body.type === "action.started")
+    if (recorded === undefined && isStarted && tick < forkedAt) {
+      left.push({ tick, type: body.type, author: body.author, why: "of its parent" })
+      continue
+    }
     if (recorded === undefined && isStarted) unsettled.push(`${intent.tool} (${body.action?.id})`)
     // A request that was never started has no effect to take over.
     if (recorded === undefined && treatment === "record") continue

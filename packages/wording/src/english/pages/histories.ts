@@ -53,7 +53,11 @@ export const histories: HistoryWords = {
     abandoned: (run) => `${run} stays as it is; nobody has to use it`,
     current: (run, onto) => `${run} sits on ${onto.run}@${onto.tick} already`,
     joined: (onto) => `one line of history on ${onto.run}@${onto.tick}`,
-    left: { "not an agent's": "stays where it was said", undone: "was undone, and is not done again" },
+    left: {
+      "not an agent's": "stays where it was said",
+      "of its parent": "was under way where the branch was forked, and is its parent's",
+      undone: "was undone, and is not done again"
+    },
     otherAnswer: "the answer is another",
     statuses: {
       replayed: "replayed",
