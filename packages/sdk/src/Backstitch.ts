@@ -22,11 +22,19 @@ export type { Backstitch } from "./run/openStore.ts"
 /** Tools by their names in the pack. */
 export type Tools = Readonly<Record<string, Tool | Tool["execute"]>>
 
+/** Tools with the arguments of each, as its schema answers them or its functions name them. */
+export type TypedTools<Args> = {
+  readonly [Name in keyof Args]:
+    | Tool<Args[Name], Args[Name]>
+    | Tool<Args[Name]>["execute"]
+    | (unknown extends Args[Name] ? Tools[string] : never)
+}
+
 /** Options of a store that is opened. */
-export interface Options extends StoreSettings {
+export interface Options<Given = Tools> extends StoreSettings {
   /** The pack of runs that are begun: the file of one, or one as an object. Without one, a run only records. */
   readonly pack?: string | PackDefinition | undefined
-  readonly tools?: Tools | undefined
+  readonly tools?: Given | undefined
   /** The types of facts that the adapters of frameworks commit, such as `checkpoints` of `@backstitch/langgraph`. */
   readonly types?: ReadonlyArray<FactTypes> | undefined
 }
@@ -35,7 +43,7 @@ export interface Options extends StoreSettings {
  * Opens a store. Throws if the pack has a mistake, if a tool is not in it, or if its contract promises a question that
  * no function of the tool answers.
  */
-export const open = async (options: Options = {}): Promise<Backstitch> => {
+export const open = async <Args>(options: Options<TypedTools<Args>> = {}): Promise<Backstitch> => {
   const { pack: given, tools = {}, types = [], ...settings } = options
   const pack = await Packs.load(given)
   const bound = Packs.bind(pack, tools)

@@ -43,12 +43,15 @@ export type Found = object | string | number | true | null | undefined
  *
  * **Details**
  *
+ * The arguments are those that its schema answers, `Checked`. Without a schema nothing knows them, so a function says
+ * of which type its arguments are.
+ *
  * An error of `execute` does not say whether the call was done: its outcome is unknown, unless the error is a
  * {@link ToolRefused} or `refuses` knows it. An error of `status` or `readback` answers nothing.
  */
-export interface Tool<Args = never> {
+export interface Tool<in Args = never, out Checked = unknown> {
   /** A schema that checks arguments before they are proposed, and may convert them. */
-  readonly input?: StandardSchema | undefined
+  readonly input?: StandardSchema<Checked> | undefined
   readonly execute: (args: Args, context: ToolContext) => unknown
   /** Asks what became of the call with this key, in the form of the tool's own answer. */
   readonly status?: CallQuestion<Args> | undefined
