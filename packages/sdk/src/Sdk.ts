@@ -38,6 +38,7 @@ export type { ForkOptions, Opening, RecordOptions, Run, ToolOptions } from "./ru
 export type {
   Comparison,
   Decision,
+  DraftReport,
   HeldAction,
   LedgerEntry,
   Onset,

@@ -11,7 +11,6 @@ import * as Forking from "@backstitch/runtime/Forking"
 import * as History from "@backstitch/runtime/History"
 import * as Ledger from "@backstitch/runtime/Ledger"
 import * as ProcessLease from "@backstitch/runtime/ProcessLease"
-import * as Report from "@backstitch/runtime/Report"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as RunVerification from "@backstitch/runtime/RunVerification"
 import * as StepFeed from "@backstitch/runtime/StepFeed"
@@ -39,6 +38,7 @@ import * as KernelOutcomes from "../values/kernelOutcomes.ts"
 import * as nextSteps from "../values/nextSteps.ts"
 import type { Outcome } from "../values/Outcome.ts"
 import * as PersonDecisions from "./personDecisions.ts"
+import * as Reported from "./reported.ts"
 import * as Revising from "./revising.ts"
 import * as Searches from "./searches.ts"
 
@@ -100,7 +100,8 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
     events: (options) => events(at, options ?? {}),
     state: () => session.run(Effect.map(handle.position, ({ head, state }) => stateOf(head.tick, state))),
     messages: async (options) => messagesOf(await Briefing.briefingOf(open), options),
-    report: () => session.run(Effect.map(Report.of(run), reported)),
+    report: ((asked) =>
+      session.run(asked === undefined ? Reported.of(run) : Reported.withDraft(handle, asked.draft))) as Run["report"],
     ledger: () =>
       session.run(
         Effect.map(Ledger.of(run), (all) => all as ReadonlyArray<object> as ReadonlyArray<Views.LedgerEntry>)
@@ -269,27 +270,4 @@ const events = (at: Opened, options: EventOptions): AsyncIterable<Event> => {
 const stateOf = (tick: number, state: State.State) => {
   const { working, world } = State.toJson(state) as { readonly world: JsonObject; readonly working: JsonObject }
   return { tick, world, working }
-}
-
-const reported = (report: Report.Report): Views.Report => {
-  const { actions, held, residue, run, say, standing, tick, unmet, waits } = report
-  return {
-    run,
-    tick,
-    standing,
-    say,
-    done: Report.isDone(report),
-    unmet: unmet.map((each) => each.say),
-    actions: actions.map(({ action, say, standing, tool, unchecked }) => ({ action, tool, standing, say, unchecked })),
-    held: held.map(({ action, incident, next, tool, why }) => ({
-      run,
-      action,
-      tool,
-      why,
-      incident,
-      next: nextSteps.of([next], { run, action })
-    })),
-    residue,
-    waits: waits.map(({ needs, review, tool }) => ({ review, tool, needs }))
-  }
 }

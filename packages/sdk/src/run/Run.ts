@@ -6,7 +6,7 @@ import type { Outcome } from "../values/Outcome.ts"
 import type { Event, EventOptions } from "./Event.ts"
 import type { DecidedBy, Settlement } from "./Person.ts"
 import type { InjectedRevision, Revision, RevisionPlan } from "./Revision.ts"
-import type { Comparison, Decision, LedgerEntry, Onset, Report, Verification } from "./Views.ts"
+import type { Comparison, Decision, DraftReport, LedgerEntry, Onset, Report, Verification } from "./Views.ts"
 
 /** The beginning of a run. A run that exists goes on as it was begun. */
 export interface Opening {
@@ -87,8 +87,18 @@ export interface Run {
    * out, and no raw answer of a tool is in them. The AI SDK takes them as they are.
    */
   readonly messages: (options?: MessageOptions) => Promise<Array<Message>>
-  /** The sentences that may be told of the run, and the actions that are held. */
-  readonly report: () => Promise<Report>
+  /**
+   * The sentences that may be told of the run, and the actions that are held. With a draft, its words are told if each
+   * act of the run is a verified success, and are then a message on record; otherwise the sentences are.
+   *
+   * **Gotchas**
+   *
+   * The words of a draft are not read: in a run without any act, any draft is told.
+   */
+  readonly report: {
+    (): Promise<Report>
+    (asked: { readonly draft: string }): Promise<DraftReport>
+  }
   /** The ledger: an entry for each action. */
   readonly ledger: () => Promise<ReadonlyArray<LedgerEntry>>
   /** Says yes to a call of this run that waits; `deny` says no, and `resolve` settles a held action. */

@@ -64,6 +64,14 @@ export interface Report {
   }>
 }
 
+/** A report that was asked for with a draft of the agent. `say` is the draft, or the sentences of the report. */
+export interface DraftReport extends Report {
+  /** `true` if `say` is the draft, which then stands in the record as a message that reports each act as a success. */
+  readonly isDraft: boolean
+  /** The reason for which the draft may not be told; empty if it may. */
+  readonly why: string
+}
+
 /** An entry of the ledger: one action, with its key, its evidence and its decisions. */
 export interface LedgerEntry {
   readonly action_id: string

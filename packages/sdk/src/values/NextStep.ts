@@ -1,6 +1,9 @@
 /** A step that somebody may take next, as data, in words and as a call of this package. */
 
-/** A step that may be taken next. `say` has it in words, and `call` as a call, if this package has one for it. */
+/**
+ * A step that may be taken next. `say` has it in words, and `call` as a call, if this package has one for it. In a
+ * text, as in `${step}`, it is both.
+ */
 export interface NextStep {
   readonly verb: string
   readonly say: string

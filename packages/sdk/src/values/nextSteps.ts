@@ -9,9 +9,14 @@ export const of = (steps: ReadonlyArray<Next.Next>, about: Next.StepDefaults): R
     const step = Next.about(each, about)
     const calls = [step, ...(step.or ?? [])].flatMap((one) => callOf(one) ?? [])
     const call = calls.length === 0 ? undefined : calls.join(", or ")
-    const told: NextStep = { ...step, say: Wording.step(step), ...(call === undefined ? {} : { call }) }
-    return told
+    return told({ ...step, say: Wording.step(step), ...(call === undefined ? {} : { call }) })
   })
+
+/** A step that a text may hold, as in `${step}`. What makes it one is no field, so no copy as JSON has it. */
+export const told = (step: NextStep): NextStep =>
+  Object.defineProperty({ ...step }, "toString", { value: () => textOf(step) })
+
+const textOf = ({ call, say }: NextStep): string => (call === undefined ? say : `${say}: ${call}`)
 
 /** Spells a step as a call of this package. */
 const callOf = (step: Next.Next): string | undefined => {

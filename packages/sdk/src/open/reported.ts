@@ -1,0 +1,80 @@
+/**
+ * The report of a run, and the words of an agent in its place where the record bears them.
+ *
+ * Nobody can read from words what they claim. So a draft is taken to claim that every act of its run is a success, and
+ * the kernel decides whether a message may say so (L8).
+ */
+
+import * as Report from "@backstitch/runtime/Report"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import type * as Views from "../run/Views.ts"
+import * as KernelOutcomes from "../values/kernelOutcomes.ts"
+import * as nextSteps from "../values/nextSteps.ts"
+
+/** Reports a run. */
+export const of = (run: Run) => Effect.map(Report.of(run), plain)
+
+/**
+ * Reports a run in the words of a draft, if the kernel admits it as a message that reports each act as a success, and
+ * otherwise in the sentences of the report. A draft is not proposed while a call waits for approval, or if a clause of
+ * a goal that was reached does not hold: no act on record contradicts it then.
+ */
+export const withDraft = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, draft: string) {
+  const { run } = handle
+  const before = yield* Report.of(run)
+  const [unbegun] = Report.unbegun(before)
+  const waits = unbegun && `${unbegun.tool} needs the approval of ${unbegun.needs.join(" or ")} first`
+  const contrary = waits ?? before.unmet[0]?.say
+  if (contrary !== undefined) return { ...plain(before), ...truth(before, contrary) } satisfies Views.DraftReport
+  const data = { content: draft, reports: before.actions.map(({ action }) => action) }
+  // The same words about the same acts are one message, however often they are asked for.
+  const command = `draft:${Digest.ofBytes(Canonical.encode(data))}`
+  const found = yield* KernelOutcomes.outcome(handle, yield* handle.propose({ type: "message.sent", data, command }))
+  yield* handle.flush
+  const report = yield* Report.of(run)
+  const drafted: Views.DraftReport = {
+    ...plain(report),
+    ...(found.status === "done" ? { say: draft, isDraft: true, why: "" } : truth(report, found.why))
+  }
+  return drafted
+})
+
+/** The sentences of a report: what is disputed, the run, its clauses, each act, and what remains of undone ones. */
+const truth = (report: Report.Report, why: string): Pick<Views.DraftReport, "isDraft" | "say" | "why"> => {
+  const disputes = Report.disputes(report)
+  const lines = [
+    ...(disputes === null ? [] : [disputes]),
+    report.say,
+    ...report.unmet.map((each) => each.say),
+    ...report.actions.map((each) => `${each.tool} (${each.action}): ${Report.sentence(each)}`),
+    ...report.residue
+  ]
+  return { say: lines.join("\n"), isDraft: false, why }
+}
+
+const plain = (report: Report.Report): Views.Report => {
+  const { actions, held, residue, run, say, standing, tick, unmet, waits } = report
+  return {
+    run,
+    tick,
+    standing,
+    say,
+    done: Report.isDone(report),
+    unmet: unmet.map((each) => each.say),
+    actions: actions.map(({ action, say, standing, tool, unchecked }) => ({ action, tool, standing, say, unchecked })),
+    held: held.map(({ action, incident, next, tool, why }) => ({
+      run,
+      action,
+      tool,
+      why,
+      incident,
+      next: nextSteps.of([next], { run, action })
+    })),
+    residue,
+    waits: waits.map(({ needs, review, tool }) => ({ review, tool, needs }))
+  }
+}
