@@ -59,8 +59,9 @@ export const guarded = <Args extends object, Output>(
   execute: (args: Args, context: ToolContext) => Output,
   options: Options<Args>
 ): Guarded<Args, Awaited<Output>> => {
+  if (typeof execute !== "function" || options?.contract === undefined) throw incomplete()
   const { contract, identityBefore, readback, run, sources, status, ...rest } = options
-  const tool = contract.tool ?? ofFunction(execute, rest)
+  const tool = contract.tool || ofFunction(execute, rest)
   const asked = { status: status !== undefined, readback: readback !== undefined }
   const written = PackOf.toolOf(tool, contract, asked)
   const guard: Guard = {
@@ -81,6 +82,13 @@ export const guarded = <Args extends object, Output>(
   }
   const { close } = session
   return Object.assign(call, { outcome, tool, close, [Symbol.asyncDispose]: close })
+}
+
+const incomplete = (): BackstitchError => {
+  const message =
+    'guarded takes a function and its contract, such as guarded(chargeCard, { contract: { tool: "charge_card", ' +
+    'input: { order: "string" } } })'
+  return new BackstitchError({ code: "contract_invalid", message })
 }
 
 /** The name of a function, where it is recorded no longer than the code of this process is the same. */

@@ -187,6 +187,14 @@ describe("Guarded", () => {
     assert.strictEqual(bank.sent, 0)
     assert.strictEqual((await charge({ order: "4711", amount: 9000 })).amount, 9000)
     assert.strictEqual(bank.sent, 1)
+    const { review } = (await thrown(charge({ order: "4712", amount: 9000 }))) as ApprovalRequired
+    await bs.deny("job-1", review, { by: "Grace", role: "manager", reason: "too much" })
+    const denied = await thrown(charge({ order: "4712", amount: 9000 }))
+    assert.isTrue(denied instanceof CallRefused && bank.sent === 1)
+    assert.deepStrictEqual(
+      denied.next.flatMap(({ call }) => call ?? []),
+      ["the same call with { occurrence: 2 }, or the next number"]
+    )
   })
 
   it("tells a refusal of the tool from an error, by its class or by what the caller knows", async () => {

@@ -62,6 +62,17 @@ describe("a guarded tool", () => {
     }
   })
 
+  it("is refused without a function, a contract or a name, and its run without a text for a name", async () => {
+    const answer = async (_: object) => 1
+    const make = guarded as unknown as (...given: ReadonlyArray<unknown>) => typeof charge
+    for (const given of [[], [answer], [answer, {}], [undefined, { contract }]]) {
+      assert.throws(() => make(...given), /^guarded takes a function and its contract/)
+    }
+    assert.throws(() => make(answer, { contract: { ...contract, tool: "" } }), /^Give the tool a name/)
+    await using charge = guarded(answer, { contract, store: "memory:", run: () => 7 as unknown as string })
+    assert.match(String(await told(charge({ order: "1" }))), /The name of a run is a text, and this is none: 7/)
+  })
+
   it("takes its name from the contract or its function, whatever characters it has", async () => {
     const named = async (args: { order: string }) => args
     for (const options of [

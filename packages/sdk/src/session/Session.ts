@@ -207,6 +207,9 @@ export const shared = (settings: StoreSettings): Shared => {
 }
 
 const named = (id: string, tenant: string): Run.Run => {
+  if (typeof id !== "string") {
+    throw new BackstitchError({ code: "name_invalid", message: `The name of a run is a text, and this is none: ${id}` })
+  }
   try {
     return Run.make(id, tenant)
   } catch (cause) {

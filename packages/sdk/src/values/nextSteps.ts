@@ -18,14 +18,17 @@ export const told = (step: NextStep): NextStep =>
 
 const textOf = ({ call, say }: NextStep): string => (call === undefined ? say : `${say}: ${call}`)
 
+/** The call for one more of an act. */
+const counted = "the same call with { occurrence: 2 }, or the next number"
+
 /** Spells a step as a call of this package. */
 const callOf = (step: Next.Next): string | undefined => {
   const run = `bs.run(${JSON.stringify(step.run ?? "RUN")})`
   switch (step.verb) {
     case "propose":
-      return step.again === true ? "the same call with { occurrence: 2 }, or the next number" : undefined
+      return step.again === true ? counted : undefined
     case "resume":
-      return `${run}, and the same call again`
+      return step.again === true ? counted : `${run}, and the same call again`
     case "resolve":
     case "attest": {
       const as = step.verb === "attest" ? ["success"] : (step.as ?? ["success", "failure", "abandoned"])
