@@ -19,6 +19,7 @@ import * as GuardedCall from "./session/guardedCall.ts"
 import * as Session from "./session/Session.ts"
 import type { StoreSettings } from "./session/StoreSettings.ts"
 import type { Outcome } from "./values/Outcome.ts"
+import type { Recorded } from "./values/Recorded.ts"
 
 /** Options of a guarded tool. */
 export interface Options<Args> extends StoreSettings, Omit<Tool<Args>, "execute" | "input"> {
@@ -58,7 +59,7 @@ export interface Guarded<Args, Output> {
 export const guarded = <Args extends object, Output>(
   execute: (args: Args, context: ToolContext) => Output,
   options: Options<Args>
-): Guarded<Args, Awaited<Output>> => {
+): Guarded<Args, Recorded<Awaited<Output>>> => {
   if (typeof execute !== "function" || options?.contract === undefined) throw incomplete()
   const { contract, identityBefore, readback, run, sources, status, ...rest } = options
   const tool = contract.tool || ofFunction(execute, rest)
@@ -75,10 +76,10 @@ export const guarded = <Args extends object, Output>(
   const session = Session.shared(rest)
   const outcome = async (args: Args, call: CallOptions = {}): Promise<Outcome> =>
     attempt(session.get(), guard, args, call)
-  const call = async (args: Args, given?: CallOptions): Promise<Awaited<Output>> => {
+  const call = async (args: Args, given?: CallOptions): Promise<Recorded<Awaited<Output>>> => {
     const found = await outcome(args, given)
     if (found.status !== "done") throw ofOutcome(found, tool)
-    return found.output as Awaited<Output>
+    return found.output as Recorded<Awaited<Output>>
   }
   const { close } = session
   return Object.assign(call, { outcome, tool, close, [Symbol.asyncDispose]: close })

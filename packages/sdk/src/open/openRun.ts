@@ -37,6 +37,7 @@ import type { Json, JsonObject } from "../values/Json.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
 import * as nextSteps from "../values/nextSteps.ts"
 import type { Outcome } from "../values/Outcome.ts"
+import type { Recorded } from "../values/Recorded.ts"
 import * as PersonDecisions from "./personDecisions.ts"
 import * as Reported from "./reported.ts"
 import * as Revising from "./revising.ts"
@@ -222,16 +223,16 @@ interface Named<A> {
   readonly as: "step" | "decision"
 }
 
-const once = async <A>(at: Opened, { as, name, type, work }: Named<A>): Promise<Awaited<A>> => {
+const once = async <A>(at: Opened, { as, name, type, work }: Named<A>): Promise<Recorded<Awaited<A>>> => {
   const command = `${as}:${name}`
   const known = await at.session.run(recordedBy(at.handle, command))
-  if (known !== undefined) return known["result"] as Awaited<A>
+  if (known !== undefined) return known["result"] as Recorded<Awaited<A>>
   const result = (await work()) as Json | undefined
   const found = await record(at, type, { [as]: name, ...(result === undefined ? {} : { result }) }, { callId: command })
   if (found.status !== "done") throw ofOutcome(found, `the ${as} ${name}`)
   // The value as a resumed run will answer it, which is that of another process if it was faster.
   const kept = await at.session.run(recordedBy(at.handle, command))
-  return kept?.["result"] as Awaited<A>
+  return kept?.["result"] as Recorded<Awaited<A>>
 }
 
 /** The fact that was recorded under a command. */

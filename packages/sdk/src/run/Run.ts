@@ -3,6 +3,7 @@
 import type { JsonObject } from "../values/Json.ts"
 import type { Message, MessageOptions } from "../values/Message.ts"
 import type { Outcome } from "../values/Outcome.ts"
+import type { Recorded } from "../values/Recorded.ts"
 import type { Event, EventOptions } from "./Event.ts"
 import type { DecidedBy, Settlement } from "./Person.ts"
 import type { InjectedRevision, Revision, RevisionPlan } from "./Revision.ts"
@@ -71,9 +72,9 @@ export interface Run {
    * A step that was done but not recorded before a crash is done again. It is for work that may be repeated, such as a
    * call of a model or a read. What may not be repeated is a tool.
    */
-  readonly step: <A>(name: string, work: () => A) => Promise<Awaited<A>>
+  readonly step: <A>(name: string, work: () => A) => Promise<Recorded<Awaited<A>>>
   /** Lets the agent decide once and records the decision; a resumed run answers it from the record. */
-  readonly decide: <A>(name: string, choose: () => A) => Promise<Awaited<A>>
+  readonly decide: <A>(name: string, choose: () => A) => Promise<Recorded<Awaited<A>>>
   /** Declares the goal reached. */
   readonly complete: () => Promise<Outcome>
   /** Settles what is open, by asking. A run that is opened does so by itself. */

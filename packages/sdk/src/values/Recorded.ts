@@ -1,0 +1,15 @@
+/** Types of values as they come back from the record. */
+
+/**
+ * A value as the record gives it back: a `Date` is its text, and a function is gone. It is so from the first call on,
+ * since an answer is handed on as it was recorded.
+ */
+export type Recorded<Value> = unknown extends Value
+  ? Value
+  : Value extends string | number | boolean | null | undefined
+    ? Value
+    : Value extends { readonly toJSON: () => infer Written }
+      ? Recorded<Written>
+      : Value extends bigint | symbol | ((...given: never) => unknown)
+        ? undefined
+        : { [Name in keyof Value]: Recorded<Value[Name]> }
